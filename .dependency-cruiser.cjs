@@ -1,0 +1,43 @@
+/**
+ * The house rules of `src/`: data flows one way. A folder may import itself and the folders
+ * before it in this list. `index.ts` composes the public names and is imported by `cli` alone.
+ */
+const order = [
+  "core", "api", "client", "columns", "display", "layer", "history", "source",
+  "snapshot", "sample", "service", "plot", "kernel", "notebook", "cli",
+];
+
+const downward = order.map((folder, index) => ({
+  name: `${folder}-imports-upwards`,
+  comment: `src/${folder} may import only ${order.slice(0, index + 1).join(", ")}`,
+  severity: "error",
+  from: { path: `^src/${folder}/` },
+  to: {
+    path: "^src/",
+    pathNot: [`^src/(${order.slice(0, index + 1).join("|")})/`, ...(folder === "cli" ? ["^src/index\\.ts$"] : [])],
+    // Types may look both ways (`Layer.history()` returns a `History`); code may not.
+    dependencyTypesNot: ["type-only"],
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...downward,
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    { name: "no-orphans", severity: "error", from: { orphan: true, pathNot: ["^src/cli/main\\.ts$", "^src/[a-z]+/index\\.ts$"] }, to: {} },
+    {
+      name: "no-unlisted-package",
+      comment: "src may use dependencies and optional peers only",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only"] },
+    },
+    { name: "nothing-imports-cli", severity: "error", from: { pathNot: "^src/cli/" }, to: { path: "^src/cli/" } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "default"] },
+  },
+};
