@@ -1,0 +1,78 @@
+import type { Geometry, Point, Polygon } from "geojson";
+
+/** A JSON object whose members the specification leaves open. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One property in a dataset's layout. */
+export interface LayoutProperty {
+  readonly type: "PROPERTY";
+  readonly property_definition_id: string;
+}
+
+/** A titled group of properties in a dataset's layout. */
+export interface LayoutSection {
+  readonly type: "SECTION";
+  readonly header?: string | null;
+  readonly items: readonly LayoutProperty[];
+}
+
+/** Display layout of a dataset's properties, in order. */
+export interface LayoutDefinition {
+  readonly items: readonly (LayoutProperty | LayoutSection)[];
+}
+
+/** The TypeScript type of each field type's value, as JSON carries it. */
+export interface FieldTypes {
+  integer: number;
+  number: number;
+  string: string;
+  boolean: boolean;
+  uuid: string;
+  date: string;
+  timestamp: string;
+  point: Point;
+  polygon: Polygon;
+  geometry: Geometry;
+  layout: LayoutDefinition;
+  object: JsonObject;
+  json: unknown;
+}
+
+export type FieldType = keyof FieldTypes;
+
+/**
+ * Whether a field may be null: `true` and `false` as the specification says; `"tolerated"` where it is silent:
+ * our service never sends null there, our client accepts it.
+ */
+export type Nullability = boolean | "tolerated";
+
+/** One field of a resource. */
+export interface Field {
+  readonly type: FieldType;
+  readonly nullable: Nullability;
+  readonly description: string;
+  /** Unit of a number, as a symbol: `m²`, `MWp`. */
+  readonly unit?: string;
+  /** Every value that the field can have. */
+  readonly values?: readonly string[];
+  /** Values seen, where the specification does not list all. */
+  readonly seen?: readonly string[];
+  /** Person data, replaced by pseudonyms when a source redacts. */
+  readonly personal?: boolean;
+  readonly deprecated?: boolean;
+}
+
+/** A resource: a name and its fields, in the specification's order. */
+export interface Resource {
+  /** Name of one record, as in the specification's headings: `LayerFeature`. */
+  readonly record: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  /** Attributes that the service filters or sorts by but does not return. */
+  readonly hidden?: Readonly<Record<string, Field>>;
+}
+
+type Present<F extends Field> = F extends { values: readonly (infer V)[] } ? V : FieldTypes[F["type"]];
+type Value<F extends Field> = F["nullable"] extends false ? Present<F> : Present<F> | null;
+
+/** The TypeScript type of a resource's records. */
+export type RecordOf<R extends Resource> = { readonly [K in keyof R["fields"]]: Value<R["fields"][K]> };

@@ -1,0 +1,22 @@
+/**
+ * A value as it may stand in an error message: short, quoted, and on one line.
+ *
+ * @param value anything
+ * @param limit longest text, in characters
+ */
+export function showValue(value: unknown, limit = 80): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : plainText(value);
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+}
+
+function plainText(value: unknown): string {
+  if (value === undefined) return "undefined";
+  if (typeof value === "function") return "a function";
+  if (typeof value === "bigint" || typeof value === "symbol") return String(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString();
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}
