@@ -67,6 +67,8 @@ export interface Resource {
   /** Name of one record, as in the specification's headings: `LayerFeature`. */
   readonly record: string;
   readonly fields: Readonly<Record<string, Field>>;
+  /** True where the specification promises every field in every record, null instead of omitted. */
+  readonly neverOmits?: boolean;
   /** Attributes that the service filters or sorts by but does not return. */
   readonly hidden?: Readonly<Record<string, Field>>;
 }

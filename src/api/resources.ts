@@ -5,6 +5,7 @@ const uuid = { type: "uuid", nullable: false, description: "Identifier." } as co
 
 const site = {
   record: "Site",
+  neverOmits: true,
   fields: {
     id,
     company_id: { type: "integer", nullable: false, description: "Owning company." },

@@ -1,0 +1,89 @@
+import { showValue } from "../core/show-value.js";
+import { isUuid } from "../core/uuid.js";
+import type { Field, FieldType, Resource } from "./field.js";
+import { type ResourceName, resources } from "./resources.js";
+
+/** Where and how a record breaks the contract. */
+export interface Violation {
+  /** Path below the record: `.geometry.type`; empty for the record itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+type Check = (value: unknown) => boolean;
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/;
+const DATE = /^\d{4}-\d\d-\d\d([T ].*)?$/;
+const GEOMETRIES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"];
+
+const checks: Readonly<Record<FieldType, Check>> = {
+  integer: Number.isSafeInteger,
+  number: (value) => typeof value === "number",
+  string: (value) => typeof value === "string",
+  boolean: (value) => typeof value === "boolean",
+  uuid: (value) => typeof value === "string" && isUuid(value),
+  date: (value) => typeof value === "string" && DATE.test(value),
+  timestamp: (value) => typeof value === "string" && TIMESTAMP.test(value),
+  point: (value) => isGeometry(value, "Point"),
+  polygon: (value) => isGeometry(value, "Polygon"),
+  geometry: (value) => isGeometry(value) || isCollection(value),
+  layout: (value) => isObject(value) && Array.isArray(value["items"]),
+  object: isObject,
+  json: (value) => value !== undefined,
+};
+
+const expected: Readonly<Record<FieldType, string>> = {
+  integer: "an integer",
+  number: "a number",
+  string: "a text",
+  boolean: "true or false",
+  uuid: "a UUID",
+  date: "an ISO 8601 date",
+  timestamp: "an ISO 8601 timestamp",
+  point: "a GeoJSON Point",
+  polygon: "a GeoJSON Polygon",
+  geometry: "a GeoJSON geometry",
+  layout: "an object with an items array",
+  object: "an object",
+  json: "a value",
+};
+
+/**
+ * Compares one record with the contract of its resource. Unknown extra fields are allowed.
+ *
+ * @returns the first violation, or undefined
+ */
+export function checkRecord(resource: ResourceName, record: unknown): Violation | undefined {
+  if (!isObject(record)) return { path: "", message: `expected an object, got ${showValue(record)}` };
+  const contract: Resource = resources[resource];
+  for (const [name, field] of Object.entries(contract.fields)) {
+    const message = fieldProblem(field, record[name], contract.neverOmits ?? false);
+    if (message) return { path: `.${name}`, message };
+  }
+  return undefined;
+}
+
+function fieldProblem(field: Field, value: unknown, neverOmits: boolean): string | undefined {
+  if (value === null || (value === undefined && !neverOmits)) {
+    if (field.nullable !== false) return undefined;
+  } else if (checks[field.type](value)) {
+    if (!field.values || field.values.includes(value as string)) return undefined;
+    return `expected one of ${field.values.join(", ")}, got ${showValue(value)}`;
+  }
+  if (value === undefined) return "is missing";
+  // The value of a person's field must not reach an error message.
+  return `expected ${expected[field.type]}, got ${field.personal ? typeof value : showValue(value)}`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isGeometry(value: unknown, type?: string): boolean {
+  if (!isObject(value) || !Array.isArray(value["coordinates"])) return false;
+  return type ? value["type"] === type : GEOMETRIES.includes(value["type"] as string);
+}
+
+function isCollection(value: unknown): boolean {
+  return isObject(value) && value["type"] === "GeometryCollection" && Array.isArray(value["geometries"]);
+}

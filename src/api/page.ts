@@ -1,0 +1,17 @@
+/** The pagination object of every list response. Specification: Pagination object. */
+export interface Pagination {
+  /** Current page, from 1. */
+  readonly page: number;
+  /** Items per page. */
+  readonly pageSize: number;
+  /** Items across all pages. */
+  readonly rowCount: number;
+  /** Pages in total; 0 when there are no items. */
+  readonly pageCount: number;
+}
+
+/** One list response. */
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly pagination: Pagination;
+}

@@ -1,0 +1,190 @@
+import { showValue } from "../core/show-value.js";
+import { isUuid } from "../core/uuid.js";
+import type { Endpoint, FilterParameter, SortKey } from "./endpoint.js";
+import type { FilterValue } from "./params.js";
+
+/** A request as the service reads it: complete, checked, with every default filled in. */
+export interface ParsedQuery {
+  readonly filters: ReadonlyMap<string, readonly FilterValue[]>;
+  readonly page: number;
+  readonly pageSize: number;
+  /** The order asked for, or the endpoint's default; without the id tie-break. */
+  readonly sort: readonly SortKey[];
+}
+
+/** What the service decides where the specification shows no number or order. */
+export interface QueryDefaults {
+  readonly pageSize: number;
+  readonly maxPageSize: number;
+  readonly sort: readonly SortKey[];
+  /** Fields that `_sortBy` accepts where the specification's list is not complete. */
+  readonly sortable: readonly string[];
+}
+
+/** A query that the service refuses with 400. */
+export class QueryError extends Error {
+  readonly parameter: string;
+
+  constructor(parameter: string, message: string) {
+    super(message);
+    this.name = "QueryError";
+    this.parameter = parameter;
+  }
+}
+
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Reads the query string of a request to an endpoint.
+ *
+ * Repeated, bracketed and mixed forms of a filter are one list. `name[]` and `name[]=` select null where the
+ * endpoint accepts null. An unknown parameter is refused on every endpoint. Specification: Common conventions, Errors.
+ *
+ * @param raw query string as it came, without the question mark
+ * @throws QueryError naming the parameter and the value
+ */
+export function parseQuery(endpoint: Endpoint, raw: string, defaults: QueryDefaults): ParsedQuery {
+  const filters = new Map<string, FilterValue[]>();
+  const paging = new Map<string, string>();
+  const sort: string[] = [];
+  for (const { name, bracketed, value } of parsePairs(raw)) {
+    if (name === "_sortBy") sort.push(value);
+    else if (name === "_page" || name === "_pageSize") {
+      if (bracketed) throw new QueryError(name, `${name} takes one value and no brackets.`);
+      if (paging.has(name)) throw new QueryError(name, `${name} is given more than once.`);
+      paging.set(name, value);
+    } else addFilter(endpoint, filters, name, bracketed, value);
+  }
+  checkFilters(endpoint, filters);
+  return { filters, ...readPaging(endpoint, paging, defaults), sort: readSort(endpoint, sort, defaults) };
+}
+
+interface Pair {
+  readonly name: string;
+  readonly bracketed: boolean;
+  readonly value: string;
+}
+
+function* parsePairs(raw: string): Iterable<Pair> {
+  for (const part of raw.split("&")) {
+    if (part === "") continue;
+    const equals = part.indexOf("=");
+    const key = decode(equals < 0 ? part : part.slice(0, equals), part);
+    const value = equals < 0 ? "" : decode(part.slice(equals + 1), part);
+    const bracketed = key.endsWith("[]");
+    yield { name: bracketed ? key.slice(0, -2) : key, bracketed, value };
+  }
+}
+
+function decode(text: string, part: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new QueryError(part, `${showValue(part)} is not valid percent-encoding.`);
+  }
+}
+
+function addFilter(
+  endpoint: Endpoint,
+  filters: Map<string, FilterValue[]>,
+  name: string,
+  bracketed: boolean,
+  value: string,
+): void {
+  const filter = Object.hasOwn(endpoint.filters, name) ? endpoint.filters[name] : undefined;
+  if (!filter) throw new QueryError(name, `${endpoint.path} has no parameter ${showValue(name)}.`);
+  const values = filters.get(name) ?? [];
+  values.push(bracketed && value === "" ? readNull(name, filter) : readValue(name, filter, value));
+  filters.set(name, values);
+}
+
+function readNull(name: string, filter: FilterParameter): null {
+  if (filter.nullable) return null;
+  throw new QueryError(name, `${name} does not accept null (an empty ${name}[]).`);
+}
+
+function readValue(name: string, filter: FilterParameter, value: string): FilterValue {
+  if (value === "") {
+    const hint = filter.nullable ? ` Send ${name}[]= to select null.` : "";
+    throw new QueryError(name, `${name} has an empty value.${hint}`);
+  }
+  if (filter.kind === "integer") return readInteger(name, value);
+  if (filter.kind === "uuid" && !isUuid(value)) {
+    throw new QueryError(name, `${name} takes UUIDs, but got ${showValue(value)}.`);
+  }
+  if (filter.values && !filter.values.includes(value)) {
+    throw new QueryError(name, `${name} takes one of ${filter.values.join(", ")}, but got ${showValue(value)}.`);
+  }
+  return value;
+}
+
+function readInteger(name: string, value: string): number {
+  const number = /^-?\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  if (Math.abs(number) <= MAX_INTEGER) return number;
+  throw new QueryError(name, `${name} takes integers, but got ${showValue(value)}.`);
+}
+
+function checkFilters(endpoint: Endpoint, filters: ReadonlyMap<string, readonly FilterValue[]>): void {
+  for (const [name, filter] of Object.entries(endpoint.filters)) {
+    const values = filters.get(name);
+    if (filter.required && !values) throw new QueryError(name, `${endpoint.path} needs ${name}.`);
+    if (filter.maxValues !== undefined && values && values.length > filter.maxValues) {
+      throw new QueryError(name, `${name} takes at most ${filter.maxValues} values, but got ${values.length}.`);
+    }
+  }
+  if (endpoint.oneOf && !endpoint.oneOf.some((name) => filters.has(name))) {
+    throw new QueryError(endpoint.oneOf.join(), `${endpoint.path} needs at least one of ${endpoint.oneOf.join(", ")}.`);
+  }
+}
+
+function readPaging(
+  endpoint: Endpoint,
+  paging: ReadonlyMap<string, string>,
+  defaults: QueryDefaults,
+): { page: number; pageSize: number } {
+  const page = paging.get("_page");
+  if (page === undefined && endpoint.pageRequired) throw new QueryError("_page", `${endpoint.path} needs _page.`);
+  const size = paging.get("_pageSize");
+  const max =
+    endpoint.pageSize.max === null ? defaults.maxPageSize : Math.min(endpoint.pageSize.max, defaults.maxPageSize);
+  const pageSize =
+    size === undefined
+      ? Math.min(endpoint.pageSize.default ?? defaults.pageSize, max)
+      : readPositive("_pageSize", size);
+  if (pageSize > max) throw new QueryError("_pageSize", `_pageSize is at most ${max}, but got ${size}.`);
+  return { page: page === undefined ? 1 : readPositive("_page", page), pageSize };
+}
+
+function readPositive(name: string, value: string): number {
+  const number = readInteger(name, value);
+  if (number > 0) return number;
+  throw new QueryError(name, `${name} takes positive integers, but got ${showValue(value)}.`);
+}
+
+function readSort(endpoint: Endpoint, texts: readonly string[], defaults: QueryDefaults): readonly SortKey[] {
+  if (texts.length === 0) return endpoint.sort.default ?? defaults.sort;
+  const keys = texts.map((text) => readSortKey(endpoint, text, defaults));
+  return keys.filter((key, index) => keys.findIndex((other) => other.field === key.field) === index);
+}
+
+function readSortKey(endpoint: Endpoint, text: string, defaults: QueryDefaults): SortKey {
+  if (text.startsWith(" ")) {
+    throw new QueryError(
+      "_sortBy",
+      `_sortBy got ${showValue(text)}: a literal + decodes to a space. Send it as %2B, or leave it out to sort ascending.`,
+    );
+  }
+  const descending = text.startsWith("-");
+  const field = descending || text.startsWith("+") ? text.slice(1) : text;
+  if (sortableFields(endpoint, defaults).includes(field) || isPropertySort(endpoint, field))
+    return { field, descending };
+  throw new QueryError("_sortBy", `${endpoint.path} cannot be sorted by ${showValue(field)}.`);
+}
+
+function sortableFields(endpoint: Endpoint, defaults: QueryDefaults): readonly string[] {
+  return endpoint.sort.complete ? endpoint.sort.fields : [...endpoint.sort.fields, ...defaults.sortable];
+}
+
+function isPropertySort(endpoint: Endpoint, field: string): boolean {
+  return endpoint.sort.properties && field.startsWith("properties.") && field.length > "properties.".length;
+}

@@ -1,0 +1,85 @@
+import { ArgumentError } from "../core/errors.js";
+import { showValue } from "../core/show-value.js";
+import { isUuid } from "../core/uuid.js";
+import type { Endpoint, FilterParameter } from "./endpoint.js";
+import { endpointOf } from "./endpoints.js";
+import type { FilterValue, ResolvedFilters } from "./params.js";
+import type { ResourceName } from "./resources.js";
+
+const reserved: Readonly<Record<string, string>> = {
+  _page: "Every page is read. Use source.pages() to see them one by one.",
+  _pageSize: "Use the option pageSize.",
+  _sortBy: "Rows are read in the order that loses none. Sort the table instead: table.orderby(…).",
+};
+
+/**
+ * Checks a caller's filters against the contract of an endpoint and makes them complete.
+ *
+ * @returns each filter that was given with its distinct values, in the order given
+ * @throws ArgumentError for an unknown name, a value of the wrong type, a null that the API does not accept,
+ * a required filter that is missing. Nothing has been sent by then.
+ */
+export function resolveFilters(
+  resource: ResourceName,
+  params: Readonly<Record<string, unknown>> = {},
+): ResolvedFilters {
+  const endpoint = endpointOf(resource);
+  const resolved = new Map<string, readonly FilterValue[]>();
+  for (const [name, value] of Object.entries(params)) {
+    const filter = filterOf(endpoint, name);
+    if (value === undefined) continue;
+    const values = Array.isArray(value) ? value : [value];
+    resolved.set(name, [...new Set(values.map((item) => checkValue(endpoint, name, filter, item)))]);
+  }
+  requireFilters(endpoint, resolved);
+  return resolved;
+}
+
+/** Whether the filters select nothing, so that no request is needed: some filter has no values. */
+export function selectsNothing(filters: ResolvedFilters): boolean {
+  return [...filters.values()].some((values) => values.length === 0);
+}
+
+function filterOf(endpoint: Endpoint, name: string): FilterParameter {
+  const filter = Object.hasOwn(endpoint.filters, name) ? endpoint.filters[name] : undefined;
+  if (filter) return filter;
+  const known = Object.keys(endpoint.filters).join(", ");
+  throw new ArgumentError(`${endpoint.resource} has no parameter ${showValue(name)}.`, {
+    hint: reserved[name] ?? `It takes: ${known}.`,
+    facts: { resource: endpoint.resource, parameter: name },
+  });
+}
+
+function checkValue(endpoint: Endpoint, name: string, filter: FilterParameter, value: unknown): FilterValue {
+  const problem = valueProblem(filter, value);
+  if (!problem) return value as FilterValue;
+  throw new ArgumentError(`${endpoint.resource}: ${name} ${problem}, but got ${showValue(value)}.`, {
+    facts: { resource: endpoint.resource, parameter: name },
+  });
+}
+
+function valueProblem(filter: FilterParameter, value: unknown): string | undefined {
+  if (value === null) return filter.nullable ? undefined : "does not accept null";
+  switch (filter.kind) {
+    case "integer":
+      return Number.isSafeInteger(value) ? undefined : `takes integers${filter.nullable ? " or null" : ""}`;
+    case "uuid":
+      return typeof value === "string" && isUuid(value) ? undefined : "takes UUIDs";
+    case "string":
+      if (typeof value !== "string" || value === "") return `takes texts${filter.nullable ? " or null" : ""}`;
+      return !filter.values || filter.values.includes(value) ? undefined : `takes one of ${filter.values.join(", ")}`;
+  }
+}
+
+function requireFilters(endpoint: Endpoint, resolved: ResolvedFilters): void {
+  for (const [name, filter] of Object.entries(endpoint.filters)) {
+    if (filter.required && !resolved.has(name)) {
+      throw new ArgumentError(`${endpoint.resource} needs ${name}.`, { facts: { parameter: name } });
+    }
+  }
+  if (endpoint.oneOf && !endpoint.oneOf.some((name) => resolved.has(name))) {
+    throw new ArgumentError(`${endpoint.resource} needs at least one of ${endpoint.oneOf.join(", ")}.`, {
+      facts: { parameters: endpoint.oneOf },
+    });
+  }
+}
