@@ -1,0 +1,9 @@
+import type { ReadOptions } from "../client/read-options.js";
+
+/** Options of `layer.history()`. */
+export interface HistoryOptions extends ReadOptions {
+  /** Property columns to read the changes of; every property if absent. */
+  readonly columns?: readonly string[];
+  /** IANA time zone in which calendar dates begin and end. Default `"UTC"`; never the machine's. */
+  readonly timeZone?: string;
+}

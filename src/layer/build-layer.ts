@@ -1,0 +1,99 @@
+import type { ColumnTable } from "arquero";
+import { type ResourceName, resources } from "../api/resources.js";
+import type { Column } from "../columns/column.js";
+import type { BaseField, FeatureColumns } from "../columns/feature-columns.js";
+import { toTable } from "../columns/table.js";
+import type { Finding } from "../core/finding.js";
+import { dateOf, parseInstant } from "../core/instant.js";
+import { showValue } from "../core/show-value.js";
+import { type ColumnSchema, type LayerInput, leadingFields, trailingFields } from "./layer-data.js";
+import { type PropertyColumn, propertyColumns } from "./property-columns.js";
+import { countMismatches, seenType } from "./value-type.js";
+
+/** A layer's table with its schema and findings. */
+export interface BuiltLayer {
+  readonly table: ColumnTable;
+  readonly schema: readonly ColumnSchema[];
+  readonly properties: readonly PropertyColumn[];
+  readonly findings: readonly Finding[];
+}
+
+/** Names, orders and describes the columns of a layer and puts them into a table. */
+export function buildLayer(input: LayerInput): BuiltLayer {
+  const { features } = input;
+  const { columns: properties, findings } = propertyColumns(input);
+  const leading = leadingFields.map((field) => [field, baseColumn(features, field)] as const);
+  const trailing = trailingFields.map((field) => [field, baseColumn(features, field)] as const);
+  return {
+    table: toTable([...leading, ...properties.map(({ column, values }) => [column, values] as const), ...trailing]),
+    schema: [
+      ...leading.map(([field, values]) => baseSchema(field, values)),
+      ...properties.map(propertySchema),
+      ...trailing.map(([field, values]) => baseSchema(field, values)),
+    ],
+    properties,
+    findings: [...input.findings, ...findings, ...mismatchFindings(features, properties)],
+  };
+}
+
+/** A base field as a column: timestamps as `Date`, everything else as it came. */
+export function baseColumn(features: FeatureColumns, field: BaseField): Column {
+  const column = features.base.get(field) ?? [];
+  if (fieldType("layerFeatures", field) !== "timestamp") return column;
+  return Array.from(column, (text) => {
+    const instant = typeof text === "string" ? parseInstant(text) : undefined;
+    return instant ? dateOf(instant.us) : text;
+  });
+}
+
+function fieldType(resource: ResourceName, field: BaseField): string {
+  const fields: Readonly<Record<string, { readonly type: string }>> = resources[resource].fields;
+  return fields[field]?.type ?? "json";
+}
+
+function baseSchema(field: BaseField, values: Column): ColumnSchema {
+  return {
+    column: field,
+    property_keys: [],
+    definitions: [],
+    type: fieldType("layerFeatures", field),
+    nulls: countNulls(values),
+    source: "base",
+  };
+}
+
+function propertySchema({ column, keys, values }: PropertyColumn): ColumnSchema {
+  const definitions = keys.flatMap(({ definition }) => definition ?? []);
+  return {
+    column,
+    property_keys: keys.map(({ key }) => key),
+    definitions,
+    type: definitions[0]?.type ?? seenType(values),
+    nulls: countNulls(values),
+    source: keys[0]?.source ?? "unresolved",
+  };
+}
+
+function countNulls(values: Column): number {
+  let nulls = 0;
+  for (const value of values) if (value === null || value === undefined) nulls += 1;
+  return nulls;
+}
+
+function mismatchFindings({ properties: raw }: FeatureColumns, properties: readonly PropertyColumn[]): Finding[] {
+  const findings: Finding[] = [];
+  for (const { column, keys } of properties) {
+    for (const { key, definition } of keys) {
+      const values = raw.get(key);
+      const count = values && definition ? countMismatches(values, definition) : 0;
+      if (count === 0) continue;
+      findings.push({
+        code: "type-mismatch",
+        message: `${count} ${count === 1 ? "value" : "values"} of ${showValue(column)} ${count === 1 ? "is" : "are"} not of the definition's type ${definition?.type} and stay as they came.`,
+        count,
+        facts: { column, property_key: key },
+      });
+    }
+  }
+  return findings;
+}

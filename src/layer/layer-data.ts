@@ -1,0 +1,56 @@
+import type { Dataset, PropertyDefinition } from "../api/resources.js";
+import type { Origin } from "../client/reader.js";
+import type { BaseField, FeatureColumns } from "../columns/feature-columns.js";
+import type { Finding } from "../core/finding.js";
+import type { DuplicateNames } from "./name-columns.js";
+
+/** Options of `source.layer()` that say how columns come to be. */
+export interface LayerOptions {
+  /** Several properties of one name: one column where they agree (default), a column each, or an error. */
+  readonly duplicateNames?: DuplicateNames;
+  /** Whether OPTION codes are replaced with their labels. Default false. */
+  readonly optionLabels?: boolean;
+}
+
+/** One column of a layer. */
+export interface ColumnSchema {
+  readonly column: string;
+  /** Property keys whose values the column holds; empty for base fields. */
+  readonly property_keys: readonly string[];
+  readonly definitions: readonly PropertyDefinition[];
+  /** The definition's type as the API names it; for base fields the contract's; else the JSON type that was seen. */
+  readonly type: string;
+  /** Rows without a value. */
+  readonly nulls: number;
+  readonly source: "base" | "built-in" | "definition" | "unresolved";
+}
+
+/** Everything that a layer is made of. */
+export interface LayerInput {
+  readonly features: FeatureColumns;
+  readonly definitions: readonly PropertyDefinition[];
+  /** Every dataset that the key can read. */
+  readonly datasets: readonly Dataset[];
+  /** Ids of the datasets whose layouts order the columns and keep them stable. */
+  readonly layoutDatasetIds: readonly number[];
+  readonly origin: Origin;
+  /** When the features were read, milliseconds since 1970. */
+  readonly readAt: number;
+  /** What the reading found. */
+  readonly findings: readonly Finding[];
+  readonly options: Required<LayerOptions>;
+}
+
+/** Base columns before and after the properties. */
+export const leadingFields: readonly BaseField[] = ["id", "visible_id"];
+export const trailingFields: readonly BaseField[] = [
+  "semantic_type",
+  "dataset_id",
+  "operation_id",
+  "site_id",
+  "company_id",
+  "description",
+  "created_at",
+  "updated_at",
+  "geometry",
+];

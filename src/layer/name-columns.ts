@@ -1,0 +1,166 @@
+import { baseFields } from "../columns/feature-columns.js";
+import { ArgumentError } from "../core/errors.js";
+import type { Finding } from "../core/finding.js";
+import { compareText } from "../core/json.js";
+import { showValue } from "../core/show-value.js";
+import type { PropertyKey } from "./property-key.js";
+
+/** What to do with several property keys of one name. */
+export type DuplicateNames = "merge" | "suffix" | "error";
+
+/** A property column: its name and the keys whose values it holds, in order of key. */
+export interface NamedColumn {
+  readonly column: string;
+  readonly keys: readonly PropertyKey[];
+}
+
+/** What naming needs to know besides the keys. */
+export interface NamingContext {
+  readonly duplicateNames: DuplicateNames;
+  readonly datasetName: (datasetId: number) => string;
+  /** Rows in which two of these keys have different values, neither null. */
+  readonly conflicts: (keys: readonly PropertyKey[]) => number;
+}
+
+const taken = new Set<string>([...baseFields, "properties", "__proto__"]);
+
+/**
+ * Gives every property key its column name. The result depends on the set of keys and on the values only, never on
+ * their order.
+ *
+ * @throws ArgumentError if names repeat and `duplicateNames` is `"error"`
+ */
+export function nameColumns(
+  keys: readonly PropertyKey[],
+  context: NamingContext,
+): { readonly columns: readonly NamedColumn[]; readonly findings: readonly Finding[] } {
+  const groups = groupByName(keys);
+  const findings: Finding[] = clashFindings(groups);
+  const columns: NamedColumn[] = [];
+  const realNames = new Set([...groups.keys()]);
+  const used = new Set([...realNames, ...taken]);
+  for (const [name, group] of groups) {
+    const [builtIn, custom] = [group.filter(isBuiltIn), group.filter((key) => !isBuiltIn(key))];
+    if (builtIn.length > 0) columns.push({ column: name, keys: builtIn });
+    if (custom.length === 0) continue;
+    if (group.length === 1) {
+      columns.push({ column: name, keys: group });
+      continue;
+    }
+    refuseDuplicates(name, group, context);
+    const conflicts = builtIn.length === 0 ? mergeObstacle(custom, context) : "a built-in key has the name";
+    if (conflicts === undefined) {
+      columns.push({ column: name, keys: custom });
+      findings.push(mergeFinding(name, custom));
+    } else {
+      const suffixed = suffixNames(name, custom, context, used);
+      columns.push(...suffixed);
+      findings.push(suffixFinding(name, suffixed, conflicts));
+    }
+  }
+  return { columns, findings };
+}
+
+function isBuiltIn(key: PropertyKey): boolean {
+  return key.source === "built-in";
+}
+
+function groupByName(keys: readonly PropertyKey[]): Map<string, PropertyKey[]> {
+  const groups = new Map<string, PropertyKey[]>();
+  for (const key of [...keys].sort((a, b) => compareText(a.key, b.key))) {
+    const name = plainName(key);
+    const group = groups.get(name);
+    if (group) group.push(key);
+    else groups.set(name, [key]);
+  }
+  return new Map([...groups].sort(([a], [b]) => compareText(a, b)));
+}
+
+function plainName(key: PropertyKey): string {
+  const name = (key.definition ? key.definition.name : key.key) || "(unnamed)";
+  return taken.has(name) ? `properties.${name}` : name;
+}
+
+function refuseDuplicates(name: string, group: readonly PropertyKey[], context: NamingContext): void {
+  if (context.duplicateNames !== "error") return;
+  throw new ArgumentError(`${group.length} properties are called ${showValue(name)}.`, {
+    hint: 'Use duplicateNames: "merge" or "suffix", or choose fewer datasets.',
+    facts: { column: name, property_keys: group.map((key) => key.key) },
+  });
+}
+
+/** Why keys of one name cannot be one column; undefined if they can. */
+function mergeObstacle(group: readonly PropertyKey[], context: NamingContext): string | undefined {
+  if (context.duplicateNames === "suffix") return "suffixes were asked for";
+  const types = [...new Set(group.map((key) => key.definition?.type))];
+  if (types.length > 1) return `their types differ (${types.join(", ")})`;
+  const rows = context.conflicts(group);
+  return rows === 0 ? undefined : `${rows} ${rows === 1 ? "feature has" : "features have"} two different values`;
+}
+
+/**
+ * `Name (dataset)`, else `Name (first 8 hex digits)`, else `Name (whole UUID)`. Candidates are judged together so that
+ * the order of keys makes no difference, and no suffix takes a real name.
+ */
+function suffixNames(
+  name: string,
+  group: readonly PropertyKey[],
+  context: NamingContext,
+  used: Set<string>,
+): NamedColumn[] {
+  const forms: ((key: PropertyKey) => string)[] = [
+    (key) => `${name} (${key.definition ? context.datasetName(key.definition.dataset_id) : key.key.slice(0, 8)})`,
+    (key) => `${name} (${key.key.slice(0, 8)})`,
+    (key) => `${name} (${key.key})`,
+  ];
+  const named: NamedColumn[] = [];
+  let open = [...group];
+  for (const form of forms) {
+    const candidates = open.map(form);
+    const isFree = (candidate: string) =>
+      !used.has(candidate) && candidates.filter((other) => other === candidate).length === 1;
+    const settled = open.filter((key) => isFree(form(key)));
+    for (const key of settled) named.push({ column: form(key), keys: [key] });
+    open = open.filter((key) => !settled.includes(key));
+    for (const { column } of named) used.add(column);
+  }
+  for (const key of open) named.push({ column: distinctName(`${name} (${key.key})`, used), keys: [key] });
+  return named;
+}
+
+function distinctName(name: string, used: Set<string>): string {
+  let candidate = name;
+  for (let n = 2; used.has(candidate); n += 1) candidate = `${name} (${n})`;
+  used.add(candidate);
+  return candidate;
+}
+
+function clashFindings(groups: ReadonlyMap<string, readonly PropertyKey[]>): Finding[] {
+  const isClash = (key: PropertyKey) => taken.has(key.definition?.name ?? key.key);
+  return [...groups]
+    .filter(([, group]) => group.some(isClash))
+    .map(([name, group]) => ({
+      code: "name-clash",
+      message: `A property has the name of a base field; its column is ${showValue(name)}.`,
+      facts: { column: name, property_keys: group.map((key) => key.key) },
+    }));
+}
+
+function mergeFinding(name: string, group: readonly PropertyKey[]): Finding {
+  return {
+    code: "merged-column",
+    message: `${showValue(name)} holds ${group.length} properties of the same name and type.`,
+    count: group.length,
+    facts: { column: name, property_keys: group.map((key) => key.key) },
+  };
+}
+
+function suffixFinding(name: string, columns: readonly NamedColumn[], reason: string): Finding {
+  const names = columns.map(({ column }) => column);
+  return {
+    code: "suffixed-column",
+    message: `Properties called ${showValue(name)} are kept apart, since ${reason}: ${names.map((item) => showValue(item)).join(", ")}.`,
+    count: columns.length,
+    facts: { column: name, columns: names, property_keys: columns.flatMap(({ keys }) => keys.map((key) => key.key)) },
+  };
+}

@@ -1,0 +1,16 @@
+import { compareText } from "../core/json.js";
+import type { NamedColumn } from "./name-columns.js";
+import { canonicalKey } from "./property-key.js";
+
+/**
+ * Property columns in display order: as the layouts have their keys, a merged column at the first place of any of its
+ * keys; then the others by name, by code unit.
+ */
+export function orderColumns(columns: readonly NamedColumn[], layout: readonly string[]): readonly NamedColumn[] {
+  const places = new Map(layout.map((key, place) => [canonicalKey(key), place]));
+  const placeOf = ({ keys }: NamedColumn) =>
+    Math.min(...keys.map(({ key }) => places.get(canonicalKey(key)) ?? Number.POSITIVE_INFINITY));
+  const placed = columns.map((column) => ({ column, place: placeOf(column) }));
+  placed.sort((a, b) => (a.place === b.place ? compareText(a.column.column, b.column.column) : a.place - b.place));
+  return placed.map(({ column }) => column);
+}

@@ -1,0 +1,76 @@
+import { checkRecord } from "../api/check-record.js";
+import type { Page } from "../api/page.js";
+import type { Params, ResolvedFilters } from "../api/params.js";
+import { resolveFilters } from "../api/resolve-filters.js";
+import type { Records, ResourceName } from "../api/resources.js";
+import type { Origin, Reader, ReadResult } from "../client/reader.js";
+import { ArgumentError } from "../core/errors.js";
+import { compareText } from "../core/json.js";
+import { showValue } from "../core/show-value.js";
+
+/** Records of each resource; a resource that is left out has none. */
+export type RecordSet = { readonly [R in ResourceName]?: readonly Records[R][] };
+
+/** Reads records that are at hand, with the answers that the live API would give. */
+export class MemoryReader implements Reader {
+  readonly origin: Origin = { kind: "memory", name: "records" };
+  readonly #records: ReadonlyMap<ResourceName, readonly object[]>;
+  readonly #readAt: number;
+
+  /** @throws ArgumentError for a record that breaks the contract, or an id that comes twice */
+  constructor(records: RecordSet, readAt: number) {
+    this.#records = new Map(
+      Object.entries(records).map(([name, rows]) => [name as ResourceName, checkedRows(name as ResourceName, rows)]),
+    );
+    this.#readAt = readAt;
+  }
+
+  async all<R extends ResourceName>(resource: R, params: Params<R>): Promise<ReadResult<R>> {
+    return { rows: this.#select(resource, params), readAt: this.#readAt, findings: [] };
+  }
+
+  async *records<R extends ResourceName>(resource: R, params: Params<R>): AsyncIterable<Records[R]> {
+    yield* this.#select(resource, params);
+  }
+
+  async *pages<R extends ResourceName>(resource: R, params: Params<R>): AsyncIterable<Page<Records[R]>> {
+    const data = this.#select(resource, params);
+    const size = Math.max(1, data.length);
+    yield { data, pagination: { page: 1, pageSize: size, rowCount: data.length, pageCount: Math.sign(data.length) } };
+  }
+
+  #select<R extends ResourceName>(resource: R, params: Params<R>): readonly Records[R][] {
+    const filters = resolveFilters(resource, params);
+    const rows = (this.#records.get(resource) ?? []) as readonly Records[R][];
+    return rows.filter(matcher(filters));
+  }
+}
+
+function matcher(filters: ResolvedFilters): (record: object) => boolean {
+  const wanted = [...filters].map(([name, values]) => [name, new Set<unknown>(values)] as const);
+  return (record) => wanted.every(([name, values]) => values.has((record as Record<string, unknown>)[name] ?? null));
+}
+
+function checkedRows(resource: ResourceName, rows: readonly { readonly id: number | string }[]): readonly object[] {
+  rows.forEach((record, index) => {
+    const violation = checkRecord(resource, record);
+    if (violation) {
+      throw new ArgumentError(`${resource}[${index}]${violation.path} ${violation.message}.`, {
+        facts: { resource, index, path: violation.path },
+      });
+    }
+  });
+  const sorted = [...rows].sort((a, b) => compareIds(a.id, b.id));
+  sorted.forEach(({ id }, index) => {
+    if (index === 0 || sorted[index - 1]?.id !== id) return;
+    throw new ArgumentError(`${resource} has two records with the id ${showValue(id)}.`, {
+      hint: "Give each record once.",
+      facts: { resource, id },
+    });
+  });
+  return sorted;
+}
+
+function compareIds(a: number | string, b: number | string): number {
+  return typeof a === "number" && typeof b === "number" ? a - b : compareText(String(a), String(b));
+}
