@@ -1,5 +1,9 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../core/finding.js";
+import { displaySymbol } from "../display/display-symbol.js";
+import type { MimeBundle } from "../display/mime-bundle.js";
+import { withFindings } from "../display/render-findings.js";
+import { renderTable } from "../display/render-table.js";
 import { type AsOfOptions, asOf } from "./as-of.js";
 import { changes } from "./changes.js";
 import type { HistoryData } from "./history-data.js";
@@ -62,5 +66,13 @@ export class History {
    */
   states(time: TimePoint, options: StatesOptions = {}): ColumnTable {
     return states(this.#data, time, options);
+  }
+
+  /** The log as a table with its findings, for Jupyter. */
+  [displaySymbol](): MimeBundle {
+    const table = this.changes;
+    const columns = table.columnNames().map((name) => ({ name, at: table.getter(name) }));
+    const caption = `History of ${this.columns.length} properties, ${this.#data.input.features.rowCount} features`;
+    return withFindings(renderTable({ rowCount: table.numRows(), columns, caption }), this.findings);
   }
 }

@@ -1,6 +1,11 @@
 import type { ColumnTable } from "arquero";
 import type { Origin } from "../client/reader.js";
 import type { Finding } from "../core/finding.js";
+import { formatInstant } from "../core/instant.js";
+import { displaySymbol } from "../display/display-symbol.js";
+import type { MimeBundle } from "../display/mime-bundle.js";
+import { withFindings } from "../display/render-findings.js";
+import { renderTable } from "../display/render-table.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
@@ -54,5 +59,12 @@ export class Layer {
    */
   history(options: HistoryOptions = {}): Promise<History> {
     return this.#openHistory(this, options);
+  }
+
+  /** The layer as a table with its findings, for Jupyter. */
+  [displaySymbol](): MimeBundle {
+    const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
+    const caption = `Layer from ${this.origin.name}, read ${formatInstant(this.input.readAt * 1000)}`;
+    return withFindings(renderTable({ rowCount: this.rowCount, columns, caption }), this.findings);
   }
 }

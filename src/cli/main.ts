@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { Command } from "commander";
+import { addDemoCommand } from "./demo-command.js";
+import { addOpenApiCommand } from "./openapi-command.js";
+import { packageVersion } from "./package-root.js";
+import { reportError } from "./report-error.js";
+import { addRunCommand } from "./run-command.js";
+import { addServeCommand } from "./serve-command.js";
+
+const program = new Command("siteframe")
+  .description("Dataframes with readable columns, and any property's value at any date, from a site data service.")
+  .version(packageVersion())
+  .option("--debug", "show where an error comes from");
+
+addServeCommand(program);
+addRunCommand(program);
+addDemoCommand(program);
+addOpenApiCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${reportError(error, program.opts()["debug"] === true)}\n`);
+  process.exitCode = 1;
+}

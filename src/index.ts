@@ -1,0 +1,43 @@
+export type { LayoutDefinition, LayoutProperty, LayoutSection } from "./api/field.js";
+export type { Page, Pagination } from "./api/page.js";
+export type { Params } from "./api/params.js";
+export type {
+  Block,
+  Dataset,
+  LayerFeature,
+  Operation,
+  PropertyChange,
+  PropertyDefinition,
+  Records,
+  ResourceName,
+  Site,
+} from "./api/resources.js";
+export type { Progress, ReadOptions, RequestEvent } from "./client/read-options.js";
+export type { Origin } from "./client/reader.js";
+export {
+  ApiError,
+  ArgumentError,
+  AuthError,
+  BadRequestError,
+  DriftError,
+  NetworkError,
+  ProtocolError,
+  RateLimitError,
+  ServerError,
+  SiteframeError,
+  SnapshotError,
+} from "./core/errors.js";
+export type { Finding } from "./core/finding.js";
+export type { AsOfOptions } from "./history/as-of.js";
+export type { CellState } from "./history/cell-state.js";
+export { History } from "./history/history.js";
+export type { HistoryOptions } from "./history/history-options.js";
+export type { StatesOptions } from "./history/states.js";
+export type { TimePoint } from "./history/valid-time.js";
+export { Layer } from "./layer/layer.js";
+export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
+export type { DuplicateNames } from "./layer/name-columns.js";
+export { type ConnectOptions, connect } from "./source/connect.js";
+export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
+export type { RecordSet } from "./source/memory-reader.js";
+export { Source } from "./source/source.js";

@@ -1,0 +1,252 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Dataset, LayerFeature, PropertyDefinition } from "../../src/api/resources.js";
+import { ArgumentError } from "../../src/core/errors.js";
+import type { LayerOptions } from "../../src/layer/layer-data.js";
+import { fromRecords } from "../../src/source/from-records.js";
+import { dataset, definition, feature, uuid } from "../support/records.js";
+
+const A = uuid(1, "aaaaaaaa");
+const B = uuid(2, "bbbbbbbb");
+const C = uuid(3, "cccccccc");
+
+interface Company {
+  readonly features?: readonly LayerFeature[];
+  readonly definitions?: readonly PropertyDefinition[];
+  readonly datasets?: readonly Dataset[];
+}
+
+function layerOf({ features = [], definitions = [], datasets = [dataset(1)] }: Company, options: LayerOptions = {}) {
+  const source = fromRecords({ layerFeatures: features, propertyDefinitions: definitions, datasets });
+  return source.layer({ site_id: 12 }, options);
+}
+
+function properties(names: readonly string[]): readonly string[] {
+  return names.slice(2, -9);
+}
+
+describe("names", () => {
+  it("takes a definition's name, a built-in key's own name, and keeps a UUID that nothing defines", async () => {
+    const layer = await layerOf({
+      features: [feature(1, { properties: { [A]: 5, STATUS: "OPEN", [B]: "x" } })],
+      definitions: [definition(A, "Depth (m)", { type: "FLOAT" })],
+    });
+    expect(properties(layer.table.columnNames())).toEqual(["Depth (m)", "STATUS", B]);
+    expect(layer.table.object()).toMatchObject({ "Depth (m)": 5, STATUS: "OPEN", [B]: "x" });
+    expect(layer.findings).toEqual([
+      expect.objectContaining({ code: "unresolved-key", count: 1, facts: { property_keys: [B] } }),
+    ]);
+  });
+
+  it("resolves a UUID that only a parent dataset defines, in either case", async () => {
+    const layer = await layerOf({
+      features: [feature(1, { properties: { [A.toUpperCase()]: "deep" } })],
+      definitions: [definition(A, "Depth", { dataset_id: 99 })],
+      datasets: [dataset(1), dataset(99)],
+    });
+    expect(layer.table.get("Depth", 0)).toBe("deep");
+    expect(layer.findings).toEqual([]);
+  });
+
+  it("merges properties of one name and type where no feature has two values", async () => {
+    const layer = await layerOf({
+      features: [feature(1, { properties: { [A]: "low" } }), feature(2, { properties: { [B]: "high", [A]: null } })],
+      definitions: [definition(A, "Risk"), definition(B, "Risk", { dataset_id: 2 })],
+    });
+    expect(layer.table.array("Risk")).toEqual(["low", "high"]);
+    expect(layer.schema.find(({ column }) => column === "Risk")).toMatchObject({ property_keys: [A, B], nulls: 0 });
+    expect(layer.findings).toEqual([expect.objectContaining({ code: "merged-column" })]);
+  });
+
+  it("counts equal arrays and objects as equal, and a number and its text as different", async () => {
+    const definitions = [definition(A, "Tags"), definition(B, "Tags")];
+    const same = await layerOf({
+      features: [feature(1, { properties: { [A]: [{ a: 1, b: 2 }], [B]: [{ b: 2, a: 1 }] } })],
+      definitions,
+    });
+    expect(properties(same.table.columnNames())).toEqual(["Tags"]);
+    const other = await layerOf({ features: [feature(1, { properties: { [A]: "1", [B]: 1 } })], definitions });
+    expect(properties(other.table.columnNames())).toHaveLength(2);
+  });
+
+  it.each([
+    ["a feature with two values", "STRING", { [A]: "low", [B]: "high" }],
+    ["types that differ", "FLOAT", { [A]: "low", [B]: null }],
+  ])("suffixes with the dataset's name on %s", async (_, type, values) => {
+    const layer = await layerOf({
+      features: [feature(1, { properties: values })],
+      definitions: [definition(A, "Risk"), definition(B, "Risk", { dataset_id: 2, type })],
+      datasets: [dataset(1), dataset(2, { name: "Drains" })],
+    });
+    expect(properties(layer.table.columnNames())).toEqual(
+      expect.arrayContaining(["Risk (Dataset 1)", "Risk (Drains)"]),
+    );
+    expect(layer.findings.map(({ code }) => code)).toContain("suffixed-column");
+  });
+
+  it("falls back to the UUID's first digits where dataset names repeat or would take a real name", async () => {
+    const layer = await layerOf(
+      {
+        features: [feature(1, { properties: { [A]: "a", [B]: "b", [C]: "c" } })],
+        definitions: [definition(A, "Risk"), definition(B, "Risk", { dataset_id: 2 }), definition(C, "Risk (Drains)")],
+        datasets: [dataset(1), dataset(2, { name: "Drains" })],
+      },
+      { duplicateNames: "suffix" },
+    );
+    expect(properties(layer.table.columnNames())).toEqual(["Risk (Dataset 1)", "Risk (Drains)", "Risk (bbbbbbbb)"]);
+    expect(layer.table.get("Risk (Drains)", 0)).toBe("c");
+  });
+
+  it("leaves a built-in key its plain name", async () => {
+    const layer = await layerOf({
+      features: [feature(1, { properties: { STATUS: "OPEN", [A]: "done" } })],
+      definitions: [definition(A, "STATUS")],
+    });
+    expect(layer.table.object()).toMatchObject({ STATUS: "OPEN", "STATUS (Dataset 1)": "done" });
+  });
+
+  it("refuses equal names on request", async () => {
+    const company = {
+      features: [feature(1, { properties: { [A]: "a", [B]: "b" } })],
+      definitions: [definition(A, "Risk"), definition(B, "Risk")],
+    };
+    await expect(layerOf(company, { duplicateNames: "error" })).rejects.toThrow(ArgumentError);
+  });
+
+  it.each(["id", "description", "geometry", "properties", "__proto__"])(
+    "puts a property called %s beside the base field",
+    async (name) => {
+      const layer = await layerOf({
+        features: [feature(1, { properties: { [A]: "mine" }, description: "base" })],
+        definitions: [definition(A, name)],
+      });
+      expect(layer.table.get(`properties.${name}`, 0)).toBe("mine");
+      expect(layer.table.get("description", 0)).toBe("base");
+      expect(layer.findings.map(({ code }) => code)).toEqual(["name-clash"]);
+    },
+  );
+
+  it.each([
+    ["constructor", "constructor"],
+    ["toString", "toString"],
+    ["hasOwnProperty", "hasOwnProperty"],
+    ["a space", " "],
+    ["a quote", 'a"b'],
+    ["a newline", "a\nb"],
+    ["HTML", "<b>x</b>"],
+    ["10,000 characters", "n".repeat(10_000)],
+  ])("takes a hostile name as it is: %s", async (_, name) => {
+    const layer = await layerOf({
+      features: [feature(1, { properties: { [A]: 1 } }), feature(2)],
+      definitions: [definition(A, name, { type: "FLOAT" })],
+    });
+    expect(layer.table.array(name)).toEqual([1, null]);
+  });
+
+  it("calls an empty name (unnamed), and keeps names that differ in case or Unicode form apart", async () => {
+    const layer = await layerOf({
+      features: [feature(1, { properties: { [A]: 1, [B]: 2, [C]: 3 } })],
+      definitions: [definition(A, ""), definition(B, "\u00e9"), definition(C, "e\u0301")],
+    });
+    expect(properties(layer.table.columnNames())).toEqual(["(unnamed)", "e\u0301", "\u00e9"]);
+  });
+});
+
+describe("order", () => {
+  const layout = {
+    items: [
+      { type: "PROPERTY", property_definition_id: C },
+      { type: "SECTION", header: "Ground", items: [{ type: "PROPERTY", property_definition_id: A }] },
+    ],
+  } as const;
+  const definitions = [definition(A, "Depth"), definition(B, "Alpha"), definition(C, "Width")];
+
+  it("follows the layout with sections flattened, then names, between fixed base columns", async () => {
+    const layer = await layerOf({
+      features: [feature(1, { properties: { [B]: "b", [A]: "a", ZULU: 1, [C]: "c" } })],
+      definitions,
+      datasets: [dataset(1, { layout_definition: layout })],
+    });
+    expect(layer.table.columnNames()).toEqual([
+      "id",
+      "visible_id",
+      "Width",
+      "Depth",
+      "Alpha",
+      "ZULU",
+      "semantic_type",
+      "dataset_id",
+      "operation_id",
+      "site_id",
+      "company_id",
+      "description",
+      "created_at",
+      "updated_at",
+      "geometry",
+    ]);
+    expect(layer.schema.map(({ column }) => column)).toEqual(layer.table.columnNames());
+  });
+
+  it("keeps laid-out columns when nothing is found", async () => {
+    const source = fromRecords({
+      propertyDefinitions: definitions,
+      datasets: [dataset(1, { layout_definition: layout }), dataset(2, { semantic_type: "FENCES" })],
+    });
+    const layer = await source.layer({ semantic_type: ["TRENCHES"] });
+    expect(properties(layer.table.columnNames())).toEqual(["Width", "Depth"]);
+    expect(layer.table.numRows()).toBe(0);
+    const other = await source.layer({ semantic_type: "FENCES" });
+    expect(properties(other.table.columnNames())).toEqual([]);
+  });
+
+  it("never depends on the order of rows, definitions, datasets or keys", async () => {
+    const rows = [
+      feature(1, { properties: { [A]: "a", [B]: "b", STATUS: 1 } }),
+      feature(2, { properties: { [C]: "c", [B]: "b2" } }),
+      feature(3, { properties: { [A]: "x", [C]: "y" } }),
+    ];
+    const same = [definition(A, "Risk"), definition(B, "Risk", { dataset_id: 2 }), definition(C, "STATUS")];
+    const datasets = [dataset(1), dataset(2)];
+    const expected = (await layerOf({ features: rows, definitions: same, datasets })).table;
+    const shuffled = <T>(items: readonly T[]) => fc.shuffledSubarray([...items], { minLength: items.length });
+    await fc.assert(
+      fc.asyncProperty(shuffled(rows), shuffled(same), shuffled(datasets), fc.boolean(), async (f, d, s, reverse) => {
+        const features = f.map((row) => {
+          const entries = Object.entries(row.properties);
+          return { ...row, properties: Object.fromEntries(reverse ? entries.reverse() : entries) };
+        });
+        const { table } = await layerOf({ features, definitions: d, datasets: s });
+        expect(table.columnNames()).toEqual(expected.columnNames());
+        expect(table.objects()).toEqual(expected.objects());
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("values", () => {
+  it("gives timestamps of base fields as dates and leaves values that contradict their definition", async () => {
+    const layer = await layerOf({
+      features: [feature(1, { properties: { [A]: "deep" }, created_at: "2024-01-01T12:00:00.123456+02:00" })],
+      definitions: [definition(A, "Depth", { type: "FLOAT" })],
+    });
+    expect(layer.table.get("created_at", 0)).toEqual(new Date("2024-01-01T10:00:00.123Z"));
+    expect(layer.table.get("Depth", 0)).toBe("deep");
+    expect(layer.findings).toEqual([expect.objectContaining({ code: "type-mismatch", count: 1 })]);
+  });
+
+  it("decodes options on request and keeps unknown codes", async () => {
+    const config = {
+      options: [
+        { id: 1, label: "Low" },
+        { id: 2, label: "High" },
+      ],
+    };
+    const company = {
+      features: [1, 9, null, [2, 9]].map((value, index) => feature(index + 1, { properties: { [A]: value } })),
+      definitions: [definition(A, "Risk", { type: "OPTION", config })],
+    };
+    expect((await layerOf(company)).table.array("Risk")).toEqual([1, 9, null, [2, 9]]);
+    expect((await layerOf(company, { optionLabels: true })).table.array("Risk")).toEqual(["Low", 9, null, ["High", 9]]);
+  });
+});
