@@ -1,0 +1,39 @@
+import type { TableView } from "./table-view.js";
+
+interface DanfoLike {
+  readonly columns: readonly string[];
+  readonly index: readonly unknown[];
+  readonly dtypes: readonly string[];
+  readonly shape: readonly number[];
+  /** Rows of a frame, plain values of a series. */
+  readonly values: readonly unknown[];
+}
+
+/** A Danfo frame or series as a `TableView`, recognised by its fields so that Danfo need not be loaded. */
+export function danfoView(value: unknown): TableView | undefined {
+  if (!isDanfoLike(value)) return undefined;
+  const { values, index } = value;
+  const cell = (row: number, column: number) => {
+    const entry = values[row];
+    return Array.isArray(entry) ? entry[column] : entry;
+  };
+  const columns = value.columns.map((name, column) => ({
+    name,
+    type: value.dtypes[column] ?? "",
+    at: (row: number) => cell(row, column),
+  }));
+  const labels = { name: "", type: "index", isIndex: true, at: (row: number) => index[row] };
+  return { rowCount: values.length, columns: [labels, ...columns] };
+}
+
+function isDanfoLike(value: unknown): value is DanfoLike {
+  if (typeof value !== "object" || value === null) return false;
+  const candidate = value as Partial<DanfoLike>;
+  return (
+    Array.isArray(candidate.columns) &&
+    Array.isArray(candidate.index) &&
+    Array.isArray(candidate.dtypes) &&
+    Array.isArray(candidate.shape) &&
+    Array.isArray(candidate.values)
+  );
+}

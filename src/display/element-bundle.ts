@@ -1,0 +1,25 @@
+import type { MimeBundle } from "./mime-bundle.js";
+
+interface ElementLike {
+  readonly outerHTML: string;
+  readonly tagName: string;
+}
+
+/** A DOM or SVG element as a bundle, whatever DOM it comes from. */
+export function elementBundle(value: unknown): MimeBundle | undefined {
+  if (!isElementLike(value)) return undefined;
+  const tag = value.tagName.toLowerCase();
+  const bundle = { "text/plain": `<${tag}>`, "text/html": value.outerHTML };
+  return tag === "svg" ? { ...bundle, "image/svg+xml": withNamespace(value.outerHTML) } : bundle;
+}
+
+/** Inline SVG may leave out the namespace that a stand-alone image needs. */
+function withNamespace(svg: string): string {
+  return /^<svg[^>]*\sxmlns=/.test(svg) ? svg : svg.replace(/^<svg/, '<svg xmlns="http://www.w3.org/2000/svg"');
+}
+
+function isElementLike(value: unknown): value is ElementLike {
+  if (typeof value !== "object" || value === null) return false;
+  const candidate = value as Partial<ElementLike>;
+  return typeof candidate.outerHTML === "string" && typeof candidate.tagName === "string";
+}

@@ -1,0 +1,28 @@
+import { inspect } from "node:util";
+
+/** A table cell as text. `dim` marks what is no value of its own, such as `null`. */
+export interface FormattedCell {
+  readonly text: string;
+  readonly numeric: boolean;
+  readonly dim: boolean;
+}
+
+/** Formats one value for one line of a table. Dates are ISO; nothing depends on the machine's locale or time zone. */
+export function formatCell(value: unknown): FormattedCell {
+  switch (typeof value) {
+    case "string":
+      return { text: value, numeric: false, dim: false };
+    case "number":
+    case "bigint":
+      return { text: String(value), numeric: true, dim: Number.isNaN(value) };
+    case "undefined":
+      return { text: "undefined", numeric: false, dim: true };
+    default:
+      return { text: formatObject(value), numeric: false, dim: value === null };
+  }
+}
+
+function formatObject(value: unknown): string {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
+  return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 20, maxStringLength: 200 });
+}

@@ -1,0 +1,58 @@
+import { columnType } from "./column-type.js";
+import { type FormattedCell, formatCell } from "./format-cell.js";
+import type { ColumnView, TableView } from "./table-view.js";
+
+/** The part of a table that is shown, read once and formatted. */
+export interface ShownTable {
+  readonly caption: string;
+  readonly columns: readonly ShownColumn[];
+  readonly shownRows: number;
+  /** `1,200 rows × 8 columns`, and what of them is shown. */
+  readonly note: string;
+}
+
+/** One shown column; numeric columns are aligned right. */
+export interface ShownColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly numeric: boolean;
+  readonly cells: readonly FormattedCell[];
+}
+
+/** Reads the first rows and columns of a table. */
+export function readTable(view: TableView, maxRows: number, maxColumns: number): ShownTable {
+  const shownRows = Math.min(view.rowCount, maxRows);
+  const columns = view.columns.slice(0, maxColumns).map((column) => readColumn(column, shownRows));
+  return { caption: view.caption ?? "", columns, shownRows, note: note(view, shownRows, maxColumns) };
+}
+
+function readColumn(column: ColumnView, rows: number): ShownColumn {
+  const values = Array.from({ length: rows }, (_, row) => column.at(row));
+  const cells = values.map(formatCell);
+  const filled = cells.filter((_, row) => values[row] !== null && values[row] !== undefined);
+  return {
+    name: column.name,
+    type: column.type ?? columnType(values),
+    numeric: filled.length > 0 && filled.every((cell) => cell.numeric),
+    cells,
+  };
+}
+
+function note(view: TableView, shownRows: number, maxColumns: number): string {
+  const columns = countColumns(view.columns);
+  const shownColumns = countColumns(view.columns.slice(0, maxColumns));
+  const size = `${count(view.rowCount, "row")} × ${count(columns, "column")}`;
+  const cut = [
+    shownRows < view.rowCount ? `first ${count(shownRows, "row")}` : "",
+    shownColumns < columns ? `first ${count(shownColumns, "column")}` : "",
+  ].filter((part) => part !== "");
+  return cut.length === 0 ? size : `${size}, ${cut.join(" and ")} shown`;
+}
+
+function countColumns(columns: readonly ColumnView[]): number {
+  return columns.filter(({ isIndex }) => !isIndex).length;
+}
+
+function count(total: number, noun: string): string {
+  return `${total.toLocaleString("en-US")} ${noun}${total === 1 ? "" : "s"}`;
+}

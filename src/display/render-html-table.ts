@@ -1,0 +1,33 @@
+import { escapeHtml } from "./escape-html.js";
+import type { FormattedCell } from "./format-cell.js";
+import type { ShownColumn, ShownTable } from "./read-table.js";
+import { tableStyle } from "./table-style.js";
+
+/** A table as an HTML fragment that brings its own style. */
+export function renderHtmlTable(table: ShownTable, maxCellLength: number): string {
+  const rows = Array.from({ length: table.shownRows }, (_, row) => {
+    const cells = table.columns.map((column) => bodyCell(column, row, maxCellLength));
+    return `<tr>${cells.join("")}</tr>`;
+  });
+  const caption = table.caption ? `<div class="caption">${escapeHtml(table.caption)}</div>` : "";
+  const head = `<thead><tr>${table.columns.map(headCell).join("")}</tr></thead>`;
+  return [
+    `<div class="siteframe-table"><style>${tableStyle}</style>${caption}`,
+    `<div class="scroll"><table>${head}<tbody>`,
+    ...rows,
+    `</tbody></table></div><div class="note">${escapeHtml(table.note)}</div></div>`,
+  ].join("\n");
+}
+
+function headCell({ name, type, numeric }: ShownColumn): string {
+  return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(name) || "&nbsp;"}<small>${escapeHtml(type)}</small></th>`;
+}
+
+function bodyCell(column: ShownColumn, row: number, maxLength: number): string {
+  const cell: FormattedCell = column.cells[row] ?? { text: "", numeric: false, dim: false };
+  const classes = [column.numeric ? "number" : "", cell.dim ? "dim" : ""].filter((name) => name !== "");
+  const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
+  if (cell.text.length <= maxLength) return `<td${attribute}>${escapeHtml(cell.text)}</td>`;
+  const title = escapeHtml(cell.text.slice(0, 2000));
+  return `<td${attribute} title="${title}">${escapeHtml(cell.text.slice(0, maxLength - 1))}…</td>`;
+}

@@ -1,0 +1,33 @@
+/** Receives what was written; false lets the text through to the real stream. */
+export type StreamReceiver = (name: "stdout" | "stderr", text: string) => boolean;
+
+/** Redirects `process.stdout` and `process.stderr`, on which `console` writes too. Returns the way back. */
+export function captureStreams(receive: StreamReceiver): () => void {
+  const restoreStdout = capture("stdout", receive);
+  const restoreStderr = capture("stderr", receive);
+  return () => {
+    restoreStdout();
+    restoreStderr();
+  };
+}
+
+type Written = (error?: Error | null) => void;
+
+function capture(name: "stdout" | "stderr", receive: StreamReceiver): () => void {
+  const stream = process[name];
+  const original = stream.write;
+  stream.write = function write(
+    chunk: Uint8Array | string,
+    encoding?: BufferEncoding | Written,
+    written?: Written,
+  ): boolean {
+    const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
+    if (!receive(name, text)) return Reflect.apply(original, stream, [chunk, encoding, written]);
+    const callback = typeof encoding === "function" ? encoding : written;
+    if (callback) process.nextTick(callback);
+    return true;
+  };
+  return () => {
+    stream.write = original;
+  };
+}

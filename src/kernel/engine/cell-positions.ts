@@ -1,0 +1,41 @@
+import { SourceMap } from "node:module";
+
+/** A place in a cell; line and column count from 1. */
+export interface CellPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is kept of a cell after it was compiled, to explain errors in code that it defined. */
+export interface CellSource {
+  readonly code: string;
+  /** From the running script back to the cell. */
+  locate(line: number, column: number): CellPosition | undefined;
+}
+
+/** tslab puts one line before the cell. */
+const linesBefore = 1;
+
+/**
+ * The way back from a running script to the cell: the script's map leads to the ES module, whose own map,
+ * a comment in its last line, leads to the TypeScript.
+ */
+export function cellSource(code: string, esModule: string, scriptMap: string): CellSource {
+  return {
+    code,
+    locate(line, column) {
+      const module = new SourceMap(JSON.parse(scriptMap)).findEntry(line - 1, column - 1);
+      if (!("originalLine" in module)) return undefined;
+      const cell = new SourceMap(inlineMap(esModule)).findEntry(module.originalLine, module.originalColumn);
+      if (!("originalLine" in cell)) return undefined;
+      const cellLine = cell.originalLine - linesBefore + 1;
+      return cellLine < 1 ? undefined : { line: cellLine, column: cell.originalColumn + 1 };
+    },
+  };
+}
+
+function inlineMap(esModule: string): ConstructorParameters<typeof SourceMap>[0] {
+  const marker = "sourceMappingURL=data:application/json;base64,";
+  const start = esModule.lastIndexOf(marker) + marker.length;
+  return JSON.parse(Buffer.from(esModule.slice(start), "base64").toString("utf8"));
+}

@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type ts from "@tslab/typescript-for-tslab";
+import { earlierNames } from "./earlier-names.js";
+import { importsToCalls } from "./imports-to-calls.js";
+import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
+import { shareVariables } from "./share-variables.js";
+import { createTypeResolver } from "./type-resolver.js";
+
+/**
+ * The TypeScript compiler as tslab's converter shall see it, for cells in `directory`. It differs in five ways:
+ * the working directory is the notebook's; top-level await is plain TypeScript; packages are resolved by their
+ * `exports`; only the cell itself is checked and emitted (Node loads local modules); and cells stay ES modules,
+ * which `compileScript` turns into something that Node can run.
+ */
+export function cellTypeScript(ts: TypeScript, directory: string): object {
+  return {
+    ...ts,
+    sys: cellSystem(ts, directory),
+    createWatchCompilerHost: createHost(ts),
+    getPreEmitDiagnosticsOfFiles: cellDiagnostics,
+    transpileModule: (input: string) => ({ outputText: input }),
+  };
+}
+
+/** Packages do not change while a notebook runs. Watching each of their files would cost a second at start. */
+function cellSystem(ts: TypeScript, directory: string): ts.System {
+  const watchFile: ts.System["watchFile"] = (path, ...rest) =>
+    path.includes("/node_modules/") || !ts.sys.watchFile ? { close: () => undefined } : ts.sys.watchFile(path, ...rest);
+  const system: ts.System = Object.create(ts.sys);
+  return Object.assign(system, { getCurrentDirectory: () => directory, watchFile });
+}
+
+type CellProgram = ts.EmitAndSemanticDiagnosticsBuilderProgram;
+
+type HostOfOptions = (
+  rootFiles: readonly string[],
+  options: ts.CompilerOptions,
+  system: ts.System,
+  createProgram: null,
+  reportDiagnostic: ts.DiagnosticReporter,
+  reportWatchStatus: ts.WatchStatusReporter,
+) => ts.WatchCompilerHostOfFilesAndCompilerOptions<CellProgram>;
+
+function createHost(ts: TypeScript): HostOfOptions {
+  const createProgram: ts.CreateProgram<CellProgram> = (...program) =>
+    cellProgram(ts, ts.createEmitAndSemanticDiagnosticsBuilderProgram(...program));
+  return (rootFiles, options, system, _createProgram, reportDiagnostic, reportWatchStatus) => {
+    const host = ts.createWatchCompilerHost(
+      [...rootFiles],
+      { ...options, ...cellOptions(options) },
+      system,
+      createProgram,
+      reportDiagnostic,
+      reportWatchStatus,
+    );
+    const resolveType = createTypeResolver(ts, host);
+    host.resolveModuleNameLiterals = (literals, containingFile, _redirected, compilerOptions) =>
+      literals.map(({ text }) => resolveType(text, containingFile, compilerOptions));
+    host.hasInvalidatedResolutions = () => false;
+    host.watchDirectory = () => ({ close: () => undefined });
+    return host;
+  };
+}
+
+function cellOptions({ typeRoots = [] }: ts.CompilerOptions): ts.CompilerOptions {
+  return {
+    lib: ["lib.es2023.d.ts", "lib.esnext.intl.d.ts"],
+    types: ["node"],
+    typeRoots: [...typeRoots, ...nodeTypeRoots()],
+    disableTopLevelAwait: false,
+    experimentalDecorators: false,
+    checkJs: false,
+    inlineSourceMap: true,
+  };
+}
+
+function nodeTypeRoots(): string[] {
+  const folders = ownModuleFiles.flatMap((file) => ancestors(dirname(file)));
+  return folders
+    .map((folder) => join(folder, "node_modules", "@types"))
+    .filter((root) => existsSync(join(root, "node")));
+}
+
+function ancestors(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
+}
+
+function cellProgram(ts: TypeScript, builder: CellProgram): CellProgram {
+  const emit = builder.emit.bind(builder);
+  builder.getAllDependencies = (file) => [file.fileName];
+  builder.emit = (file, write, token, onlyDeclarations, transformers = {}) =>
+    emit(file, write, token, onlyDeclarations, {
+      ...transformers,
+      before: [earlierNames(ts, builder.getProgram().getTypeChecker())],
+      after: [...(transformers.after ?? []), importsToCalls(ts), shareVariables(ts)],
+      afterDeclarations: [keepDeclarations, ...(transformers.afterDeclarations ?? [])],
+    });
+  return builder;
+}
+
+/** The compiler writes no declarations at all if one type cannot be named. The next cell is better off with the rest. */
+function keepDeclarations(context: ts.TransformationContext): ts.CustomTransformer {
+  Object.assign(context, { addDiagnostic: () => undefined });
+  return { transformSourceFile: (file) => file, transformBundle: (bundle) => bundle };
+}
+
+/** Declarations are for the next cell only, so what is wrong with them is no concern of the user's. */
+function cellDiagnostics(program: ts.Program, files: readonly ts.SourceFile[]): ts.Diagnostic[] {
+  return files.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]);
+}

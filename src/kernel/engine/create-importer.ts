@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import vm from "node:vm";
+import { moduleNames } from "./module-names.js";
+
+/** Imports a module for a cell. */
+export type Importer = (specifier: unknown) => Promise<unknown>;
+
+type NativeImport = (specifier: string, options: ImportCallOptions) => Promise<Record<string, unknown>>;
+
+/**
+ * Imports ES and CommonJS modules as seen from `directory`. A package that is not installed there is
+ * looked for where Siteframe is installed, so that a notebook anywhere can import `siteframe`.
+ */
+export function createImporter(directory: string): Importer {
+  const importThere: NativeImport = vm.runInThisContext("(specifier, options) => import(specifier, options)", {
+    filename: join(directory, "cell.mjs"),
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  const importHere: NativeImport = (specifier, options) => import(specifier, options);
+
+  const load = async (name: string) => {
+    const options: ImportCallOptions = name.endsWith(".json") ? { with: { type: "json" } } : {};
+    try {
+      return moduleNames(await importThere(name, options));
+    } catch (error) {
+      if (!isMissing(error, name)) throw error;
+      return moduleNames(
+        await importHere(name, options).catch((own) => Promise.reject(isMissing(own, name) ? error : own)),
+      );
+    }
+  };
+
+  return (specifier) => {
+    const here = new Error("import");
+    return load(String(specifier)).catch((error: unknown) => Promise.reject(withPlace(error, here)));
+  };
+}
+
+/** True if the package itself was not found, as opposed to something that it imports. */
+function isMissing(error: unknown, specifier: string): boolean {
+  if (specifier.startsWith(".") || specifier.startsWith("/") || !(error instanceof Error)) return false;
+  const packageName = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  return "code" in error && error.code === "ERR_MODULE_NOT_FOUND" && error.message.includes(`'${packageName}'`);
+}
+
+/** The errors of Node's loader do not say where the import was. */
+function withPlace(error: unknown, here: Error): unknown {
+  if (error instanceof Error) error.stack += `\n${here.stack ?? ""}`;
+  return error;
+}

@@ -1,0 +1,49 @@
+import { isBuiltin } from "node:module";
+import type ts from "@tslab/typescript-for-tslab";
+import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
+
+type Resolution = ts.ResolvedModuleWithFailedLookupLocations;
+
+/** Finds the declarations of a module for the compiler. */
+export type TypeResolver = (specifier: string, containingFile: string, options: ts.CompilerOptions) => Resolution;
+
+/**
+ * Finds a module's declarations as Node would find its code: by `exports`, from the notebook's folder, then from
+ * Siteframe's. Last, any file of a package will do, because the compiler itself names types by their files
+ * when one cell's types are handed to the next.
+ */
+export function createTypeResolver(ts: TypeScript, host: ts.ModuleResolutionHost): TypeResolver {
+  const { Bundler, Node10 } = ts.ModuleResolutionKind;
+
+  const resolve: TypeResolver = (specifier, containingFile, options) => {
+    const from = (file: string, moduleResolution: ts.ModuleResolutionKind) =>
+      ts.resolveModuleName(specifier, file, { ...options, moduleResolution }, host);
+    const found = from(containingFile, Bundler);
+    if (found.resolvedModule || specifier.startsWith(".")) return found;
+    const attempts = [() => from(containingFile, Node10), ...ownModuleFiles.map((file) => () => from(file, Bundler))];
+    for (const attempt of attempts) {
+      const result = attempt();
+      if (result.resolvedModule) return result;
+    }
+    return found;
+  };
+
+  return exceptBuiltins(rememberPackages(resolve));
+}
+
+/** What a package imports does not change while a notebook runs; the notebook's own folder may. */
+function rememberPackages(resolve: TypeResolver): TypeResolver {
+  const known = new Map<string, Resolution>();
+  return (specifier, containingFile, options) => {
+    if (!containingFile.includes("/node_modules/")) return resolve(specifier, containingFile, options);
+    const key = `${containingFile}\n${specifier}`;
+    const resolution = known.get(key) ?? resolve(specifier, containingFile, options);
+    known.set(key, resolution);
+    return resolution;
+  };
+}
+
+/** Node's own modules are declared by name in `@types/node`; looking for files would be in vain. */
+function exceptBuiltins(resolve: TypeResolver): TypeResolver {
+  return (specifier, ...rest) => (isBuiltin(specifier) ? { resolvedModule: undefined } : resolve(specifier, ...rest));
+}

@@ -1,0 +1,47 @@
+import { escapeHtml } from "../../display/escape-html.js";
+import type { MimeBundle } from "../../display/mime-bundle.js";
+import type { Output } from "../notebook.js";
+import { renderMarkdown } from "./render-markdown.js";
+import { terminalText } from "./terminal-text.js";
+
+/** One output of a cell as HTML, in its richest format. */
+export function renderOutput(output: Output): string {
+  switch (output.output_type) {
+    case "stream":
+      return `<pre class="stream ${output.name}">${escapeHtml(terminalText(output.text).trimEnd())}</pre>`;
+    case "error":
+      return `<pre class="error" role="alert">${output.traceback.map(tracebackLine).join("\n")}</pre>`;
+    default:
+      return `<div class="result">${renderBundle(output.data)}</div>`;
+  }
+}
+
+function tracebackLine(text: string, index: number): string {
+  const line = escapeHtml(terminalText(text));
+  if (index === 0) return `<strong>${line}</strong>`;
+  return line.startsWith("&gt;") ? `<mark>${line}</mark>` : line;
+}
+
+type Render = (value: string) => string;
+
+/** Formats a page can show, the richest first. */
+const formats: readonly (readonly [string, Render])[] = [
+  ["text/html", (html) => html],
+  ["image/svg+xml", (svg) => svg],
+  ["image/png", (base64) => imageTag("image/png", base64)],
+  ["image/jpeg", (base64) => imageTag("image/jpeg", base64)],
+  ["text/markdown", renderMarkdown],
+  ["text/plain", (text) => `<pre>${escapeHtml(terminalText(text))}</pre>`],
+];
+
+function renderBundle(bundle: MimeBundle): string {
+  for (const [mime, render] of formats) {
+    const value = bundle[mime];
+    if (typeof value === "string") return render(value);
+  }
+  return `<pre>${escapeHtml(JSON.stringify(bundle, null, 2))}</pre>`;
+}
+
+function imageTag(mime: string, base64: string): string {
+  return `<img alt="" src="data:${mime};base64,${escapeHtml(base64.replace(/\s/g, ""))}">`;
+}

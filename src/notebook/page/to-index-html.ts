@@ -1,0 +1,37 @@
+import { escapeHtml } from "../../display/escape-html.js";
+import type { Notebook } from "../notebook.js";
+import { summarizeNotebook } from "./notebook-summary.js";
+import { pageShell } from "./page-shell.js";
+import { formatDuration, type RunFacts, renderRunFacts } from "./run-facts.js";
+
+/** One notebook of an index. */
+export interface IndexEntry extends RunFacts {
+  /** Where its page is, relative to the index. */
+  readonly href: string;
+  readonly notebook: Notebook;
+}
+
+/** A page with a card for each notebook: its figure, title, first paragraph, and how the run went. */
+export function toIndexHtml(entries: readonly IndexEntry[], title = "Notebooks"): string {
+  const lead = `<p class="lead">${escapeHtml(leadText(entries))}</p>`;
+  const cards = entries.map(renderCard).join("\n");
+  return pageShell(title, `<h1>${escapeHtml(title)}</h1>\n${lead}\n<main class="cards">\n${cards}\n</main>`);
+}
+
+function leadText(entries: readonly IndexEntry[]): string {
+  const failed = entries.filter(({ status }) => status === "failed").length;
+  const total = entries.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0);
+  const count = `${entries.length} notebook${entries.length === 1 ? "" : "s"}`;
+  return `${count}, ${failed === 0 ? "no errors" : `${failed} failed`}, ${formatDuration(total)} in all`;
+}
+
+function renderCard({ href, notebook, ...facts }: IndexEntry): string {
+  const { title = href, paragraph, svg } = summarizeNotebook(notebook);
+  const picture = svg
+    ? `<img alt="" src="data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}">`
+    : `<span class="letter" aria-hidden="true">${escapeHtml(title.slice(0, 1))}</span>`;
+  return `<a class="card" href="${escapeHtml(href)}">
+<div class="thumbnail">${picture}</div>
+<div class="words"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(paragraph)}</p>
+<div class="bar">${renderRunFacts(facts)}</div></div></a>`;
+}

@@ -1,0 +1,38 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { splitBundle, splitLines } from "./mime-lines.js";
+import type { Cell, Notebook, Output } from "./notebook.js";
+
+/** Writes a notebook as Jupyter does: one space of indentation, keys sorted, texts as lists of lines. */
+export async function writeNotebook(notebook: Notebook, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, formatNotebook(notebook));
+}
+
+/** The text of a notebook file. */
+export function formatNotebook(notebook: Notebook): string {
+  return `${JSON.stringify(sortKeys({ ...notebook, cells: notebook.cells.map(fileCell) }), null, 1)}\n`;
+}
+
+function fileCell(cell: Cell): object {
+  const source = splitLines(cell.source);
+  return cell.cell_type === "code" ? { ...cell, source, outputs: cell.outputs.map(fileOutput) } : { ...cell, source };
+}
+
+function fileOutput(output: Output): object {
+  switch (output.output_type) {
+    case "stream":
+      return { ...output, text: splitLines(output.text) };
+    case "error":
+      return output;
+    default:
+      return { ...output, data: splitBundle(output.data) };
+  }
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
+}

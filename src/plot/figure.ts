@@ -1,0 +1,13 @@
+import type { Scale, ScaleName } from "@observablehq/plot";
+import type { displaySymbol } from "../display/display-symbol.js";
+import type { MimeBundle } from "../display/mime-bundle.js";
+
+/** A chart: an SVG element, or an HTML figure if it has a title, a caption or a legend. It shows itself in notebooks. */
+export interface Figure {
+  readonly tagName: string;
+  /** The chart as HTML; SVG inside. */
+  readonly outerHTML: string;
+  /** The scale that the chart used, for example `scale("x")`. */
+  scale(name: ScaleName): Scale | undefined;
+  [displaySymbol](): MimeBundle;
+}

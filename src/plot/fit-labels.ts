@@ -1,0 +1,45 @@
+import type { DomElement } from "./dom-element.js";
+
+/** Widths of a character in ems, generous for the fonts of `system-ui`. */
+const characterWidth = 0.58;
+
+/**
+ * Widens a chart whose labels would be cut off at its left or right edge. Plot reserves a fixed margin, whatever
+ * the labels say; text cannot be measured without a browser, so its width is estimated.
+ */
+export function fitLabels(svg: DomElement, fontSize: number): void {
+  const [x = 0, y = 0, width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
+  let left = x;
+  let right = x + width;
+  for (const text of svg.querySelectorAll("text")) {
+    const extent = horizontalExtent(text, svg, fontSize);
+    left = Math.min(left, extent.left);
+    right = Math.max(right, extent.right);
+  }
+  if (left === x && right === x + width) return;
+  const fitted = Math.ceil(right - left);
+  svg.setAttribute("viewBox", `${Math.floor(left)} ${y} ${fitted} ${height}`);
+  svg.setAttribute("width", String(fitted));
+}
+
+function horizontalExtent(text: DomElement, svg: DomElement, fontSize: number): { left: number; right: number } {
+  let x = 0;
+  for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
+    const transform = node.getAttribute("transform") ?? "";
+    if (transform.includes("rotate")) return { left: Number.POSITIVE_INFINITY, right: Number.NEGATIVE_INFINITY };
+    x += Number(/translate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0);
+  }
+  const longest = Math.max(...text.textContent.split("\n").map((line) => line.length));
+  const width = longest * characterWidth * fontSize;
+  const anchor = inherited(text, "text-anchor");
+  const before = anchor === "end" ? width : anchor === "middle" ? width / 2 : 0;
+  return { left: x - before, right: x - before + width };
+}
+
+function inherited(element: DomElement, attribute: string): string | null {
+  for (let node: DomElement | null = element; node; node = node.parentElement) {
+    const value = node.getAttribute(attribute);
+    if (value !== null) return value;
+  }
+  return null;
+}

@@ -1,0 +1,51 @@
+import * as ObservablePlot from "@observablehq/plot";
+import { displaySymbol } from "../display/display-symbol.js";
+import type { MimeBundle } from "../display/mime-bundle.js";
+import { createDocument } from "./create-document.js";
+import type { DomElement } from "./dom-element.js";
+import type { Figure } from "./figure.js";
+import { fitLabels } from "./fit-labels.js";
+import { standaloneSvg } from "./standalone-svg.js";
+
+const fontSize = 12;
+
+/** Fits its surroundings: text in the page's colour, and halos and tips on the page's ground, light or dark. */
+const surroundings = {
+  fontSize: `${fontSize}px`,
+  overflow: "visible",
+  "--plot-background": "var(--jp-layout-color0, var(--vscode-editor-background, Canvas))",
+};
+
+/**
+ * Observable Plot's `plot`, for use without a browser. Takes the same options; the font is larger than Plot's, and the
+ * chart is widened where labels would not fit.
+ */
+export function plot(options: ObservablePlot.PlotOptions = {}): Figure {
+  const style = { ...surroundings, ...(typeof options.style === "object" ? options.style : {}) };
+  const drawing: unknown = ObservablePlot.plot(
+    Object.assign({ marginLeft: 48, marginBottom: 40 }, options, { style, document: createDocument() }),
+  );
+  const element = drawing as DomElement & Omit<Figure, typeof displaySymbol>;
+  const chart = chartOf(element);
+  if (chart) fitLabels(chart, fontSize);
+  // linkedom's elements do not take a style as text, as Plot would set it.
+  if (chart && typeof options.style === "string") {
+    chart.setAttribute("style", `${chart.getAttribute("style") ?? ""};${options.style}`);
+  }
+  return Object.assign(element, { [displaySymbol]: () => figureBundle(element, chart) });
+}
+
+/** The chart itself; legends are SVG elements before it. */
+function chartOf(element: DomElement): DomElement | undefined {
+  if (element.tagName.toLowerCase() === "svg") return element;
+  return [...element.querySelectorAll("svg")].findLast((svg) => svg.parentElement === element);
+}
+
+function figureBundle(element: DomElement, chart: DomElement | undefined): MimeBundle {
+  const size = chart ? ` ${chart.getAttribute("width")} × ${chart.getAttribute("height")}` : "";
+  return {
+    "text/plain": `[Plot${size}]`,
+    "text/html": element.outerHTML,
+    ...(chart ? { "image/svg+xml": standaloneSvg(chart) } : {}),
+  };
+}

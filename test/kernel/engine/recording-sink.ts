@@ -1,0 +1,20 @@
+import type { MimeBundle } from "../../../src/display/mime-bundle.js";
+import type { CellSink, DisplayTarget } from "../../../src/kernel/engine/language-engine.js";
+
+export interface RecordedDisplay {
+  readonly bundle: MimeBundle;
+  readonly target: DisplayTarget | undefined;
+}
+
+/** A sink that remembers, in order, what a cell sent. */
+export class RecordingSink implements CellSink {
+  readonly events: (string | RecordedDisplay)[] = [];
+
+  stream(name: "stdout" | "stderr", text: string): void {
+    this.events.push(`${name}: ${text}`);
+  }
+
+  display(bundle: MimeBundle, target?: DisplayTarget): void {
+    this.events.push({ bundle, target });
+  }
+}

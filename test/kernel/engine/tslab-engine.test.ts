@@ -1,0 +1,322 @@
+import { Console } from "node:console";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createEngine } from "../../../src/kernel/engine/create-engine.js";
+import type { CellError, LanguageEngine, Outcome } from "../../../src/kernel/engine/language-engine.js";
+import { RecordingSink } from "./recording-sink.js";
+
+let directory: string;
+let engine: LanguageEngine;
+let sink: RecordingSink;
+
+const vitestConsole = globalThis.console;
+
+async function writePackage(name: string, manifest: object, files: Record<string, string>): Promise<void> {
+  const folder = join(directory, "node_modules", name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name, version: "1.0.0", ...manifest }));
+  for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text);
+}
+
+beforeAll(async () => {
+  // vitest's console does not write to process.stdout, as Node's does.
+  globalThis.console = new Console(process.stdout, process.stderr);
+  directory = await mkdtemp(join(tmpdir(), "siteframe-engine-"));
+  await writePackage(
+    "only-exports",
+    { type: "module", exports: { "./deep": { types: "./deep.d.ts", import: "./deep.js" } } },
+    {
+      "deep.js": "await null; export class Inner { value = 7 }; export const make = () => new Inner();",
+      "deep.d.ts": 'import { Hidden } from "./hidden.js"; export declare function make(): Hidden;',
+      "hidden.d.ts": "export declare class Hidden { value: number; }",
+    },
+  );
+  await writePackage(
+    "common",
+    { main: "index.js", types: "index.d.ts" },
+    {
+      "index.js": "const list = ['later']; list.forEach((name) => { exports[name] = 5; });",
+      "index.d.ts": "export declare const later: number;",
+    },
+  );
+  await writeFile(join(directory, "data.json"), '{"answer": 42}');
+  await writeFile(join(directory, "local.mjs"), "export const here = import.meta.url;");
+  engine = await createEngine({ directory });
+});
+
+beforeEach(() => {
+  engine.reset();
+  sink = new RecordingSink();
+});
+
+afterAll(async () => {
+  engine.close();
+  globalThis.console = vitestConsole;
+  await rm(directory, { recursive: true });
+});
+
+function execute(code: string): Promise<Outcome> {
+  return engine.execute(code, { sink });
+}
+
+/** Runs cells one after the other and gives the text of the last one's result. */
+async function resultOf(...cells: string[]): Promise<unknown> {
+  let outcome: Outcome = { status: "ok" };
+  for (const cell of cells) {
+    outcome = await execute(cell);
+    if (outcome.status === "error") throw new Error(outcome.error.traceback.join("\n"));
+  }
+  return outcome.status === "ok" ? outcome.result?.["text/plain"] : undefined;
+}
+
+async function errorOf(...cells: string[]): Promise<CellError> {
+  const outcomes: Outcome[] = [];
+  for (const cell of cells) outcomes.push(await execute(cell));
+  const last = outcomes.at(-1);
+  if (last?.status !== "error") throw new Error("the last cell did not fail");
+  return last.error;
+}
+
+describe("results", () => {
+  test.each([
+    ["the last expression", "1 + 1", "2"],
+    ["null", "null", "null"],
+    ["a string", "'a'", "'a'"],
+    ["nothing for undefined", "undefined", undefined],
+    ["nothing after a declaration", "const a = 1", undefined],
+    ["an object literal in parentheses", "({ a: 1 })", "{ a: 1 }"],
+    ["a cell of comments", "// nothing", undefined],
+    ["an empty cell", "", undefined],
+  ])("%s", async (_, code, expected) => {
+    expect(await resultOf(code)).toBe(expected);
+  });
+});
+
+describe("state across cells", () => {
+  test.each([
+    ["variables", ["const a = 1; let b = 2;", "b += a; b"], "3"],
+    ["functions that see changes", ["let n = 1; const read = () => n;", "n = 5; read()"], "5"],
+    ["types", ["interface P { x: number }\ntype Q = P | null;", "const p: Q = { x: 1 }; p.x"], "1"],
+    ["classes and enums", ["class A { v = 1 }\nenum E { One = 1 }", "[new A().v, E.One]"], "[ 1, 1 ]"],
+    ["redeclaration with another type", ["const v = 1;", "const v = 'one';", "v.length"], "3"],
+    ["shorthand properties", ["const a = 1; const f = () => 2;", "({ a, f: f() })"], "{ a: 1, f: 2 }"],
+    [
+      "destructuring of an earlier type",
+      ["const p = { x: 1, y: 2 };", "const { x: z } = p; let y; ({ y: y } = p); [z, y]"],
+      "[ 1, 2 ]",
+    ],
+    ["shorthand assignment to an earlier name", ["let q = 1;", "({ q } = { q: 9 }); q"], "9"],
+    ["shorthand assignment with a default", ["let q = 1;", "({ q = 4 } = {} as { q?: number }); q"], "4"],
+    ["names that Node's scope has", ["const require = 1; const module = 2;", "require + module"], "3"],
+  ])("%s", async (_, cells, expected) => {
+    expect(await resultOf(...cells)).toBe(expected);
+  });
+
+  test("what a failed cell declared stays", async () => {
+    await execute("const kept = 3; throw new Error('later')");
+    expect(await resultOf("kept")).toBe("3");
+  });
+
+  test("a cell that does not compile changes nothing", async () => {
+    await execute("const kept = 3;");
+    await execute("const kept: string = 4;");
+    expect(await resultOf("kept")).toBe("3");
+  });
+});
+
+describe("await", () => {
+  test.each([
+    ["a promise", "await Promise.resolve(1)", "1"],
+    ["a parenthesised call", "await (async () => 1)()", "1"],
+    ["for await", "let s = 0;\nfor await (const n of [1, 2]) s += n;\ns", "3"],
+    ["in a nested block", "let a = 0;\nif (true) { a = await Promise.resolve(2); }\na", "2"],
+    ["in a declaration", "const { a } = await Promise.resolve({ a: 4 });\na", "4"],
+    ["in an array", "[await Promise.resolve(5)]", "[ 5 ]"],
+  ])("%s", async (_, code, expected) => {
+    expect(await resultOf(code)).toBe(expected);
+  });
+});
+
+describe("imports", () => {
+  test.each([
+    [
+      "named, renamed and default",
+      'import fs, { existsSync as exists } from "node:fs";\nfs.existsSync === exists',
+      "true",
+    ],
+    ["namespace", 'import * as path from "node:path";\npath.sep', "'/'"],
+    ["default and namespace", 'import d, * as all from "node:path";\nd.sep === all.sep', "true"],
+    ["after use", 'sep;\nimport { sep } from "node:path";\nsep', "'/'"],
+    ["dynamic", '(await import("node:path")).sep', "'/'"],
+    ["exports only, with top-level await", 'import { make } from "only-exports/deep";\nmake().value', "7"],
+    [
+      "CommonJS names that Node cannot see",
+      'import { later } from "common";\nimport * as all from "common";\nlater + all.later',
+      "10",
+    ],
+    ["JSON", 'import data from "./data.json";\ndata.answer', "42"],
+    ["require", 'require("./data.json").answer', "42"],
+    ["import.meta", 'import.meta.url.endsWith("/cell.ts")', "true"],
+    [
+      "arquero, which the folder does not have",
+      'import { table } from "arquero";\ntable({ a: [1, 2] }).numRows()',
+      "2",
+    ],
+  ])("%s", async (_, code, expected) => {
+    expect(await resultOf(code)).toBe(expected);
+  });
+
+  test("imported names and their types reach later cells", async () => {
+    const cells = ['import { make } from "only-exports/deep"; const made = make();', "made.value.toFixed(1)"];
+    expect(await resultOf(...cells)).toBe("'7.0'");
+    expect((await errorOf("made.nothing")).evalue).toContain("Property 'nothing' does not exist on type 'Hidden'");
+  });
+
+  test("local modules are relative to the notebook", async () => {
+    expect(await resultOf('import { here } from "./local.mjs";\nhere')).toContain("/local.mjs");
+  });
+
+  test("a type that cannot be named does not cost the others", async () => {
+    expect(await resultOf('const fs = await import("node:fs"); const n = 1;', "n.toFixed(1)")).toBe("'1.0'");
+  });
+
+  test("a missing module is a type error", async () => {
+    expect((await errorOf('import x from "no-such-package";\nx')).evalue).toContain(
+      "Cannot find module 'no-such-package'",
+    );
+  });
+
+  test("a module that fails at run time is shown at its import", async () => {
+    const error = await errorOf('const name: string = "no-such-package";\n\nawait import(name)');
+    expect(error).toMatchObject({ ename: "Error", line: 3 });
+    expect(error.evalue).toContain("no-such-package");
+  });
+});
+
+describe("type errors", () => {
+  test("have line, column and source", async () => {
+    const error = await errorOf("const a = 1;\nconst b: string =\n  a;");
+    expect(error).toMatchObject({ ename: "TypeScriptError", line: 2, column: 7 });
+    expect(error.evalue).toBe("2:7 - TS2322: Type 'number' is not assignable to type 'string'.");
+    expect(error.traceback.join("\n")).toContain("> 2 | const b: string =\n    |       ^");
+  });
+
+  test("are all shown, with their details", async () => {
+    const error = await errorOf(
+      "const p: { a: { b: number } } = { a: { b: 'x' } };\nnope;\nconst q: { a: number } = p;",
+    );
+    const text = error.traceback.join("\n");
+    expect(text).toContain("Cell 1:2:1 - TS2304: Cannot find name 'nope'.");
+    expect(text).toMatch(/Cell 1:3:7 - TS2322: .*\n {2}Types of property 'a' are incompatible\./);
+  });
+
+  test("include syntax errors", async () => {
+    expect(await errorOf("const = 1")).toMatchObject({ ename: "TypeScriptError", line: 1, column: 7 });
+  });
+});
+
+describe("runtime errors", () => {
+  test("have name, message, the cell's own frames and the failing line", async () => {
+    const error = await errorOf(
+      "// adds\ninterface Unused { a: number }\nfunction fail(text: string): never {\n  throw new RangeError(text);\n}",
+      "const x: number = 1;\n\nfail(\n  'bad ' + x,\n);",
+    );
+    expect(error).toMatchObject({ ename: "RangeError", evalue: "bad 1", line: 3, column: 1 });
+    expect(error.traceback.slice(0, 3)).toEqual(["RangeError: bad 1", "    at fail (Cell 1:4:9)", "    at Cell 2:3:1"]);
+    expect(error.traceback.join("\n")).toContain("> 4 |   throw new RangeError(text);\n    |         ^");
+    expect(error.traceback.join("\n")).not.toMatch(/node:|tslab-engine|run-script/);
+  });
+
+  test("keep their line after an await and in callbacks of others", async () => {
+    expect(await errorOf("await null;\n[1].map((n) => {\n  throw new Error(String(n));\n});")).toMatchObject({
+      line: 3,
+    });
+  });
+
+  test("show causes and the errors of an AggregateError", async () => {
+    const cause = await errorOf("throw new Error('outer', { cause: new TypeError('inner') });");
+    expect(cause.traceback.join("\n")).toContain("Caused by:\nTypeError: inner");
+    const many = await errorOf("await Promise.any([Promise.reject(new Error('one'))]);");
+    expect(many.ename).toBe("AggregateError");
+    expect(many.traceback.join("\n")).toContain("One of its errors:\nError: one");
+  });
+
+  test("show the hint of errors that have one", async () => {
+    const error = await errorOf("throw Object.assign(new Error('No key.'), { hint: 'Set SITEFRAME_API_KEY.' });");
+    expect(error.traceback.slice(0, 2)).toEqual(["Error: No key.", "Set SITEFRAME_API_KEY."]);
+  });
+
+  test("anything can be thrown", async () => {
+    expect(await errorOf("throw { a: 1 }")).toMatchObject({ ename: "Thrown", evalue: "{ a: 1 }" });
+    expect(await errorOf("throw undefined")).toMatchObject({ ename: "Thrown", evalue: "undefined" });
+  });
+
+  test("an interrupted cell fails, and the next one runs", async () => {
+    const controller = new AbortController();
+    const running = engine.execute("const kept = 1; await new Promise(() => {});", { sink, signal: controller.signal });
+    setTimeout(() => controller.abort(), 5);
+    expect(await running).toMatchObject({ status: "error", error: { ename: "AbortError" } });
+    expect(await resultOf("kept")).toBe("1");
+  });
+});
+
+describe("output", () => {
+  test("streams arrive in order", async () => {
+    await execute('console.log("a", 1); console.error("b"); process.stdout.write("c"); console.table([{ x: 1 }]);');
+    expect(sink.events.slice(0, 3)).toEqual(["stdout: a 1\n", "stderr: b\n", "stdout: c"]);
+    expect(sink.events[3]).toContain("│ x │");
+  });
+
+  test("late output goes to the cell that caused it", async () => {
+    await execute('setTimeout(() => console.log("late"), 20); 0');
+    const second = new RecordingSink();
+    await engine.execute("await new Promise((done) => setTimeout(done, 60)); console.log('own')", { sink: second });
+    expect(sink.events).toEqual(["stdout: late\n"]);
+    expect(second.events).toEqual(["stdout: own\n"]);
+  });
+
+  test("display publishes in order, with id and update", async () => {
+    await execute(`
+      const slow = { [Symbol.for("Jupyter.display")]: async () => ({ "text/html": "<b>slow</b>" }) };
+      display(1); display(slow); console.log("after"); display(2, { id: "p" }); display(3, { id: "p", update: true });`);
+    const text = (value: string) => expect.objectContaining({ "text/plain": value });
+    expect(sink.events).toEqual([
+      { bundle: text("1"), target: undefined },
+      { bundle: expect.objectContaining({ "text/html": "<b>slow</b>" }), target: undefined },
+      "stdout: after\n",
+      { bundle: text("2"), target: { id: "p", update: false } },
+      { bundle: text("3"), target: { id: "p", update: true } },
+    ]);
+  });
+
+  test("display can be shadowed and is checked", async () => {
+    expect((await errorOf("display()")).evalue).toContain("Expected 1-2 arguments");
+    expect(await resultOf("const display = 4;", "display")).toBe("4");
+  });
+});
+
+describe("questions", () => {
+  test("completion knows earlier cells", async () => {
+    await execute("const pressure = { high: 1, low: 2 };");
+    expect(await engine.complete("pressure.", 9)).toEqual({ matches: ["high", "low"], start: 9, end: 9 });
+    expect(await engine.complete("press + 1", 5)).toMatchObject({
+      matches: expect.arrayContaining(["pressure"]),
+      start: 0,
+      end: 5,
+    });
+  });
+
+  test("inspection gives signature and documentation", async () => {
+    await execute("const pressure = 4;");
+    expect(await engine.inspect("pressure", 3)).toEqual({ signature: "const pressure: 4", documentation: "" });
+    expect((await engine.inspect("display(1)", 3))?.documentation).toContain("Shows a value below the cell");
+    expect(await engine.inspect("  ", 1)).toBeUndefined();
+  });
+
+  test("completeness", async () => {
+    expect(await engine.isComplete("const a = 1")).toEqual({ status: "complete" });
+    expect(await engine.isComplete("for (const a of b) {")).toEqual({ status: "incomplete", indent: "  " });
+  });
+});

@@ -1,0 +1,13 @@
+import type { CodeCell, Notebook, TextCell } from "../../src/notebook/notebook.js";
+
+export function code(source: string, ...tags: string[]): CodeCell {
+  return { cell_type: "code", metadata: tags.length > 0 ? { tags } : {}, source, execution_count: null, outputs: [] };
+}
+
+export function markdown(source: string): TextCell {
+  return { cell_type: "markdown", metadata: {}, source };
+}
+
+export function notebookOf(...cells: Notebook["cells"]): Notebook {
+  return { nbformat: 4, nbformat_minor: 4, metadata: {}, cells };
+}

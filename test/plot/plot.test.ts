@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
+import { Plot, plot } from "../../src/plot/index.js";
+
+const data = [
+  { place: "A long category name", value: 1, kind: "a" },
+  { place: "B", value: 3, kind: "b" },
+];
+
+describe("plot", () => {
+  test("draws without a browser and shows itself", async () => {
+    const figure = plot({ marks: [Plot.dot(data, { x: "value", y: "value" })] });
+    const bundle = await toMimeBundle(figure);
+    expect(figure.tagName.toLowerCase()).toBe("svg");
+    expect(bundle["text/plain"]).toMatch(/^\[Plot \d+ × \d+\]$/);
+    expect(bundle["text/html"]).toContain("<circle");
+    expect(bundle["image/svg+xml"]).toContain('xmlns="http://www.w3.org/2000/svg"');
+    expect(bundle["image/svg+xml"]).toContain("prefers-color-scheme: dark");
+    expect(figure.scale("x")?.domain).toEqual([1, 3]);
+  });
+
+  test("a title, swatches and a ramp make a figure; the image is the chart", async () => {
+    const swatches = plot({
+      title: "<T>",
+      color: { legend: true },
+      marks: [Plot.barX(data, { x: "value", fill: "kind" })],
+    });
+    expect(swatches.tagName.toLowerCase()).toBe("figure");
+    expect(swatches.outerHTML).toContain("&lt;T&gt;");
+    const ramp = await toMimeBundle(
+      plot({ color: { legend: true }, marks: [Plot.dot(data, { x: "value", fill: "value" })] }),
+    );
+    expect(ramp["text/html"]).toContain("data:image/svg+xml;base64,");
+    expect(ramp["image/svg+xml"]).toContain("<circle");
+  });
+
+  test("labels that would be cut off get room", () => {
+    const figure = plot({ marks: [Plot.barX(data, { x: "value", y: "place" })] });
+    const [left, , width] = (/viewBox="([^"]*)"/.exec(figure.outerHTML)?.[1] ?? "").split(" ").map(Number);
+    expect(left).toBeLessThan(-50);
+    expect(width).toBeGreaterThan(690);
+    expect(figure.outerHTML).toContain(`width="${width}"`);
+  });
+
+  test("the user's style wins", () => {
+    expect(plot({ style: { fontSize: "20px" } }).outerHTML).toContain("20px");
+    expect(plot({ style: "color: red" }).outerHTML).toContain("color: red");
+  });
+
+  test("marks plot themselves, too", () => {
+    expect(Plot.plot({ marks: [Plot.frame()] }).outerHTML).toContain("<svg");
+    expect(String(Plot.dot(data, { x: "value" }).plot({ height: 77 }).outerHTML)).toContain('height="77"');
+  });
+});
