@@ -50,12 +50,14 @@ export function parseQuery(endpoint: Endpoint, raw: string, defaults: QueryDefau
   for (const { name, bracketed, value } of parsePairs(raw)) {
     if (name === "_sortBy") sort.push(value);
     else if (name === "_page" || name === "_pageSize") {
-      if (bracketed) throw new QueryError(name, `${name} takes one value and no brackets.`);
-      if (paging.has(name)) throw new QueryError(name, `${name} is given more than once.`);
+      if (bracketed || paging.has(name)) {
+        throw new QueryError(name, `${name} takes one value without brackets, but got another: ${showValue(value)}.`);
+      }
       paging.set(name, value);
     } else addFilter(endpoint, filters, name, bracketed, value);
   }
   checkFilters(endpoint, filters);
+  for (const [name, values] of filters) filters.set(name, [...new Set(values)]);
   return { filters, ...readPaging(endpoint, paging, defaults), sort: readSort(endpoint, sort, defaults) };
 }
 
@@ -77,11 +79,14 @@ function* parsePairs(raw: string): Iterable<Pair> {
 }
 
 function decode(text: string, part: string): string {
+  let decoded: string;
   try {
-    return decodeURIComponent(text.replaceAll("+", " "));
+    decoded = decodeURIComponent(text.replaceAll("+", " "));
   } catch {
     throw new QueryError(part, `${showValue(part)} is not valid percent-encoding.`);
   }
+  if (!decoded.includes("\0")) return decoded;
+  throw new QueryError(part, `${showValue(part)} holds a NUL character, which is not accepted.`);
 }
 
 function addFilter(
@@ -120,7 +125,8 @@ function readValue(name: string, filter: FilterParameter, value: string): Filter
 
 function readInteger(name: string, value: string): number {
   const number = /^-?\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  if (Math.abs(number) <= MAX_INTEGER) return number;
+  // -0 would be another value than 0 in a list of ids.
+  if (Math.abs(number) <= MAX_INTEGER) return number === 0 ? 0 : number;
   throw new QueryError(name, `${name} takes integers, but got ${showValue(value)}.`);
 }
 
@@ -152,7 +158,9 @@ function readPaging(
       ? Math.min(endpoint.pageSize.default ?? defaults.pageSize, max)
       : readPositive("_pageSize", size);
   if (pageSize > max) throw new QueryError("_pageSize", `_pageSize is at most ${max}, but got ${size}.`);
-  return { page: page === undefined ? 1 : readPositive("_page", page), pageSize };
+  const number = page === undefined ? 1 : readPositive("_page", page);
+  if (number * pageSize <= MAX_INTEGER) return { page: number, pageSize };
+  throw new QueryError("_page", `_page ${page} of ${pageSize} rows is out of range: no service has that many rows.`);
 }
 
 function readPositive(name: string, value: string): number {
@@ -178,11 +186,19 @@ function readSortKey(endpoint: Endpoint, text: string, defaults: QueryDefaults):
   const field = descending || text.startsWith("+") ? text.slice(1) : text;
   if (sortableFields(endpoint, defaults).includes(field) || isPropertySort(endpoint, field))
     return { field, descending };
-  throw new QueryError("_sortBy", `${endpoint.path} cannot be sorted by ${showValue(field)}.`);
+  throw new QueryError(
+    "_sortBy",
+    `_sortBy got ${showValue(text)}, but ${endpoint.path} sorts by ${sortableNames(endpoint, defaults)}.`,
+  );
 }
 
 function sortableFields(endpoint: Endpoint, defaults: QueryDefaults): readonly string[] {
   return endpoint.sort.complete ? endpoint.sort.fields : [...endpoint.sort.fields, ...defaults.sortable];
+}
+
+function sortableNames(endpoint: Endpoint, defaults: QueryDefaults): string {
+  const names = [...new Set(sortableFields(endpoint, defaults))];
+  return [...names, ...(endpoint.sort.properties ? ["properties.<key>"] : [])].join(", ");
 }
 
 function isPropertySort(endpoint: Endpoint, field: string): boolean {

@@ -1,11 +1,13 @@
+import type { Dispatcher } from "undici";
 import type { ResourceName } from "../api/resources.js";
+import type { Finding } from "../core/finding.js";
 
 /** How far a read has come. */
 export interface Progress {
   readonly resource: ResourceName;
   /** Rows that have arrived. */
   readonly rows: number;
-  /** Rows to expect, as far as is known. */
+  /** Rows to expect; undefined until every part of the read has told its count. */
   readonly total: number | undefined;
   /** Bytes of response bodies so far, after decompression. */
   readonly bytes: number;
@@ -24,19 +26,24 @@ export interface RequestEvent {
 
 /** Options of a read: given to `connect()` for all reads, and to a call for one. */
 export interface ReadOptions {
-  /** Longest time for one request, body included, in milliseconds. */
-  readonly timeoutMs?: number;
-  /** How often a failed request is sent again. */
-  readonly retries?: number;
-  /** Requests under way at once. */
-  readonly concurrency?: number;
+  /** Longest time for one request, body included, in milliseconds. Default 60,000. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a failed request is sent again. Default 5. */
+  readonly retries?: number | undefined;
+  /** Requests under way at once. Default 6. */
+  readonly concurrency?: number | undefined;
   /** Rows to ask for in one page; the largest that the service allows if absent. */
-  readonly pageSize?: number;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onRequest?: (event: RequestEvent) => void;
+  readonly pageSize?: number | undefined;
+  /** Stops the read at once; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Called with each finding as it is made: the way to see those of `records` and `pages`. */
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
   /** Whether a record that breaks the contract is an error (default) or a finding. */
-  readonly strict?: boolean;
-  /** Whether person data is replaced with stable pseudonyms. */
-  readonly redact?: boolean;
+  readonly strict?: boolean | undefined;
+  /** Whether person data is replaced with stable pseudonyms. Default false. */
+  readonly redact?: boolean | undefined;
+  /** An undici dispatcher to send requests with: a proxy, or a mock in tests. It is not closed by us. */
+  readonly dispatcher?: Dispatcher | undefined;
 }

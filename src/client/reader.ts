@@ -20,6 +20,11 @@ export interface ReadResult<R extends ResourceName> {
   readonly findings: readonly Finding[];
 }
 
+/** Filters of an endpoint, and an order: `"-date_captured"`, or several for tie-breaks. */
+export type PageParams<R extends ResourceName> = Params<R> & {
+  readonly _sortBy?: string | readonly string[] | undefined;
+};
+
 /** What every source can do: read the records of a resource that filters select. */
 export interface Reader {
   readonly origin: Origin;
@@ -33,9 +38,16 @@ export interface Reader {
    */
   all<R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions): Promise<ReadResult<R>>;
 
-  /** The same records one by one, page after page, with the same promise; memory stays flat. */
+  /**
+   * The same records one by one, page after page, with the same promise; memory stays flat. In ascending order of id
+   * while nothing moves; rows that a moving page hid come last.
+   */
   records<R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions): AsyncIterable<Records[R]>;
 
   /** The pages as the service sends them, in its default order unless `_sortBy` is among the parameters. */
-  pages<R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions): AsyncIterable<Page<Records[R]>>;
+  pages<R extends ResourceName>(
+    resource: R,
+    params: PageParams<R>,
+    options?: ReadOptions,
+  ): AsyncIterable<Page<Records[R]>>;
 }

@@ -1,0 +1,112 @@
+import type { Params, ResolvedFilters } from "../api/params.js";
+import { resolveFilters } from "../api/resolve-filters.js";
+import type { ResourceName } from "../api/resources.js";
+import type { Finding } from "../core/finding.js";
+import { AdaptiveLimiter } from "./adaptive-limiter.js";
+import { collect } from "./collect.js";
+import { type ConnectionOptions, resolveConnection } from "./connection.js";
+import { decodeRecords } from "./decode-records.js";
+import { type Effects, systemEffects } from "./effects.js";
+import type { PageDecoder } from "./page-decoder.js";
+import { resolvePageParams } from "./page-params.js";
+import { pseudonymizer } from "./pseudonym.js";
+import { type Session, startRead, termsFor } from "./read.js";
+import type { ReadOptions } from "./read-options.js";
+import { readPages } from "./read-pages.js";
+import type { PageParams, Reader, ReadResult } from "./reader.js";
+import { resolveReadOptions } from "./resolve-read-options.js";
+import { scopeFindings } from "./scope-findings.js";
+import { silentFeatures } from "./silent-features.js";
+import { streamSlices } from "./stream-slices.js";
+import type { Slice } from "./sweep.js";
+import { poolTransport } from "./transport.js";
+
+/** Address, key, and the options of every read. */
+export type LiveOptions = ConnectionOptions & ReadOptions;
+
+/** Everything that one read brought, in the form that a decoder made. */
+export interface Collected<T> {
+  /** One after the other, the rows in ascending order of id. */
+  readonly slices: readonly Slice<T>[];
+  readonly readAt: number;
+  readonly findings: readonly Finding[];
+}
+
+/** A reader of the live service. */
+export interface LiveReader extends Reader {
+  /** `all` with a decoder of one's own, for rows in another form than records. */
+  collect<R extends ResourceName, T>(
+    resource: R,
+    params: Params<R>,
+    decoder: PageDecoder<T>,
+    options?: ReadOptions,
+  ): Promise<Collected<T>>;
+  /** Closes the connections. Requests under way are finished first. */
+  close(): Promise<void>;
+}
+
+/**
+ * Reads from the live service.
+ *
+ * @throws ArgumentError if the address, the key or an option cannot be used
+ */
+export function liveReader(options: LiveOptions, effects: Effects = systemEffects): LiveReader {
+  const connection = resolveConnection(options);
+  const { baseUrl: _, apiKey: __, ...defaults } = options;
+  resolveReadOptions(defaults);
+  const session: Session = {
+    connection,
+    effects,
+    transport: poolTransport(connection.origin),
+    limiter: new AdaptiveLimiter(),
+    terms: new Map(),
+    pseudonym: pseudonymizer(connection.salt()),
+  };
+  const start = <T>(
+    resource: ResourceName,
+    filters: ResolvedFilters,
+    decoder: PageDecoder<T>,
+    call: ReadOptions | undefined,
+  ) => startRead(session, resource, filters, decoder, resolveReadOptions(defaults, call));
+
+  const reader: LiveReader = {
+    origin: { kind: "live", name: connection.baseUrl },
+
+    async collect(resource, params, decoder, call) {
+      const read = start(resource, resolveFilters(resource, params), decoder, call);
+      const slices = await collect(read);
+      const readAt = effects.now();
+      const empty = slices.length === 0 && read.listings.length > 0;
+      const hints = empty ? await scopeFindings(reader, resource, read.filters, read.options) : [];
+      return { slices, readAt, findings: note(read.options, [...read.violations.findings(), ...hints]) };
+    },
+
+    async all<R extends ResourceName>(resource: R, params: Params<R>, call?: ReadOptions): Promise<ReadResult<R>> {
+      const { slices, readAt, findings } = await reader.collect(resource, params, decodeRecords<R>, call);
+      const rows = slices.flatMap(({ content, start: from, end }) => content.slice(from, end));
+      const silent = resource === "propertyChanges" ? silentFeatures(resolveFilters(resource, params), rows) : [];
+      return { rows, readAt, findings: [...findings, ...note(resolveReadOptions(defaults, call), silent)] };
+    },
+
+    async *records<R extends ResourceName>(resource: R, params: Params<R>, call?: ReadOptions) {
+      const read = start(resource, resolveFilters(resource, params), decodeRecords<R>, call);
+      for await (const { content, start: from, end } of streamSlices(read)) yield* content.slice(from, end);
+      note(read.options, read.violations.findings());
+    },
+
+    async *pages<R extends ResourceName>(resource: R, params: PageParams<R>, call?: ReadOptions) {
+      const { filters, sort } = resolvePageParams(resource, params);
+      const read = start(resource, filters, decodeRecords<R>, call);
+      yield* readPages(read, termsFor(session, read.endpoint, read.options.pageSize), sort);
+      note(read.options, read.violations.findings());
+    },
+
+    close: session.transport.close,
+  };
+  return reader;
+}
+
+function note(options: ReadOptions, findings: readonly Finding[]): readonly Finding[] {
+  for (const finding of findings) options.onFinding?.(finding);
+  return findings;
+}

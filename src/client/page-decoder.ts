@@ -1,0 +1,36 @@
+import type { Pagination } from "../api/page.js";
+import type { ResourceName } from "../api/resources.js";
+import type { Pseudonym } from "./pseudonym.js";
+
+/** Identifier of a record: an integer, or a UUID in lower case. */
+export type Id = number | string;
+
+/** What a decoder is told of the page that it decodes. */
+export interface DecodeContext {
+  readonly resource: ResourceName;
+  readonly url: string;
+  /**
+   * Takes a record's breach of the contract: throws if the read is strict, notes it otherwise.
+   *
+   * @param path JSON path in the page: `$.data[3].geometry`
+   */
+  readonly onViolation: (path: string, message: string) => void;
+  /** Replaces values of the contract's personal fields, if the read redacts. */
+  readonly pseudonym: Pseudonym | undefined;
+}
+
+/** One page, decoded. Paging looks at `ids` and `pagination` alone; `content` is the decoder's own. */
+export interface DecodedPage<T> {
+  readonly content: T;
+  /** The id of each row of `content`, in the order of the page. */
+  readonly ids: readonly Id[];
+  readonly pagination: Pagination;
+}
+
+/**
+ * Turns the bytes of a page into rows of some form: records, typed columns.
+ *
+ * @throws SyntaxError if the bytes are not JSON, in which case the page is asked for again; ProtocolError if they
+ * are, but not a page
+ */
+export type PageDecoder<T> = (body: Uint8Array, context: DecodeContext) => DecodedPage<T>;

@@ -1,0 +1,39 @@
+import type { SortKey } from "../api/endpoint.js";
+import type { Page } from "../api/page.js";
+import type { Listing, SentPage } from "./listing.js";
+import { negotiate } from "./open-listing.js";
+import type { Read } from "./read.js";
+import type { Terms } from "./terms.js";
+
+/**
+ * The pages of a read as the service sends them, one after the other. Nothing is repaired: on data that moves, rows
+ * can come twice or not at all.
+ *
+ * @param sort empty for the service's default order
+ */
+export async function* readPages<T>(
+  read: Read<readonly T[]>,
+  wanted: Terms,
+  sort: readonly SortKey[],
+): AsyncGenerator<Page<T>, void> {
+  for (const listing of read.listings) {
+    const sorted: Listing<readonly T[]> = {
+      ...listing,
+      fetch: (address, signal) => listing.fetch({ ...address, sort }, signal),
+    };
+    const { first, terms } = await negotiate(sorted, { ...wanted, byId: false }, read.signal);
+    yield arrived(read, first);
+    let { page, pageCount } = first.pagination;
+    while (page < pageCount) {
+      read.signal.throwIfAborted();
+      const next = await sorted.fetch({ page: page + 1, pageSize: terms.pageSize, sort }, read.signal);
+      yield arrived(read, next);
+      ({ page, pageCount } = next.pagination);
+    }
+  }
+}
+
+function arrived<T>(read: Read<readonly T[]>, { content, pagination }: SentPage<readonly T[]>): Page<T> {
+  read.tally.rows(content.length);
+  return { data: content, pagination };
+}

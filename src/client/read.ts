@@ -1,0 +1,90 @@
+import type { Endpoint } from "../api/endpoint.js";
+import { endpointOf } from "../api/endpoints.js";
+import type { ResolvedFilters } from "../api/params.js";
+import { selectsNothing } from "../api/resolve-filters.js";
+import type { ResourceName } from "../api/resources.js";
+import { chunkFilters } from "./chunk-filters.js";
+import { type Listing, listing } from "./listing.js";
+import { type OpenListing, openListing } from "./open-listing.js";
+import type { PageDecoder } from "./page-decoder.js";
+import { protocolError } from "./protocol-error.js";
+import type { Pseudonym } from "./pseudonym.js";
+import type { Service } from "./request.js";
+import type { ResolvedReadOptions } from "./resolve-read-options.js";
+import { Tally } from "./tally.js";
+import { firstTerms, type Terms } from "./terms.js";
+import { Violations } from "./violations.js";
+
+/** What a reader remembers between reads: the terms on which the service answers for each resource. */
+export interface Session extends Service {
+  readonly terms: Map<ResourceName, Terms>;
+  readonly pseudonym: Pseudonym;
+}
+
+/** One read of a resource: as many listings as its filters need, and what is noted on the way. */
+export interface Read<T> {
+  readonly endpoint: Endpoint;
+  readonly filters: ResolvedFilters;
+  readonly options: ResolvedReadOptions;
+  readonly signal: AbortSignal;
+  readonly listings: readonly Listing<T>[];
+  readonly tally: Tally;
+  readonly violations: Violations;
+  /** Fetches the first page of a listing. */
+  readonly open: (listing: Listing<T>, signal: AbortSignal) => Promise<OpenListing<T>>;
+}
+
+/** Prepares a read. Nothing is sent. */
+export function startRead<T>(
+  session: Session,
+  resource: ResourceName,
+  filters: ResolvedFilters,
+  decoder: PageDecoder<T>,
+  options: ResolvedReadOptions,
+): Read<T> {
+  const endpoint = endpointOf(resource);
+  const chunks = selectsNothing(filters) ? [] : chunkFilters(endpoint, filters);
+  const tally = new Tally(resource, chunks.length, options.onProgress);
+  const violations = new Violations(resource);
+  const context = {
+    service: session,
+    decoder,
+    options,
+    pseudonym: options.redact ? session.pseudonym : undefined,
+    onViolation(url: string, path: string, message: string) {
+      if (options.strict) throw protocolError(url, path, message);
+      violations.add(url, path, message);
+    },
+  };
+  const listings = chunks.map((chunk, part) =>
+    listing<T>(endpoint, chunk, {
+      ...context,
+      onPage: ({ bytes, pagination }) => tally.page(part, bytes, pagination.rowCount),
+    }),
+  );
+  return {
+    endpoint,
+    filters,
+    options,
+    signal: options.signal ?? new AbortController().signal,
+    listings,
+    tally,
+    violations,
+    async open(opened, signal) {
+      const wanted = termsFor(session, endpoint, options.pageSize);
+      const opening = await openListing(opened, wanted, signal);
+      if (opening.terms !== wanted) session.terms.set(resource, opening.terms);
+      return opening;
+    },
+  };
+}
+
+/** The terms to ask on: the caller's and the contract's, no bolder than those that the service accepted before. */
+export function termsFor(session: Session, endpoint: Endpoint, pageSize: number | undefined): Terms {
+  const wanted = firstTerms(endpoint, pageSize);
+  const known = session.terms.get(endpoint.resource);
+  if (!known) return wanted;
+  const smaller =
+    known.pageSize === undefined ? undefined : Math.min(known.pageSize, wanted.pageSize ?? known.pageSize);
+  return { byId: known.byId, pageSize: smaller };
+}

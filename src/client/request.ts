@@ -1,0 +1,109 @@
+import { SiteframeError } from "../core/errors.js";
+import type { AdaptiveLimiter } from "./adaptive-limiter.js";
+import { childSignal } from "./child-signal.js";
+import type { Connection } from "./connection.js";
+import { decodeContent } from "./decode-content.js";
+import type { Effects } from "./effects.js";
+import { type Answer, exchange } from "./exchange.js";
+import { type NetworkProblem, networkFailure } from "./network-failure.js";
+import type { Outcome } from "./outcome.js";
+import { refusal } from "./refusal.js";
+import type { ResolvedReadOptions } from "./resolve-read-options.js";
+import { retry } from "./retry.js";
+import type { Transport } from "./transport.js";
+
+/** What all requests of one reader share. */
+export interface Service {
+  readonly connection: Connection;
+  readonly transport: Transport;
+  readonly limiter: AdaptiveLimiter;
+  readonly effects: Effects;
+}
+
+/** One request, however often it is sent. */
+export interface Request<T> {
+  /** Path below the base URL, and query. */
+  readonly target: string;
+  /** May throw a SiteframeError, which is final, or any other error, which is a reason to ask again. */
+  readonly decode: (body: Uint8Array, url: string) => T;
+  readonly options: ResolvedReadOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Sends one GET, repeated as the options allow, and decodes its body. */
+export function request<T>(service: Service, asked: Request<T>): Promise<T> {
+  const { connection, effects } = service;
+  const path = `${connection.prefix}${asked.target}`;
+  const url = connection.scrub(`${connection.origin}${path}`);
+  const attempt = async (number: number): Promise<Outcome<T>> => {
+    const sent = await inSlot(service, asked, () => send(service, asked, path, url, number));
+    return sent.ok ? readAnswer(service, asked, sent.value, url) : sent;
+  };
+  return retry(attempt, asked.options.retries, effects, asked.signal);
+}
+
+async function inSlot(
+  service: Service,
+  { options, signal }: Request<unknown>,
+  task: () => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
+  const slot = await service.limiter.acquire(options.concurrency, signal);
+  let sent: Outcome<Answer> | undefined;
+  try {
+    sent = await task();
+    return sent;
+  } finally {
+    const status = sent?.ok ? sent.value.status : undefined;
+    slot.release(status === 429 || status === 503 ? "throttled" : status && status < 500 ? "ok" : "failed");
+  }
+}
+
+async function send(
+  service: Service,
+  { options, signal }: Request<unknown>,
+  path: string,
+  url: string,
+  attempt: number,
+): Promise<Outcome<Answer>> {
+  const late = new Error(`no complete answer within ${options.timeoutMs} ms`);
+  const limit = childSignal(signal);
+  const timer = setTimeout(() => limit.abort(late), options.timeoutMs);
+  const start = service.effects.now();
+  let status: number | undefined;
+  try {
+    const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
+    const answer = await exchange(service.connection, dispatcher, path, limit.signal);
+    status = answer.status;
+    return { ok: true, value: answer };
+  } catch (error) {
+    signal.throwIfAborted();
+    const problem = limit.signal.reason === late ? "timeout" : "connection";
+    return failed(service, problem, problem === "timeout" ? late : error, url);
+  } finally {
+    clearTimeout(timer);
+    limit.detach();
+    options.onRequest?.({ method: "GET", url, attempt, status, durationMs: service.effects.now() - start });
+  }
+}
+
+async function readAnswer<T>(
+  service: Service,
+  { decode }: Request<T>,
+  answer: Answer,
+  url: string,
+): Promise<Outcome<T>> {
+  try {
+    const body = await decodeContent(answer.body, answer.headers["content-encoding"]);
+    if (answer.status < 200 || answer.status > 299) {
+      return { ok: false, failure: refusal({ ...answer, body }, url, service.connection) };
+    }
+    return { ok: true, value: decode(body, url) };
+  } catch (error) {
+    if (error instanceof SiteframeError) throw error;
+    return failed(service, "body", error, url);
+  }
+}
+
+function failed(service: Service, problem: NetworkProblem, error: unknown, url: string): Outcome<never> {
+  return { ok: false, failure: networkFailure(problem, error, url, service.connection) };
+}

@@ -1,0 +1,61 @@
+import { driftError } from "./drift-error.js";
+import { fetchRange } from "./fetch-range.js";
+import { inOrder } from "./in-order.js";
+import type { SentPage } from "./listing.js";
+import type { OpenListing } from "./open-listing.js";
+import type { Id } from "./page-decoder.js";
+import { planPages } from "./plan-pages.js";
+import { RowCounts } from "./row-counts.js";
+import type { Slice } from "./sweep.js";
+
+const PASSES = 4;
+
+/**
+ * Reads a listing whose order says nothing: passes over all pages, until in one of them every page states the same
+ * count and that many different rows come. Rows of earlier passes are kept, so each pass can only add.
+ */
+export async function* sweepUnordered<T>(
+  listing: OpenListing<T>,
+  lookahead: number,
+  signal: AbortSignal,
+): AsyncGenerator<Slice<T>, void> {
+  const known = new Set<Id>();
+  let requests = 0;
+  for (let pass = 1; ; pass += 1) {
+    const counts = new RowCounts();
+    const came = new Set<Id>();
+    const take = (page: SentPage<T>): Slice<T>[] => {
+      requests += 1;
+      counts.add(page.pagination);
+      for (const id of page.ids) came.add(id);
+      return newRows(page, known);
+    };
+    const first =
+      pass === 1 ? listing.first : await listing.fetch({ page: 1, pageSize: listing.terms.pageSize }, signal);
+    yield* take(first);
+    const plan = planPages(first.pagination, false);
+    for await (const pages of inOrder(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
+      yield* pages.flatMap(take);
+    }
+    if (counts.allAre(came.size)) return;
+    if (pass === PASSES) {
+      throw driftError(listing.resource, `${PASSES} passes disagreed`, known.size, requests, counts);
+    }
+  }
+}
+
+/** Runs of rows that were not known; they are known from now on. */
+function newRows<T>({ content, ids }: SentPage<T>, known: Set<Id>): Slice<T>[] {
+  const slices: Slice<T>[] = [];
+  let start = 0;
+  for (let index = 0; index <= ids.length; index += 1) {
+    const id = ids[index];
+    if (id !== undefined && !known.has(id)) {
+      known.add(id);
+      continue;
+    }
+    if (start < index) slices.push({ content, ids, start, end: index });
+    start = index + 1;
+  }
+  return slices;
+}

@@ -1,0 +1,30 @@
+import type { DuckDBInstance } from "@duckdb/node-api";
+
+/** Settings of a database. */
+export interface DuckDBSettings {
+  /** The most memory that DuckDB may use, in megabytes. Sorts that need more go to the disk. */
+  readonly memoryMb: number;
+  /** Folder for what does not fit. */
+  readonly spillPath: string;
+}
+
+/**
+ * Opens a DuckDB database.
+ *
+ * @param path of the database file, or `:memory:`
+ */
+export async function openDuckDB(path: string, settings: DuckDBSettings): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const instance = await DuckDBInstance.create(path, {
+    memory_limit: `${settings.memoryMb}MB`,
+    temp_directory: settings.spillPath,
+    // A snapshot's files are in the page cache of the system already.
+    enable_external_file_cache: "false",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  const connection = await instance.connect();
+  await connection.run("SET GLOBAL TimeZone = 'UTC'");
+  connection.closeSync();
+  return instance;
+}

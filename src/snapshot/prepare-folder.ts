@@ -1,0 +1,27 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { SnapshotError } from "../core/errors.js";
+import { MANIFEST_NAME, type Manifest } from "./manifest.js";
+import { readManifest } from "./read-manifest.js";
+import { tableSchemas } from "./table-schema.js";
+
+/**
+ * Makes sure that a snapshot can be written to a folder.
+ *
+ * @returns the manifest of the snapshot that stands there
+ * @throws SnapshotError if the folder holds anything that is no snapshot: it is never mixed with or overwritten
+ */
+export async function prepareFolder(path: string): Promise<Manifest | undefined> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (cause) {
+    throw new SnapshotError(`${path} cannot be made a folder.`, { cause, facts: { path } });
+  }
+  const entries = await readdir(path);
+  if (entries.includes(MANIFEST_NAME)) return readManifest(path);
+  const foreign = entries.find((name) => !name.startsWith(".") && !tableSchemas.some((schema) => schema.name === name));
+  if (foreign === undefined) return undefined;
+  throw new SnapshotError(`${path} is no snapshot and not empty: it holds ${foreign}.`, {
+    hint: "Give a new or empty folder.",
+    facts: { path },
+  });
+}

@@ -1,0 +1,38 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { SnapshotError } from "../core/errors.js";
+import { hashFile } from "./hash-file.js";
+import type { Manifest } from "./manifest.js";
+
+/**
+ * Checks that every file of a snapshot is there with the size that the manifest says.
+ *
+ * @throws SnapshotError naming the first file that is missing or truncated
+ */
+export async function checkSizes(root: string, manifest: Manifest): Promise<void> {
+  for (const { path, bytes } of manifest.files) {
+    const file = join(root, path);
+    const found = await stat(file).catch(() => undefined);
+    if (!found?.isFile()) throw damage(file, "is missing");
+    if (found.size !== bytes) throw damage(file, `has ${found.size} bytes instead of ${bytes}`);
+  }
+}
+
+/**
+ * Checks that every file of a snapshot has the content that the manifest vouches for.
+ *
+ * @throws SnapshotError naming the first file that was altered
+ */
+export async function checkHashes(root: string, manifest: Manifest): Promise<void> {
+  for (const { path, sha256 } of manifest.files) {
+    const file = join(root, path);
+    if ((await hashFile(file)) !== sha256) throw damage(file, "was altered: its sha256 is not the manifest's");
+  }
+}
+
+function damage(path: string, problem: string): SnapshotError {
+  return new SnapshotError(`${path} ${problem}.`, {
+    hint: "Restore the snapshot from a copy, or write it again.",
+    facts: { path },
+  });
+}

@@ -1,0 +1,162 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type SampleService, startSampleService } from "../support/sample-service.js";
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const main = "dist/cli/main.js";
+let folder = "";
+let service: SampleService;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "siteframe-cli-"));
+  service = await startSampleService();
+});
+
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function siteframe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const { SITEFRAME_BASE_URL: _url, SITEFRAME_API_KEY: _key, ...rest } = process.env;
+  const child = spawn(process.execPath, [main, ...args], { env: { ...rest, ...env } });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
+}
+
+function notebook(name: string, ...sources: readonly string[]): string {
+  const cells = sources.map((source, index) => ({
+    cell_type: "code",
+    id: `cell-${index}`,
+    metadata: {},
+    execution_count: null,
+    outputs: [],
+    source,
+  }));
+  const path = join(folder, `${name}.ipynb`);
+  writeFileSync(path, JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+  return path;
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}
+
+describe("siteframe run", () => {
+  const read = 'import { connect } from "siteframe";\n(await connect().sites()).numRows()';
+
+  it("executes a notebook over HTTP and writes it with a page", async () => {
+    const path = notebook("good", read);
+    const out = join(folder, "out", "good.ipynb");
+    const html = join(folder, "out", "good.html");
+    const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
+    expect(await siteframe(["run", path, "--out", out, "--html", html], env)).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(readFileSync(out, "utf8")).cells[0].outputs[0].data["text/plain"]).toEqual(["4"]);
+    expect(readFileSync(html, "utf8")).toContain("<!doctype html>");
+  });
+
+  it.each([
+    ["a wrong key", { SITEFRAME_API_KEY: "secret-but-wrong" }, /AuthError: .*key/],
+    ["an unreachable address", { SITEFRAME_BASE_URL: "http://127.0.0.1:9" }, /NetworkError: .*127\.0\.0\.1:9/],
+    ["no address", { SITEFRAME_BASE_URL: "" }, /ArgumentError: .*base/i],
+  ])("ends with one sentence on %s", async (_, broken, sentence) => {
+    const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey, ...broken };
+    const ended = await siteframe(
+      ["run", notebook("broken", read.replace("connect()", "connect({ retries: 0 })"))],
+      env,
+    );
+    expect(ended.code).toBe(1);
+    expect(lastLine(ended.stderr)).toMatch(sentence);
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+    expect(ended.stderr).not.toContain("secret-but-wrong");
+  });
+
+  it("ends with one sentence on an unknown parameter of the API", async () => {
+    const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
+    const path = notebook("unknown", read.replace(".sites()", ".sites({ nmae: 1 } as any)"));
+    const ended = await siteframe(["run", path], env);
+    expect(ended.code).toBe(1);
+    expect(lastLine(ended.stderr)).toMatch(/sites has no parameter "nmae"/);
+  });
+
+  it("marks the line of a notebook that throws, and shows a stack with --debug only", async () => {
+    const path = notebook("throws", "1 + 1", 'const x = 1;\nthrow new Error("the gate is closed")');
+    const ended = await siteframe(["run", path]);
+    expect(ended.code).toBe(1);
+    expect(lastLine(ended.stderr)).toMatch(/throws\.ipynb: cell \[2\] failed: Error: the gate is closed/);
+    expect(ended.stderr).toContain("throw new Error");
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+    expect((await siteframe(["--debug", "run", path])).stderr).toMatch(/^\s+at /m);
+  });
+
+  it("passes parameters", async () => {
+    const path = notebook("parameters", "console.log(JSON.stringify([site, name]))");
+    const out = join(folder, "parameters.ipynb");
+    expect(await siteframe(["run", path, "--out", out, "-p", "site=12", "-p", "name=Llano Verde"])).toMatchObject({
+      code: 0,
+    });
+    expect(readFileSync(out, "utf8")).toContain('[12,\\"Llano Verde\\"]');
+    expect(await siteframe(["run", path, "-p", "nonsense"])).toMatchObject({ code: 1 });
+  });
+});
+
+describe("siteframe serve", () => {
+  it("says where it listens, answers, and stops on SIGTERM with nothing left", async () => {
+    const child = spawn(process.execPath, [main, "serve", "--port", "0", "--features", "1000", "--api-key", "k=1"]);
+    const line = await new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));
+    const url = /^siteframe service listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1];
+    const answer = await fetch(`${url}/sites`, { headers: { authorization: "ApiKey k" } });
+    expect(answer.status).toBe(200);
+    expect((await fetch(`${url}/sites`)).status).toBe(401);
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  it.each([
+    [["serve", "--port", "99999"], /port/],
+    [["serve", join("no", "such", "folder")], /no\/such\/folder/],
+    [["serve", "--api-key", "k=x"], /site ids/],
+  ])("refuses %j in one sentence", async (args, sentence) => {
+    const ended = await siteframe(args);
+    expect(ended.code).toBe(1);
+    expect(lastLine(ended.stderr)).toMatch(sentence);
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("siteframe", () => {
+  it("prints the contract as OpenAPI", async () => {
+    const { code, stdout } = await siteframe(["openapi"]);
+    expect(code).toBe(0);
+    expect(Object.keys(JSON.parse(stdout).paths)).toHaveLength(7);
+  });
+
+  it("describes every command and option in the guide", async () => {
+    const guide = ["serve", "notebooks"].map((name) => readFileSync(`docs/guide/${name}.md`, "utf8")).join();
+    const { stdout } = await siteframe(["--help"]);
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?: |$)/gm)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "help");
+    expect(commands).toEqual(expect.arrayContaining(["serve", "run", "demo", "openapi"]));
+    for (const command of commands) {
+      expect(guide).toContain(`siteframe ${command}`);
+      const help = (await siteframe([command ?? "", "--help"])).stdout;
+      for (const [, option] of help.matchAll(/(--[a-z-]+)/g)) if (option !== "--help") expect(guide).toContain(option);
+    }
+  });
+});

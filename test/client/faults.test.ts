@@ -1,0 +1,159 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { endpoints } from "../../src/api/endpoints.js";
+import type { ResourceName } from "../../src/api/resources.js";
+import { NetworkError, RateLimitError, ServerError } from "../../src/core/errors.js";
+import { anyParams, mockRecords } from "./mock-records.js";
+import { type MockOptions, type MockRequest, type MockService, mockService, refuse } from "./mock-service.js";
+
+let service: MockService;
+const start = async (options?: MockOptions) => {
+  service = await mockService(options);
+  return service;
+};
+afterEach(() => service.close());
+
+const names = Object.keys(endpoints) as ResourceName[];
+const json = { "content-type": "application/json" };
+const whole = '{"data":[],"pagination":{"page":1,"pageSize":10,"rowCount":0,"pageCount":0}}';
+
+type Fault = (response: ServerResponse, socket: Socket) => void;
+
+/** What goes wrong once for each page. Raw bytes where a well-behaved server could not send them. */
+const faults: Readonly<Record<string, Fault>> = {
+  "429": (response) => refuse(response, 429, "slow down", { "retry-after": "1" }),
+  "500": (response) => refuse(response, 500),
+  "502 with a page of HTML": (response) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>no</h1>"),
+  "503": (response) => refuse(response, 503, "busy", { "retry-after": "Wed, 01 Jan 2025 00:00:05 GMT" }),
+  "504 without a body": (response) => response.writeHead(504).end(),
+  "reset before the answer": (_, socket) => socket.resetAndDestroy(),
+  "end before the answer": (_, socket) => socket.destroy(),
+  "fewer bytes than promised": (_, socket) =>
+    socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${whole.slice(0, 40)}`),
+  "chunks without an end": (_, socket) =>
+    socket.end(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${whole.length.toString(16)}\r\n${whole}\r\n`),
+  "half a body without a length": (_, socket) =>
+    socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${whole.slice(0, 40)}`),
+  "reset within the body": (_, socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${whole}`, () => socket.resetAndDestroy());
+  },
+  "no HTTP at all": (_, socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"),
+  "a login page": (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>Log in</html>"),
+  "an empty body": (response) => response.writeHead(200, json).end(),
+  "text that is not UTF-8": (response) => response.writeHead(200, json).end(Buffer.from([0x22, 0xff, 0x22])),
+  "gzip cut short": (response) =>
+    response.writeHead(200, { ...json, "content-encoding": "gzip" }).end(gzipSync(whole).subarray(0, 30)),
+  "brotli that is none": (response) => response.writeHead(200, { ...json, "content-encoding": "br" }).end("plain"),
+  silence: () => {},
+};
+
+/** Lets each page fail once. */
+function once(fault: Fault): NonNullable<MockOptions["fault"]> {
+  const failed = new Set<string>();
+  return ({ url }, response, socket) => {
+    if (failed.has(url)) return false;
+    failed.add(url);
+    fault(response, socket);
+    return true;
+  };
+}
+
+describe.each(Object.entries(faults))("a service that answers each page first with %s", (_, fault) => {
+  it.each(names)("gives every row of %s", async (resource) => {
+    const { rows, requests, reader } = await start({ fault: once(fault) });
+    rows.set(resource, mockRecords(resource, 25));
+    const result = await reader({ pageSize: 10, timeoutMs: 100 }).all(resource, anyParams[resource]);
+    expect(result.rows).toEqual(rows.get(resource));
+    expect(requests).toHaveLength(6);
+  });
+});
+
+describe("a service that fails to the end", () => {
+  const always = (fault: Fault): MockOptions => ({
+    fault: (_request: MockRequest, response, socket) => {
+      fault(response, socket);
+      return true;
+    },
+  });
+  const failing = async (fault: Fault) => {
+    const { reader } = await start(always(fault));
+    return reader({ pageSize: 10, retries: 2, timeoutMs: 50 })
+      .all("sites", {})
+      .catch((error: unknown) => error);
+  };
+
+  it.each([
+    ["429", RateLimitError],
+    ["503", ServerError],
+    ["500", ServerError],
+    ["reset before the answer", NetworkError],
+    ["a login page", NetworkError],
+    ["gzip cut short", NetworkError],
+    ["silence", NetworkError],
+  ] as const)("ends in an error after %s and its retries", async (name, type) => {
+    const fault = faults[name];
+    const error = fault && (await failing(fault));
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ message: expect.stringMatching(/^GET http:.*\/sites\?.*\(3 attempts\)/) });
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it("gives up at once when it is asked to wait beyond the budget", async () => {
+    const error = await failing((response) => refuse(response, 429, "tomorrow", { "retry-after": "86400" }));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(service.requests).toHaveLength(1);
+    expect(service.sleeps).toEqual([]);
+  });
+});
+
+describe("Retry-After", () => {
+  it.each([
+    ["seconds", "7", 7000],
+    ["an HTTP date", "Wed, 01 Jan 2025 00:00:09 GMT", 9000],
+    ["a date that has passed", "Tue, 31 Dec 2024 00:00:00 GMT", 125],
+    ["nonsense", "soon", 125],
+  ])("is read as %s", async (_, header, wait) => {
+    const { reader, sleeps } = await start({
+      fault: once((response) => refuse(response, 429, "wait", { "retry-after": header })),
+    });
+    await reader().all("sites", {});
+    expect(sleeps).toEqual([wait]);
+  });
+
+  it("is not needed: waits double, with jitter", async () => {
+    const { reader, sleeps } = await start({ fault: ({ number }, response) => number <= 4 && refuse(response, 500) });
+    await reader().all("sites", {});
+    expect(sleeps).toEqual([125, 250, 500, 1000]);
+  });
+});
+
+describe("a page that is too much for the service", () => {
+  it.each(["first", "later"])("is read in smaller ones (%s page)", async (which) => {
+    const { rows, reader } = await start({
+      fault: ({ pageSize, page }, response) =>
+        pageSize > 300 && (which === "first" || page > 1) && refuse(response, 500, "out of memory"),
+    });
+    rows.set("datasets", mockRecords("datasets", 2500));
+    const result = await reader({ pageSize: 1000, retries: 0 }).all("datasets", {});
+    expect(result.rows).toEqual(rows.get("datasets"));
+  });
+});
+
+describe("compressed bodies", () => {
+  it.each([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+  ] as const)("are read: %s", async (coding, compress) => {
+    const { rows, requests, reader } = await start({
+      encode(body, response) {
+        response.setHeader("content-encoding", coding);
+        return compress(body);
+      },
+    });
+    rows.set("blocks", mockRecords("blocks", 25));
+    expect((await reader().all("blocks", anyParams.blocks)).rows).toEqual(rows.get("blocks"));
+    expect(requests[0]?.headers["accept-encoding"]).toContain(coding);
+  });
+});

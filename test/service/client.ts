@@ -1,0 +1,51 @@
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import type { Service } from "../../src/service/start-service.js";
+
+/** One answer as it came over the wire. */
+export interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends one request with the key `all`, unless told otherwise, and nothing else that was not asked for. */
+export function send(
+  service: Service,
+  target: string,
+  { method = "GET", headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const options = { port: service.port, path: target, method, agent };
+    const sent = request({ ...options, headers: { Authorization: "ApiKey all", ...headers } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("error", reject);
+      answer.on("end", () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+/** The body of an answer, which is JSON whatever the answer. */
+export function json(received: Received): Body {
+  return JSON.parse(received.body.toString()) as Body;
+}
+
+/** Every member that a body of the service can have. */
+export interface Body {
+  readonly data: readonly { readonly id: number | string }[];
+  readonly pagination: unknown;
+  readonly error: { readonly status: number; readonly code: string; readonly message: string };
+}
+
+/** Ids on the page that a query selects. */
+export async function ids(service: Service, target: string, key = "all"): Promise<readonly (number | string)[]> {
+  const received = await send(service, target, { headers: { Authorization: `ApiKey ${key}` } });
+  if (received.status !== 200) throw new Error(json(received).error.message);
+  return json(received).data.map(({ id }) => id);
+}

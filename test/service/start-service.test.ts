@@ -1,0 +1,141 @@
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { ArgumentError } from "../../src/core/errors.js";
+import { parseApiKey } from "../../src/service/api-key.js";
+import type { ServedRequest } from "../../src/service/respond.js";
+import type { Store } from "../../src/service/store.js";
+import { json, send } from "./client.js";
+import { startTestService } from "./test-service.js";
+
+const empty = { data: Buffer.from("[]"), rowCount: 0 };
+
+function storeOf(page: Store["page"]): Store {
+  return { version: "1", page };
+}
+
+function signal() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+describe("options", () => {
+  it.each([
+    ["no key", { apiKeys: [] }, "at least one API key"],
+    ["a key twice", { apiKeys: [{ key: "a" }, { key: "a", siteIds: [1] }] }, "given twice"],
+    ["a key that no header can hold", { apiKeys: [{ key: "a b" }] }, "visible ASCII"],
+    ["an empty key", { apiKeys: [{ key: "" }] }, "visible ASCII"],
+    ["a site that is no integer", { apiKeys: [{ key: "a", siteIds: [1.5] }] }, "1.5"],
+    ["no page size", { maxPageSize: 0 }, "maxPageSize"],
+    ["a fraction of a page size", { maxPageSize: 0.5 }, "0.5"],
+    ["a host that is not ours", { host: "192.0.2.1" }, "192.0.2.1"],
+    ["a port that does not exist", { port: 70_000 }, "70000"],
+  ])("%s is refused", async (_, options, word) => {
+    const failure = startTestService(options);
+    await expect(failure).rejects.toBeInstanceOf(ArgumentError);
+    await expect(failure).rejects.toThrow(word);
+  });
+
+  it("a taken port is refused", async () => {
+    const service = await startTestService();
+    await expect(startTestService({ port: service.port })).rejects.toThrow(`port ${service.port}`);
+    await service.close();
+  });
+
+  it("maxPageSize bounds every endpoint, and the default size", async () => {
+    const service = await startTestService({ maxPageSize: 2 });
+    expect(json(await send(service, "/datasets")).pagination).toMatchObject({ pageSize: 2, pageCount: 4 });
+    expect((await send(service, "/datasets?_pageSize=3")).status).toBe(400);
+    await service.close();
+  });
+
+  it("a larger maxPageSize holds only where the specification states no maximum", async () => {
+    const service = await startTestService({ maxPageSize: 50_000 });
+    expect((await send(service, "/sites?_pageSize=50000")).status).toBe(200);
+    expect((await send(service, "/datasets?_pageSize=10001")).status).toBe(400);
+    await service.close();
+  });
+
+  it("listens where it is told", async () => {
+    const service = await startTestService({ host: "::1" });
+    expect(service.url).toBe(`http://[::1]:${service.port}`);
+    expect((await fetch(`${service.url}/sites`, { headers: { authorization: "ApiKey all" } })).status).toBe(200);
+    await service.close();
+  });
+});
+
+describe("keys of the command line", () => {
+  it("are a key, or a key and its sites", () => {
+    expect(parseApiKey("KEY")).toEqual({ key: "KEY" });
+    expect(parseApiKey("KEY=12,15")).toEqual({ key: "KEY", siteIds: [12, 15] });
+    expect(parseApiKey("KEY=12, 15")).toEqual({ key: "KEY", siteIds: [12, 15] });
+  });
+
+  it.each([
+    "",
+    "=12",
+    "s3cret=",
+    "s3cret=1,",
+    "s3cret=x",
+    "s3cret==",
+    "s3cret=1=2",
+    "s3cret =1",
+    "s3cret=99999999999999999",
+  ])("%j is refused, without being shown", (text) => {
+    expect(() => parseApiKey(text)).toThrow(ArgumentError);
+    expect(() => parseApiKey(text)).toThrow(/^(?!.*s3cret)/);
+  });
+});
+
+describe("onRequest", () => {
+  it("hears of every request, without its key", async () => {
+    const requests: ServedRequest[] = [];
+    const failing = storeOf(() => Promise.reject(new Error("disk")));
+    const service = await startTestService({ store: failing, onRequest: (request) => requests.push(request) });
+    await send(service, "/sites?_page=0");
+    const failed = await send(service, "/sites");
+    await service.close();
+
+    expect(requests.map(({ method, target, status }) => [method, target, status])).toEqual([
+      ["GET", "/sites?_page=0", 400],
+      ["GET", "/sites", 500],
+    ]);
+    expect(requests[1]).toMatchObject({ bytes: failed.body.byteLength, error: new Error("disk") });
+    expect(json(failed).error).toEqual({ status: 500, code: "internal", message: "The service failed." });
+  });
+});
+
+describe("close", () => {
+  it("finishes the requests under way, refuses new ones, and may be called again", async () => {
+    const started = signal();
+    const released = signal();
+    const service = await startTestService({
+      store: storeOf(async () => {
+        started.resolve();
+        await released.promise;
+        return empty;
+      }),
+    });
+    const underWay = send(service, "/sites");
+    await started.promise;
+    const closed = Promise.all([service.close(), service.close()]);
+    await expect(fetch(service.url)).rejects.toThrow();
+    released.resolve();
+    expect((await underWay).status).toBe(200);
+    await closed;
+    await service.close();
+  });
+
+  it("waits neither for idle connections nor for those that never sent a request", async () => {
+    const service = await startTestService();
+    const sockets = ["", "GET /sites", "GET /sites HTTP/1.1\r\nHost: x\r\n"].map((text) => {
+      const socket = connect(service.port, "127.0.0.1", () => socket.write(text));
+      return new Promise((resolve) => socket.once("close", resolve).on("error", resolve).resume());
+    });
+    await send(service, "/sites");
+    await service.close();
+    await Promise.all(sockets);
+  });
+});
