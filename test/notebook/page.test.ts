@@ -105,4 +105,21 @@ describe("toIndexHtml", () => {
     expect(page).toContain('href="b.html"');
     expect(page).toContain("<h2>b.html</h2>");
   });
+
+  test("shows the outputs of cells tagged highlight, and of no others", () => {
+    const result = (text: string): Output => ({
+      output_type: "display_data",
+      data: { "text/plain": text },
+      metadata: {},
+    });
+    const notebook = notebookOf(
+      { ...code("a", "highlight"), outputs: [result("the table")] },
+      { ...code("b"), outputs: [result("an aside")] },
+    );
+    const page = toIndexHtml([{ href: "a.html", notebook }]);
+    expect(page).toContain("At a glance");
+    expect(page).toContain("the table");
+    expect(page).not.toContain("an aside");
+    expect(toIndexHtml([{ href: "a.html", notebook: notebookOf() }])).not.toContain("At a glance");
+  });
 });

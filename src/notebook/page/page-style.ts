@@ -34,6 +34,7 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 2em 0; }
 .code .count { position: absolute; right: calc(100% + .7rem); top: .85em; font: 12px/1.55 ui-monospace, Menlo, Consolas,
   "DejaVu Sans Mono", monospace; color: var(--soft); opacity: .8; }
 .code .tag { position: absolute; right: .9em; top: .7em; font-size: 11px; color: var(--soft); }
+section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .outputs { margin: .7rem 0 0; padding-left: 1.1em; display: grid; gap: .7rem; grid-template-columns: minmax(0, 1fr); }
 .stream { color: var(--soft); white-space: pre-wrap; overflow-wrap: anywhere; }
 .stream.stderr { border-left: 3px solid var(--warn); padding-left: .8em; }

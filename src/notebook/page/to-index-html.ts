@@ -1,5 +1,6 @@
 import { escapeHtml } from "../../display/escape-html.js";
 import type { Notebook } from "../notebook.js";
+import { renderHighlights } from "./highlights.js";
 import { summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
 import { formatDuration, type RunFacts, renderRunFacts } from "./run-facts.js";
@@ -11,11 +12,23 @@ export interface IndexEntry extends RunFacts {
   readonly notebook: Notebook;
 }
 
-/** A page with a card for each notebook: its figure, title, first paragraph, and how the run went. */
+/**
+ * A page with a card for each notebook (its figure, title, first paragraph, and how the run went), and below them the
+ * outputs of the cells that notebooks tag `highlight`.
+ */
 export function toIndexHtml(entries: readonly IndexEntry[], title = "Notebooks"): string {
   const lead = `<p class="lead">${escapeHtml(leadText(entries))}</p>`;
   const cards = entries.map(renderCard).join("\n");
-  return pageShell(title, `<h1>${escapeHtml(title)}</h1>\n${lead}\n<main class="cards">\n${cards}\n</main>`);
+  const main = `<main><div class="cards">\n${cards}\n</div>\n${entries.map(renderGlance).join("\n")}</main>`;
+  return pageShell(title, `<h1>${escapeHtml(title)}</h1>\n${lead}\n${main}`);
+}
+
+function renderGlance({ href, notebook }: IndexEntry): string {
+  const highlights = renderHighlights(notebook);
+  if (highlights === "") return "";
+  const { title = href } = summarizeNotebook(notebook);
+  const heading = `<h2>At a glance: <a href="${escapeHtml(href)}">${escapeHtml(title)}</a></h2>`;
+  return `<section>${heading}<div class="outputs">${highlights}</div></section>`;
 }
 
 function leadText(entries: readonly IndexEntry[]): string {
