@@ -1,4 +1,5 @@
-import { cellTags, type Notebook } from "../notebook.js";
+import { cellTags } from "../cell-tags.js";
+import type { Notebook } from "../notebook.js";
 import { renderOutput } from "./render-output.js";
 
 /** The outputs of the cells tagged `highlight`, for an index: what the notebook shows at a glance. */
