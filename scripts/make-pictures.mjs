@@ -1,12 +1,33 @@
-// Puts the figures of the executed notebooks that the docs show into docs/images. Run `npm start` first.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+// Makes the pictures of the docs from executed notebooks. Run `npm start` first; needs Chromium on the path.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { toHtml } from "../dist/notebook/page/to-html.js";
+import { parseNotebook } from "../dist/notebook/parse-notebook.js";
 
-const pictures = [{ notebook: "quickstart", cell: "compare" }];
+const pictures = [{ notebook: "quickstart", cells: ["before", "compare"], width: 1040, height: 1430 }];
 
+const folder = mkdtempSync(join(tmpdir(), "siteframe-pictures-"));
 mkdirSync("docs/images", { recursive: true });
-for (const { notebook, cell } of pictures) {
-  const { cells } = JSON.parse(readFileSync(`out/${notebook}.ipynb`, "utf8"));
-  const outputs = cells.find(({ id }) => id === cell).outputs;
-  const svg = outputs.map(({ data }) => data?.["image/svg+xml"]).find(Boolean);
-  writeFileSync(`docs/images/${notebook}.svg`, `${[svg].flat().join("")}\n`);
+try {
+  for (const { notebook, cells, width, height } of pictures) {
+    const executed = parseNotebook(readFileSync(`out/${notebook}.ipynb`, "utf8"));
+    const page = join(folder, `${notebook}.html`);
+    writeFileSync(page, toHtml({ ...executed, cells: executed.cells.filter(({ id }) => cells.includes(id)) }));
+    execFileSync("chromium", [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--hide-scrollbars",
+      "--no-first-run",
+      "--disable-background-networking",
+      `--user-data-dir=${join(folder, "profile")}`,
+      `--window-size=${width},${height}`,
+      `--screenshot=${resolve("docs/images", `${notebook}.png`)}`,
+      `file://${page}`,
+    ]);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -38,7 +38,9 @@ function renderCell(cell: Cell): string {
 function renderCodeCell(cell: CodeCell): string {
   if (cell.source.trim() === "" && cell.outputs.length === 0) return "";
   const count = cell.execution_count === null ? "" : `<span class="count">[${cell.execution_count}]</span>`;
-  const tags = cellTags(cell).map((tag) => `<span class="tag">${escapeHtml(tag)}</span>`);
+  const tags = cellTags(cell)
+    .filter((tag) => tag.endsWith("parameters"))
+    .map((tag) => `<span class="tag">${escapeHtml(tag)}</span>`);
   const code = `<div class="code">${count}${tags.join("")}<pre><code>${highlightCode(cell.source)}</code></pre></div>`;
   const outputs =
     cell.outputs.length > 0 ? `<div class="outputs">${cell.outputs.map(renderOutput).join("\n")}</div>` : "";
