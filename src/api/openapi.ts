@@ -237,6 +237,13 @@ function geometrySchemas(): Json {
     type,
     { type: "object", required: ["type", "coordinates"], properties: { type: { const: type }, coordinates: value } },
   ]);
-  const anyOf = Object.keys(coordinates).map((type) => ({ $ref: `#/components/schemas/${type}` }));
-  return { ...Object.fromEntries(named), Geometry: { oneOf: anyOf } };
+  const collection: Json = {
+    type: "object",
+    required: ["type", "geometries"],
+    properties: { type: { const: "GeometryCollection" }, geometries: list({ $ref: "#/components/schemas/Geometry" }) },
+  };
+  const oneOf = [...Object.keys(coordinates), "GeometryCollection"].map((type) => ({
+    $ref: `#/components/schemas/${type}`,
+  }));
+  return { ...Object.fromEntries(named), GeometryCollection: collection, Geometry: { oneOf } };
 }

@@ -67,6 +67,8 @@ function valueProblem(filter: FilterParameter, value: unknown): string | undefin
       return typeof value === "string" && isUuid(value) ? undefined : "takes UUIDs";
     case "string":
       if (typeof value !== "string" || value === "") return `takes texts${filter.nullable ? " or null" : ""}`;
+      // Half a surrogate pair has no percent-encoding.
+      if (/\p{Surrogate}/u.test(value)) return "takes well-formed texts";
       return !filter.values || filter.values.includes(value) ? undefined : `takes one of ${filter.values.join(", ")}`;
   }
 }

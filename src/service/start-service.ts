@@ -70,7 +70,9 @@ function createHttpServer(limits: Limits): Server {
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 1000),
   });
   server.setTimeout(limits.stalledTimeoutMs);
-  return server;
+  // A client may close its side after its last request, as `nc -N` does, and still wants the answer. Node's types do
+  // not list this switch.
+  return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -99,8 +99,8 @@ describe("abort", () => {
     setTimeout(() => controller.abort(reason), 30);
     const options = { signal: controller.signal };
     const read = async () => {
-      if (view === "all") return reader().all("sites", {}, options);
-      for await (const _ of reader()[view]("sites", {}, options)) return undefined;
+      if (view === "all") await reader().all("sites", {}, options);
+      else for await (const _ of reader()[view]("sites", {}, options)) expect.unreachable();
     };
     expect(await thrown(read())).toBe(reason);
   });

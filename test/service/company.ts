@@ -102,10 +102,10 @@ export const company: Company = {
     feature(8, { dataset_id: 4, operation_id: 101, semantic_type: "RGB" }),
   ],
   propertyDefinitions: [
-    definition(uuid(3, "aaaaaaaa"), "Model", { dataset_id: 1, display_order: 1 }),
-    definition(depth, "Depth", { dataset_id: 2, display_order: 1, type: "FLOAT" }),
-    definition(inspector, "Inspector", { dataset_id: 2, display_order: 2 }),
-    definition(uuid(4, "aaaaaaaa"), "Due", { dataset_id: 5, display_order: 1 }),
+    definition(uuid(3, "aaaaaaaa"), "Model", { dataset_id: 1, display_order: 0 }),
+    definition(depth, "Depth", { dataset_id: 2, display_order: 0, type: "FLOAT" }),
+    definition(inspector, "Inspector", { dataset_id: 2, display_order: 1 }),
+    definition(uuid(4, "aaaaaaaa"), "Due", { dataset_id: 5, display_order: 0 }),
   ],
   propertyChanges: [
     change(1, { created_at: "2024-06-03T00:00:00Z" }),

@@ -3,14 +3,13 @@ import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { matchesFilters, type Row } from "../../src/service/row-filter.js";
 import { rowOrder } from "../../src/service/row-order.js";
-import type { Store } from "../../src/service/store.js";
-import type { Access, StoredPage } from "../../src/snapshot/snapshot-store.js";
+import type { Access, SnapshotStore, StoredPage } from "../../src/snapshot/snapshot-store.js";
 
 /** Records of each resource; datasets may carry their hidden attributes. */
 export type Company = { readonly [R in ResourceName]?: readonly Row[] };
 
 /** A store of a few records, as plainly as it can be said: what the specification means, not how it is made fast. */
-export class MemoryStore implements Store {
+export class MemoryStore implements SnapshotStore {
   readonly version: string;
   readonly #company: Company;
 
@@ -27,6 +26,8 @@ export class MemoryStore implements Store {
     const data = rows.slice(start, start + query.pageSize).map((row) => returned(resource, row));
     return { data: Buffer.from(JSON.stringify(data)), rowCount: rows.length };
   }
+
+  async close(): Promise<void> {}
 
   #rows(resource: ResourceName): Row[] {
     const rows = this.#company[resource] ?? [];

@@ -3,20 +3,28 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api/endpoints.js";
 import type { Service } from "../../src/service/start-service.js";
+import type { SnapshotStore } from "../../src/snapshot/snapshot-store.js";
 import { json, send } from "./client.js";
-import { startTestService } from "./test-service.js";
+import { company } from "./company.js";
+import { openSnapshotOf, startTestService } from "./test-service.js";
 
+let store: SnapshotStore;
 let service: Service;
 const failures: unknown[] = [];
 beforeAll(async () => {
+  store = await openSnapshotOf(company);
   service = await startTestService({
+    store,
     limits: { headersTimeoutMs: 300, requestTimeoutMs: 600 },
     onRequest: ({ status, target, error }) => {
       if (status >= 500) failures.push({ status, target, error });
     },
   });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await store.close();
+});
 
 /** Sends bytes and returns everything that comes back until the service hangs up or `ms` have passed. */
 function exchange(bytes: string | Uint8Array, { ms = 2000, end = false } = {}): Promise<string> {
@@ -119,10 +127,23 @@ describe("slow and silent clients", () => {
     expect(statuses(await exchange(bytes, { ms: 5000 }))).toEqual(expected);
   });
 
+  it("a client that closes its side gets the answers to what it sent", async () => {
+    expect(statuses(await exchange(get("/sites") + get("/blocks"), { end: true }))).toEqual([200, 400]);
+  });
+
   it("a client that hangs up in the midst of its request is forgotten", async () => {
     await exchange("GET /sites HT", { end: true });
     await exchange(get("/sites"), { ms: 1 });
     expect((await send(service, "/sites")).status).toBe(200);
+  });
+});
+
+describe("many clients at once", () => {
+  it("each gets its own answer", async () => {
+    const sites = [12, 15, 20];
+    const asked = Array.from({ length: 400 }, (_, n) => sites[n % 3] ?? 0);
+    const answers = await Promise.all(asked.map((id) => send(service, `/sites?id=${id}`)));
+    expect(answers.map((answer) => json(answer).data[0]?.id)).toEqual(asked);
   });
 });
 

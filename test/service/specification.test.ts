@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../../src/service/start-service.js";
+import type { SnapshotStore } from "../../src/snapshot/snapshot-store.js";
 import { uuid } from "../support/records.js";
 import { ids, json, send } from "./client.js";
-import { depth } from "./company.js";
-import { startTestService } from "./test-service.js";
-
-let service: Service;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+import { company, depth } from "./company.js";
+import { MemoryStore } from "./memory-store.js";
+import { openSnapshotOf, startTestService } from "./test-service.js";
 
 const features = (query: string) => `/layerFeatures?_page=1&${query}`;
 const trenches = (query: string) => features(`dataset_id=2&${query}`);
@@ -17,7 +13,9 @@ const changes = (query: string) => `/propertyChanges?layer_feature_id=1&layer_fe
 const park = features("site_id=12");
 const all = "_sortBy=id";
 
-const selections: readonly (readonly [sentence: string, target: string, ids: readonly (number | string)[]])[] = [
+type Ids = readonly (number | string)[];
+
+const selections: readonly (readonly [sentence: string, target: string, ids: Ids])[] = [
   ["An array parameter is given by repeating the name", "/sites?id=12&id=20", [12, 20]],
   ["or with brackets", "/sites?id[]=12&id[]=20", [12, 20]],
   ["brackets may be percent-encoded", "/sites?id%5B%5D=12&id%5b%5d=20", [12, 20]],
@@ -124,48 +122,28 @@ const selections: readonly (readonly [sentence: string, target: string, ids: rea
   ],
 ];
 
-describe("what a query selects, and in which order", () => {
-  it.each(selections)("%s", async (_, target, expected) => {
-    expect(await ids(service, target)).toEqual(expected);
-  });
-});
-
-const scopes: readonly (readonly [sentence: string, key: string, target: string, ids: readonly (number | string)[]])[] =
+const scopes: readonly (readonly [sentence: string, key: string, target: string, ids: Ids])[] = [
+  ["sites that the key cannot access are not returned", "park", "/sites", [12]],
+  ["nor their operations", "park", "/operations", [101, 102, 104]],
+  ["nor their blocks", "park", "/blocks?operation_id=101&operation_id=103", [1, 2]],
+  ["nor their datasets, but those of the company level", "park", "/datasets", [7, 6, 4, 3, 2, 1]],
+  ["nor their layer features", "park", features(`operation_id[]&${all}`), [1, 2, 3, 4]],
   [
-    ["sites that the key cannot access are not returned", "park", "/sites", [12]],
-    ["nor their operations", "park", "/operations", [101, 102, 104]],
-    ["nor their blocks", "park", "/blocks?operation_id=101&operation_id=103", [1, 2]],
-    ["nor their datasets, but those of the company level", "park", "/datasets", [7, 6, 4, 3, 2, 1]],
-    ["nor their layer features", "park", features(`operation_id[]&${all}`), [1, 2, 3, 4]],
-    [
-      "nor their definitions, but those of the company level",
-      "park",
-      "/propertyDefinitions?_sortBy=id",
-      [1, 2, 3].map((n) => uuid(n, "aaaaaaaa")),
-    ],
-    [
-      "naming an inaccessible feature yields no rows for it and no error",
-      "park",
-      "/propertyChanges?layer_feature_id=7&layer_feature_id=2",
-      [uuid(4)],
-    ],
-    ["naming an inaccessible site yields no rows", "park", "/sites?id=15", []],
-    ["naming an inaccessible dataset yields no rows", "park", features("dataset_id=5"), []],
-    ["a key without sites sees the company level alone", "nothing", "/datasets", [1]],
-  ];
-
-describe("what a key may read", () => {
-  it.each(scopes)("%s", async (_, key, target, expected) => {
-    expect(await ids(service, target, key)).toEqual(expected);
-  });
-
-  it("pagination.rowCount counts only the rows that the caller may see", async () => {
-    const target = "/propertyChanges?layer_feature_id=7&layer_feature_id=2";
-    const limited = await send(service, target, { headers: { Authorization: "ApiKey park" } });
-    expect(json(limited).pagination).toMatchObject({ rowCount: 1, pageCount: 1 });
-    expect(json(await send(service, target)).pagination).toMatchObject({ rowCount: 2 });
-  });
-});
+    "nor their definitions, but those of the company level",
+    "park",
+    "/propertyDefinitions?_sortBy=id",
+    [1, 2, 3].map((n) => uuid(n, "aaaaaaaa")),
+  ],
+  [
+    "naming an inaccessible feature yields no rows for it and no error",
+    "park",
+    "/propertyChanges?layer_feature_id=7&layer_feature_id=2",
+    [uuid(4)],
+  ],
+  ["naming an inaccessible site yields no rows", "park", "/sites?id=15", []],
+  ["naming an inaccessible dataset yields no rows", "park", features("dataset_id=5"), []],
+  ["a key without sites sees the company level alone", "nothing", "/datasets", [1]],
+];
 
 const pages: readonly (readonly [sentence: string, target: string, pagination: readonly number[]])[] = [
   ["_page defaults to 1, _pageSize to 10 on datasets", "/datasets", [1, 10, 7, 1]],
@@ -182,36 +160,73 @@ const pages: readonly (readonly [sentence: string, target: string, pagination: r
   ["no rows make no pages", "/sites?id=99", [1, 10, 0, 0]],
 ];
 
-describe("the pagination object", () => {
-  it.each(pages)("%s", async (_, target, [page, pageSize, rowCount, pageCount]) => {
-    const received = await send(service, target);
-    expect(json(received).pagination).toEqual({ page, pageSize, rowCount, pageCount });
+const stores = [
+  ["memory", async () => new MemoryStore(company)],
+  ["a snapshot", () => openSnapshotOf(company)],
+] as const;
+
+describe.each(stores)("served from %s", (_, open) => {
+  let store: SnapshotStore;
+  let service: Service;
+  beforeAll(async () => {
+    store = await open();
+    service = await startTestService({ store });
+  });
+  afterAll(async () => {
+    await service.close();
+    await store.close();
   });
 
-  it("successive pages hold every row once", async () => {
-    const found = await Promise.all([1, 2, 3, 4].map((page) => ids(service, `/datasets?_pageSize=2&_page=${page}`)));
-    expect(found).toEqual([[7, 6], [5, 4], [3, 2], [1]]);
-    expect(await ids(service, "/datasets?_pageSize=2&_page=5")).toEqual([]);
-  });
-});
-
-describe("the records", () => {
-  it("come as they are stored, without the attributes that are not returned", async () => {
-    const [dataset] = json(await send(service, "/datasets?id=5")).data;
-    expect(Object.keys(dataset ?? {})).toEqual([
-      "id",
-      "identifier",
-      "site_id",
-      "operation_id",
-      "name",
-      "status",
-      "semantic_type",
-      "layout_definition",
-    ]);
+  describe("what a query selects, and in which order", () => {
+    it.each(selections)("%s", async (_, target, expected) => {
+      expect(await ids(service, target)).toEqual(expected);
+    });
   });
 
-  it("keep every character", async () => {
-    const [feature] = json(await send(service, trenches("_sortBy=-description"))).data;
-    expect(feature).toMatchObject({ description: "Nordgraben ü", properties: {} });
+  describe("what a key may read", () => {
+    it.each(scopes)("%s", async (_, key, target, expected) => {
+      expect(await ids(service, target, key)).toEqual(expected);
+    });
+
+    it("pagination.rowCount counts only the rows that the caller may see", async () => {
+      const target = "/propertyChanges?layer_feature_id=7&layer_feature_id=2";
+      const limited = await send(service, target, { headers: { Authorization: "ApiKey park" } });
+      expect(json(limited).pagination).toMatchObject({ rowCount: 1, pageCount: 1 });
+      expect(json(await send(service, target)).pagination).toMatchObject({ rowCount: 2 });
+    });
+  });
+
+  describe("the pagination object", () => {
+    it.each(pages)("%s", async (_, target, [page, pageSize, rowCount, pageCount]) => {
+      const received = await send(service, target);
+      expect(json(received).pagination).toEqual({ page, pageSize, rowCount, pageCount });
+    });
+
+    it("successive pages hold every row once", async () => {
+      const found = await Promise.all([1, 2, 3, 4].map((page) => ids(service, `/datasets?_pageSize=2&_page=${page}`)));
+      expect(found).toEqual([[7, 6], [5, 4], [3, 2], [1]]);
+      expect(await ids(service, "/datasets?_pageSize=2&_page=5")).toEqual([]);
+    });
+  });
+
+  describe("the records", () => {
+    it("come as they are stored, without the attributes that are not returned", async () => {
+      const [dataset] = json(await send(service, "/datasets?id=5")).data;
+      expect(Object.keys(dataset ?? {})).toEqual([
+        "id",
+        "identifier",
+        "site_id",
+        "operation_id",
+        "name",
+        "status",
+        "semantic_type",
+        "layout_definition",
+      ]);
+    });
+
+    it("keep every character", async () => {
+      const [feature] = json(await send(service, trenches("_sortBy=-description"))).data;
+      expect(feature).toMatchObject({ description: "Nordgraben ü", properties: {} });
+    });
   });
 });
