@@ -3,8 +3,21 @@
  * before it in this list. `index.ts` composes the public names and is imported by `cli` alone.
  */
 const order = [
-  "core", "api", "client", "columns", "display", "layer", "history", "source",
-  "snapshot", "sample", "service", "plot", "kernel", "notebook", "cli",
+  "core",
+  "api",
+  "client",
+  "columns",
+  "display",
+  "layer",
+  "history",
+  "source",
+  "snapshot",
+  "sample",
+  "service",
+  "plot",
+  "kernel",
+  "notebook",
+  "cli",
 ];
 
 const downward = order.map((folder, index) => ({
@@ -23,8 +36,18 @@ const downward = order.map((folder, index) => ({
 module.exports = {
   forbidden: [
     ...downward,
-    { name: "no-circular", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
-    { name: "no-orphans", severity: "error", from: { orphan: true, pathNot: ["^src/cli/main\\.ts$", "^src/[a-z]+/index\\.ts$"] }, to: {} },
+    {
+      name: "no-circular",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "no-orphans",
+      severity: "error",
+      from: { orphan: true, pathNot: ["^src/cli/main\\.ts$", "^src/[a-z]+/index\\.ts$"] },
+      to: {},
+    },
     {
       name: "no-unlisted-package",
       comment: "src may use dependencies and optional peers only",

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { addDemoCommand } from "./demo-command.js";
+import { addExportCommand } from "./export-command.js";
+import { addImportCommand } from "./import-command.js";
 import { addOpenApiCommand } from "./openapi-command.js";
 import { packageVersion } from "./package-root.js";
 import { reportError } from "./report-error.js";
@@ -15,6 +17,8 @@ const program = new Command("siteframe")
 addServeCommand(program);
 addRunCommand(program);
 addDemoCommand(program);
+addImportCommand(program);
+addExportCommand(program);
 addOpenApiCommand(program);
 
 try {

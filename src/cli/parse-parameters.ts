@@ -13,7 +13,9 @@ export function parseParameters(pairs: readonly string[]): Readonly<Record<strin
 function parsePair(pair: string): readonly [string, unknown] {
   const equals = pair.indexOf("=");
   if (equals < 1) {
-    throw new ArgumentError(`The parameter ${showValue(pair)} is no name=value pair.`, { hint: "Write -p site_id=12." });
+    throw new ArgumentError(`The parameter ${showValue(pair)} is no name=value pair.`, {
+      hint: "Write -p site_id=12.",
+    });
   }
   const text = pair.slice(equals + 1);
   try {

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { parseApiKey } from "../service/api-key.js";
 import { parseFaults } from "../service/parse-faults.js";
 import { startService } from "../service/start-service.js";
-import { openServedStore } from "./open-served-store.js";
 import { integerOption } from "./integer-option.js";
+import { openServedStore } from "./open-served-store.js";
 
 interface ServeOptions {
   readonly port: number;

@@ -60,7 +60,8 @@ export class ApiError extends SiteframeError {
   readonly body: string;
 
   constructor(message: string, refusal: Refusal, code = "ERR_API") {
-    super(code, message, { ...refusal, facts: { status: refusal.status, method: refusal.method, url: refusal.url } });
+    const { status, method, url } = refusal;
+    super(code, message, { ...refusal, facts: { ...refusal.facts, status, method, url } });
     this.status = refusal.status;
     this.method = refusal.method;
     this.url = refusal.url;

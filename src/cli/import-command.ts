@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { importNdjson } from "../snapshot/import-ndjson.js";
+import { type RowCounts, rowCountLines } from "./row-count-lines.js";
+import { statusLine } from "./status-line.js";
+
+interface ImportCommandOptions {
+  readonly skipBad?: boolean;
+}
+
+/** `siteframe import`: makes a snapshot of NDJSON files. */
+export function addImportCommand(program: Command): void {
+  program
+    .command("import")
+    .description("Make a snapshot of a folder of NDJSON files, one API record a line.")
+    .argument("<dir>", "folder with sites.ndjson, layer_features.ndjson and so on")
+    .argument("<snapshot>", "snapshot folder to write")
+    .option("--skip-bad", "leave bad lines out and report them; otherwise the first ends the import")
+    .action(run);
+}
+
+async function run(dir: string, snapshot: string, { skipBad = false }: ImportCommandOptions): Promise<void> {
+  const status = statusLine(process.stderr);
+  const { manifest, skipped } = await importNdjson(dir, snapshot, {
+    skipBad,
+    onProgress: ({ resource, rows }) => status.update(`${resource}: ${rows.toLocaleString("en-US")}`),
+  });
+  for (const { place, line, reason } of skipped) status.done(`${place}:${line}: ${reason}`);
+  const counts: Record<string, number> = {};
+  for (const { resource, rows } of manifest.files) counts[resource] = (counts[resource] ?? 0) + rows;
+  status.done(`Imported into ${snapshot}:\n${rowCountLines(counts as RowCounts)}`);
+  if (skipped.length > 0) status.done(`Left out ${skipped.length} bad ${skipped.length === 1 ? "line" : "lines"}.`);
+}
