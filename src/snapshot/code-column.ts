@@ -4,21 +4,22 @@ import type { FilterValue } from "../api/params.js";
 export class CodeColumn {
   readonly #codes: Uint32Array;
   readonly #codeOf = new Map<FilterValue, number>();
-  #lastValue: FilterValue | undefined;
-  #lastCode = 0;
 
   constructor(rows: number) {
     this.#codes = new Uint32Array(rows);
   }
 
-  set(row: number, value: FilterValue): void {
-    // Neighbours are often equal.
-    if (value !== this.#lastValue) {
-      this.#lastCode = this.#codeOf.get(value) ?? this.#codeOf.size;
-      this.#codeOf.set(value, this.#lastCode);
-      this.#lastValue = value;
+  /** Sets the values of some rows: `values` holds one for each. */
+  fill(rows: Uint32Array, values: { getItem(index: number): unknown }): void {
+    let lastValue: FilterValue | undefined;
+    let code = 0;
+    for (let index = 0; index < rows.length; index++) {
+      const value = values.getItem(index) as FilterValue;
+      // Neighbours are often equal.
+      if (value !== lastValue) code = this.#code(value);
+      lastValue = value;
+      this.#codes[rows[index] ?? 0] = code;
     }
-    this.#codes[row] = this.#lastCode;
   }
 
   /** A test of rows: 1 at the code of each value that is among `values`. */
@@ -30,27 +31,18 @@ export class CodeColumn {
     }
     return { codes: this.#codes, allowed };
   }
+
+  #code(value: FilterValue): number {
+    const known = this.#codeOf.get(value);
+    if (known !== undefined) return known;
+    const code = this.#codeOf.size;
+    this.#codeOf.set(value, code);
+    return code;
+  }
 }
 
 /** A row passes if its code is allowed. */
 export interface RowTest {
   readonly codes: Uint32Array;
   readonly allowed: Uint8Array;
-}
-
-/** The rows that pass every test, in the order given. */
-export function passingRows(rows: Uint32Array, tests: readonly RowTest[]): Uint32Array {
-  let passing = rows;
-  for (const { codes, allowed } of tests) {
-    const kept = new Uint32Array(passing.length);
-    let count = 0;
-    for (let index = 0; index < passing.length; index++) {
-      const row = passing[index] ?? 0;
-      // Written always and counted if allowed: a branch that is taken at random costs more.
-      kept[count] = row;
-      count += allowed[codes[row] ?? 0] ?? 0;
-    }
-    passing = kept.subarray(0, count);
-  }
-  return passing;
 }

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { firstRows } from "./first-rows.js";
 import type { Manifest } from "./manifest.js";
 import { openDuckDB } from "./open-duckdb.js";
 import { sqlList } from "./sql-text.js";
@@ -83,14 +84,4 @@ function viewSql(schema: TableSchema, root: string, manifest: Manifest): string 
   return `CREATE VIEW ${schema.name} AS
     SELECT *, file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row
     FROM read_parquet(${paths}, hive_partitioning = true, hive_types = {'site_id': BIGINT})`;
-}
-
-/** The position of each file's first row when the files stand one after the other. */
-export function firstRows(counts: readonly number[]): number[] {
-  let next = 0;
-  return counts.map((count) => {
-    const first = next;
-    next += count;
-    return first;
-  });
 }

@@ -6,7 +6,7 @@ import { Database } from "./database.js";
 import { readManifest } from "./read-manifest.js";
 import { type TableSchema, tableSchemas } from "./table-schema.js";
 import { checkHashes, checkSizes } from "./verify-files.js";
-import type { WriteProgress } from "./write-snapshot.js";
+import type { WriteProgress } from "./write-options.js";
 
 /** Options of `exportNdjson()`. */
 export interface ExportOptions {

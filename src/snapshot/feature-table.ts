@@ -1,7 +1,8 @@
 import type { ParsedQuery } from "../api/parse-query.js";
-import { CodeColumn, passingRows, type RowTest } from "./code-column.js";
+import { CodeColumn, type RowTest } from "./code-column.js";
 import type { Database } from "./database.js";
 import { orderBy } from "./order-by.js";
+import { passingRows } from "./passing-rows.js";
 import { featureOrder, sortsByProperty } from "./property-order.js";
 import { Recent } from "./recent.js";
 import type { Access } from "./snapshot-store.js";
@@ -89,7 +90,8 @@ export class FeatureTable {
     const sql = `SELECT row::INTEGER FROM layer_features WHERE ${FEATURES_ONLY} AND ${where.sql} ORDER BY ${order.sql}`;
     for await (const chunk of this.#database.chunks(sql, [...where.parameters, ...order.parameters])) {
       const vector = chunk.getColumnVector(0);
-      for (let index = 0; index < chunk.rowCount; index++) rows[count++] = vector.getItem(index) as number;
+      const length = vector.itemCount;
+      for (let index = 0; index < length; index++) rows[count++] = vector.getItem(index) as number;
     }
     return rows.slice(0, count);
   }
@@ -99,16 +101,15 @@ export class FeatureTable {
     const sql = `SELECT row::INTEGER, record_bytes, ${numbers.join()} FROM layer_features`;
     const columns = FILTERS.map((name) => this.#columns[name]);
     for await (const chunk of this.#database.chunks(sql)) {
-      const [rows, lengths, ...values] = Array.from({ length: chunk.columnCount }, (_, at) =>
-        chunk.getColumnVector(at),
-      );
-      for (let index = 0; index < chunk.rowCount; index++) {
-        const row = rows?.getItem(index) as number;
-        this.lengths[row] = lengths?.getItem(index) as number;
-        for (const [at, column] of columns.entries()) {
-          column.set(row, (values[at]?.getItem(index) ?? null) as number | string | null);
-        }
+      const length = chunk.rowCount;
+      const rows = new Uint32Array(length);
+      const [positions, lengths] = [chunk.getColumnVector(0), chunk.getColumnVector(1)];
+      for (let index = 0; index < length; index++) {
+        const row = positions.getItem(index) as number;
+        rows[index] = row;
+        this.lengths[row] = lengths.getItem(index) as number;
       }
+      for (const [at, column] of columns.entries()) column.fill(rows, chunk.getColumnVector(at + 2));
     }
   }
 }

@@ -5,9 +5,10 @@ import { SnapshotError } from "../core/errors.js";
 import { type BadRecord, badRecordError } from "./bad-record.js";
 import type { Manifest } from "./manifest.js";
 import { readLines } from "./read-lines.js";
-import { type StagedRecord, Unreadable } from "./stage.js";
+import { type StagedRecord, Unreadable } from "./staged-record.js";
 import { tableSchemas } from "./table-schema.js";
-import { type StagedTable, type WriteOptions, writeStagedTables } from "./write-snapshot.js";
+import type { WriteOptions } from "./write-options.js";
+import { type StagedTable, writeStagedTables } from "./write-staged-tables.js";
 
 /** Options of `importNdjson()`. */
 export interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> {

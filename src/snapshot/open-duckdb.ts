@@ -24,7 +24,7 @@ export async function openDuckDB(path: string, settings: DuckDBSettings): Promis
     autoload_known_extensions: "false",
   });
   const connection = await instance.connect();
-  await connection.run("SET GLOBAL TimeZone = 'UTC'");
+  await connection.run("SET GLOBAL TimeZone = 'UTC'; SET GLOBAL parquet_metadata_cache = true");
   connection.closeSync();
   return instance;
 }

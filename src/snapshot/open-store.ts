@@ -24,14 +24,13 @@ import { whereFilters } from "./where.js";
 export async function openStore(path: string): Promise<SnapshotStore> {
   const manifest = await readManifest(path);
   await checkSizes(path, manifest);
-  const loading = loadStore(path, manifest);
-  try {
-    await checkHashes(path, manifest);
-  } catch (error) {
-    await loading.then((store) => store.close()).catch(() => {});
-    throw error;
+  const [checked, loaded] = await Promise.allSettled([checkHashes(path, manifest), loadStore(path, manifest)]);
+  if (checked.status === "rejected") {
+    if (loaded.status === "fulfilled") await loaded.value.close();
+    throw checked.reason;
   }
-  return loading;
+  if (loaded.status === "rejected") throw loaded.reason;
+  return loaded.value;
 }
 
 async function loadStore(path: string, manifest: Manifest): Promise<SnapshotStore> {

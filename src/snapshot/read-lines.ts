@@ -7,8 +7,6 @@ export interface Line {
   readonly number: number;
   /** The text without its line end; undefined if it is not valid UTF-8. */
   readonly text: string | undefined;
-  /** Bytes of the file up to the end of this line. */
-  readonly bytes: number;
 }
 
 const NEWLINE = 10;
@@ -22,20 +20,18 @@ const BYTE_ORDER_MARK = "\ufeff";
 export async function* readLines(path: string): AsyncGenerator<Line, void, undefined> {
   let rest: Buffer[] = [];
   let number = 0;
-  let bytes = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       const content = Buffer.concat([...rest, chunk.subarray(start, end)]);
       rest = [];
       start = end + 1;
-      bytes += content.length + 1;
-      yield { number: ++number, text: decode(content, number), bytes };
+      yield { number: ++number, text: decode(content, number) };
     }
     if (start < chunk.length) rest.push(chunk.subarray(start));
   }
   const content = Buffer.concat(rest);
-  if (content.length > 0) yield { number: ++number, text: decode(content, number), bytes: bytes + content.length };
+  if (content.length > 0) yield { number: ++number, text: decode(content, number) };
 }
 
 function decode(content: Buffer, number: number): string | undefined {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "./database.js";
-import { firstRows } from "./database.js";
+import { firstRows } from "./first-rows.js";
 import type { SnapshotFile } from "./manifest.js";
 import { findRecords } from "./record-offsets.js";
 

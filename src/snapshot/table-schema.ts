@@ -58,7 +58,8 @@ export const tableSchemas: readonly TableSchema[] = (Object.keys(names) as Resou
   columns: columnsOf(resources[resource]),
   bySite: resource === "layerFeatures" || resource === "propertyChanges",
   order: resource === "propertyChanges" ? ["layer_feature_id", "created_at", "id"] : ["id"],
-  rowGroupSize: 10_240,
+  // Changes are read for a few features, of a whole group at a time.
+  rowGroupSize: resource === "propertyChanges" ? 4096 : 10_240,
   compression: resource === "layerFeatures" ? "uncompressed" : "zstd",
 }));
 

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../core/errors.js";
-import { hashFile } from "./hash-file.js";
+import { hashFiles } from "./hash-files.js";
 import type { Manifest } from "./manifest.js";
 
 /**
@@ -24,9 +24,10 @@ export async function checkSizes(root: string, manifest: Manifest): Promise<void
  * @throws SnapshotError naming the first file that was altered
  */
 export async function checkHashes(root: string, manifest: Manifest): Promise<void> {
-  for (const { path, sha256 } of manifest.files) {
-    const file = join(root, path);
-    if ((await hashFile(file)) !== sha256) throw damage(file, "was altered: its sha256 is not the manifest's");
+  const files = manifest.files.map(({ path }) => join(root, path));
+  const hashes = await hashFiles(files);
+  for (const [index, { sha256 }] of manifest.files.entries()) {
+    if (hashes[index] !== sha256) throw damage(files[index] ?? root, "was altered: its sha256 is not the manifest's");
   }
 }
 

@@ -10,31 +10,24 @@ import type { TableSchema } from "./table-schema.js";
 /** The folder of the rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */
 export const NULL_SITE = "__HIVE_DEFAULT_PARTITION__";
 
-/** Where a part is written. */
-export interface PartTarget {
-  /** The snapshot folder. */
-  readonly root: string;
-  /** A folder on the same disk for files that are not complete. */
-  readonly scratch: string;
-}
-
 /**
  * Writes rows of a staged table as one Parquet file, named after its content.
  *
+ * @param root folder in which the snapshot is being built
  * @param site site of the rows; undefined for all rows of a table that is not kept by site
  * @param condition SQL condition that selects them
  */
 export async function writePart(
   connection: DuckDBConnection,
   schema: TableSchema,
-  target: PartTarget,
+  root: string,
   site: number | null | undefined,
   condition: string,
 ): Promise<SnapshotFile> {
   const columns = schema.columns.map(({ name }) => name).filter((name) => site === undefined || name !== "site_id");
   const select = [...columns.map((name) => `"${name}"`), "strlen(record)::INTEGER AS record_bytes", "record"];
   const order = schema.order.map((name) => `"${name}"`).join();
-  const unfinished = join(target.scratch, `${randomUUID()}.parquet`);
+  const unfinished = join(root, `${randomUUID()}.parquet`);
   const result = await connection.run(
     `COPY (SELECT ${select.join()} FROM ${schema.name} WHERE ${condition} ORDER BY ${order})
      TO ${sqlText(unfinished)} (FORMAT parquet, COMPRESSION ${schema.compression}, ROW_GROUP_SIZE ${schema.rowGroupSize})`,
@@ -42,9 +35,9 @@ export async function writePart(
   const sha256 = await hashFile(unfinished);
   const folder = site === undefined ? schema.name : `${schema.name}/site_id=${site ?? NULL_SITE}`;
   const path = `${folder}/part-${sha256.slice(0, 16)}.parquet`;
-  await mkdir(join(target.root, folder), { recursive: true });
-  await rename(unfinished, join(target.root, path));
-  const { size: bytes } = await stat(join(target.root, path));
+  await mkdir(join(root, folder), { recursive: true });
+  await rename(unfinished, join(root, path));
+  const { size: bytes } = await stat(join(root, path));
   const place = site === undefined ? {} : { site_id: site };
   return { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256 };
 }

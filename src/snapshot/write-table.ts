@@ -1,19 +1,23 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SnapshotFile } from "./manifest.js";
 import { schemaOf, type TableSchema } from "./table-schema.js";
-import { type PartTarget, writePart } from "./write-part.js";
+import { writePart } from "./write-part.js";
 
-/** Writes a staged table as Parquet: one file, or one a site. */
+/**
+ * Writes a staged table as Parquet: one file, or one a site.
+ *
+ * @param root folder in which the snapshot is being built
+ */
 export async function writeTable(
   connection: DuckDBConnection,
   schema: TableSchema,
-  target: PartTarget,
+  root: string,
 ): Promise<readonly SnapshotFile[]> {
-  if (!schema.bySite) return [await writePart(connection, schema, target, undefined, "true")];
+  if (!schema.bySite) return [await writePart(connection, schema, root, undefined, "true")];
   const files: SnapshotFile[] = [];
   for (const site of await featureSites(connection)) {
     const condition = schema.resource === "layerFeatures" ? ofSite(site) : ofFeaturesOfSite(site);
-    const file = await writePart(connection, schema, target, site, condition);
+    const file = await writePart(connection, schema, root, site, condition);
     if (file.rows > 0) files.push(file);
   }
   return files;

@@ -100,6 +100,7 @@ const selections: readonly (readonly [sentence: string, target: string, ids: Ids
   ["by site", features("operation_id[]&_sortBy=-site"), [7, 1, 2, 3, 4]],
   ["by a built-in property key; what has none comes last", trenches("_sortBy=properties.STATUS"), [2, 1, 3, 4]],
   ["by a custom UUID when scoped to a single dataset_id", trenches(`_sortBy=properties.${depth}`), [2, 1, 3, 4]],
+  ["over several sites, some without features", features("site_id=15&site_id=20&_sortBy=properties.STATUS"), [7]],
 
   ["propertyChanges: default +created_at then +id", changes(""), [uuid(2), uuid(3), uuid(4), uuid(1)]],
   ["propertyChanges: sortable by id", changes("_sortBy=%2Bid"), [uuid(1), uuid(2), uuid(3), uuid(4)]],

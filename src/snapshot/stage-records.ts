@@ -1,22 +1,9 @@
 import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampTZValue } from "@duckdb/node-api";
 import type { BadRecord } from "./bad-record.js";
-import { type ColumnValue, encodeRecord, type RecordInput } from "./encode-record.js";
+import { dropDuplicates } from "./drop-duplicates.js";
+import { type ColumnValue, encodeRecord } from "./encode-record.js";
+import { type StagedRecord, Unreadable } from "./staged-record.js";
 import type { SqlType, TableSchema } from "./table-schema.js";
-
-/** A record and its line in the file, or its position in the table, from 1. */
-export interface StagedRecord {
-  readonly line: number;
-  readonly record: RecordInput | Unreadable;
-}
-
-/** A line that could not even be read as text. */
-export class Unreadable {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    this.reason = reason;
-  }
-}
 
 const FLUSH_ROWS = 16_384;
 
@@ -75,27 +62,4 @@ function append(
   else if (typeof value === "number") appender.appendDouble(value);
   else if (typeof value === "boolean") appender.appendBoolean(value);
   else appender.appendNull();
-}
-
-/** Of records with the same id, the first stays. */
-async function dropDuplicates(
-  connection: DuckDBConnection,
-  schema: TableSchema,
-  place: string,
-  onBad: (bad: BadRecord) => void,
-): Promise<void> {
-  const again = `
-    SELECT t.line FROM ${schema.name} t
-    JOIN (SELECT id, min(line) AS first FROM ${schema.name} GROUP BY id HAVING count(*) > 1) d ON d.id = t.id
-    WHERE t.line <> d.first`;
-  const result = await connection.run(`
-    SELECT t.line::DOUBLE, d.first::DOUBLE, t.id::VARCHAR FROM ${schema.name} t
-    JOIN (SELECT id, min(line) AS first FROM ${schema.name} GROUP BY id HAVING count(*) > 1) d ON d.id = t.id
-    WHERE t.line <> d.first ORDER BY t.line`);
-  const rows = await result.getRows();
-  for (const [line, first, id] of rows) {
-    const reason = `id ${String(id)} was given before, in line ${String(first)}`;
-    onBad({ resource: schema.resource, place, line: Number(line), reason });
-  }
-  if (rows.length > 0) await connection.run(`DELETE FROM ${schema.name} WHERE line IN (${again})`);
 }

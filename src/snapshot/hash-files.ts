@@ -1,0 +1,32 @@
+import { Worker } from "node:worker_threads";
+
+/**
+ * The worker is given as text so that it runs alike from the sources, from the built package and in a bundle. It is
+ * a thread of its own because hashing a million features takes a core for a second, while the tables are loaded.
+ */
+const HASHER = `
+const { createHash } = require("node:crypto");
+const { closeSync, openSync, readSync } = require("node:fs");
+const { parentPort, workerData } = require("node:worker_threads");
+const chunk = Buffer.allocUnsafe(1 << 20);
+for (const path of workerData) {
+  const hash = createHash("sha256");
+  const file = openSync(path, "r");
+  for (let bytes = 1; bytes > 0; ) {
+    bytes = readSync(file, chunk);
+    hash.update(chunk.subarray(0, bytes));
+  }
+  closeSync(file);
+  parentPort.postMessage(hash.digest("hex"));
+}`;
+
+/** The sha256 of each file's content, in hexadecimal digits. */
+export function hashFiles(paths: readonly string[]): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const hashes: string[] = [];
+    const worker = new Worker(HASHER, { eval: true, workerData: paths });
+    worker.on("message", (hash: string) => hashes.push(hash));
+    worker.on("error", reject);
+    worker.on("exit", () => resolve(hashes));
+  });
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ResourceName } from "../api/resources.js";
+import { type BadRecord, badRecordError } from "./bad-record.js";
+import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "./manifest.js";
+import { openDuckDB } from "./open-duckdb.js";
+import { prepareFolder } from "./prepare-folder.js";
+import { saveManifest } from "./save-manifest.js";
+import { stageRecords } from "./stage-records.js";
+import type { StagedRecord } from "./staged-record.js";
+import { schemaOf, tableSchemas } from "./table-schema.js";
+import type { WriteOptions } from "./write-options.js";
+import { writeTable } from "./write-table.js";
+
+/** A resource's records with their places, as they are staged. */
+export interface StagedTable {
+  /** The file that they come from, for messages. */
+  readonly place: string;
+  readonly records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>;
+}
+
+const MEMORY_MB = 256;
+
+/** Writes records that know their places. */
+export async function writeStagedTables(
+  path: string,
+  tables: ReadonlyMap<ResourceName, StagedTable>,
+  options: WriteOptions,
+): Promise<Manifest> {
+  const { now = () => new Date(), readAt = now() } = options;
+  const root = resolve(path);
+  const previous = await prepareFolder(root);
+  const scratch = join(root, `.writing-${randomUUID()}`);
+  await mkdir(scratch);
+  try {
+    const { files, watermarks } = await writeFiles(scratch, tables, options);
+    await publish(root, scratch, files);
+    const manifest: Manifest = {
+      format: MANIFEST_FORMAT,
+      version: MANIFEST_VERSION,
+      generation: (previous?.generation ?? 0) + 1,
+      origin: options.origin ?? { kind: "memory", name: "records" },
+      scope: options.scope ?? {},
+      written_at: now().toISOString(),
+      read_at: readAt.toISOString(),
+      files,
+      watermarks,
+    };
+    await saveManifest(root, manifest);
+    return manifest;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function writeFiles(
+  scratch: string,
+  tables: ReadonlyMap<ResourceName, StagedTable>,
+  { onBadRecord = refuse, onProgress = () => {} }: WriteOptions,
+): Promise<Pick<Manifest, "files" | "watermarks">> {
+  const instance = await openDuckDB(join(scratch, "stage.duckdb"), { memoryMb: MEMORY_MB, spillPath: scratch });
+  try {
+    const connection = await instance.connect();
+    const files: SnapshotFile[] = [];
+    for (const schema of tableSchemas) {
+      const { resource, name } = schema;
+      const { place, records } = tables.get(resource) ?? { place: name, records: [] };
+      await stageRecords(connection, schema, place, records, onBadRecord, (rows) => onProgress({ resource, rows }));
+      files.push(...(await writeTable(connection, schema, scratch)));
+    }
+    return { files, watermarks: await lastIds(connection) };
+  } finally {
+    instance.closeSync();
+  }
+}
+
+function refuse(bad: BadRecord): never {
+  throw badRecordError(bad);
+}
+
+/** Moves complete files to their places. Nothing reads them before the manifest lists them. */
+async function publish(root: string, scratch: string, files: readonly SnapshotFile[]): Promise<void> {
+  for (const { path } of files) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await rename(join(scratch, path), join(root, path));
+  }
+}
+
+async function lastIds(connection: DuckDBConnection): Promise<Manifest["watermarks"]> {
+  const result = await connection.run(`SELECT max(id) FROM ${schemaOf("propertyChanges").name}`);
+  const [[last] = []] = await result.getRows();
+  return typeof last === "string" ? { propertyChanges: last } : {};
+}

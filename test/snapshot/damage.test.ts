@@ -1,0 +1,133 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { endpointOf } from "../../src/api/endpoints.js";
+import { SnapshotError } from "../../src/core/errors.js";
+import { exportNdjson } from "../../src/snapshot/export-ndjson.js";
+import { openStore } from "../../src/snapshot/open-store.js";
+import { writeSnapshot } from "../../src/snapshot/write-snapshot.js";
+import { feature } from "./feature.js";
+import { readAll } from "./read-all.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+const folder = temporaryFolder();
+const original = join(folder, "original.snapshot");
+let copies = 0;
+
+beforeAll(async () => {
+  await writeSnapshot(original, { layerFeatures: [1, 2, 3].map((id) => feature(id, { STATUS: "OPEN" })) });
+});
+
+/** A copy of the snapshot, and the path of one of its Parquet files. */
+function copy(): { path: string; file: string } {
+  const path = join(folder, `copy-${++copies}.snapshot`);
+  cpSync(original, path, { recursive: true });
+  const site = join(path, "layer_features", "site_id=1");
+  const [name = ""] = readdirSync(site);
+  return { path, file: join(site, name) };
+}
+
+async function expectRefusal(path: string, message: RegExp | string): Promise<void> {
+  for (const use of [() => openStore(path), () => exportNdjson(path, join(folder, "export"))]) {
+    const error = await use().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SnapshotError);
+    if (typeof message === "string") expect((error as Error).message).toContain(message);
+    else expect((error as Error).message).toMatch(message);
+  }
+}
+
+function editManifest(path: string, edit: (manifest: object) => void): void {
+  const file = join(path, "manifest.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as object;
+  edit(manifest);
+  writeFileSync(file, JSON.stringify(manifest));
+}
+
+describe("a damaged snapshot is refused with the file's name", () => {
+  it("a missing file", async () => {
+    const { path, file } = copy();
+    rmSync(file);
+    await expectRefusal(path, `${file} is missing`);
+  });
+
+  it("a truncated file", async () => {
+    const { path, file } = copy();
+    const size = readFileSync(file).length;
+    truncateSync(file, size - 1);
+    await expectRefusal(path, `${file} has ${size - 1} bytes instead of ${size}`);
+  });
+
+  it("a file with any byte altered", async () => {
+    const { path, file } = copy();
+    const content = readFileSync(file);
+    for (let at = 0; at < content.length; at += Math.ceil(content.length / 8)) {
+      const altered = Buffer.from(content);
+      altered[at] = (altered[at] ?? 0) ^ 0xff;
+      writeFileSync(file, altered);
+      await expectRefusal(path, `${file} was altered`);
+    }
+  });
+
+  it("an altered manifest", async () => {
+    const { path } = copy();
+    editManifest(path, (manifest) => Object.assign(manifest, { files: [] }));
+    await expectRefusal(path, /manifest\.json was altered/);
+  });
+
+  it("an unknown format version", async () => {
+    const { path } = copy();
+    editManifest(path, (manifest) => Object.assign(manifest, { version: 2 }));
+    await expectRefusal(path, /manifest\.json has format version 2, and this Siteframe reads 1/);
+  });
+
+  it("a foreign manifest", async () => {
+    const { path } = copy();
+    for (const content of ['{"name":"an app"}', "[]", "null", "not JSON", ""]) {
+      writeFileSync(join(path, "manifest.json"), content);
+      await expectRefusal(path, /manifest\.json is /);
+    }
+  });
+
+  it("a folder that is no snapshot, a file, and nothing at all", async () => {
+    const { path, file } = copy();
+    rmSync(join(path, "manifest.json"));
+    await expectRefusal(path, `${path} is no snapshot: its manifest.json is missing`);
+    await expectRefusal(file, `${file} is a file`);
+    await expectRefusal(join(folder, "nowhere"), `There is no snapshot at ${join(folder, "nowhere")}`);
+  });
+});
+
+describe("writeSnapshot", () => {
+  it("does not touch a folder that holds something else", async () => {
+    const path = join(folder, "photos");
+    mkdirSync(path);
+    writeFileSync(join(path, "holiday.jpg"), "");
+    await expect(writeSnapshot(path, {})).rejects.toThrow(/photos is no snapshot and not empty: it holds holiday\.jpg/);
+  });
+
+  it("replaces a snapshot as a whole, while its readers go on", async () => {
+    const { path } = copy();
+    const before = await openStore(path);
+    const manifest = await writeSnapshot(path, { layerFeatures: [feature(9, {})] });
+    expect(manifest.generation).toBe(2);
+    const query = {
+      filters: new Map([["site_id", [1]]]),
+      page: 1,
+      pageSize: 10,
+      sort: [{ field: "visible_id", descending: false }],
+    };
+    expect((await before.page(endpointOf("layerFeatures"), query, { siteIds: undefined })).rowCount).toBe(3);
+    expect(await readAll(path, "layerFeatures", new Map([["site_id", [1]]]))).toBe(
+      `[${JSON.stringify(feature(9, {}))}]`,
+    );
+    await before.close();
+    expect(readdirSync(path).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  it("keeps the old snapshot when a record cannot be stored", async () => {
+    const { path } = copy();
+    const before = readFileSync(join(path, "manifest.json"), "utf8");
+    await expect(writeSnapshot(path, { sites: [{ id: 1 }] })).rejects.toThrow(/sites:1: company_id: is missing/);
+    expect(readFileSync(join(path, "manifest.json"), "utf8")).toBe(before);
+  });
+});
