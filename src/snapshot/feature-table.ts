@@ -80,8 +80,10 @@ export class FeatureTable {
     );
   }
 
+  /** `passingRows` sees to the sites: a condition on them would skip files, and `row` counts the files that are read. */
   async #orderByProperty(query: ParsedQuery): Promise<Uint32Array> {
-    return this.#rowNumbers(whereFilters(query.filters), await featureOrder(this.#database, schema, query));
+    const filters = new Map([...query.filters].filter(([name]) => name !== "site_id"));
+    return this.#rowNumbers(whereFilters(filters), await featureOrder(this.#database, schema, query));
   }
 
   async #rowNumbers(where: SqlPart, order: SqlPart): Promise<Uint32Array> {
