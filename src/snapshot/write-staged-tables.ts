@@ -21,7 +21,7 @@ export interface StagedTable {
   readonly records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>;
 }
 
-const MEMORY_MB = 256;
+const MEMORY_MB = 1024;
 
 /** Writes records that know their places. */
 export async function writeStagedTables(

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -139,6 +139,38 @@ describe("siteframe serve", () => {
   });
 });
 
+describe("siteframe import and export", () => {
+  const line = (id: number) =>
+    `{"id":${id},"company_id":7,"name":"Site ${id}","type":"SOLAR","stage":"PLANNING","coordinates":null,"geo_area":1.50,"peak_power":null,"ac_power":null,"address_line1":null,"address_line2":null,"address_line3":null}`;
+
+  function records(name: string, ...lines: readonly string[]): string {
+    const dir = join(folder, name);
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, "sites.ndjson"), `${lines.join("\n")}\n`);
+    return dir;
+  }
+
+  it("gives back what it was given", async () => {
+    const snapshot = join(folder, "given.snapshot");
+    const imported = await siteframe(["import", records("given", line(2), line(1)), snapshot]);
+    expect(imported).toMatchObject({ code: 0 });
+    expect(imported.stderr).toMatch(/2 {2}sites/);
+    expect(await siteframe(["export", snapshot, join(folder, "returned")])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, "returned", "sites.ndjson"), "utf8")).toBe(`${line(1)}\n${line(2)}\n`);
+  });
+
+  it("names the file, line and reason of a bad line, or leaves it out on request", async () => {
+    const dir = records("bad", line(1), '{"id":');
+    const refused = await siteframe(["import", dir, join(folder, "bad.snapshot")]);
+    expect(refused.code).toBe(1);
+    expect(lastLine(refused.stderr)).toMatch(/sites\.ndjson:2: .*--skip-bad/);
+    const skipped = await siteframe(["import", dir, join(folder, "bad.snapshot"), "--skip-bad"]);
+    expect(skipped.code).toBe(0);
+    expect(skipped.stderr).toMatch(/sites\.ndjson:2: /);
+    expect(lastLine(skipped.stderr)).toBe("Left out 1 bad line.");
+  });
+});
+
 describe("siteframe", () => {
   it("prints the contract as OpenAPI", async () => {
     const { code, stdout } = await siteframe(["openapi"]);
@@ -152,7 +184,7 @@ describe("siteframe", () => {
     const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?: |$)/gm)]
       .map(([, name]) => name)
       .filter((name) => name !== "help");
-    expect(commands).toEqual(expect.arrayContaining(["serve", "run", "demo", "openapi"]));
+    expect(commands).toEqual(expect.arrayContaining(["serve", "run", "demo", "import", "export", "openapi"]));
     for (const command of commands) {
       expect(guide).toContain(`siteframe ${command}`);
       const help = (await siteframe([command ?? "", "--help"])).stdout;
