@@ -1,5 +1,6 @@
 import type { LayerFeature } from "../api/resources.js";
 import type { Column } from "./column.js";
+import type { RecordColumns } from "./record-at.js";
 
 /** Layer features by column, before property keys have become names. */
 export interface FeatureColumns {
@@ -45,4 +46,9 @@ export function featureColumns(features: readonly LayerFeature[]): FeatureColumn
     }
   });
   return { rowCount: features.length, base, properties };
+}
+
+/** Columns of layer features that were read from bytes. */
+export function featureColumnsOf({ rowCount, fields, properties }: RecordColumns): FeatureColumns {
+  return { rowCount, base: new Map(baseFields.map((field) => [field, fields.get(field) ?? []])), properties };
 }

@@ -1,10 +1,11 @@
 import type { ColumnTable } from "arquero";
 import { type ResourceName, resources } from "../api/resources.js";
 import type { Column } from "../columns/column.js";
+import { countTypes } from "../columns/count-types.js";
+import { DateColumn } from "../columns/date-column.js";
 import type { BaseField, FeatureColumns } from "../columns/feature-columns.js";
 import { toTable } from "../columns/table.js";
 import type { Finding } from "../core/finding.js";
-import { dateOf, parseInstant } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import { type ColumnSchema, type LayerInput, leadingFields, trailingFields } from "./layer-data.js";
 import { type PropertyColumn, propertyColumns } from "./property-columns.js";
@@ -39,11 +40,7 @@ export function buildLayer(input: LayerInput): BuiltLayer {
 /** A base field as a column: timestamps as `Date`, everything else as it came. */
 export function baseColumn(features: FeatureColumns, field: BaseField): Column {
   const column = features.base.get(field) ?? [];
-  if (fieldType("layerFeatures", field) !== "timestamp") return column;
-  return Array.from(column, (text) => {
-    const instant = typeof text === "string" ? parseInstant(text) : undefined;
-    return instant ? dateOf(instant.us) : text;
-  });
+  return fieldType("layerFeatures", field) === "timestamp" ? new DateColumn(column) : column;
 }
 
 function fieldType(resource: ResourceName, field: BaseField): string {
@@ -57,7 +54,7 @@ function baseSchema(field: BaseField, values: Column): ColumnSchema {
     property_keys: [],
     definitions: [],
     type: fieldType("layerFeatures", field),
-    nulls: countNulls(values),
+    nulls: countTypes(values).null,
     source: "base",
   };
 }
@@ -69,15 +66,9 @@ function propertySchema({ column, keys, values }: PropertyColumn): ColumnSchema 
     property_keys: keys.map(({ key }) => key),
     definitions,
     type: definitions[0]?.type ?? seenType(values),
-    nulls: countNulls(values),
+    nulls: countTypes(values).null,
     source: keys[0]?.source ?? "unresolved",
   };
-}
-
-function countNulls(values: Column): number {
-  let nulls = 0;
-  for (const value of values) if (value === null || value === undefined) nulls += 1;
-  return nulls;
 }
 
 function mismatchFindings({ properties: raw }: FeatureColumns, properties: readonly PropertyColumn[]): Finding[] {

@@ -1,5 +1,17 @@
+import { writeFile } from "node:fs/promises";
+import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
+import type { FeatureCollection, Geometry } from "geojson";
 import type { Origin } from "../client/reader.js";
+import type { DanfoFrame } from "../columns/export/danfo-frame.js";
+import type { Frame } from "../columns/export/frame.js";
+import { loadDanfo } from "../columns/export/load-danfo.js";
+import { runSql } from "../columns/export/run-sql.js";
+import { toArrow } from "../columns/export/to-arrow.js";
+import { type CsvOptions, toCsv } from "../columns/export/to-csv.js";
+import { toDanfo } from "../columns/export/to-danfo.js";
+import { toGeoJson } from "../columns/export/to-geojson.js";
+import { toParquet } from "../columns/export/to-parquet.js";
 import type { Finding } from "../core/finding.js";
 import { formatInstant } from "../core/instant.js";
 import { displaySymbol } from "../display/display-symbol.js";
@@ -9,7 +21,10 @@ import { renderTable } from "../display/render-table.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
+import { describeLayer } from "./describe-layer.js";
 import type { ColumnSchema, LayerInput } from "./layer-data.js";
+import { layerFrame } from "./layer-frame.js";
+import type { JoinOptions } from "./place/join-options.js";
 
 /** Reads the history of a layer's features. Given by the source that read the layer. */
 export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<History>;
@@ -61,10 +76,97 @@ export class Layer {
     return this.#openHistory(this, options);
   }
 
+  /**
+   * The data dictionary, one row a column: `column`, `definition`, `type`, `unit`, `nulls`, `distinct`, `min`, `max`,
+   * `top`, `example`.
+   */
+  describe(): ColumnTable {
+    return describeLayer(this.#frame(), this.schema);
+  }
+
+  /**
+   * Where the features lie and how large they are, one row a feature: `id`, `visible_id`, `longitude`, `latitude`,
+   * `west`, `south`, `east`, `north` (degrees), `area_m2`, `length_m` (of polygons the outline).
+   */
+  async places(): Promise<ColumnTable> {
+    const { places } = await import("./place/places.js");
+    const column = (name: string) => this.table.column(name) ?? [];
+    return places(column("id"), column("visible_id"), column("geometry"));
+  }
+
+  /**
+   * Matches the features with those of another layer by place, for example the same object in two captures.
+   *
+   * @param options `{ within: true }`: the centre lies in a polygon of the other; `{ nearest: true, maxMeters }`: the
+   * centres are at most so far apart
+   * @returns this layer's columns, the other's as `other.<name>`, and `distance_m`; a feature without a match once,
+   * with nulls
+   * @throws ArgumentError for options that are neither
+   */
+  async join(other: Layer, options: JoinOptions): Promise<ColumnTable> {
+    const { joinPlaces } = await import("./place/join-places.js");
+    return joinPlaces(this, other, options);
+  }
+
+  /**
+   * The layer as a Danfo frame, by the optional package `danfojs-node` or `danfojs`. Missing numbers are NaN, instants
+   * ISO 8601 texts, arrays, objects and geometries JSON texts; a column called like a member of Danfo's frames
+   * (`shape`, `index`) gets an underscore.
+   *
+   * @throws ArgumentError if neither package is installed
+   */
+  async toDanfo(): Promise<DanfoFrame> {
+    return toDanfo(this.#frame(), await loadDanfo());
+  }
+
+  /**
+   * The layer as an Arrow table: `int64`, `float64`, `bool`, `timestamp[us, UTC]` and `utf8` columns; geometries and
+   * other JSON as JSON text.
+   */
+  toArrow(): Promise<Table> {
+    return toArrow(this.#frame());
+  }
+
+  /** The layer as GeoJSON (RFC 7946), `id` as the features' id, rings in the order that the standard wants. */
+  toGeoJSON(): FeatureCollection<Geometry | null> {
+    return toGeoJson(this.#frame());
+  }
+
+  /**
+   * The layer as CSV (RFC 4180).
+   *
+   * @param path of a file to write; without one nothing is written
+   * @param options `formulas: "keep"` leaves texts that a spreadsheet would run as they are
+   * @returns the text
+   */
+  async toCSV(path?: string, options: CsvOptions = {}): Promise<string> {
+    const text = toCsv(this.#frame(), options);
+    if (path !== undefined) await writeFile(path, text);
+    return text;
+  }
+
+  /** Writes the layer as GeoParquet 1.1 (WKB, OGC:CRS84). A file that exists is replaced. */
+  toParquet(path: string): Promise<void> {
+    return toParquet(this.#frame(), path);
+  }
+
+  /**
+   * Answers a DuckDB query in which the layer is table `layer`.
+   *
+   * @throws ArgumentError with DuckDB's message if the query cannot be run
+   */
+  sql(query: string): Promise<ColumnTable> {
+    return runSql(this.#frame(), query);
+  }
+
   /** The layer as a table with its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
     const caption = `Layer from ${this.origin.name}, read ${formatInstant(this.input.readAt * 1000)}`;
     return withFindings(renderTable({ rowCount: this.rowCount, columns, caption }), this.findings);
+  }
+
+  #frame(): Frame {
+    return layerFrame(this.table, this.schema);
   }
 }

@@ -1,7 +1,8 @@
 import type { PropertyDefinition } from "../api/resources.js";
 import type { Column } from "../columns/column.js";
+import { countTypes, type ValueType } from "../columns/count-types.js";
 
-const jsonTypes: Readonly<Record<string, string>> = {
+const jsonTypes: Readonly<Record<string, ValueType>> = {
   FLOAT: "number",
   NUMBER: "number",
   DECIMAL: "number",
@@ -11,23 +12,22 @@ const jsonTypes: Readonly<Record<string, string>> = {
   TEXT: "string",
 };
 
+/** The JSON type that a definition's type promises; undefined for types that are not known. */
+export function jsonTypeOf(type: string): ValueType | undefined {
+  return Object.hasOwn(jsonTypes, type) ? jsonTypes[type] : undefined;
+}
+
 /** How many values of a column are not of the JSON type that their definition promises. */
 export function countMismatches(column: Column, definition: PropertyDefinition): number {
-  const expected = jsonTypes[definition.type];
+  const expected = jsonTypeOf(definition.type);
   if (expected === undefined) return 0;
-  let count = 0;
-  for (const value of column) if (value !== null && value !== undefined && typeof value !== expected) count += 1;
-  return count;
+  const counts = countTypes(column);
+  return column.length - counts.null - counts[expected];
 }
 
 /** The JSON type of a column's values where no definition names it: `json` where they differ, `null` where none is. */
-export function seenType(column: Column): string {
-  let seen: string | undefined;
-  for (const value of column) {
-    if (value === null || value === undefined) continue;
-    const type = typeof value === "object" ? "json" : typeof value;
-    if (seen !== undefined && seen !== type) return "json";
-    seen = type;
-  }
-  return seen ?? "null";
+export function seenType(column: Column): ValueType {
+  const { null: _, ...counts } = countTypes(column);
+  const seen = Object.entries(counts).filter(([, count]) => count > 0);
+  return seen.length > 1 ? "json" : ((seen[0]?.[0] as ValueType | undefined) ?? "null");
 }

@@ -5,7 +5,7 @@ import { resolveFilters } from "../api/resolve-filters.js";
 import type { Dataset, Records, ResourceName } from "../api/resources.js";
 import type { ReadOptions } from "../client/read-options.js";
 import type { Origin, Reader } from "../client/reader.js";
-import { featureColumns } from "../columns/feature-columns.js";
+import type { FeatureColumns } from "../columns/feature-columns.js";
 import { recordTable } from "../columns/record-table.js";
 import { buildHistory, featureIds } from "../history/build-history.js";
 import type { History } from "../history/history.js";
@@ -13,6 +13,7 @@ import type { HistoryOptions } from "../history/history-options.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
 import { layerDatasets } from "./layer-datasets.js";
+import { readFeatures } from "./read-features.js";
 
 /**
  * Anything that records can be read from: the live API, a snapshot folder, records in memory.
@@ -68,15 +69,15 @@ export class Source {
   async layer(params: Params<"layerFeatures">, options: LayerOptions & ReadOptions = {}): Promise<Layer> {
     const filters = resolveFilters("layerFeatures", params);
     const [features, definitions, datasets] = await Promise.all([
-      this.#reader.all("layerFeatures", params, options),
+      readFeatures(this.#reader, params, options),
       this.#reader.all("propertyDefinitions", {}, quiet(options)),
       this.#reader.all("datasets", {}, quiet(options)),
     ]);
     const input: LayerInput = {
-      features: featureColumns(features.rows),
+      features: features.features,
       definitions: definitions.rows,
       datasets: datasets.rows,
-      layoutDatasetIds: layoutDatasetIds(layerDatasets(datasets.rows, filters), features.rows),
+      layoutDatasetIds: layoutDatasetIds(layerDatasets(datasets.rows, filters), features.features),
       origin: this.origin,
       readAt: features.readAt,
       findings: features.findings,
@@ -132,9 +133,8 @@ function quiet(options: ReadOptions): ReadOptions {
   return rest;
 }
 
-function layoutDatasetIds(
-  selected: readonly Dataset[],
-  features: readonly { readonly dataset_id: number }[],
-): readonly number[] {
-  return [...new Set([...selected.map(({ id }) => id), ...features.map(({ dataset_id }) => dataset_id)])];
+function layoutDatasetIds(selected: readonly Dataset[], features: FeatureColumns): readonly number[] {
+  const ids = new Set(selected.map(({ id }) => id));
+  for (const id of features.base.get("dataset_id") ?? []) ids.add(Number(id));
+  return [...ids];
 }

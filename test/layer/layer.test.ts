@@ -97,6 +97,23 @@ describe("names", () => {
     expect(layer.table.get("Risk (Drains)", 0)).toBe("c");
   });
 
+  it("takes the whole UUID, then a number, where suffixes collide too", async () => {
+    const D = A.replace(/.$/, "f");
+    const layer = await layerOf(
+      {
+        features: [feature(1, { properties: { [A]: "a", [D]: "d", [C]: "c" } })],
+        definitions: [definition(A, "Risk"), definition(D, "Risk"), definition(C, `Risk (${A})`)],
+      },
+      { duplicateNames: "suffix" },
+    );
+    expect(properties(layer.table.columnNames())).toEqual([`Risk (${A})`, `Risk (${A}) (2)`, `Risk (${D})`]);
+    expect(layer.table.object()).toMatchObject({
+      [`Risk (${A})`]: "c",
+      [`Risk (${A}) (2)`]: "a",
+      [`Risk (${D})`]: "d",
+    });
+  });
+
   it("leaves a built-in key its plain name", async () => {
     const layer = await layerOf({
       features: [feature(1, { properties: { STATUS: "OPEN", [A]: "done" } })],

@@ -1,0 +1,153 @@
+import { ascii } from "../json/ascii.js";
+import { type JsonBytes, jsonBytes } from "../json/json-bytes.js";
+import { jsonAt } from "../json/read-members.js";
+import { readNumber } from "../json/read-number.js";
+import { MALFORMED, scanLiteral, scanText, scanValue } from "../json/scan-json.js";
+import { scanPlain } from "../json/scan-plain.js";
+import type { RecordColumn } from "../record-column.js";
+import { ABSENT, boxed, HIGH, LONGEST, LOW, tags } from "./cell.js";
+import { CellColumn } from "./cell-column.js";
+import { CellStore, keepOther } from "./cell-store.js";
+import type { GeometryHeap } from "./geometry-heap.js";
+import { NOT_KEPT } from "./text-dictionary.js";
+import type { TextHeap } from "./text-heap.js";
+
+/** Reads values of any kind from bytes into the cells of one column, a page at a time. */
+export class CellBuilder {
+  /** Number of the column in its reader. */
+  readonly index: number;
+  readonly store: CellStore;
+  protected numbers: Float64Array;
+  protected words: Uint32Array;
+  #used = false;
+
+  constructor(index: number, capacity: number, heap: TextHeap, geometries?: GeometryHeap) {
+    this.index = index;
+    this.store = new CellStore(heap, geometries);
+    this.words = new Uint32Array(2 * capacity).fill(ABSENT);
+    this.numbers = new Float64Array(this.words.buffer);
+  }
+
+  /**
+   * Reads the value at `start` into a row.
+   *
+   * @returns the position after the value, or `MALFORMED`
+   */
+  read(json: JsonBytes, start: number, row: number): number {
+    const { bytes } = json;
+    this.#used = true;
+    switch (bytes[start]) {
+      case ascii.quote:
+        return this.readText(json, start, row);
+      case ascii.openBracket:
+      case ascii.openBrace:
+        return this.#readJson(json, start, row);
+      case ascii.lowerN:
+      case ascii.lowerF:
+      case ascii.lowerT:
+        return this.#readLiteral(bytes, start, row);
+      default:
+        return this.readNumber(bytes, start, row);
+    }
+  }
+
+  /** Notes that a record lacks a member whose absence must show. */
+  readMissing(row: number): void {
+    this.box(row, boxed(tags.other), this.store.others.push(undefined) - 1);
+  }
+
+  /** Puts a value that was not read from bytes into cells that this builder gave. */
+  replace(cells: Uint32Array, row: number, value: unknown): void {
+    cells[2 * row + HIGH] = boxed(tags.other);
+    cells[2 * row + LOW] = this.store.others.push(value) - 1;
+  }
+
+  /** Makes a row absent again. */
+  clear(row: number): void {
+    this.box(row, ABSENT, 0);
+  }
+
+  /** Makes room for `capacity` rows in all. */
+  reserve(capacity: number): void {
+    const grown = new Uint32Array(2 * capacity).fill(ABSENT);
+    grown.set(this.words);
+    this.words = grown;
+    this.numbers = new Float64Array(grown.buffer);
+  }
+
+  /** The cells of the first rows, and absent cells in their place; undefined if none was ever read. */
+  take(rowCount: number): Uint32Array | undefined {
+    if (!this.#used) return undefined;
+    const cells = this.words.slice(0, 2 * rowCount);
+    this.words.fill(ABSENT, 0, 2 * rowCount);
+    this.#used = false;
+    return cells;
+  }
+
+  /** The finished column over cells that this builder gave. */
+  finish(cells: Uint32Array): RecordColumn {
+    return new CellColumn(cells, this.store);
+  }
+
+  /** Reads a text, of a specialised column one that does not fit. */
+  protected readText(json: JsonBytes, start: number, row: number): number {
+    const end = scanPlain(json, start + 1);
+    if (json.bytes[end] !== ascii.quote) return this.#readEscaped(json.bytes, start, row);
+    if (end - start > LONGEST) return this.readOther(json.bytes, start, end + 1, row);
+    this.#keepText(json, start + 1, end, row);
+    return end + 1;
+  }
+
+  protected readNumber(bytes: Uint8Array, start: number, row: number): number {
+    return readNumber(bytes, start, this.numbers, row);
+  }
+
+  /** Keeps a value as such. */
+  protected readOther(bytes: Uint8Array, start: number, end: number, row: number): number {
+    if (end !== MALFORMED) this.box(row, boxed(tags.other), keepOther(this.store, bytes, start, end));
+    return end;
+  }
+
+  protected box(row: number, high: number, payload: number): void {
+    this.#used = true;
+    this.words[2 * row + HIGH] = high;
+    this.words[2 * row + LOW] = payload;
+  }
+
+  #keepText(json: JsonBytes, start: number, end: number, row: number): void {
+    const code = this.store.dictionary.code(json, start, end);
+    if (code !== NOT_KEPT) this.box(row, boxed(tags.word), code);
+    else this.box(row, boxed(tags.text, end - start), this.store.heap.append(json, start, end));
+  }
+
+  #readEscaped(bytes: Uint8Array, start: number, row: number): number {
+    const end = scanText(bytes, start);
+    if (end === MALFORMED) return MALFORMED;
+    const text = String(jsonAt(bytes, start, end));
+    const plain = Buffer.from(text);
+    // A lone surrogate has no UTF-8.
+    if (plain.length > LONGEST || LONE_SURROGATE.test(text)) return this.readOther(bytes, start, end, row);
+    this.#keepText(jsonBytes(plain), 0, plain.length, row);
+    return end;
+  }
+
+  #readJson(json: JsonBytes, start: number, row: number): number {
+    const end = scanValue(json.bytes, start);
+    const length = end - start;
+    if (end === MALFORMED || length > LONGEST) return this.readOther(json.bytes, start, end, row);
+    this.box(row, boxed(tags.json, length), this.store.heap.append(json, start, end));
+    return end;
+  }
+
+  #readLiteral(bytes: Uint8Array, start: number, row: number): number {
+    const end = scanLiteral(bytes, start);
+    if (end !== MALFORMED) this.box(row, boxed(tags.literal), literalCode(bytes[start]));
+    return end;
+  }
+}
+
+function literalCode(first: number | undefined): number {
+  return first === ascii.lowerN ? 0 : first === ascii.lowerF ? 1 : 2;
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;

@@ -1,0 +1,44 @@
+import { jsonAt } from "../json/read-members.js";
+import { literalValues, tagOf, tags } from "./cell.js";
+import type { GeometryHeap } from "./geometry-heap.js";
+import { TextDictionary } from "./text-dictionary.js";
+import type { TextHeap } from "./text-heap.js";
+
+/** What lies outside of a column's cells: its texts, its dictionary, its geometries. */
+export class CellStore {
+  readonly heap: TextHeap;
+  readonly dictionary: TextDictionary;
+  readonly others: unknown[] = [];
+  readonly geometries: GeometryHeap | undefined;
+
+  constructor(heap: TextHeap, geometries?: GeometryHeap) {
+    this.heap = heap;
+    this.dictionary = new TextDictionary(heap);
+    this.geometries = geometries;
+  }
+
+  /** The value of a boxed cell; null where the record has no such member. */
+  value(high: number, payload: number): unknown {
+    switch (tagOf(high)) {
+      case tags.literal:
+        return literalValues[payload];
+      case tags.word:
+        return this.dictionary.text(payload);
+      case tags.text:
+        return this.heap.text(payload, high & 0xffff);
+      case tags.json:
+        return JSON.parse(this.heap.text(payload, high & 0xffff));
+      case tags.other:
+        return this.others[payload];
+      case tags.geometry:
+        return this.geometries?.at(payload);
+      default:
+        return null;
+    }
+  }
+}
+
+/** Keeps a value that no other form fits, and returns its payload. */
+export function keepOther(store: CellStore, bytes: Uint8Array, start: number, end: number): number {
+  return store.others.push(jsonAt(bytes, start, end)) - 1;
+}

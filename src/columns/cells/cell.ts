@@ -1,0 +1,48 @@
+/**
+ * A cell is 64 bits: a number as itself, everything else inside a NaN.
+ *
+ * JSON has no NaN, so the NaNs with the sign set and the quiet bit set are free: in the high word 13 bits that mark
+ * them, 3 bits of tag and 16 bits of length; in the low word 32 bits of payload. Thus every column can hold every
+ * JSON value exactly, whatever came before it, without an object per value.
+ */
+export const BOXED = 0xfff80000;
+
+/** What a cell holds that is no number, and what its payload and length mean. */
+export const tags = {
+  /** The record has no such member. */
+  absent: 0,
+  /** null, false or true: payload 0, 1, 2. */
+  literal: 1,
+  /** A text in the column's dictionary: its code. */
+  word: 2,
+  /** A text in the heap: position and length. */
+  text: 3,
+  /** An array or object as JSON text in the heap: position and length. */
+  json: 4,
+  /** Any value, kept as such: its index. */
+  other: 5,
+  /** A geometry in flat coordinates: its index. */
+  geometry: 6,
+} as const;
+
+/** The longest text whose length fits a cell, in bytes. */
+export const LONGEST = 0xffff;
+
+/** Index of a double's high word and low word in its two. */
+export const HIGH = new Uint32Array(Float64Array.of(1).buffer)[0] === 0 ? 1 : 0;
+export const LOW = 1 - HIGH;
+
+export const literalValues: readonly (boolean | null)[] = [null, false, true];
+
+/** The tag of a boxed cell. */
+export function tagOf(high: number): number {
+  return (high >>> 16) & 7;
+}
+
+/** The high word of a boxed cell. */
+export function boxed(tag: number, length = 0): number {
+  return (BOXED | (tag << 16) | length) >>> 0;
+}
+
+/** Both words of an absent cell: one value for both, so that `fill` makes columns absent. */
+export const ABSENT = boxed(tags.absent);

@@ -1,0 +1,26 @@
+import { ascii } from "../json/ascii.js";
+import type { JsonBytes } from "../json/json-bytes.js";
+import { MALFORMED } from "../json/scan-json.js";
+import { boxed, tags } from "./cell.js";
+import { CellBuilder } from "./cell-builder.js";
+import { GeometryHeap } from "./geometry-heap.js";
+import type { TextHeap } from "./text-heap.js";
+
+/** Reads geometries: flat coordinates where they are written in the usual way, JSON text otherwise. */
+export class GeometryBuilder extends CellBuilder {
+  readonly #geometries: GeometryHeap;
+
+  constructor(index: number, capacity: number, heap: TextHeap) {
+    const geometries = new GeometryHeap();
+    super(index, capacity, heap, geometries);
+    this.#geometries = geometries;
+  }
+
+  override read(json: JsonBytes, start: number, row: number): number {
+    const { bytes } = json;
+    const end = bytes[start] === ascii.openBrace ? this.#geometries.read(bytes, start) : MALFORMED;
+    if (end === MALFORMED) return super.read(json, start, row);
+    this.box(row, boxed(tags.geometry), this.#geometries.last);
+    return end;
+  }
+}

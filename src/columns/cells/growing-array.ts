@@ -1,0 +1,38 @@
+type Numbers = Float64Array | Int32Array | Uint32Array;
+
+/** A typed array that grows. */
+export class GrowingArray<T extends Numbers> {
+  /** The array as it is now, longer than `length`. Growing replaces it. */
+  values: T;
+  length = 0;
+  readonly #make: new (
+    length: number,
+  ) => T;
+
+  constructor(make: new (length: number) => T, capacity = 1024) {
+    this.values = new make(capacity);
+    this.#make = make;
+  }
+
+  /** Makes room for `count` more. */
+  reserve(count: number): void {
+    if (this.length + count <= this.values.length) return;
+    const grown = new this.#make(Math.ceil((this.length + count) * 1.5));
+    grown.set(this.values.subarray(0, this.length));
+    this.values = grown;
+  }
+
+  push(value: number): void {
+    this.reserve(1);
+    this.values[this.length] = value;
+    this.length += 1;
+  }
+
+  at(index: number): number {
+    return this.values[index] ?? 0;
+  }
+
+  set(index: number, value: number): void {
+    this.values[index] = value;
+  }
+}

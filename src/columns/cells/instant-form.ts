@@ -1,0 +1,102 @@
+import { dateOf } from "../../core/instant.js";
+import { ascii } from "../json/ascii.js";
+
+const MINUTE_US = 60_000_000;
+const DAY_US = 1440 * MINUTE_US;
+
+/**
+ * One way to write instants: `YYYY-MM-DDThh:mm:ss`, then a number of decimals, then a zone. A column that keeps its
+ * form can keep its instants as microseconds and give back the very texts.
+ */
+export interface InstantForm {
+  /** 0 to 6. */
+  readonly decimals: number;
+  /** `Z`, an offset, or empty. */
+  readonly suffix: string;
+  readonly offsetUs: number;
+}
+
+/** The form of a text; undefined for every other. */
+export function instantForm(text: string): InstantForm | undefined {
+  const match = /^.{19}(?:\.(\d{1,6}))?(Z|[+-]\d\d:[0-5]\d|)$/s.exec(text);
+  if (!match) return undefined;
+  const suffix = match[2] ?? "";
+  const minutes = Number(suffix.slice(1, 3)) * 60 + Number(suffix.slice(4, 6));
+  const offsetUs = (suffix.startsWith("-") ? -1 : 1) * minutes * MINUTE_US;
+  return { decimals: match[1]?.length ?? 0, suffix, offsetUs };
+}
+
+/** Length of every text of a form. */
+export function instantLength({ decimals, suffix }: InstantForm): number {
+  return 19 + (decimals > 0 ? decimals + 1 : 0) + suffix.length;
+}
+
+/**
+ * Microseconds since 1970 of the text of a form at `start`; NaN if it is of another form, names a time that does not
+ * exist, or lies outside of 1970 to 2254, where microseconds are exact in a double.
+ */
+export function readInstant(bytes: Uint8Array, start: number, { decimals, suffix, offsetUs }: InstantForm): number {
+  const marks =
+    bytes[start + 4] === ascii.minus &&
+    bytes[start + 7] === ascii.minus &&
+    bytes[start + 10] === 0x54 &&
+    bytes[start + 13] === ascii.colon &&
+    bytes[start + 16] === ascii.colon;
+  if (!marks) return Number.NaN;
+  const year = digits(bytes, start, 4);
+  const month = digits(bytes, start + 5, 2);
+  const day = digits(bytes, start + 8, 2);
+  const hour = digits(bytes, start + 11, 2);
+  const minute = digits(bytes, start + 14, 2);
+  const second = digits(bytes, start + 17, 2);
+  let fraction = 0;
+  let p = start + 19;
+  if (decimals > 0) {
+    if (bytes[p] !== ascii.dot) return Number.NaN;
+    fraction = digits(bytes, p + 1, decimals) * (decimalUs[decimals] ?? Number.NaN);
+    p += decimals + 1;
+  }
+  for (let n = 0; n < suffix.length; n += 1) if (bytes[p + n] !== suffix.charCodeAt(n)) return Number.NaN;
+  if (!(year >= 1970 && year <= 2254 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
+  if (!(day <= daysIn(year, month) && hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
+  const localUs = dayNumber(year, month, day) * DAY_US + (hour * 60 + minute) * MINUTE_US + second * 1_000_000;
+  return localUs + fraction - offsetUs;
+}
+
+/** The text of an instant in a form. */
+export function writeInstant(us: number, { decimals, suffix, offsetUs }: InstantForm): string {
+  const localUs = us + offsetUs;
+  const whole = dateOf(localUs).toISOString().slice(0, 19);
+  if (decimals === 0) return whole + suffix;
+  return `${whole}.${String(localUs % 1_000_000)
+    .padStart(6, "0")
+    .slice(0, decimals)}${suffix}`;
+}
+
+const decimalUs = [0, 100_000, 10_000, 1000, 100, 10, 1];
+
+/** The number that `count` digits mean; NaN if one is no digit. */
+function digits(bytes: Uint8Array, start: number, count: number): number {
+  let value = 0;
+  for (let n = 0; n < count; n += 1) {
+    const digit = (bytes[start + n] ?? 0) - ascii.zero;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const monthDays = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysIn(year: number, month: number): number {
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return leap ? 29 : (monthDays[month] ?? 0);
+}
+
+/** Days since 1970-01-01 in the Gregorian calendar, with years that begin in March (Hinnant, chrono-compatible). */
+function dayNumber(year: number, month: number, day: number): number {
+  const marchYear = month <= 2 ? year - 1 : year;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const leaps = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  return marchYear * 365 + leaps + dayOfYear - 719_468;
+}

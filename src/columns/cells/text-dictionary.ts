@@ -1,0 +1,105 @@
+import type { JsonBytes } from "../json/json-bytes.js";
+import type { TextHeap } from "./text-heap.js";
+
+const FIRST_SIZE = 1024;
+
+/** A text that the dictionary does not take, since too few repeat. */
+export const NOT_KEPT = -1;
+
+/** Texts that repeat, each kept once, by code in order of first appearance. */
+export class TextDictionary {
+  readonly #heap: TextHeap;
+  readonly #positions: number[] = [];
+  readonly #lengths: number[] = [];
+  readonly #hashes: number[] = [];
+  readonly #texts: string[] = [];
+  /** Open addressing: code + 1 by hash, 0 where free. */
+  #slots = new Int32Array(2 * FIRST_SIZE);
+  #lookups = 0;
+  #closed = false;
+
+  constructor(heap: TextHeap) {
+    this.#heap = heap;
+  }
+
+  /** Number of texts. */
+  get size(): number {
+    return this.#positions.length;
+  }
+
+  /** Whether new texts are taken no more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** The code of `bytes[start … end)`, or `NOT_KEPT`. */
+  code(json: JsonBytes, start: number, end: number): number {
+    if (this.#closed) return NOT_KEPT;
+    const hash = hashOf(json, start, end);
+    this.#lookups += 1;
+    const mask = this.#slots.length - 1;
+    const length = end - start;
+    let slot = hash & mask;
+    for (;;) {
+      const code = (this.#slots[slot] ?? 0) - 1;
+      if (code < 0) return this.#add(json, start, end, hash, slot);
+      const same = this.#hashes[code] === hash && this.#lengths[code] === length;
+      if (same && this.#heap.equals(this.#positions[code] ?? 0, length, json, start)) return code;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /** The text of a code, decoded once. */
+  text(code: number): string {
+    const known = this.#texts[code];
+    if (known !== undefined) return known;
+    const text = this.#heap.text(this.#positions[code] ?? 0, this.#lengths[code] ?? 0);
+    this.#texts[code] = text;
+    return text;
+  }
+
+  #add(json: JsonBytes, start: number, end: number, hash: number, slot: number): number {
+    let place = slot;
+    if (this.size * 2 === this.#slots.length) {
+      if (this.size * 2 > this.#lookups) return this.#close();
+      this.#grow();
+      place = this.#freeSlot(hash);
+    }
+    const code = this.#positions.push(this.#heap.append(json, start, end)) - 1;
+    this.#lengths.push(end - start);
+    this.#hashes.push(hash);
+    this.#slots[place] = code + 1;
+    return code;
+  }
+
+  /** Where most texts are new, looking them up costs more than it saves. Those that have codes keep them. */
+  #close(): number {
+    this.#closed = true;
+    this.#slots = new Int32Array(0);
+    this.#hashes.length = 0;
+    return NOT_KEPT;
+  }
+
+  #grow(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    this.#hashes.forEach((hash, code) => {
+      this.#slots[this.#freeSlot(hash)] = code + 1;
+    });
+  }
+
+  #freeSlot(hash: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    return slot;
+  }
+}
+
+/** FNV-1a over four bytes at a time, then over the rest, its high bits folded into the low ones. */
+function hashOf({ bytes, view }: JsonBytes, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  let p = start;
+  for (; p + 4 <= end; p += 4) hash = Math.imul(hash ^ view.getInt32(p, true), 0x01000193);
+  for (; p < end; p += 1) hash = Math.imul(hash ^ (bytes[p] ?? 0), 0x01000193);
+  return hash ^ (hash >>> 15) ^ (hash >>> 7);
+}

@@ -1,0 +1,58 @@
+import type { JsonBytes } from "../json/json-bytes.js";
+
+const SEGMENT = 1 << 20;
+
+/**
+ * Bytes of texts, one behind the other. Segments are never moved, so that growing costs no copy and no second
+ * memory; no text lies across two.
+ */
+export class TextHeap {
+  readonly #segments: Buffer[] = [];
+  readonly #views: DataView[] = [];
+  /** The last segment. */
+  #bytes = Buffer.alloc(0);
+  #view = new DataView(this.#bytes.buffer);
+  #used = SEGMENT;
+
+  /** Keeps `bytes[start … end)`, at most `SEGMENT` bytes, and returns their position. */
+  append({ bytes, view }: JsonBytes, start: number, end: number): number {
+    const length = end - start;
+    if (this.#used + length > SEGMENT) this.#addSegment();
+    const offset = this.#used;
+    // `set` needs a view of the part, which costs more than this loop unless the text is long.
+    if (length > 512) this.#bytes.set(bytes.subarray(start, end), offset);
+    else {
+      const target = this.#view;
+      const fours = length & ~3;
+      for (let n = 0; n < fours; n += 4) target.setInt32(offset + n, view.getInt32(start + n, true), true);
+      for (let n = fours; n < length; n += 1) this.#bytes[offset + n] = bytes[start + n] ?? 0;
+    }
+    this.#used = offset + length;
+    return (this.#segments.length - 1) * SEGMENT + offset;
+  }
+
+  /** The text at a position; its bytes are UTF-8. */
+  text(position: number, length: number): string {
+    const offset = position % SEGMENT;
+    return this.#segments[(position - offset) / SEGMENT]?.toString("utf8", offset, offset + length) ?? "";
+  }
+
+  /** Whether the text at a position is `bytes[start … start + length)`. */
+  equals(position: number, length: number, { bytes, view }: JsonBytes, start: number): boolean {
+    const offset = position % SEGMENT;
+    const segment = this.#views[(position - offset) / SEGMENT];
+    if (!segment) return false;
+    let n = 0;
+    for (; n + 4 <= length; n += 4) if (segment.getInt32(offset + n) !== view.getInt32(start + n)) return false;
+    for (; n < length; n += 1) if (segment.getUint8(offset + n) !== bytes[start + n]) return false;
+    return true;
+  }
+
+  #addSegment(): void {
+    this.#bytes = Buffer.allocUnsafeSlow(SEGMENT);
+    this.#view = new DataView(this.#bytes.buffer);
+    this.#segments.push(this.#bytes);
+    this.#views.push(this.#view);
+    this.#used = 0;
+  }
+}

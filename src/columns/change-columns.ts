@@ -1,0 +1,60 @@
+import { parseInstant } from "../core/instant.js";
+import { CellColumn, type EncodedColumn } from "./cells/cell-column.js";
+import { InstantColumn } from "./cells/instant-column.js";
+import type { Column } from "./column.js";
+import type { RecordColumns } from "./record-at.js";
+
+/** Property changes by column, in the order in which they were read. */
+export interface ChangeColumns {
+  readonly rowCount: number;
+  /** UUIDs as they came, in either case. */
+  readonly ids: Column;
+  readonly featureIds: Float64Array;
+  /** Property keys as they came: one UUID may stand in both cases. */
+  readonly keys: EncodedColumn;
+  /** New values. Equal texts, numbers and literals mostly have one code; arrays and objects never share one. */
+  readonly values: EncodedColumn;
+  /** Valid time, microseconds since 1970; NaN where `created_at` is no instant. */
+  readonly timesUs: Float64Array;
+  /** How many times name no zone. */
+  readonly zoneless: number;
+  /** 1 for changes that the system made. */
+  readonly system: Uint8Array;
+  readonly users: EncodedColumn;
+  /** UUIDs as they came, or null. */
+  readonly causes: Column;
+}
+
+/** The columns of property changes that were read from bytes. */
+export function changeColumns({ rowCount, fields }: RecordColumns): ChangeColumns {
+  const column = (name: string): Column => fields.get(name) ?? [];
+  return {
+    rowCount,
+    ids: column("id"),
+    featureIds: Float64Array.from(column("layer_feature_id"), Number),
+    keys: encode(column("property_key")),
+    values: encode(column("new_value")),
+    ...times(column("created_at")),
+    system: Uint8Array.from(column("system"), (value) => (value === true ? 1 : 0)),
+    users: encode(column("user_id")),
+    causes: column("caused_by_change_id"),
+  };
+}
+
+function encode(column: Column): EncodedColumn {
+  if (column instanceof CellColumn) return column.encode();
+  return { codes: Int32Array.from(column, (_, row) => row), values: [...column] };
+}
+
+function times(column: Column): { readonly timesUs: Float64Array; readonly zoneless: number } {
+  if (column instanceof InstantColumn && column.isZoned) {
+    return { timesUs: Float64Array.from({ length: column.length }, (_, row) => column.us(row)), zoneless: 0 };
+  }
+  let zoneless = 0;
+  const timesUs = Float64Array.from(column, (text) => {
+    const instant = typeof text === "string" ? parseInstant(text) : undefined;
+    if (instant && !instant.zoned) zoneless += 1;
+    return instant?.us ?? Number.NaN;
+  });
+  return { timesUs, zoneless };
+}

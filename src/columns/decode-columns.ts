@@ -1,0 +1,54 @@
+import { checkRecord } from "../api/check-record.js";
+import type { DecodeContext, Id, PageDecoder } from "../client/page-decoder.js";
+import { protocolError } from "../client/protocol-error.js";
+import { readPagination } from "../client/read-pagination.js";
+import { showValue } from "../core/show-value.js";
+import { finishPage } from "./assemble-pages.js";
+import { suspectRows } from "./check-cells.js";
+import { type PageFrame, readPage } from "./read-page.js";
+import { recordAt } from "./record-at.js";
+import type { ColumnPage, RecordReader } from "./record-reader.js";
+import { redactCells } from "./redact-cells.js";
+
+/** A decoder that reads pages into a reader's columns, with the answers and errors of `decodeRecords`. */
+export function columnDecoder(reader: RecordReader): PageDecoder<ColumnPage> {
+  return (body, context) => {
+    const frame = readPage(body, reader);
+    const page = reader.take();
+    check(frame, page, reader, context);
+    const ids = readIds(page, reader);
+    if (context.pseudonym) redactCells(page, reader, context.pseudonym);
+    return { content: page, ids, pagination: readPagination(frame.pagination, context.url) };
+  };
+}
+
+function check(frame: PageFrame, page: ColumnPage, reader: RecordReader, context: DecodeContext): void {
+  const { wrongData, wrongElement } = frame;
+  if (wrongData) throw protocolError(context.url, "$.data", `expected an array, got ${showValue(wrongData.value)}`);
+  const columns = finishPage(reader, page);
+  for (const row of suspectRows(reader, page)) {
+    if (wrongElement && row >= wrongElement.index) break;
+    checkOne(recordAt(columns, row), row, context);
+  }
+  if (wrongElement) checkOne(wrongElement.value, wrongElement.index, context);
+}
+
+function checkOne(record: unknown, index: number, context: DecodeContext): void {
+  const violation = checkRecord(context.resource, record);
+  if (!violation) return;
+  const path = `$.data[${index}]${violation.path}`;
+  // Without their ids, rows can be neither counted nor told apart: that is never only a finding.
+  if (violation.path === "" || violation.path === ".id") throw protocolError(context.url, path, violation.message);
+  context.onViolation(path, violation.message);
+}
+
+function readIds(page: ColumnPage, reader: RecordReader): readonly Id[] {
+  const builder = reader.fields.get("id");
+  const cells = builder && page.cells.get(builder);
+  if (!cells) return [];
+  const column = builder.finish(cells);
+  return Array.from({ length: column.length }, (_, row) => {
+    const id = column.at(row);
+    return typeof id === "string" ? id.toLowerCase() : Number(id);
+  });
+}

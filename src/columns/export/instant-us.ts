@@ -1,0 +1,11 @@
+import type { Column } from "../column.js";
+import { DateColumn } from "../date-column.js";
+
+/** Microseconds since 1970 of a column of instants by row; NaN where there is none. */
+export function instantUs(column: Column): (row: number) => number {
+  if (column instanceof DateColumn) return (row) => column.us(row);
+  return (row) => {
+    const value = column.at(row);
+    return value instanceof Date ? value.getTime() * 1000 : Number.NaN;
+  };
+}

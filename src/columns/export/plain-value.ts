@@ -1,0 +1,13 @@
+import { formatInstant } from "../../core/instant.js";
+import type { FrameColumn } from "./frame.js";
+import { instantUs } from "./instant-us.js";
+
+/** Values of a column as JSON has them: instants as ISO 8601 text with their microseconds, nothing as null. */
+export function plainValues({ kind, values }: FrameColumn): (row: number) => unknown {
+  if (kind !== "instant") return (row) => values.at(row) ?? null;
+  const usOf = instantUs(values);
+  return (row) => {
+    const us = usOf(row);
+    return Number.isNaN(us) ? (values.at(row) ?? null) : formatInstant(us);
+  };
+}

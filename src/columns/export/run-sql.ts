@@ -1,0 +1,47 @@
+import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { toTable } from "../table.js";
+import type { Frame } from "./frame.js";
+import { withLayerDatabase } from "./layer-database.js";
+
+/**
+ * Answers a DuckDB query over a frame, which is table `layer`; geometries and other JSON are of type JSON.
+ *
+ * Integers that a double cannot hold stay `bigint`s, timestamps become `Date`s, JSON its value.
+ *
+ * @throws ArgumentError with DuckDB's message if the query cannot be run
+ */
+export function runSql(frame: Frame, query: string): Promise<ColumnTable> {
+  return withLayerDatabase(frame, "geojson", async (connection) => {
+    try {
+      const reader = await connection.runAndReadAll(query);
+      const types = reader.columnTypes();
+      const columns = reader.getColumns().map((values, index) => values.map((value) => plain(value, types[index])));
+      return toTable(reader.deduplicatedColumnNames().map((name, index) => [name, columns[index] ?? []] as const));
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ArgumentError(`The query cannot be run: ${reason}`, { cause, facts: { query } });
+    }
+  });
+}
+
+function plain(value: DuckDBValue, type: DuckDBType | undefined): unknown {
+  if (value === null) return null;
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  }
+  if (typeof value === "string") return type?.alias === "JSON" ? JSON.parse(value) : value;
+  if (typeof value !== "object") return value;
+  if ("micros" in value && typeof value.micros === "bigint" && "toString" in value && isTimestamp(type)) {
+    return new Date(Math.floor(Number(value.micros) / 1000));
+  }
+  if ("items" in value && Array.isArray(value.items))
+    return value.items.map((item: DuckDBValue) => plain(item, undefined));
+  return "toDouble" in value && typeof value.toDouble === "function" ? value.toDouble() : String(value);
+}
+
+function isTimestamp(type: DuckDBType | undefined): boolean {
+  return type?.toString().startsWith("TIMESTAMP") ?? false;
+}

@@ -1,0 +1,67 @@
+import type { Column as ArrowColumn, DataType, Table } from "@uwdata/flechette";
+import type { Column } from "../column.js";
+import type { ColumnKind, Frame, FrameColumn } from "./frame.js";
+import { instantUs } from "./instant-us.js";
+
+type Flechette = typeof import("@uwdata/flechette");
+
+/**
+ * A frame as an Arrow table. Integers are `int64`, numbers `float64`, instants `timestamp[us, UTC]`, texts `utf8`;
+ * geometries and other JSON are `utf8` JSON text. Every column may be null.
+ */
+export async function toArrow(frame: Frame): Promise<Table> {
+  const flechette = await import("@uwdata/flechette");
+  return flechette.tableFromColumns(
+    frame.columns.map((column): [string, ArrowColumn<unknown>] => [column.name, arrowColumn(flechette, column)]),
+  );
+}
+
+function arrowColumn(flechette: Flechette, { kind, values }: FrameColumn): ArrowColumn<unknown> {
+  if (kind === "instant") return instantColumn(flechette, values);
+  return flechette.columnFromValues(mapped(values, converter(kind)), arrowType(flechette, kind));
+}
+
+function arrowType({ int64, float64, bool, utf8 }: Flechette, kind: ColumnKind): DataType {
+  switch (kind) {
+    case "integer":
+      return int64();
+    case "number":
+      return float64();
+    case "boolean":
+      return bool();
+    default:
+      return utf8();
+  }
+}
+
+function converter(kind: ColumnKind): (value: unknown) => unknown {
+  const toJson = (value: unknown) => JSON.stringify(value);
+  return kind === "geometry" || kind === "json" ? toJson : (value) => value;
+}
+
+/**
+ * Flechette makes timestamps of milliseconds, in which microseconds are no exact doubles. So the column is built as
+ * 64-bit integers, which have the same layout, and its batches are given the type afterwards.
+ */
+function instantColumn(flechette: Flechette, values: Column): ArrowColumn<unknown> {
+  const usOf = instantUs(values);
+  const integers = flechette.columnFromValues(
+    Array.from({ length: values.length }, (_, row) => {
+      const us = usOf(row);
+      return Number.isNaN(us) ? null : BigInt(us);
+    }),
+    flechette.int64(),
+  );
+  const type = flechette.timestamp(flechette.TimeUnit.MICROSECOND, "UTC");
+  const Batch = flechette.batchType(type) as new (batch: object) => (typeof integers.data)[number];
+  return new flechette.Column(
+    integers.data.map(({ length, nullCount, validity, values: words }) => {
+      return new Batch({ length, nullCount, validity, values: words, type });
+    }),
+    type,
+  );
+}
+
+function* mapped(values: Column, convert: (value: unknown) => unknown): Iterable<unknown> {
+  for (const value of values) yield value === null || value === undefined ? null : convert(value);
+}

@@ -1,0 +1,34 @@
+import type { Frame } from "./frame.js";
+import { plainValues } from "./plain-value.js";
+
+/** Options of CSV. */
+export interface CsvOptions {
+  /**
+   * What happens to texts that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`, a tab
+   * or a carriage return): `"escape"` puts an apostrophe before them (default), `"keep"` leaves them.
+   */
+  readonly formulas?: "escape" | "keep";
+}
+
+const FORMULA = /^[=+\-@\t\r]/;
+
+/**
+ * A frame as CSV (RFC 4180): a header, CRLF, quotes where they are needed. null is empty, an empty text is `""`;
+ * instants are ISO 8601, arrays, objects and geometries JSON.
+ */
+export function toCsv(frame: Frame, { formulas = "escape" }: CsvOptions = {}): string {
+  const text = (value: string) => quoted(formulas === "escape" && FORMULA.test(value) ? `'${value}` : value);
+  const cell = (value: unknown) => {
+    if (value === null || value === undefined) return "";
+    if (typeof value === "string") return text(value);
+    return typeof value === "object" ? quoted(JSON.stringify(value)) : String(value);
+  };
+  const columns = frame.columns.map(plainValues);
+  const lines = [frame.columns.map(({ name }) => text(name)).join()];
+  for (let row = 0; row < frame.rowCount; row += 1) lines.push(columns.map((at) => cell(at(row))).join());
+  return `${lines.join("\r\n")}\r\n`;
+}
+
+function quoted(value: string): string {
+  return value === "" || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}

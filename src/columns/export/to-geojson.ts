@@ -1,0 +1,33 @@
+import type { Feature, FeatureCollection, Geometry } from "geojson";
+import type { Frame, FrameColumn } from "./frame.js";
+import { plainValues } from "./plain-value.js";
+import { rewindGeometry } from "./rewind-geometry.js";
+
+/**
+ * A frame as GeoJSON (RFC 7946): column `id` becomes the features' ids, the first column of geometries their geometry,
+ * the others their properties.
+ */
+export function toGeoJson(frame: Frame): FeatureCollection<Geometry | null> {
+  const geometries = frame.columns.find(({ kind }) => kind === "geometry");
+  const ids = frame.columns.find(({ name }) => name === "id");
+  const others = frame.columns
+    .filter((column) => column !== geometries && column !== ids)
+    .map((column) => [column.name, plainValues(column)] as const);
+  const featureAt = (row: number): Feature<Geometry | null> => ({
+    type: "Feature",
+    ...idAt(ids, row),
+    geometry: geometryAt(geometries, row),
+    properties: Object.fromEntries(others.map(([name, at]) => [name, at(row)])),
+  });
+  return { type: "FeatureCollection", features: Array.from({ length: frame.rowCount }, (_, row) => featureAt(row)) };
+}
+
+function idAt(ids: FrameColumn | undefined, row: number): { readonly id?: string | number } {
+  const id = ids?.values.at(row);
+  return typeof id === "string" || typeof id === "number" ? { id } : {};
+}
+
+function geometryAt(geometries: FrameColumn | undefined, row: number): Geometry | null {
+  const geometry = geometries?.values.at(row) as Geometry | null | undefined;
+  return geometry ? rewindGeometry(geometry) : null;
+}

@@ -1,0 +1,140 @@
+import { ascii } from "./ascii.js";
+
+/** What every reader of bytes returns where there is no valid JSON; otherwise the position after what it read. */
+export const MALFORMED = -1;
+
+/** Position of the next byte that is no whitespace. */
+export function skipSpace(bytes: Uint8Array, start: number): number {
+  let p = start;
+  for (;;) {
+    const byte = bytes[p] ?? 0;
+    const isSpace =
+      byte === ascii.space || byte === ascii.lineFeed || byte === ascii.carriageReturn || byte === ascii.tab;
+    if (!isSpace) return p;
+    p += 1;
+  }
+}
+
+/** Position after the text that starts at `start` with its quote. */
+export function scanText(bytes: Uint8Array, start: number): number {
+  if (bytes[start] !== ascii.quote) return MALFORMED;
+  let p = start + 1;
+  for (;;) {
+    // Past the end there is a 0, which is a control character and so ends the text as malformed.
+    const byte = bytes[p] ?? 0;
+    if (byte === ascii.quote) return p + 1;
+    if (byte < ascii.space) return MALFORMED;
+    if (byte !== ascii.backslash) p += 1;
+    else if (bytes[p + 1] === ascii.lowerU) {
+      for (let digit = 2; digit < 6; digit += 1) if (!isHexDigit(bytes[p + digit] ?? 0)) return MALFORMED;
+      p += 6;
+    } else {
+      if (!simpleEscapes.has(bytes[p + 1] ?? 0)) return MALFORMED;
+      p += 2;
+    }
+  }
+}
+
+/** Position after the number that starts at `start`. */
+export function scanNumber(bytes: Uint8Array, start: number): number {
+  let p = bytes[start] === ascii.minus ? start + 1 : start;
+  const whole = p;
+  p = skipDigits(bytes, p);
+  if (p === whole || (bytes[whole] === ascii.zero && p > whole + 1)) return MALFORMED;
+  if (bytes[p] === ascii.dot) {
+    const fraction = p + 1;
+    p = skipDigits(bytes, fraction);
+    if (p === fraction) return MALFORMED;
+  }
+  if (bytes[p] === ascii.lowerE || bytes[p] === ascii.upperE) {
+    p += bytes[p + 1] === ascii.plus || bytes[p + 1] === ascii.minus ? 2 : 1;
+    const exponent = p;
+    p = skipDigits(bytes, exponent);
+    if (p === exponent) return MALFORMED;
+  }
+  return p;
+}
+
+/** Position after `true`, `false` or `null`. */
+export function scanLiteral(bytes: Uint8Array, start: number): number {
+  const word = bytes[start] === ascii.lowerN ? nullBytes : bytes[start] === ascii.lowerT ? trueBytes : falseBytes;
+  for (let index = 0; index < word.length; index += 1) if (bytes[start + index] !== word[index]) return MALFORMED;
+  return start + word.length;
+}
+
+/**
+ * Position after the value that starts at `start`, of any kind. Not recursive: however deep the value, the stack
+ * holds, as it does in `JSON.parse`.
+ */
+export function scanValue(bytes: Uint8Array, start: number): number {
+  /** The closing bytes of the containers that are open. */
+  const open: number[] = [];
+  let p = start;
+  while (p !== MALFORMED) {
+    const byte = bytes[p];
+    const isContainer = byte === ascii.openBrace || byte === ascii.openBracket;
+    p = isContainer ? enter(bytes, p, open) : leave(bytes, scanScalar(bytes, p), open);
+    if (open.length === 0) break;
+  }
+  return p;
+}
+
+/** Opens the container at `start`. Returns the position of the next value, or after the last. */
+function enter(bytes: Uint8Array, start: number, open: number[]): number {
+  const close = (bytes[start] ?? 0) + 2; // `[` and `]`, `{` and `}` are two apart.
+  open.push(close);
+  const p = skipSpace(bytes, start + 1);
+  if (bytes[p] === close) return leave(bytes, p, open);
+  return close === ascii.closeBrace ? scanKey(bytes, p) : p;
+}
+
+/** Closes the containers that end behind a value. Returns the position of the next value, or after the last. */
+function leave(bytes: Uint8Array, end: number, open: number[]): number {
+  let p = end;
+  while (p !== MALFORMED && open.length > 0) {
+    const close = open.at(-1);
+    p = skipSpace(bytes, p);
+    if (bytes[p] === ascii.comma) {
+      p = skipSpace(bytes, p + 1);
+      return close === ascii.closeBrace ? scanKey(bytes, p) : p;
+    }
+    if (bytes[p] !== close) return MALFORMED;
+    open.pop();
+    p += 1;
+  }
+  return p;
+}
+
+/** Position of the value behind the key and colon at `start`. */
+export function scanKey(bytes: Uint8Array, start: number): number {
+  const end = scanText(bytes, start);
+  if (end === MALFORMED) return MALFORMED;
+  const colon = skipSpace(bytes, end);
+  return bytes[colon] === ascii.colon ? skipSpace(bytes, colon + 1) : MALFORMED;
+}
+
+function scanScalar(bytes: Uint8Array, p: number): number {
+  const byte = bytes[p] ?? 0;
+  if (byte === ascii.quote) return scanText(bytes, p);
+  return byte === ascii.minus || isDigit(byte) ? scanNumber(bytes, p) : scanLiteral(bytes, p);
+}
+
+function skipDigits(bytes: Uint8Array, start: number): number {
+  let p = start;
+  while (isDigit(bytes[p] ?? 0)) p += 1;
+  return p;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ascii.zero && byte <= ascii.nine;
+}
+
+function isHexDigit(byte: number): boolean {
+  const lower = byte | 0x20;
+  return isDigit(byte) || (lower >= 0x61 && lower <= 0x66);
+}
+
+const nullBytes = Buffer.from("null");
+const falseBytes = Buffer.from("false");
+const trueBytes = Buffer.from("true");
+const simpleEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));

@@ -1,0 +1,42 @@
+import type { ColumnTable } from "arquero";
+import type { Column } from "../columns/column.js";
+import { countTypes } from "../columns/count-types.js";
+import type { ColumnKind, Frame } from "../columns/export/frame.js";
+import type { ColumnSchema } from "./layer-data.js";
+import { jsonTypeOf } from "./value-type.js";
+
+/** A layer's columns with what they hold, for exports. */
+export function layerFrame(table: ColumnTable, schema: readonly ColumnSchema[]): Frame {
+  const columns = schema.map((entry) => {
+    const values: Column = table.column(entry.column) ?? [];
+    return { name: entry.column, kind: columnKind(entry, values), values };
+  });
+  return { rowCount: table.numRows(), columns };
+}
+
+const baseKinds: Readonly<Record<string, ColumnKind>> = {
+  integer: "integer",
+  string: "text",
+  timestamp: "instant",
+  geometry: "geometry",
+};
+
+const jsonKinds = { null: "text", boolean: "boolean", number: "number", string: "text", json: "json" } as const;
+
+/** By the values, since any of them may contradict its definition; by the definition where there are none. */
+function columnKind({ source, type }: ColumnSchema, values: Column): ColumnKind {
+  const counts = countTypes(values);
+  const holds = (["boolean", "number", "string", "json"] as const).filter((name) => counts[name] > 0);
+  const declared = source === "base" ? baseKinds[type] : jsonKinds[jsonTypeOf(type) ?? "null"];
+  if (holds.length > 1) return "json";
+  const [only] = holds;
+  const isAsDeclared = only === undefined || kindsOf[only].includes(declared ?? "json");
+  return declared && isAsDeclared ? declared : jsonKinds[only ?? "null"];
+}
+
+const kindsOf: Readonly<Record<"boolean" | "number" | "string" | "json", readonly ColumnKind[]>> = {
+  boolean: ["boolean"],
+  number: ["integer", "number"],
+  string: ["text", "instant"],
+  json: ["json", "geometry", "instant"],
+};

@@ -1,0 +1,60 @@
+import type { ColumnTable } from "arquero";
+import type { Geometry } from "geojson";
+import type { Column } from "../../columns/column.js";
+import { toTable } from "../../columns/table.js";
+import { centroidOf } from "./geometry-place.js";
+import { type JoinOptions, resolveJoin } from "./join-options.js";
+import type { Match } from "./match.js";
+import { matchNearest } from "./match-nearest.js";
+import { matchWithin } from "./match-within.js";
+
+/** A table with a column of geometries called `geometry`. */
+export interface PlacedTable {
+  readonly table: ColumnTable;
+}
+
+/**
+ * Rows of a layer beside those of another at the same place. A row without a match is there once, with nulls.
+ *
+ * @returns the columns of `left`, those of `right` as `other.<name>`, and `distance_m`
+ */
+export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinOptions): ColumnTable {
+  const { maxMeters } = resolveJoin(options);
+  const points = centroids(geometryColumn(left));
+  const matches =
+    maxMeters === undefined
+      ? matchWithin(points, geometryColumn(right))
+      : matchNearest(points, centroids(geometryColumn(right)), maxMeters);
+  const rows = withUnmatched(matches, left.table.numRows());
+  const side = ({ table }: PlacedTable, name: string, rowOf: (match: Partial<Match>) => number | undefined) => {
+    const values = columnOf(table, name);
+    return rows.map((match) => {
+      const row = rowOf(match);
+      return row === undefined ? null : (values.at(row) ?? null);
+    });
+  };
+  return toTable([
+    ...left.table.columnNames().map((name) => [name, side(left, name, (match) => match.left)] as const),
+    ...right.table.columnNames().map((name) => [`other.${name}`, side(right, name, (match) => match.right)] as const),
+    ["distance_m", rows.map(({ meters }) => meters ?? null)],
+  ]);
+}
+
+/** The matches in order of the left rows, and the left rows that have none. */
+function withUnmatched(matches: readonly Match[], rowCount: number): readonly Partial<Match>[] {
+  const byRow = Array.from({ length: rowCount }, (): Match[] => []);
+  for (const match of matches) byRow[match.left]?.push(match);
+  return byRow.flatMap((found, left): readonly Partial<Match>[] => (found.length > 0 ? found : [{ left }]));
+}
+
+function centroids(geometries: Column): readonly (readonly [number, number] | null)[] {
+  return Array.from(geometries, (geometry) => (geometry ? centroidOf(geometry as Geometry) : null));
+}
+
+function geometryColumn({ table }: PlacedTable): Column {
+  return columnOf(table, "geometry");
+}
+
+function columnOf(table: ColumnTable, name: string): Column {
+  return table.column(name) ?? [];
+}

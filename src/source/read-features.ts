@@ -1,0 +1,35 @@
+import type { Params } from "../api/params.js";
+import type { LiveReader } from "../client/live-reader.js";
+import type { ReadOptions } from "../client/read-options.js";
+import type { Reader } from "../client/reader.js";
+import { assemblePages } from "../columns/assemble-pages.js";
+import { columnDecoder } from "../columns/decode-columns.js";
+import { type FeatureColumns, featureColumns, featureColumnsOf } from "../columns/feature-columns.js";
+import { RecordReader } from "../columns/record-reader.js";
+import type { Finding } from "../core/finding.js";
+
+/** The features that one read brought. */
+export interface ReadFeatures {
+  readonly features: FeatureColumns;
+  readonly readAt: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads layer features into columns: from a live source page bytes straight, from any other by its records. */
+export async function readFeatures(
+  reader: Reader,
+  params: Params<"layerFeatures">,
+  options: ReadOptions,
+): Promise<ReadFeatures> {
+  if (!isLive(reader)) {
+    const { rows, readAt, findings } = await reader.all("layerFeatures", params, options);
+    return { features: featureColumns(rows), readAt, findings };
+  }
+  const records = new RecordReader("layerFeatures");
+  const { slices, readAt, findings } = await reader.collect("layerFeatures", params, columnDecoder(records), options);
+  return { features: featureColumnsOf(assemblePages(records, slices)), readAt, findings };
+}
+
+function isLive(reader: Reader): reader is LiveReader {
+  return "collect" in reader;
+}

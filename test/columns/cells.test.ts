@@ -1,0 +1,198 @@
+import { deepStrictEqual } from "node:assert";
+import { describe, expect, it } from "vitest";
+import { assemblePages, finishPage } from "../../src/columns/assemble-pages.js";
+import { countTypes } from "../../src/columns/count-types.js";
+import { readPage } from "../../src/columns/read-page.js";
+import type { RecordColumn } from "../../src/columns/record-column.js";
+import { RecordReader } from "../../src/columns/record-reader.js";
+
+/** One property whose values are given as JSON text. */
+function columnOf(texts: readonly string[], field = "x"): RecordColumn {
+  const reader = new RecordReader("layerFeatures");
+  readPage(Buffer.from(`{"data":[${texts.map((text) => `{"properties":{},"${field}":${text}}`).join()}]}`), reader);
+  const column = finishPage(reader, reader.take()).fields.get(field);
+  if (!column) throw new Error("no column");
+  return column;
+}
+
+function sameAsJson(texts: readonly string[], field?: string): void {
+  deepStrictEqual(
+    [...columnOf(texts, field)],
+    texts.map((text): unknown => JSON.parse(text)),
+  );
+}
+
+describe("cells", () => {
+  it("hold numbers bit for bit", () => {
+    sameAsJson([
+      ...[
+        "0",
+        "-0",
+        "-0.0",
+        "1e400",
+        "-1e400",
+        "1E+2",
+        "5e-324",
+        "2.5e-320",
+        "123456789",
+        "1234567890",
+        "12345678901234",
+      ],
+      ...["0.1", "11.1234567", "-120.12345678", "1.123456789", "1.1234567891", "999999.999999999", "123456.7890123456"],
+      ...[
+        "9007199254740991",
+        "9007199254740993",
+        "0.30000000000000004",
+        "179769313486231580793728971405301e270",
+        "0.000001",
+      ],
+      `0.${"1".repeat(400)}`,
+      "9".repeat(400),
+    ]);
+  });
+
+  it("hold every kind of value in one column, whichever came first", () => {
+    const texts = ['"a"', "1", "null", "true", "[1, 2]", '{"a":{}}', "false", '"a"', '""', "[]", "-1.5"];
+    sameAsJson(texts);
+    sameAsJson(texts.toReversed());
+    sameAsJson(texts, "geometry");
+    sameAsJson(texts, "created_at");
+    expect(countTypes(columnOf(texts))).toEqual({ null: 1, boolean: 2, number: 2, string: 3, json: 3 });
+  });
+
+  it("hold long texts and long JSON", () => {
+    const long = "ä".repeat(40_000);
+    sameAsJson([
+      JSON.stringify(long),
+      JSON.stringify(`${long}\n`),
+      JSON.stringify([long]),
+      '"short"',
+      `"${"x".repeat(65_535)}"`,
+    ]);
+  });
+
+  it("hold deep JSON, as JSON.parse does", () => {
+    const deep = `${"[".repeat(20_000)}1${"]".repeat(20_000)}`;
+    expect(JSON.stringify(columnOf([deep, "1"]).at(1))).toBe("1");
+    expect(() => columnOf([deep.slice(1)])).toThrow(SyntaxError);
+  });
+
+  it("hold many texts, when the dictionary is given up and when it is not", () => {
+    sameAsJson(Array.from({ length: 5000 }, (_, n) => JSON.stringify(`text ${n}`)));
+    sameAsJson(Array.from({ length: 20_000 }, (_, n) => JSON.stringify(`text ${n % 3000}`)));
+  });
+
+  it("hold escapes, surrogates and characters of every length", () => {
+    sameAsJson([
+      '"\\u0041\\n"',
+      '"A\\n"',
+      '"\\ud83d\\ude00"',
+      '"\u{1f600}"',
+      '"\\ud800"',
+      '"\\udc00x"',
+      '"\\/\\"\\\\"',
+      '"é€"',
+      '"\\u0000"',
+    ]);
+  });
+
+  it("give back the very texts of timestamps, and their instants", () => {
+    const forms = [
+      "2024-02-29T23:59:59.123456Z",
+      "2024-02-29T23:59:59.120Z",
+      "2024-02-29T23:59:59Z",
+      "2024-12-31T00:00:00.5+05:30",
+    ];
+    const others = [
+      "2025-02-29T00:00:00.000000Z",
+      "1969-01-01T00:00:00.000001Z",
+      "2300-01-01T00:00:00.000000Z",
+      "2024-01-01",
+      "x",
+    ];
+    for (const first of forms)
+      sameAsJson(
+        [first, ...forms, ...others].map((text) => JSON.stringify(text)),
+        "created_at",
+      );
+  });
+
+  it("hold geometries of every kind, however they are written", () => {
+    const geometries = [
+      { type: "Point", coordinates: [1.5, -2] },
+      { type: "Point", coordinates: [1, 2, 3] },
+      { type: "Point", coordinates: [1, 2, 3, 4] },
+      { type: "Point", coordinates: [] },
+      { type: "MultiPoint", coordinates: [] },
+      {
+        type: "LineString",
+        coordinates: [
+          [0, 0],
+          [1, 1, 1],
+        ],
+      },
+      {
+        type: "Polygon",
+        coordinates: [
+          [
+            [0, 0],
+            [1, 0],
+            [0, 1],
+            [0, 0],
+          ],
+          [],
+        ],
+      },
+      {
+        type: "MultiPolygon",
+        coordinates: [
+          [
+            [
+              [0, 0],
+              [1, 0],
+              [0, 1],
+              [0, 0],
+            ],
+          ],
+          [[[1e-9, 11.123456789012344]]],
+        ],
+      },
+      { type: "Polygon", coordinates: [1, 2] },
+      { type: "GeometryCollection", geometries: [{ type: "Point", coordinates: [0, 0] }] },
+      { coordinates: [1, 2], type: "Point" },
+      { type: "Point", coordinates: [1, 2], bbox: [1, 2, 1, 2] },
+    ];
+    sameAsJson(
+      geometries.map((geometry) => JSON.stringify(geometry)),
+      "geometry",
+    );
+    sameAsJson(
+      geometries.map((geometry) => JSON.stringify(geometry, null, 2)),
+      "geometry",
+    );
+  });
+});
+
+describe("assembling pages", () => {
+  it("takes slices in the order given, and columns that a page lacks", () => {
+    const reader = new RecordReader("layerFeatures");
+    const pages = [
+      '{"id":1,"properties":{"A":1}},{"id":2,"properties":{"A":2}}',
+      '{"id":3,"properties":{"B":"b"}}',
+    ].map((records) => {
+      readPage(Buffer.from(`{"data":[${records}]}`), reader);
+      return reader.take();
+    });
+    const slice = (page: number, start: number, end: number) => {
+      const content = pages[page];
+      if (!content) throw new Error("no page");
+      return { content, start, end };
+    };
+    const { fields, properties, rowCount } = assemblePages(reader, [slice(1, 0, 1), slice(0, 1, 2), slice(0, 0, 1)]);
+    expect(rowCount).toBe(3);
+    expect([...(fields.get("id") ?? [])]).toEqual([3, 2, 1]);
+    expect([...(properties.get("A") ?? [])]).toEqual([null, 2, 1]);
+    expect([...(properties.get("B") ?? [])]).toEqual(["b", null, null]);
+    expect(properties.get("B")?.has(1)).toBe(false);
+  });
+});

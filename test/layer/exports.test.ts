@@ -1,0 +1,228 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { tableFromIPC, tableToIPC } from "@uwdata/flechette";
+import * as danfojs from "danfojs-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadDanfo } from "../../src/columns/export/load-danfo.js";
+import type { Layer } from "../../src/layer/layer.js";
+import { fromRecords } from "../../src/source/from-records.js";
+import { dataset, definition, feature, uuid } from "../support/records.js";
+
+const names = ["Depth", "Done", "Tags", "shape", "index", "Big", "=Risk", "Mixed"];
+const keys = names.map((_, n) => uuid(n, "aaaaaaaa"));
+const types = ["FLOAT", "BOOLEAN", "RELATIONSHIP", "STRING", "FLOAT", "FLOAT", "STRING", "OPTION"];
+
+function row(id: number, values: readonly unknown[], over = {}) {
+  return feature(id, { properties: Object.fromEntries(values.map((value, n) => [keys[n], value])), ...over });
+}
+
+const clockwise = [
+  [0, 0],
+  [0, 1],
+  [1, 1],
+  [1, 0],
+  [0, 0],
+];
+
+const features = [
+  row(1, [1.5, true, ["a", "b"], "round", 1, 2 ** 40, "=1+1", 1], {
+    geometry: { type: "Polygon", coordinates: [clockwise] },
+    created_at: "2024-01-01T00:00:00.123456Z",
+    description: 'say "hi", \r\nthen -go',
+  }),
+  row(2, [null, null, null, "", 2, null, "@x", "1"], { geometry: null, operation_id: null }),
+  row(3, [-2, false, [], null, 3, 5, "-7", { a: null }], { geometry: { type: "Point", coordinates: [1, 2, 3] } }),
+];
+
+async function layerOf(rows: readonly ReturnType<typeof feature>[]): Promise<Layer> {
+  const definitions = names.map((name, n) => definition(keys[n] ?? "", name, { type: types[n] ?? "STRING" }));
+  const items = keys.map((key) => ({ type: "PROPERTY", property_definition_id: key }) as const);
+  const datasets = [dataset(1, { layout_definition: { items } })];
+  const source = fromRecords({ layerFeatures: rows, propertyDefinitions: definitions, datasets });
+  return source.layer({ site_id: 12 });
+}
+
+let layer: Layer;
+let empty: Layer;
+let folder: string;
+
+beforeAll(async () => {
+  layer = await layerOf(features);
+  empty = await layerOf([]);
+  folder = await mkdtemp(join(tmpdir(), "siteframe-"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("toCSV", () => {
+  it("quotes by RFC 4180, tells null from empty, and disarms formulas in texts and names, not numbers", async () => {
+    const lines = (await layer.toCSV()).split("\r\n");
+    expect(lines[0]).toContain(",Depth,Done,Tags,shape,index,Big,'=Risk,Mixed,");
+    expect(lines[1]).toContain(`1,F-1,1.5,true,"[""a"",""b""]",round,1,1099511627776,'=1+1,1,TRENCHES`);
+    expect(lines[1]).toContain('"say ""hi"", ');
+    expect(lines[2]).toContain("then -go");
+    expect(lines[2]).toContain("2024-01-01T00:00:00.123456Z");
+    expect(lines[3]).toContain(`2,F-2,,,,"",2,,'@x,1,`);
+    expect(lines[4]).toContain(`3,F-3,-2,false,[],,3,5,'-7,"{""a"":null}",`);
+    expect(lines.at(-1)).toBe("");
+  });
+
+  it("leaves formulas on request, and writes a file", async () => {
+    const path = join(folder, "layer.csv");
+    const text = await layer.toCSV(path, { formulas: "keep" });
+    expect(text).toContain(",=1+1,");
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+});
+
+describe("toGeoJSON", () => {
+  it("has feature ids, plain properties, null geometries, and rings counter-clockwise", () => {
+    const { features: made } = layer.toGeoJSON();
+    expect(made.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(made[0]?.geometry).toEqual({ type: "Polygon", coordinates: [clockwise.toReversed()] });
+    expect(made[1]?.geometry).toBeNull();
+    expect(made[2]?.geometry).toEqual({ type: "Point", coordinates: [1, 2, 3] });
+    expect(made[0]?.properties).toMatchObject({
+      Depth: 1.5,
+      Tags: ["a", "b"],
+      created_at: "2024-01-01T00:00:00.123456Z",
+    });
+    expect(Object.keys(made[0]?.properties ?? {})).not.toContain("geometry");
+  });
+});
+
+describe("toArrow", () => {
+  it("gives typed columns that survive IPC, microseconds included", async () => {
+    const bytes = tableToIPC(await layer.toArrow(), {});
+    const table = tableFromIPC(bytes ?? new Uint8Array(), { useBigInt: true });
+    expect(table.getChild("id").toArray()).toEqual(BigInt64Array.of(1n, 2n, 3n));
+    expect([...table.getChild("Depth")]).toEqual([1.5, null, -2]);
+    expect([...table.getChild("Done")]).toEqual([true, null, false]);
+    expect([...table.getChild("Tags")]).toEqual(['["a","b"]', null, "[]"]);
+    expect([...table.getChild("Mixed")]).toEqual(["1", '"1"', '{"a":null}']);
+    expect(
+      tableFromIPC(bytes ?? new Uint8Array(), { useBigIntTimestamp: true } as never)
+        .getChild("created_at")
+        .at(0),
+    ).toBe(1_704_067_200_123_456n);
+  });
+
+  it("has the same types without rows", async () => {
+    const types = async (made: Layer) =>
+      (await made.toArrow()).schema.fields.map(({ name, type }) => [name, type.typeId]);
+    expect((await types(empty)).slice(0, 4)).toEqual((await types(layer)).slice(0, 4));
+  });
+});
+
+describe("toDanfo", () => {
+  it("keeps values, types, and names beside Danfo's own members", async () => {
+    const frame = (await layer.toDanfo()) as unknown as danfojs.DataFrame;
+    expect(frame.shape).toEqual([3, 19]);
+    expect(frame.columns).toEqual(expect.arrayContaining(["shape_", "index_", "Depth", "=Risk"]));
+    expect(frame.column("shape_").values).toEqual(["round", "", null]);
+    expect(frame.column("Depth").values).toEqual([1.5, Number.NaN, -2]);
+    expect(frame.column("Done").values).toEqual([true, null, false]);
+    expect(frame.column("Big").values).toEqual([2 ** 40, Number.NaN, 5]);
+    expect(frame.column("Tags").values).toEqual(['["a","b"]', null, "[]"]);
+    expect(frame.column("created_at").values[0]).toBe("2024-01-01T00:00:00.123456Z");
+    expect(frame.column("id").dtype).toBe("int32");
+    expect(frame.column("Big").dtype).toBe("float32");
+  });
+
+  it("works on in groupby, merge, describe, query and toCSV", async () => {
+    const frame = (await layer.toDanfo()) as unknown as danfojs.DataFrame;
+    const sums = danfojs.toJSON(frame.groupby(["Done"]).agg({ id: "sum" }));
+    expect(sums).toEqual([
+      { Done: true, id_sum: 1 },
+      { Done: null, id_sum: 2 },
+      { Done: false, id_sum: 3 },
+    ]);
+    const right = new danfojs.DataFrame({ id: [1, 3], crew: ["A", "B"] });
+    const merged = danfojs.merge({ left: frame, right, on: ["id"], how: "inner" });
+    expect(merged.column("crew").values).toEqual(["A", "B"]);
+    expect(frame.describe().columns).toContain("id");
+    expect(frame.query(frame.column("id").gt(1)).column("id").values).toEqual([2, 3]);
+    expect(danfojs.toCSV(frame)).toContain("2024-01-01T00:00:00.123456Z");
+  });
+
+  it("works without rows", async () => {
+    const frame = await empty.toDanfo();
+    expect(frame.shape).toEqual([0, 19]);
+    expect(frame.columns).toContain("shape_");
+  });
+
+  it("says what to install, and passes other failures on", async () => {
+    const missing = (name: string) =>
+      Promise.reject(Object.assign(new Error(`Cannot find package '${name}'`), { code: "ERR_MODULE_NOT_FOUND" }));
+    await expect(loadDanfo(missing)).rejects.toMatchObject({
+      code: "ERR_ARGUMENT",
+      hint: expect.stringContaining("npm install"),
+    });
+    await expect(loadDanfo(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    const browserBuild = { DataFrame: class {} };
+    const onlyDanfojs = (name: string) => (name === "danfojs" ? Promise.resolve(browserBuild) : missing(name));
+    expect(await loadDanfo(onlyDanfojs)).toBe(browserBuild);
+  });
+});
+
+describe("sql and toParquet", () => {
+  it("answers queries over the table layer", async () => {
+    const table = await layer.sql(
+      `SELECT id, "Depth", "Tags", geometry->>'$.type' AS kind, created_at, count(*) OVER () AS n FROM layer ORDER BY id`,
+    );
+    expect(table.objects()).toEqual([
+      { id: 1, Depth: 1.5, Tags: ["a", "b"], kind: "Polygon", created_at: new Date("2024-01-01T00:00:00.123Z"), n: 3 },
+      { id: 2, Depth: null, Tags: null, kind: null, created_at: new Date("2024-01-01T00:00:00Z"), n: 3 },
+      { id: 3, Depth: -2, Tags: [], kind: "Point", created_at: new Date("2024-01-01T00:00:00Z"), n: 3 },
+    ]);
+    expect((await empty.sql('SELECT sum("Depth") AS sum FROM layer')).objects()).toEqual([{ sum: null }]);
+    await expect(layer.sql("SELECT nothing FROM nowhere")).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+  });
+
+  it("writes GeoParquet that DuckDB reads back", async () => {
+    const path = join(folder, "it's.parquet");
+    await layer.toParquet(path);
+    const file = `'${path.replaceAll("'", "''")}'`;
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    const rows = await connection.runAndReadAll(
+      `SELECT id, "Big", "=Risk", epoch_us(created_at) AS us, geometry::VARCHAR AS wkt FROM ${file} ORDER BY id`,
+    );
+    expect(rows.getRowObjectsJson()).toEqual([
+      { id: "1", Big: 2 ** 40, "=Risk": "=1+1", us: "1704067200123456", wkt: "POLYGON ((0 0, 0 1, 1 1, 1 0, 0 0))" },
+      { id: "2", Big: null, "=Risk": "@x", us: "1704067200000000", wkt: null },
+      { id: "3", Big: 5, "=Risk": "-7", us: "1704067200000000", wkt: "POINT Z (1 2 3)" },
+    ]);
+    const meta = await connection.runAndReadAll(
+      `SELECT decode(value) AS value FROM parquet_kv_metadata(${file}) WHERE decode(key) = 'geo'`,
+    );
+    const geo = JSON.parse(String(meta.getRowObjectsJson()[0]?.["value"]));
+    expect(geo).toMatchObject({ primary_column: "geometry", columns: { geometry: { encoding: "WKB" } } });
+  });
+});
+
+describe("describe", () => {
+  it("is a data dictionary", async () => {
+    const rows = layer.describe().objects() as Record<string, unknown>[];
+    expect(rows.find((entry) => entry["column"] === "Depth")).toEqual({
+      column: "Depth",
+      definition: null,
+      type: "FLOAT",
+      unit: null,
+      nulls: 1,
+      distinct: 2,
+      min: -2,
+      max: 1.5,
+      top: null,
+      example: 1.5,
+    });
+    expect(rows.find((entry) => entry["column"] === "created_at")).toMatchObject({
+      definition: "When the feature was created.",
+      min: "2024-01-01T00:00:00.000Z",
+      max: "2024-01-01T00:00:00.123456Z",
+    });
+    expect(rows.find((entry) => entry["column"] === "=Risk")).toMatchObject({ top: "-7 (1), =1+1 (1), @x (1)" });
+    expect(empty.describe().numRows()).toBe(19);
+  });
+});

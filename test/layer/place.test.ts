@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import type { Geometry } from "geojson";
+import { describe, expect, it } from "vitest";
+import { toWkt } from "../../src/columns/export/to-wkt.js";
+import { ArgumentError } from "../../src/core/errors.js";
+import type { JoinOptions } from "../../src/layer/place/join-options.js";
+import { matchNearest } from "../../src/layer/place/match-nearest.js";
+import { fromRecords } from "../../src/source/from-records.js";
+import { feature } from "../support/records.js";
+
+const square = (x: number, y: number, size: number): Geometry => ({
+  type: "Polygon",
+  coordinates: [
+    [
+      [x, y],
+      [x + size, y],
+      [x + size, y + size],
+      [x, y + size],
+      [x, y],
+    ],
+  ],
+});
+
+const point = (x: number, y: number): Geometry => ({ type: "Point", coordinates: [x, y] });
+
+function layerOf(geometries: readonly (Geometry | null)[]) {
+  const layerFeatures = geometries.map((geometry, n) => feature(n + 1, { geometry }));
+  return fromRecords({ layerFeatures }).layer({ site_id: 12 });
+}
+
+describe("places", () => {
+  it("gives centre, bounds, area and length", async () => {
+    const line: Geometry = {
+      type: "LineString",
+      coordinates: [
+        [11, 48],
+        [11, 48.001],
+      ],
+    };
+    const layer = await layerOf([
+      square(11, 48, 0.001),
+      line,
+      point(1, 2),
+      null,
+      { type: "GeometryCollection", geometries: [] },
+    ]);
+    const rows = (await layer.places()).objects() as Record<string, number | null>[];
+    expect(rows[0]).toMatchObject({ west: 11, south: 48, east: 11.001, north: 48.001 });
+    expect(rows[0]?.["longitude"]).toBeCloseTo(11.0005, 7);
+    expect(rows[0]?.["latitude"]).toBeCloseTo(48.0005, 7);
+    // A thousandth of a degree is 111 m northwards and 74.5 m eastwards here.
+    expect((rows[0]?.["area_m2"] ?? 0) / (111.2 * 74.4)).toBeCloseTo(1, 1);
+    expect(rows[1]?.["length_m"]).toBeCloseTo(111.2, 0);
+    expect(rows[1]?.["area_m2"]).toBe(0);
+    expect(rows[2]).toMatchObject({ longitude: 1, latitude: 2, area_m2: 0, length_m: 0 });
+    expect(rows[3]).toMatchObject({ longitude: null, west: null, area_m2: null, length_m: null });
+    expect(rows[4]).toMatchObject({ longitude: null, west: null });
+  });
+});
+
+describe("join", () => {
+  it("finds the polygons that a feature's centre lies in", async () => {
+    const left = await layerOf([point(11.0005, 48.0005), point(12, 48), null]);
+    const right = await layerOf([square(11, 48, 0.001), square(10, 47, 2), point(11.0005, 48.0005)]);
+    const table = await left.join(right, { within: true });
+    expect(table.select("id", "other.id", "distance_m").objects()).toEqual([
+      { id: 1, "other.id": 1, distance_m: 0 },
+      { id: 1, "other.id": 2, distance_m: 0 },
+      { id: 2, "other.id": 2, distance_m: 0 },
+      { id: 3, "other.id": null, distance_m: null },
+    ]);
+  });
+
+  it("finds the nearest feature within a distance", async () => {
+    const left = await layerOf([point(11, 48), point(11, 48.1), point(179.99999, 0)]);
+    const right = await layerOf([point(11, 48.00005), point(11, 48.00002), null, point(-179.99999, 0)]);
+    const joined = await left.join(right, { nearest: true, maxMeters: 10 });
+    const rows = joined.select("id", "other.id", "distance_m").objects();
+    expect(rows).toEqual([
+      { id: 1, "other.id": 2, distance_m: expect.closeTo(2.22, 1) },
+      { id: 2, "other.id": null, distance_m: null },
+      { id: 3, "other.id": 4, distance_m: expect.closeTo(2.22, 1) },
+    ]);
+  });
+
+  it("agrees with a search through all pairs", () => {
+    const place = fc.tuple(
+      fc.double({ min: -180, max: 180, noNaN: true }),
+      fc.oneof(fc.double({ min: -90, max: 90, noNaN: true }), fc.double({ min: 89.9, max: 90, noNaN: true })),
+    );
+    const crowd = fc.array(place, { maxLength: 12 });
+    fc.assert(
+      fc.property(crowd, crowd, fc.constantFrom(1000, 1e5, 5e6, 3e7), (points, others, maxMeters) => {
+        const found = matchNearest(points, others, maxMeters);
+        const all = points.flatMap((here, left) => {
+          const near = others
+            .flatMap((there) => matchNearest([here], [there], 1e9))
+            .map(({ meters }, right) => ({ left, right, meters }))
+            .filter(({ meters }) => meters <= maxMeters)
+            .sort((a, b) => a.meters - b.meters || a.right - b.right);
+          return near.slice(0, 1);
+        });
+        expect(found).toEqual(all);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([{}, { nearest: true }, { nearest: true, maxMeters: 0 }, { within: true, nearest: true, maxMeters: 1 }])(
+    "refuses %j",
+    async (options) => {
+      const layer = await layerOf([null]);
+      await expect(layer.join(layer, options as JoinOptions)).rejects.toThrow(ArgumentError);
+    },
+  );
+});
+
+describe("well-known text", () => {
+  it.each<[Geometry, string]>([
+    [point(1.5, -2), "POINT (1.5 -2)"],
+    [{ type: "Point", coordinates: [] }, "POINT EMPTY"],
+    [
+      {
+        type: "MultiPoint",
+        coordinates: [
+          [0, 0],
+          [1, 1],
+        ],
+      },
+      "MULTIPOINT ((0 0), (1 1))",
+    ],
+    [
+      {
+        type: "LineString",
+        coordinates: [
+          [0, 0, 5],
+          [1, 1e-7, 6],
+        ],
+      },
+      "LINESTRING Z (0 0 5, 1 1e-7 6)",
+    ],
+    [{ type: "MultiPolygon", coordinates: [] }, "MULTIPOLYGON EMPTY"],
+    [
+      { type: "GeometryCollection", geometries: [point(0, 0), square(0, 0, 1)] },
+      "GEOMETRYCOLLECTION (POINT (0 0), POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0)))",
+    ],
+  ])("%j", (geometry, text) => {
+    expect(toWkt(geometry)).toBe(text);
+  });
+});

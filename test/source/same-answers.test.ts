@@ -1,0 +1,93 @@
+import type { ColumnTable } from "arquero";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Records, ResourceName } from "../../src/api/resources.js";
+import { tableToDanfo } from "../../src/columns/export/table-to-danfo.js";
+import type { History } from "../../src/history/history.js";
+import type { Layer } from "../../src/layer/layer.js";
+import { connect } from "../../src/source/connect.js";
+import { fromRecords } from "../../src/source/from-records.js";
+import type { Source } from "../../src/source/source.js";
+import { type SampleService, startSampleService } from "../support/sample-service.js";
+
+let service: SampleService;
+let live: Source;
+let memory: Source;
+
+beforeAll(async () => {
+  service = await startSampleService();
+  live = connect({ baseUrl: service.url, apiKey: service.apiKey });
+  const all = async <R extends ResourceName>(resource: R, params: never): Promise<Records[R][]> => {
+    const rows: Records[R][] = [];
+    for await (const row of live.records(resource, params)) rows.push(row);
+    return rows;
+  };
+  const layerFeatures = await all("layerFeatures", { site_id: [101, 102, 103, null] } as never);
+  memory = fromRecords({
+    sites: await all("sites", {} as never),
+    operations: await all("operations", {} as never),
+    datasets: await all("datasets", {} as never),
+    propertyDefinitions: await all("propertyDefinitions", {} as never),
+    layerFeatures,
+    propertyChanges: await all("propertyChanges", { layer_feature_id: layerFeatures.map(({ id }) => id) } as never),
+  });
+});
+
+afterAll(async () => {
+  await live.close();
+  await service.close();
+});
+
+async function both<T>(ask: (source: Source) => Promise<T>): Promise<readonly [T, T]> {
+  return Promise.all([ask(live), ask(memory)]);
+}
+
+function expectSame([ours, theirs]: readonly [ColumnTable, ColumnTable]): void {
+  expect(ours.numRows()).toBeGreaterThan(0);
+  expect(ours.columnNames()).toEqual(theirs.columnNames());
+  expect(ours.objects()).toEqual(theirs.objects());
+}
+
+describe("the live API and the same records in memory give the same", () => {
+  it.each(["sites", "operations", "datasets", "propertyDefinitions"] as const)("%s", async (resource) => {
+    expectSame(await both((source) => source[resource]()));
+  });
+
+  it.each(["PUNCH_LIST_ITEMS", "TRENCHES", "SOLAR_PANELS", "SOLAR_ANOMALIES", "DEVIATIONS", "WIND_ANOMALIES"])(
+    "layer of %s",
+    async (semantic_type) => {
+      const [ours, theirs] = await both((source) => source.layer({ semantic_type }));
+      expectSame([ours.table, theirs.table]);
+      expect(ours.schema).toEqual(theirs.schema);
+      expect(ours.findings).toEqual(theirs.findings);
+    },
+  );
+
+  const month = { from: "2024-01-31", to: "2026-06-30", every: "month" } as const;
+  const calls: readonly (readonly [string, (history: History, layer: Layer) => ColumnTable])[] = [
+    ["changes", (history) => history.changes],
+    ["asOf", (history) => history.asOf("2025-06-30")],
+    ["states", (history) => history.states("2025-06-30")],
+    ["panel", (history) => history.panel(month, { columns: ["STATUS"] })],
+    ["counts", (history) => history.counts("STATUS", month)],
+    ["totals", (history) => history.totals("PROGRESS", month)],
+    ["intervals", (history) => history.intervals("STATUS")],
+    ["durations", (history) => history.durations("STATUS", { until: "2026-06-30" })],
+    ["transitions", (history) => history.transitions("STATUS")],
+    ["diff", (history) => history.diff("2026-03-31", "2026-06-30")],
+    ["knownAt", (history) => history.knownAt("2026-01-01").asOf("2026-06-30")],
+    ["lateEdits", (history) => history.lateEdits()],
+    ["causes", (history) => history.causes()],
+    ["reconcile", (history) => history.reconcile()],
+    ["people", (history) => history.people()],
+  ];
+
+  it.each(calls)("history.%s, which Danfo takes too", async (_, call) => {
+    const ask = async (source: Source) => {
+      const layer = await source.layer({ site_id: 101, semantic_type: ["PUNCH_LIST_ITEMS", "TRENCHES"] });
+      return call(await layer.history({ timeZone: "Europe/Madrid" }), layer);
+    };
+    const tables = await both(ask);
+    expectSame(tables);
+    expect((await tableToDanfo(tables[0])).shape).toEqual([tables[0].numRows(), tables[0].numCols()]);
+  });
+});
