@@ -14,6 +14,9 @@ export type {
 } from "./api/resources.js";
 export type { Progress, ReadOptions, RequestEvent } from "./client/read-options.js";
 export type { Origin } from "./client/reader.js";
+export type { DanfoFrame } from "./columns/export/danfo-frame.js";
+export { tableToDanfo as toDanfo } from "./columns/export/table-to-danfo.js";
+export type { CsvOptions } from "./columns/export/to-csv.js";
 export {
   ApiError,
   ArgumentError,
@@ -30,13 +33,20 @@ export {
 export type { Finding } from "./core/finding.js";
 export type { AsOfOptions } from "./history/as-of.js";
 export type { CellState } from "./history/cell-state.js";
+export type { GroupOptions } from "./history/counts.js";
+export type { Grid, Step } from "./history/date-grid.js";
+export type { DurationOptions } from "./history/durations.js";
 export { History } from "./history/history.js";
 export type { HistoryOptions } from "./history/history-options.js";
+export type { PanelOptions } from "./history/panel.js";
+export type { People } from "./history/people.js";
+export type { Reconciliation } from "./history/reconcile.js";
 export type { StatesOptions } from "./history/states.js";
 export type { TimePoint } from "./history/valid-time.js";
 export { Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
+export type { JoinOptions } from "./layer/place/join-options.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
 export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
 export type { RecordSet } from "./source/memory-reader.js";

@@ -1,11 +1,13 @@
 import type { ColumnTable } from "arquero";
 import type { BaseField } from "../columns/feature-columns.js";
 import { toTable } from "../columns/table.js";
-import { baseColumn } from "../layer/build-layer.js";
 import { leadingFields, trailingFields } from "../layer/layer-data.js";
-import { cellAt, firstValue, isAbsent } from "./cell-state.js";
+import { cellColumn } from "./cell-column.js";
+import { cellsAt } from "./cells-at.js";
 import { chooseColumns } from "./choose-columns.js";
+import { pickedColumn } from "./computed-column.js";
 import type { HistoryData } from "./history-data.js";
+import { allRows, presentRows } from "./present-rows.js";
 import { resolveTimePoint, type TimePoint } from "./valid-time.js";
 
 /** Options of `history.asOf()`. */
@@ -21,24 +23,14 @@ export interface AsOfOptions {
 /** One row a feature, the layer's columns, property values as of a time. */
 export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions = {}): ColumnTable {
   const us = resolveTimePoint(point, data.timeZone);
-  const names = data.columns.map(({ column }) => column);
-  const columns = chooseColumns(names, options.columns);
-  const rows = presentRows(data, us, options.absent === "keep");
+  const columns = chooseColumns(data.names, options.columns);
+  const rows = options.absent === "keep" ? allRows(data) : presentRows(data, us);
+  const backfill = options.unknown === "backfill";
   const base = (field: BaseField) => {
-    const values = baseColumn(data.input.features, field);
-    return [field, rows.map((row) => values.at(row))] as const;
+    const values = data.features.base(field);
+    return [field, rows.length === data.features.count ? values : pickedColumn(values, rows)] as const;
   };
-  const property = (column: number) => [names[column] ?? "", rows.map((row) => value(row, column))] as const;
-  const value = (row: number, column: number) => {
-    if (isAbsent(data, row, us)) return null;
-    const cell = cellAt(data, row, column, us);
-    return cell.state === "unknown" && options.unknown === "backfill" ? firstValue(data, row, column) : cell.value;
-  };
+  const property = (column: number) =>
+    [data.names[column] ?? "", cellColumn(data, column, rows, cellsAt(data, column, rows, us, backfill))] as const;
   return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
-}
-
-/** Rows of the features that exist at a time; all of them if the absent are kept. */
-export function presentRows(data: HistoryData, us: number, keepAbsent: boolean): readonly number[] {
-  const rows = Array.from({ length: data.input.features.rowCount }, (_, row) => row);
-  return keepAbsent ? rows : rows.filter((row) => !isAbsent(data, row, us));
 }

@@ -1,15 +1,19 @@
 import type { ReadResult } from "../client/reader.js";
 import type { FeatureColumns } from "../columns/feature-columns.js";
-import { parseInstant } from "../core/instant.js";
+import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
-import { decodeValue, optionLabels } from "../layer/option-labels.js";
 import { propertyColumns } from "../layer/property-columns.js";
-import { canonicalKey, keyResolver } from "../layer/property-key.js";
-import { ChangeIndex, NONE } from "./change-index.js";
-import { type ChangeLog, changeLog, type ValueDecoder } from "./change-log.js";
+import { canonicalKey } from "../layer/property-key.js";
+import { ChangeIndex } from "./change-index.js";
+import { type ChangeLog, NONE } from "./change-log.js";
 import { chooseColumns } from "./choose-columns.js";
+import { FeatureRows } from "./feature-rows.js";
 import { History } from "./history.js";
+import type { HistoryData } from "./history-data.js";
 import type { HistoryOptions } from "./history-options.js";
+import { labelValues } from "./label-values.js";
+import { logFromRecords } from "./log-from-records.js";
+import { presentFrom } from "./present-rows.js";
 import { resolveTimeZone } from "./valid-time.js";
 
 /**
@@ -21,35 +25,43 @@ export function buildHistory(
   read: ReadResult<"propertyChanges">,
   options: HistoryOptions = {},
 ): History {
-  const timeZone = resolveTimeZone(options.timeZone);
-  const { log, findings } = changeLog(read.rows, rowsById(input.features), valueDecoder(input));
-  const all = propertyColumns(input, log.keys).columns;
-  const names = all.map(({ column }) => column);
-  const columns = chooseColumns(names, options.columns).flatMap((index) => all[index] ?? []);
-  const columnOfKey = new Map<string, number>();
-  columns.forEach(({ keys }, index) => {
-    for (const { key } of keys) columnOfKey.set(canonicalKey(key), index);
-  });
-  const rowCount = input.features.rowCount;
-  const index = new ChangeIndex(
+  const { log, findings } = logFromRecords(read.rows, rowsById(input.features));
+  return historyFromLog(input, log, { ...options, readAt: read.readAt, findings: [...read.findings, ...findings] });
+}
+
+/** What is known of a log besides its changes. */
+export interface LogOptions extends HistoryOptions {
+  /** When it was read, milliseconds since 1970. */
+  readonly readAt: number;
+  /** What the reading found. */
+  readonly findings: readonly Finding[];
+}
+
+/** The history of a layer's features from a log that is in columns already. */
+export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: LogOptions): History {
+  const log = labelValues(rawLog, input);
+  const features = new FeatureRows(input.features);
+  const all = propertyColumns(input, log.keys);
+  const chosen = chooseColumns(
+    all.columns.map(({ column }) => column),
+    options.columns,
+  );
+  const columns = chosen.flatMap((index) => all.columns[index] ?? []);
+  const columnOfKey = columnsByKey(columns, log.keys);
+  const index = new ChangeIndex(log, features.count, columns.length, columnOfKey);
+  const data: HistoryData = {
+    features,
+    columns,
+    names: columns.map(({ column }) => column),
+    columnOfKey,
     log,
-    rowCount,
-    columns.length,
-    log.keys.map((key) => columnOfKey.get(key) ?? NONE),
-  );
-  return new History(
-    {
-      input,
-      columns,
-      log,
-      index,
-      createdUs: createdTimes(input.features),
-      firstChangeUs: firstChanges(log, rowCount),
-      timeZone,
-    },
-    read.readAt,
-    [...read.findings, ...findings],
-  );
+    index,
+    fullIndex: index,
+    presentFromUs: presentFrom(features.createdUs, log),
+    timeZone: resolveTimeZone(options.timeZone),
+    readAtUs: options.readAt * 1000,
+  };
+  return new History(data, [...options.findings, ...all.findings]);
 }
 
 /** The features whose changes a history needs. */
@@ -61,31 +73,9 @@ function rowsById(features: FeatureColumns): ReadonlyMap<number, number> {
   return new Map(featureIds(features).map((id, row) => [id, row]));
 }
 
-function valueDecoder({ definitions, options }: LayerInput): ValueDecoder {
-  if (!options.optionLabels) return (_, value) => value;
-  const resolve = keyResolver(definitions);
-  const labels = new Map<string, ReadonlyMap<unknown, string> | undefined>();
-  return (key, value) => {
-    if (!labels.has(key)) {
-      const { definition } = resolve(key);
-      labels.set(key, definition && optionLabels(definition));
-    }
-    const known = labels.get(key);
-    return known ? decodeValue(value, known) : value;
-  };
-}
-
-function createdTimes(features: FeatureColumns): Float64Array {
-  return Float64Array.from(features.base.get("created_at") ?? [], (text) => {
-    const instant = typeof text === "string" ? parseInstant(text) : undefined;
-    return instant?.us ?? Number.NEGATIVE_INFINITY;
-  });
-}
-
-function firstChanges(log: ChangeLog, rowCount: number): Float64Array {
-  const first = new Float64Array(rowCount).fill(Number.POSITIVE_INFINITY);
-  log.rows.forEach((row, change) => {
-    first[row] = Math.min(first[row] ?? Number.POSITIVE_INFINITY, log.timesUs[change] ?? Number.POSITIVE_INFINITY);
-  });
-  return first;
+function columnsByKey(columns: HistoryData["columns"], keys: readonly string[]): Int32Array {
+  const columnOf = new Map(
+    columns.flatMap((column, index) => column.keys.map(({ key }) => [canonicalKey(key), index] as const)),
+  );
+  return Int32Array.from(keys, (key) => columnOf.get(key) ?? NONE);
 }

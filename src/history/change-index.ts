@@ -1,87 +1,98 @@
-import type { ChangeLog } from "./change-log.js";
-
-/** No change. */
-export const NONE = -1;
+import { type ChangeLog, NONE } from "./change-log.js";
+import { sortByTime } from "./sort-by-time.js";
 
 /**
- * The changes of every cell (feature and column) in valid order: by `created_at`, then by id.
+ * The changes of every cell (column and feature) in valid order: by `created_at`, then by id.
  *
- * Compressed rows: cell `c` owns `order[offsets[c] … offsets[c + 1])`, positions in the log.
+ * Compressed sparse rows: cell `c` owns the places `offsets[c] … offsets[c + 1]` of `order` and `timesUs`. The cells of
+ * one column lie together, in the order of features.
  */
 export class ChangeIndex {
-  readonly columnCount: number;
+  readonly rowCount: number;
   readonly offsets: Int32Array;
+  /** Positions in the log. */
   readonly order: Int32Array;
-  /** Valid times in the order of `order`, microseconds. */
+  /** Valid times of `order`, microseconds. */
   readonly timesUs: Float64Array;
+  /** Value codes of `order`. A copy, since reading the log in this order misses the cache each time. */
+  readonly valueCodes: Int32Array;
 
   /**
    * @param columnOfKey column of each key of the log; `NONE` leaves its changes out
    */
-  constructor(log: ChangeLog, rowCount: number, columnCount: number, columnOfKey: readonly number[]) {
-    this.columnCount = columnCount;
-    const cells = Int32Array.from(log.rows, (row, change) => {
-      const column = columnOfKey[log.keyCodes[change] ?? NONE] ?? NONE;
-      return column === NONE ? NONE : row * columnCount + column;
-    });
-    this.offsets = cellOffsets(cells, rowCount * columnCount);
-    this.order = placeByCell(cells, this.offsets);
-    sortCells(this.offsets, this.order, log.timesUs);
-    this.timesUs = Float64Array.from(this.order, (change) => log.timesUs[change] ?? 0);
-  }
-
-  /** Whether the log has any change of a cell. */
-  hasChanges(row: number, column: number): boolean {
-    const cell = row * this.columnCount + column;
-    return (this.offsets[cell] ?? 0) < (this.offsets[cell + 1] ?? 0);
-  }
-
-  /** Position in the log of a cell's last change at or before a time; `NONE` if there is none. */
-  lastAt(row: number, column: number, us: number): number {
-    const cell = row * this.columnCount + column;
-    const start = this.offsets[cell] ?? 0;
-    let low = start;
-    let high = this.offsets[cell + 1] ?? 0;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.timesUs[middle] ?? 0) <= us) low = middle + 1;
-      else high = middle;
+  constructor(log: ChangeLog, rowCount: number, columnCount: number, columnOfKey: Int32Array) {
+    this.rowCount = rowCount;
+    this.offsets = new Int32Array(rowCount * columnCount + 1);
+    countByCell(log, rowCount, columnOfKey, this.offsets);
+    const length = this.offsets[rowCount * columnCount] ?? 0;
+    this.order = new Int32Array(length);
+    this.timesUs = new Float64Array(length);
+    placeByCell(this, log, columnOfKey);
+    for (let cell = 0; cell < rowCount * columnCount; cell += 1) {
+      sortByTime(this.order, this.timesUs, this.offsets[cell] ?? 0, this.offsets[cell + 1] ?? 0);
     }
-    return low > start ? (this.order[low - 1] ?? NONE) : NONE;
+    this.valueCodes = this.order.map((change) => log.valueCodes[change] ?? 0);
   }
 
-  /** Position in the log of a cell's first change; `NONE` if there is none. */
-  first(row: number, column: number): number {
-    const cell = row * this.columnCount + column;
-    return this.hasChanges(row, column) ? (this.order[this.offsets[cell] ?? 0] ?? NONE) : NONE;
+  /** The cell of a feature in a column. */
+  cell(row: number, column: number): number {
+    return column * this.rowCount + row;
+  }
+
+  /** First place of a cell. */
+  start(cell: number): number {
+    return this.offsets[cell] ?? 0;
+  }
+
+  /** Place after the last of a cell. */
+  end(cell: number): number {
+    return this.offsets[cell + 1] ?? 0;
+  }
+
+  /** Place after a cell's last change at or before a time; its `start` if there is none. */
+  endAt(cell: number, us: number): number {
+    return endAt(this.timesUs, this.start(cell), this.end(cell), us);
   }
 }
 
-function cellOffsets(cells: Int32Array, cellCount: number): Int32Array {
-  const offsets = new Int32Array(cellCount + 1);
-  for (const cell of cells) if (cell !== NONE) offsets[cell + 1] = (offsets[cell + 1] ?? 0) + 1;
-  for (let cell = 0; cell < cellCount; cell += 1) offsets[cell + 1] = (offsets[cell + 1] ?? 0) + (offsets[cell] ?? 0);
-  return offsets;
+/** Place after the last time of an ascending stretch that is at or before another. */
+export function endAt(timesUs: Float64Array, start: number, end: number, us: number): number {
+  let low = start;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((timesUs[middle] ?? 0) <= us) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
-/** Counting sort: stable, so changes of a cell stay in order of insertion. */
-function placeByCell(cells: Int32Array, offsets: Int32Array): Int32Array {
-  const next = offsets.slice(0, -1);
-  const order = new Int32Array(offsets[offsets.length - 1] ?? 0);
-  cells.forEach((cell, change) => {
-    if (cell === NONE) return;
+/** Leaves in `offsets` where each cell begins. */
+function countByCell(log: ChangeLog, rowCount: number, columnOfKey: Int32Array, offsets: Int32Array): void {
+  const { rows, keyCodes, length } = log;
+  for (let change = 0; change < length; change += 1) {
+    const column = columnOfKey[keyCodes[change] ?? 0] ?? NONE;
+    if (column === NONE) continue;
+    const cell = column * rowCount + (rows[change] ?? 0);
+    offsets[cell + 1] = (offsets[cell + 1] ?? 0) + 1;
+  }
+  for (let cell = 1; cell < offsets.length; cell += 1) {
+    offsets[cell] = (offsets[cell] ?? 0) + (offsets[cell - 1] ?? 0);
+  }
+}
+
+/** Counting sort: stable, so the changes of a cell stay in order of insertion. */
+function placeByCell(index: ChangeIndex, log: ChangeLog, columnOfKey: Int32Array): void {
+  const { rowCount, offsets, order, timesUs } = index;
+  const { rows, keyCodes, length } = log;
+  const next = offsets.slice();
+  for (let change = 0; change < length; change += 1) {
+    const column = columnOfKey[keyCodes[change] ?? 0] ?? NONE;
+    if (column === NONE) continue;
+    const cell = column * rowCount + (rows[change] ?? 0);
     const place = next[cell] ?? 0;
-    order[place] = change;
     next[cell] = place + 1;
-  });
-  return order;
-}
-
-/** Sorts each cell by time. Log positions rise with ids, so equal times fall back on them. */
-function sortCells(offsets: Int32Array, order: Int32Array, timesUs: Float64Array): void {
-  for (let cell = 0; cell + 1 < offsets.length; cell += 1) {
-    const [start, end] = [offsets[cell] ?? 0, offsets[cell + 1] ?? 0];
-    if (end - start < 2) continue;
-    order.subarray(start, end).sort((a, b) => (timesUs[a] ?? 0) - (timesUs[b] ?? 0) || a - b);
+    order[place] = change;
+    timesUs[place] = log.timesUs[change] ?? 0;
   }
 }

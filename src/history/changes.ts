@@ -1,51 +1,48 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../columns/table.js";
 import { dateOf } from "../core/instant.js";
-import { NONE } from "./change-index.js";
+import { causeId, NONE } from "./change-log.js";
+import { computedColumn } from "./computed-column.js";
 import type { HistoryData } from "./history-data.js";
+import { validOrder } from "./valid-order.js";
 
 /** The log of a history's columns, in valid order: by `created_at`, then by id. */
 export function changes(data: HistoryData): ColumnTable {
-  const { log, input } = data;
-  const order = validOrder(data);
-  const previous = previousCodes(data, order);
-  const names = columnNames(data);
-  const ids = input.features.base.get("id");
-  const visibleIds = input.features.base.get("visible_id");
+  const { log, features, names, columnOfKey } = data;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] ?? 0] ?? NONE;
+  const order = validOrder(log.timesUs).filter((change) => columnOf(change) !== NONE);
+  const previous = previousChanges(data);
+  const shownValue = (change: number) => (change === NONE ? null : log.values[log.valueCodes[change] ?? 0]);
+  const each = <T>(get: (change: number) => T) => computedColumn(order.length, (index) => get(order[index] ?? 0));
   return toTable([
-    ["change_id", order.map((change) => log.ids[change])],
+    ["change_id", each((change) => log.ids.at(change))],
     ["seq", order],
-    ["id", order.map((change) => ids?.at(log.rows[change] ?? NONE))],
-    ["visible_id", order.map((change) => visibleIds?.at(log.rows[change] ?? NONE))],
-    ["column", order.map((change) => names[log.keyCodes[change] ?? NONE])],
-    ["property_key", order.map((change) => log.keys[log.keyCodes[change] ?? NONE])],
-    ["value", order.map((change) => log.values[log.valueCodes[change] ?? 0])],
-    ["previous", order.map((change) => log.values[previous[change] ?? 0])],
-    ["system", order.map((change) => log.system[change])],
-    ["user_id", order.map((change) => log.userIds[change])],
-    ["caused_by_change_id", order.map((change) => log.causes[change])],
-    ["created_at", order.map((change) => dateOf(log.timesUs[change] ?? 0))],
-    ["created_at_us", order.map((change) => log.timesUs[change])],
+    ["id", each((change) => features.base("id").at(log.rows[change] ?? 0))],
+    ["visible_id", each((change) => features.base("visible_id").at(log.rows[change] ?? 0))],
+    ["column", each((change) => names[columnOf(change)])],
+    ["property_key", each((change) => log.keys[log.keyCodes[change] ?? 0])],
+    ["value", each(shownValue)],
+    ["previous", each((change) => shownValue(previous[change] ?? NONE))],
+    ["system", each((change) => log.system[change] === 1)],
+    ["user_id", each((change) => log.users[log.userCodes[change] ?? 0])],
+    ["caused_by_change_id", each((change) => causeId(log, change))],
+    ["created_at", each((change) => dateOf(log.timesUs[change] ?? 0))],
+    ["created_at_us", each((change) => log.timesUs[change])],
   ]);
 }
 
-function validOrder({ log, index }: HistoryData): readonly number[] {
-  return Array.from(index.order).sort((a, b) => (log.timesUs[a] ?? 0) - (log.timesUs[b] ?? 0) || a - b);
-}
-
-/** Value code that each feature and key had before a change, in valid order; 0 (null) before the first. */
-function previousCodes({ log }: HistoryData, order: readonly number[]): Int32Array {
-  const previous = new Int32Array(log.length);
-  const current = new Map<number, number>();
-  for (const change of order) {
-    const cell = (log.rows[change] ?? 0) * log.keys.length + (log.keyCodes[change] ?? 0);
-    previous[change] = current.get(cell) ?? 0;
-    current.set(cell, log.valueCodes[change] ?? 0);
+/** The change before each of the same feature and property key, in valid order. */
+function previousChanges({ log, index }: HistoryData): Int32Array {
+  const previous = new Int32Array(log.length).fill(NONE);
+  const lastOfKey = new Map<number, number>();
+  for (let cell = 0; cell + 1 < index.offsets.length; cell += 1) {
+    lastOfKey.clear();
+    for (let place = index.start(cell); place < index.end(cell); place += 1) {
+      const change = index.order[place] ?? 0;
+      const key = log.keyCodes[change] ?? 0;
+      previous[change] = lastOfKey.get(key) ?? NONE;
+      lastOfKey.set(key, change);
+    }
   }
   return previous;
-}
-
-function columnNames({ log, columns }: HistoryData): readonly (string | undefined)[] {
-  const byKey = new Map(columns.flatMap(({ column, keys }) => keys.map(({ key }) => [key.toLowerCase(), column])));
-  return log.keys.map((key) => byKey.get(key.toLowerCase()));
 }

@@ -8,12 +8,20 @@ import { showValue } from "../core/show-value.js";
  */
 export function chooseColumns(all: readonly string[], chosen: readonly string[] | undefined): readonly number[] {
   if (!chosen) return all.map((_, index) => index);
-  for (const name of chosen) {
-    if (all.includes(name)) continue;
-    throw new ArgumentError(`There is no property column ${showValue(name)}.`, {
-      hint: `There are: ${all.map((column) => showValue(column)).join(", ")}.`,
-      facts: { column: name },
-    });
-  }
-  return all.flatMap((name, index) => (chosen.includes(name) ? [index] : []));
+  const indexes = new Set(chosen.map((name) => chooseColumn(all, name)));
+  return [...indexes].sort((a, b) => a - b);
+}
+
+/**
+ * Index of one column by name.
+ *
+ * @throws ArgumentError if there is none
+ */
+export function chooseColumn(all: readonly string[], name: string): number {
+  const index = all.indexOf(name);
+  if (index >= 0) return index;
+  throw new ArgumentError(`There is no property column ${showValue(name)}.`, {
+    hint: `There are: ${all.map((column) => showValue(column)).join(", ")}.`,
+    facts: { column: name },
+  });
 }

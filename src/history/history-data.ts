@@ -1,19 +1,29 @@
-import type { LayerInput } from "../layer/layer-data.js";
 import type { PropertyColumn } from "../layer/property-columns.js";
 import type { ChangeIndex } from "./change-index.js";
 import type { ChangeLog } from "./change-log.js";
+import type { FeatureRows } from "./feature-rows.js";
 
 /** Everything that the calls of a history compute from. */
 export interface HistoryData {
-  readonly input: LayerInput;
+  readonly features: FeatureRows;
   /** The property columns that this history is about, in the layer's order. */
   readonly columns: readonly PropertyColumn[];
+  /** Their names. */
+  readonly names: readonly string[];
+  /** Column of each key of the log; `NONE` where it was not chosen. */
+  readonly columnOfKey: Int32Array;
+  /** Changes in every property, chosen or not. */
   readonly log: ChangeLog;
-  /** Changes by cell, of `columns` only. */
+  /** Changes of `columns` by cell. */
   readonly index: ChangeIndex;
-  /** Creation of each feature, microseconds since 1970. */
-  readonly createdUs: Float64Array;
-  /** First change of each feature in any property, chosen or not; Infinity if there is none. */
-  readonly firstChangeUs: Float64Array;
+  /** The index of the whole log, where `log` is what was known of it. Says nothing but whether a cell was ever changed. */
+  readonly fullIndex: ChangeIndex;
+  /**
+   * Since when each feature exists, microseconds since 1970: its creation, or the first change of any property of it
+   * if that was earlier.
+   */
+  readonly presentFromUs: Float64Array;
   readonly timeZone: string;
+  /** When the log was read, microseconds since 1970. */
+  readonly readAtUs: number;
 }

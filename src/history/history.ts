@@ -5,33 +5,52 @@ import type { MimeBundle } from "../display/mime-bundle.js";
 import { withFindings } from "../display/render-findings.js";
 import { renderTable } from "../display/render-table.js";
 import { type AsOfOptions, asOf } from "./as-of.js";
+import { causes } from "./causes.js";
 import { changes } from "./changes.js";
+import { counts, type GroupOptions } from "./counts.js";
+import type { Grid } from "./date-grid.js";
+import { diff } from "./diff.js";
+import { type DurationOptions, durations } from "./durations.js";
 import type { HistoryData } from "./history-data.js";
+import { historyFindings } from "./history-findings.js";
+import { intervals } from "./intervals.js";
+import { knownAt } from "./known-at.js";
+import { lateEdits } from "./late-edits.js";
+import { type PanelOptions, panel } from "./panel.js";
+import { type People, people } from "./people.js";
+import { type Reconciliation, reconcile } from "./reconcile.js";
 import { type StatesOptions, states } from "./states.js";
+import { totals } from "./totals.js";
+import { transitions } from "./transitions.js";
 import type { TimePoint } from "./valid-time.js";
 
 /**
  * The property changes of a layer's features: values at any date.
  *
- * The last change at or before a time wins, in the order of `(created_at, id)` within one feature and property.
+ * The last change at or before a time wins, in the order of `(created_at, id)` within one feature and property. Every
+ * table is an Arquero table; instants are `Date`s, and a `…_us` column beside one holds its microseconds since 1970.
+ *
+ * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date, which includes the whole day in
+ * `timeZone`. A time that does not exist, and a column that there is not, is an `ArgumentError`.
  */
 export class History {
   /** Property columns that this history is about. */
   readonly columns: readonly string[];
-  readonly findings: readonly Finding[];
   /** When the log was read: the default end of open intervals. Nothing else knows "now". */
   readonly readAt: Date;
   /** Time zone in which calendar dates begin and end. */
   readonly timeZone: string;
   readonly #data: HistoryData;
+  readonly #readFindings: readonly Finding[];
+  #findings: readonly Finding[] | undefined;
 
   /** @internal */
-  constructor(data: HistoryData, readAt: number, findings: readonly Finding[]) {
-    this.columns = data.columns.map(({ column }) => column);
-    this.findings = findings;
-    this.readAt = new Date(readAt);
+  constructor(data: HistoryData, readFindings: readonly Finding[]) {
+    this.columns = data.names;
+    this.readAt = new Date(data.readAtUs / 1000);
     this.timeZone = data.timeZone;
     this.#data = data;
+    this.#readFindings = readFindings;
   }
 
   /** Number of changes in the log of these columns. */
@@ -39,10 +58,16 @@ export class History {
     return this.#data.index.order.length;
   }
 
+  /** What a user should know: late edits, cycles of causes, times without a zone, merged and unresolved columns. */
+  get findings(): readonly Finding[] {
+    this.#findings ??= [...this.#readFindings, ...historyFindings(this.#data)];
+    return this.#findings;
+  }
+
   /**
    * The log as a table, one row a change, in valid order: `change_id`, `seq` (rank of insertion, from 0), `id`,
    * `visible_id`, `column`, `property_key`, `value`, `previous`, `system`, `user_id`, `caused_by_change_id`,
-   * `created_at`, `created_at_us` (microseconds since 1970).
+   * `created_at`, `created_at_us`. `previous` is the value before, of the same feature and property key.
    */
   get changes(): ColumnTable {
     return changes(this.#data);
@@ -51,8 +76,7 @@ export class History {
   /**
    * The layer as it was: one row a feature that existed, the layer's columns, property values as of a time.
    *
-   * @param time a `Date`, an instant (inclusive), or a calendar date, which includes the whole day in `timeZone`
-   * @throws ArgumentError for a time that does not exist or a column that there is not
+   * @throws ArgumentError
    */
   asOf(time: TimePoint, options: AsOfOptions = {}): ColumnTable {
     return asOf(this.#data, time, options);
@@ -62,17 +86,132 @@ export class History {
    * How each value at a time is known: `id`, `visible_id`, `column`, `value`, `state` (`logged`, `cleared`,
    * `unchanged`, `unknown`, `absent`), `change_id`, `changed_at`, `changed_at_us`, `user_id`, `system`.
    *
-   * @throws ArgumentError for a time that does not exist
+   * @throws ArgumentError
    */
   states(time: TimePoint, options: StatesOptions = {}): ColumnTable {
     return states(this.#data, time, options);
+  }
+
+  /**
+   * Values at many dates, one row a date and feature that existed then: `date` as it was asked for, `id`,
+   * `visible_id`, and the properties. A property of one of these names is `properties.<name>`.
+   *
+   * @param grid `{ dates }`, or `{ from, to, every }` with `day`, `week`, `month`, `quarter`, `year` or an ISO
+   * duration; steps are counted from `from`, and `to` is included where one falls on it
+   * @throws ArgumentError also for a step that is none or not positive
+   */
+  panel(grid: Grid, options: PanelOptions = {}): ColumnTable {
+    return panel(this.#data, grid, options);
+  }
+
+  /**
+   * How many features hold each value at each date, of those that existed then: `date`, `state`, `value`, `count`.
+   * `by` adds a column of its name after `date`: a base field, or a property as of the same date.
+   *
+   * @throws ArgumentError
+   */
+  counts(column: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
+    return counts(this.#data, column, grid, options);
+  }
+
+  /**
+   * Sums of the numbers in a column at each date: `date`, `sum`, `count` (numbers that were summed), `unknown`
+   * (features whose value is not known). `by` as in `counts`.
+   *
+   * @throws ArgumentError
+   */
+  totals(column: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
+    return totals(this.#data, column, grid, options);
+  }
+
+  /**
+   * When each feature held which value: `id`, `visible_id`, `value`, `state`, `valid_from`, `valid_to` (excluded;
+   * null while it holds), `change_id`, `valid_from_us`, `valid_to_us`. Consecutive equal values are one interval.
+   *
+   * @throws ArgumentError
+   */
+  intervals(column: string): ColumnTable {
+    return intervals(this.#data, column);
+  }
+
+  /**
+   * How long each feature held each value: `id`, `visible_id`, `value`, `state`, `days` (of 24 hours), `visits`.
+   *
+   * @throws ArgumentError
+   */
+  durations(column: string, options: DurationOptions = {}): ColumnTable {
+    return durations(this.#data, column, options);
+  }
+
+  /**
+   * How often one value followed another: `from`, `to`, `count`, `median_days` (how long the first had held).
+   * Cleared is null; a first value after unknown is no transition.
+   *
+   * @throws ArgumentError
+   */
+  transitions(column: string): ColumnTable {
+    return transitions(this.#data, column);
+  }
+
+  /**
+   * What happened between two times: every cell that was changed after `earlier` and up to `later`, and those of
+   * features that appeared. `id`, `visible_id`, `column`, `before`, `after`, `before_state`, `after_state`, `changes`.
+   *
+   * @throws ArgumentError also if `later` is the earlier one
+   */
+  diff(earlier: TimePoint, later: TimePoint): ColumnTable {
+    return diff(this.#data, earlier, later);
+  }
+
+  /**
+   * The history as it was known: limited to what was inserted up to a point. Values that only later changes tell are
+   * unknown.
+   *
+   * @param point a change id (inclusive), or a time where the ids are UUIDv7 and say when they were inserted
+   * @throws ArgumentError also for a time where ids do not say
+   */
+  knownAt(point: TimePoint): History {
+    return new History(knownAt(this.#data, point), this.#readFindings);
+  }
+
+  /**
+   * Changes that were not the newest of their feature and property when they were inserted: `change_id`, `id`,
+   * `column`, `value`, `created_at`, `overtaken_created_at`, `late_by_days`.
+   */
+  lateEdits(): ColumnTable {
+    return lateEdits(this.#data);
+  }
+
+  /**
+   * Changes that caused others or were caused: `root_change_id`, `change_id`, `depth`, `id`, `column`, `value`, tree
+   * by tree. A cause outside the log is a root without a row; cycles are cut at their first change.
+   */
+  causes(): ColumnTable {
+    return causes(this.#data);
+  }
+
+  /**
+   * Whether the log explains the present, column by column: `column`, `pairs` (features with changes), then how many
+   * current values are the last in `valid` order, in order of `insertion`, in `both`, in `neither`. `mismatches` lists
+   * those that valid order does not explain: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`.
+   */
+  reconcile(): Reconciliation {
+    return reconcile(this.#data);
+  }
+
+  /**
+   * Who edited: `user_id`, `system`, `edits`, `first_at`, `last_at`. `hours` says when, by clocks in `timeZone`:
+   * `user_id`, `system`, `weekday` (1 is Monday), `hour`, `edits`.
+   */
+  people(): People {
+    return people(this.#data);
   }
 
   /** The log as a table with its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const table = this.changes;
     const columns = table.columnNames().map((name) => ({ name, at: table.getter(name) }));
-    const caption = `History of ${this.columns.length} properties, ${this.#data.input.features.rowCount} features`;
+    const caption = `History of ${this.columns.length} properties, ${this.#data.features.count} features`;
     return withFindings(renderTable({ rowCount: table.numRows(), columns, caption }), this.findings);
   }
 }

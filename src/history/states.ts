@@ -1,10 +1,11 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../columns/table.js";
 import { dateOf } from "../core/instant.js";
-import { presentRows } from "./as-of.js";
-import { type Cell, cellAt, isAbsent } from "./cell-state.js";
-import { NONE } from "./change-index.js";
+import { cellState, cellValue } from "./cell-state.js";
+import { cellsAt } from "./cells-at.js";
+import { computedColumn } from "./computed-column.js";
 import type { HistoryData } from "./history-data.js";
+import { allRows, presentRows } from "./present-rows.js";
 import { resolveTimePoint, type TimePoint } from "./valid-time.js";
 
 /** Options of `history.states()`. */
@@ -13,32 +14,29 @@ export interface StatesOptions {
   readonly absent?: "drop" | "keep";
 }
 
-const absentCell: Cell = { state: "absent", value: null, change: NONE };
-
 /** One row a cell: its value at a time and how that is known. */
 export function states(data: HistoryData, point: TimePoint, options: StatesOptions = {}): ColumnTable {
   const us = resolveTimePoint(point, data.timeZone);
-  const { features } = data.input;
-  const { log } = data;
-  const entries = presentRows(data, us, options.absent === "keep").flatMap((row) =>
-    data.columns.map(({ column }, index) => ({
-      row,
-      column,
-      cell: isAbsent(data, row, us) ? absentCell : cellAt(data, row, index, us),
-    })),
-  );
+  const { columns, features, index, log } = data;
+  const rows = options.absent === "keep" ? allRows(data) : presentRows(data, us);
+  const cells = columns.map((_, column) => cellsAt(data, column, rows, us));
+  const each = <T>(get: (row: number, column: number, cell: number) => T) =>
+    computedColumn(rows.length * columns.length, (index) => {
+      const [entry, column] = [Math.floor(index / columns.length), index % columns.length];
+      return get(rows[entry] ?? 0, column, cells[column]?.[entry] ?? 0);
+    });
   const ofChange = <T>(get: (change: number) => T) =>
-    entries.map(({ cell: { change } }) => (change === NONE ? null : get(change)));
+    each((_row, _column, cell) => (cell < 0 ? null : get(index.order[cell] ?? 0)));
   return toTable([
-    ["id", entries.map(({ row }) => features.base.get("id")?.at(row))],
-    ["visible_id", entries.map(({ row }) => features.base.get("visible_id")?.at(row))],
-    ["column", entries.map(({ column }) => column)],
-    ["value", entries.map(({ cell }) => cell.value)],
-    ["state", entries.map(({ cell }) => cell.state)],
-    ["change_id", ofChange((change) => log.ids[change])],
+    ["id", each((row) => features.base("id").at(row))],
+    ["visible_id", each((row) => features.base("visible_id").at(row))],
+    ["column", each((_, column) => columns[column]?.column)],
+    ["value", each((row, column, cell) => cellValue(data, row, column, cell))],
+    ["state", each((_row, _column, cell) => cellState(index, cell))],
+    ["change_id", ofChange((change) => log.ids.at(change))],
     ["changed_at", ofChange((change) => dateOf(log.timesUs[change] ?? 0))],
     ["changed_at_us", ofChange((change) => log.timesUs[change])],
-    ["user_id", ofChange((change) => log.userIds[change])],
-    ["system", ofChange((change) => log.system[change])],
+    ["user_id", ofChange((change) => log.users[log.userCodes[change] ?? 0])],
+    ["system", ofChange((change) => log.system[change] === 1)],
   ]);
 }

@@ -8,6 +8,11 @@ export type TimePoint = Date | string;
 
 const CALENDAR_DATE = /^\d{4}-\d\d-\d\d$/;
 
+/** Whether a point is a calendar date, of whatever digits. */
+export function isCalendarDate(point: TimePoint): point is string {
+  return typeof point === "string" && CALENDAR_DATE.test(point);
+}
+
 /**
  * The last microsecond that a point in time includes.
  *
@@ -17,15 +22,18 @@ const CALENDAR_DATE = /^\d{4}-\d\d-\d\d$/;
  * @throws ArgumentError for anything that is no date or instant, or does not exist (`2025-02-30`)
  */
 export function resolveTimePoint(point: TimePoint, timeZone: string): number {
-  if (point instanceof Date) {
-    if (!Number.isNaN(point.getTime())) return point.getTime() * 1000;
-  } else if (typeof point === "string") {
-    const us = CALENDAR_DATE.test(point) ? endOfDay(point, timeZone) : instantOf(point);
-    if (us !== undefined) return us;
-  }
-  throw new ArgumentError(`${showValue(point)} is no point in time.`, {
-    hint: 'Give a Date, an instant with its zone ("2025-06-30T12:00:00Z"), or a calendar date ("2025-06-30").',
-  });
+  return isCalendarDate(point) ? endOfDay(point, timeZone) - 1 : instantOf(point);
+}
+
+/**
+ * The end of what a point in time includes, itself excluded: the next midnight after a calendar date, an instant
+ * itself. Lengths of time are counted up to here.
+ *
+ * @returns microseconds since 1970
+ * @throws ArgumentError like `resolveTimePoint`
+ */
+export function resolveTimeEnd(point: TimePoint, timeZone: string): number {
+  return isCalendarDate(point) ? endOfDay(point, timeZone) : instantOf(point);
 }
 
 /**
@@ -45,23 +53,29 @@ export function resolveTimeZone(timeZone = "UTC"): string {
   }
 }
 
-function instantOf(text: string): number | undefined {
-  const instant = parseInstant(text);
-  if (instant && !instant.zoned) {
-    throw new ArgumentError(`The instant ${showValue(text)} names no time zone.`, {
-      hint: `Append Z for UTC or an offset, for example ${showValue(`${text}Z`)}.`,
-    });
+function instantOf(point: TimePoint): number {
+  if (point instanceof Date) {
+    if (Number.isNaN(point.getTime())) throw noTime(point);
+    return point.getTime() * 1000;
   }
-  return instant?.us;
+  const instant = typeof point === "string" ? parseInstant(point) : undefined;
+  if (!instant) throw noTime(point);
+  if (instant.zoned) return instant.us;
+  throw new ArgumentError(`The instant ${showValue(point)} names no time zone.`, {
+    hint: `Append Z for UTC or an offset, for example ${showValue(`${point}Z`)}.`,
+  });
 }
 
-function endOfDay(text: string, timeZone: string): number | undefined {
-  let day: Temporal.PlainDate;
-  try {
-    day = Temporal.PlainDate.from(text, { overflow: "reject" });
-  } catch {
-    return undefined;
-  }
-  const midnight = day.add({ days: 1 }).toZonedDateTime(timeZone);
-  return midnight.epochMilliseconds * 1000 - 1;
+function endOfDay(date: string, timeZone: string): number {
+  const midnight = parseInstant(`${date}T00:00Z`);
+  if (!midnight) throw noTime(date);
+  if (timeZone === "UTC") return midnight.us + 86_400_000_000;
+  const next = Temporal.PlainDate.from(date).add({ days: 1 });
+  return next.toZonedDateTime(timeZone).epochMilliseconds * 1000;
+}
+
+function noTime(point: unknown): ArgumentError {
+  return new ArgumentError(`${showValue(point)} is no point in time.`, {
+    hint: 'Give a Date, an instant with its zone ("2025-06-30T12:00:00Z"), or a calendar date ("2025-06-30").',
+  });
 }

@@ -1,22 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LayerFeature, PropertyChange } from "../../src/api/resources.js";
 import { ArgumentError } from "../../src/core/errors.js";
-import type { HistoryOptions } from "../../src/history/history-options.js";
-import { fromRecords } from "../../src/source/from-records.js";
-import { change, dataset, definition, feature, uuid } from "../support/records.js";
-
-function historyOf(features: readonly LayerFeature[], changes: readonly PropertyChange[], options?: HistoryOptions) {
-  const source = fromRecords({
-    layerFeatures: features,
-    propertyChanges: changes,
-    datasets: [dataset(1)],
-    propertyDefinitions: [definition(uuid(5, "dddddddd"), "Depth")],
-  });
-  return source.history({ site_id: 12 }, options);
-}
-
-const at = (created_at: string, new_value: unknown, n: number) => change(n, { created_at, new_value });
+import { change, feature, uuid } from "../support/records.js";
+import { at, historyOf } from "./small-history.js";
 
 describe("asOf", () => {
   const features = [
@@ -108,69 +93,5 @@ describe("asOf", () => {
     expect(() => history.asOf("2025-01-01", { columns: ["Nope"] })).toThrow(/Nope/);
     await expect(historyOf([feature(1)], [], { timeZone: "Mars/Olympus" })).rejects.toThrow(/Mars/);
     await expect(historyOf([feature(1)], [], { columns: ["Nope"] })).rejects.toThrow(ArgumentError);
-  });
-});
-
-describe("against a direct transcription of the rules", () => {
-  const instants = [
-    "2024-01-01T00:00:00Z",
-    "2024-01-01T00:00:00.000001Z",
-    "2024-01-02T00:00:00Z",
-    "2024-01-03T12:00:00.5Z",
-  ];
-  const arbitraryChange = fc.record({
-    layer_feature_id: fc.constantFrom(1, 2, 3),
-    property_key: fc.constantFrom("STATUS", "VOLUME", "ASSIGNEE"),
-    new_value: fc.constantFrom<unknown>(null, "a", "b", 1, "1", [1]),
-    created_at: fc.constantFrom(...instants),
-  });
-
-  function oracle(row: LayerFeature, key: string, log: readonly PropertyChange[], instant: string) {
-    const order = (time: string) =>
-      time
-        .replace("Z", "")
-        .padEnd(26, time.includes(".") ? "0" : ".")
-        .replace(/\.+$/, ".000000")
-        .slice(0, 26);
-    const own = log.filter((entry) => entry.layer_feature_id === row.id);
-    const until = (entries: readonly PropertyChange[]) =>
-      entries.filter((entry) => order(entry.created_at) <= order(instant));
-    if (order(row.created_at) > order(instant) && until(own).length === 0) return { state: "absent", value: null };
-    const cell = own.filter((entry) => entry.property_key === key);
-    if (cell.length === 0) return { state: "unchanged", value: row.properties[key] ?? null };
-    const sorted = [...until(cell)].sort((a, b) => (order(a.created_at) + a.id < order(b.created_at) + b.id ? -1 : 1));
-    const last = sorted.at(-1);
-    if (!last) return { state: "unknown", value: null };
-    return { state: last.new_value === null ? "cleared" : "logged", value: last.new_value };
-  }
-
-  it("agrees on random logs", async () => {
-    const keys = ["ASSIGNEE", "STATUS", "VOLUME"];
-    const features = [1, 2, 3].map((id) =>
-      feature(id, {
-        properties: { STATUS: `s${id}`, VOLUME: id, ASSIGNEE: null },
-        created_at: instants[id] ?? "",
-      }),
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(arbitraryChange, { maxLength: 25 }),
-        fc.constantFrom(...instants),
-        async (entries, instant) => {
-          const log = entries.map((entry, index) => change(index + 1, entry));
-          const history = await historyOf(features, [...log].reverse());
-          const expected = features.flatMap((row) =>
-            keys.map((key) => ({ id: row.id, column: key, ...oracle(row, key, log, instant) })),
-          );
-          const actual = (history.states(instant, { absent: "keep" }).objects() as Record<string, unknown>[]).map(
-            ({ id, column, state, value }) => ({ id, column, state, value }),
-          );
-          expect(actual).toEqual(expected);
-          const present = new Set(expected.filter(({ state }) => state !== "absent").map(({ id }) => id));
-          expect(history.asOf(instant).array("id")).toEqual([...present]);
-        },
-      ),
-      { numRuns: 500 },
-    );
   });
 });

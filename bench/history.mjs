@@ -1,0 +1,75 @@
+/**
+ * History against DuckDB, grouping objects, and pandas where it is installed: one process a variant, medians of five,
+ * the answers compared by hash. Run after `npm run build`: `npm run bench:history`.
+ */
+import { fork, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const script = (name) => new URL(`./history/${name}`, import.meta.url).pathname;
+const [own, duckdb, objects] = [await run("siteframe.mjs"), await run("duckdb.mjs"), await run("objects.mjs")];
+const pandas = runPandas();
+
+const targets = [
+  ["index from columns", "index", [duckdb, 2]],
+  ["asOf, 5 columns", "asOf", [duckdb, 8], [pandas, 20], [objects, 100]],
+  ["panel, 36 month-ends, 1 column", "panel", [duckdb, 5]],
+  ["counts, 36 dates", "counts36", [duckdb, undefined]],
+  ["counts, 1,000 dates", "counts1000", [duckdb, 3]],
+];
+const lines = targets.flatMap(([question, name, ...others]) =>
+  others
+    .filter(([other]) => other)
+    .map(([other, target]) => {
+      const ratio = other.ms[name] / own.ms[name];
+      const same = name === "index" || own.hash[name] === other.hash[name];
+      return {
+        question,
+        "siteframe ms": round(own.ms[name]),
+        against: other.variant,
+        ms: round(other.ms[name]),
+        ratio: round(ratio),
+        target: target ? `≥ ${target}` : "",
+        answer: same ? "equal" : "DIFFERENT",
+      };
+    }),
+);
+console.table(lines);
+console.log(
+  `Bytes a change: log ${round(own.bytes.log)}, index ${round(own.bytes.index)}; target: at most 60 together.`,
+);
+console.log(
+  `Reading all values of asOf: ${round(own.ms.asOfRead)} ms. Panel of all 5 columns: ${round(own.ms.panelAll)} ms.`,
+);
+console.log("DuckDB's queries, ms:", Object.fromEntries(Object.entries(duckdb.detail).map(([k, v]) => [k, round(v)])));
+if (lines.some(({ answer }) => answer === "DIFFERENT")) process.exitCode = 1;
+
+function run(name) {
+  return new Promise((resolve, reject) => {
+    const child = fork(script(name));
+    child.once("message", resolve);
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${name} ended with ${code} before it told its figures`)));
+  });
+}
+
+function runPandas() {
+  const python = process.env["PYTHON"] ?? "python3";
+  if (spawnSync(python, ["-c", "import pandas"]).status !== 0) {
+    console.log(`pandas is left out: ${python} with pandas was not found (set PYTHON to one that has it).`);
+    return undefined;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "siteframe-bench-"));
+  try {
+    spawnSync(process.execPath, [script("write-columns.mjs"), folder], { stdio: "inherit" });
+    const { stdout } = spawnSync(python, [script("pandas_asof.py"), folder], { encoding: "utf8" });
+    return JSON.parse(stdout);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function round(number) {
+  return Number(number.toPrecision(3));
+}

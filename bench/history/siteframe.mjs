@@ -1,0 +1,140 @@
+/** The library itself, over typed columns as its reader hands them over. */
+import { historyFromLog } from "../../dist/history/build-history.js";
+import { ChangeIndex } from "../../dist/history/change-index.js";
+import { presentFrom } from "../../dist/history/present-rows.js";
+import { UuidColumn } from "../../dist/history/uuid-column.js";
+import {
+  CHANGES,
+  cellHash,
+  FEATURES,
+  KEYS,
+  MONTH_ENDS,
+  makeLog,
+  measure,
+  ONE_DATE,
+  report,
+  THOUSAND,
+  VALUES,
+} from "./data.mjs";
+
+const raw = makeLog();
+const values = [null, ...Array.from({ length: VALUES }, (_, n) => `value ${n + 1}`)];
+const codeOf = new Map(values.map((value, code) => [value, code]));
+const ids = Int32Array.from({ length: FEATURES }, (_, row) => row + 1);
+const created = new Array(FEATURES).fill("2021-06-01T00:00:00Z");
+const log = {
+  length: CHANGES,
+  ids: new UuidColumn(raw.idWords),
+  rows: raw.feature,
+  keyCodes: raw.key,
+  keys: KEYS,
+  valueCodes: raw.value,
+  values,
+  timesUs: raw.timeUs,
+  system: new Uint8Array(CHANGES),
+  userCodes: raw.user,
+  users: Array.from({ length: 50 }, (_, n) => n),
+  causes: new Int32Array(CHANGES).fill(-1),
+  outsideCauses: [],
+};
+const input = {
+  features: {
+    rowCount: FEATURES,
+    base: new Map([
+      ["id", ids],
+      ["visible_id", ids],
+      ["created_at", created],
+      ["updated_at", created],
+    ]),
+    properties: new Map(KEYS.map((key) => [key, new Array(FEATURES).fill(null)])),
+  },
+  definitions: [],
+  datasets: [],
+  layoutDatasetIds: [],
+  origin: { kind: "memory", name: "bench" },
+  readAt: Date.UTC(2025, 0, 2),
+  findings: [],
+  options: { duplicateNames: "merge", optionLabels: false },
+};
+
+const columnOfKey = Int32Array.from(KEYS.keys());
+const createdUs = new Float64Array(FEATURES).fill(Date.UTC(2021, 5, 1) * 1000);
+const index = await measure(() => {
+  presentFrom(createdUs, log);
+  return new ChangeIndex(log, FEATURES, KEYS.length, columnOfKey);
+});
+const history = historyFromLog(input, log, { readAt: input.readAt, findings: [] });
+history.asOf(new Date(ONE_DATE));
+const asOf = await measure(() => history.asOf(new Date(ONE_DATE)));
+const scan = await measure(() => hashTable(asOf.result));
+const panelDates = MONTH_ENDS.map((ms) => new Date(ms));
+const panel = await measure(() => history.panel({ dates: panelDates }, { columns: ["STATUS"] }));
+const panelAll = await measure(() => history.panel({ dates: panelDates }));
+const counts36 = await measure(() => history.counts("STATUS", { dates: panelDates }));
+const counts1000 = await measure(() => history.counts("STATUS", { dates: THOUSAND.map((ms) => new Date(ms)) }));
+
+const { result } = index;
+const logBytes = [
+  log.ids.words,
+  log.rows,
+  log.keyCodes,
+  log.valueCodes,
+  log.timesUs,
+  log.system,
+  log.userCodes,
+  log.causes,
+];
+const indexBytes = [result.offsets, result.order, result.timesUs, result.valueCodes, new Float64Array(2 * FEATURES)];
+const bytes = (arrays) => arrays.reduce((sum, { byteLength }) => sum + byteLength, 0) / CHANGES;
+report({
+  variant: "siteframe",
+  ms: {
+    index: index.ms,
+    asOf: asOf.ms,
+    asOfRead: scan.ms,
+    panel: panel.ms,
+    panelAll: panelAll.ms,
+    counts36: counts36.ms,
+    counts1000: counts1000.ms,
+  },
+  hash: {
+    asOf: hashTable(asOf.result),
+    panel: hashPanel(panel.result),
+    counts36: hashCounts(counts36.result, panelDates),
+    counts1000: hashCounts(counts1000.result, THOUSAND),
+  },
+  bytes: { log: bytes(logBytes), index: bytes(indexBytes) },
+});
+
+/** Sum over the cells that the log decides; null and undecided cells differ only by state, so nulls are left out. */
+function hashTable(table) {
+  let hash = 0;
+  KEYS.forEach((name, key) => {
+    const column = table.column(name);
+    for (let row = 0; row < column.length; row += 1) {
+      const value = column.at(row);
+      if (value !== null) hash += cellHash(row * KEYS.length + key, codeOf.get(value));
+    }
+  });
+  return hash;
+}
+
+function hashPanel(table) {
+  const [feature, date, column] = ["id", "date", "STATUS"].map((name) => table.column(name));
+  const placeOf = new Map(panelDates.map((value, place) => [value, place]));
+  let hash = 0;
+  for (let row = 0; row < column.length; row += 1) {
+    const value = column.at(row);
+    if (value !== null) hash += cellHash((feature.at(row) - 1) * 36 + placeOf.get(date.at(row)), codeOf.get(value));
+  }
+  return hash;
+}
+
+function hashCounts(table, dates) {
+  const placeOf = new Map(dates.map((date, place) => [Number(date), place]));
+  let hash = 0;
+  for (const { date, state, value, count } of table.objects({ limit: Infinity })) {
+    if (state === "logged") hash += cellHash(placeOf.get(Number(date)) * 41 + codeOf.get(value), count);
+  }
+  return hash;
+}

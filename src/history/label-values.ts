@@ -1,0 +1,22 @@
+import type { LayerInput } from "../layer/layer-data.js";
+import { decodeValue, optionLabels } from "../layer/option-labels.js";
+import { keyResolver } from "../layer/property-key.js";
+import type { ChangeLog } from "./change-log.js";
+import { ValueDictionary } from "./value-dictionary.js";
+
+/** The log with OPTION codes replaced by their labels, as the layer's `optionLabels` asks; values of one label are one. */
+export function labelValues(log: ChangeLog, { definitions, options }: LayerInput): ChangeLog {
+  if (!options.optionLabels) return log;
+  const resolve = keyResolver(definitions);
+  const labelsOfKey = log.keys.map((key) => {
+    const { definition } = resolve(key);
+    return definition && optionLabels(definition);
+  });
+  const values = new ValueDictionary([null]);
+  const valueCodes = log.valueCodes.map((code, change) => {
+    const labels = labelsOfKey[log.keyCodes[change] ?? 0];
+    const value = log.values[code];
+    return values.code(labels ? decodeValue(value, labels) : value);
+  });
+  return { ...log, valueCodes, values: values.values };
+}

@@ -1,0 +1,51 @@
+import type { HistoryData } from "./history-data.js";
+
+/** A change that was not the newest of its feature and property when it was inserted. */
+export interface LateChange {
+  /** Position in the log. */
+  readonly change: number;
+  /** Position of the change that was the newest then. */
+  readonly overtaken: number;
+}
+
+/** The late changes of a history's columns, in order of insertion. */
+export function lateChanges(data: HistoryData): readonly LateChange[] {
+  const { index, columns, features } = data;
+  const late: LateChange[] = [];
+  columns.forEach(({ keys }, column) => {
+    for (let row = 0; row < features.count; row += 1) {
+      const cell = index.cell(row, column);
+      const order = index.order.subarray(index.start(cell), index.end(cell));
+      if (order.length < 2 || isAscending(order)) continue;
+      late.push(...(keys.length === 1 ? lateOf(order) : eachKey(data, order).flatMap(lateOf)));
+    }
+  });
+  return late.sort((a, b) => a.change - b.change);
+}
+
+function isAscending(order: Int32Array): boolean {
+  for (let place = 1; place < order.length; place += 1) {
+    if ((order[place - 1] ?? 0) > (order[place] ?? 0)) return false;
+  }
+  return true;
+}
+
+/** @param order positions of one property's changes, in valid order */
+function lateOf(order: Int32Array): LateChange[] {
+  const late: LateChange[] = [];
+  let earliestAfter = Number.POSITIVE_INFINITY;
+  for (let place = order.length - 1; place >= 0; place -= 1) {
+    const change = order[place] ?? 0;
+    if (earliestAfter < change) {
+      const overtaken = order.findLast((other) => other < change);
+      if (overtaken !== undefined) late.push({ change, overtaken });
+    }
+    earliestAfter = Math.min(earliestAfter, change);
+  }
+  return late;
+}
+
+function eachKey({ log }: HistoryData, order: Int32Array): Int32Array[] {
+  const keys = new Set(Array.from(order, (change) => log.keyCodes[change]));
+  return [...keys].map((key) => order.filter((change) => log.keyCodes[change] === key));
+}

@@ -1,0 +1,48 @@
+import { Temporal } from "temporal-polyfill";
+
+interface OffsetSpan {
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly offsetUs: number;
+}
+
+const US_PER_HOUR = 3_600_000_000;
+
+/** What clocks in a time zone show, for many instants: the calendar is asked once per stretch of equal offset. */
+export class LocalClock {
+  readonly #timeZone: string;
+  readonly #spans: OffsetSpan[] = [];
+  #last: OffsetSpan | undefined;
+
+  constructor(timeZone: string) {
+    this.#timeZone = timeZone;
+  }
+
+  /** Hour of the ISO week at an instant: 0 is Monday from midnight to one. */
+  hourOfWeek(us: number): number {
+    const hours = Math.floor((us + this.#spanAt(us).offsetUs) / US_PER_HOUR);
+    // 1970 began on a Thursday.
+    return (((hours + 3 * 24) % 168) + 168) % 168;
+  }
+
+  #spanAt(us: number): OffsetSpan {
+    const holds = (span: OffsetSpan) => span.fromUs <= us && us < span.toUs;
+    if (this.#last && holds(this.#last)) return this.#last;
+    this.#last = this.#spans.find(holds) ?? this.#askCalendar(us);
+    return this.#last;
+  }
+
+  #askCalendar(us: number): OffsetSpan {
+    const ms = Math.floor(us / 1000);
+    const time = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(this.#timeZone);
+    const after = time.getTimeZoneTransition("next");
+    const before = time.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
+    const span = {
+      fromUs: before ? before.epochMilliseconds * 1000 : Number.NEGATIVE_INFINITY,
+      toUs: after ? after.epochMilliseconds * 1000 : Number.POSITIVE_INFINITY,
+      offsetUs: time.offsetNanoseconds / 1000,
+    };
+    this.#spans.push(span);
+    return span;
+  }
+}

@@ -1,0 +1,115 @@
+import type { ColumnTable } from "arquero";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonicalJson, compareText } from "../../src/core/json.js";
+import type { History } from "../../src/history/history.js";
+import { Oracle, type Row, type World } from "./oracle.js";
+import { historyOf, insertedMs, times, worlds } from "./random-world.js";
+
+const rowsOf = (table: ColumnTable, names = table.columnNames()) => table.select(...names).objects() as Row[];
+const textOf = (row: Row) => canonicalJson(JSON.parse(JSON.stringify(row)));
+const sorted = (rows: readonly Row[]) => [...rows].sort((a, b) => compareText(textOf(a), textOf(b)));
+
+function check(name: string, runs: number, compare: (history: History, oracle: Oracle, draw: Draw) => void) {
+  it(name, async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, fc.gen(), async (world, gen) => {
+        const history = await historyOf(world);
+        compare(history, new Oracle(world), {
+          world,
+          time: () => gen(() => times),
+          pick: (...of) => gen(fc.constantFrom, ...of),
+        });
+      }),
+      { numRuns: runs },
+    );
+  });
+}
+
+interface Draw {
+  readonly world: World;
+  readonly time: () => Date | string;
+  readonly pick: <T>(...of: [T, ...T[]]) => T;
+}
+
+/** Runs the same comparison on what was known at a random point. */
+function sometimesEarlier(compare: (history: History, oracle: Oracle, draw: Draw) => void) {
+  return (history: History, oracle: Oracle, draw: Draw) => {
+    compare(history, oracle, draw);
+    const point = new Date(draw.pick("2024-01-01T12:00:00Z", "2024-09-01T00:00:00Z", "2026-01-01T00:00:00Z"));
+    const known = oracle.knownAt(({ id }) => insertedMs(id) <= point.getTime());
+    compare(history.knownAt(point), known, draw);
+    const byId = draw.world.changes[0]?.id ?? "00000000-0000-0000-0000-000000000000";
+    const knownToo = oracle.knownAt(({ id }) => id.toLowerCase() <= byId.toLowerCase());
+    compare(history.knownAt(byId), knownToo, draw);
+  };
+}
+
+describe("random logs against section 6", () => {
+  check(
+    "asOf and states",
+    500,
+    sometimesEarlier((history, oracle, { time, pick }) => {
+      const at = time();
+      const keep = pick(false, true);
+      expect(rowsOf(history.states(at, { absent: keep ? "keep" : "drop" }))).toEqual(oracle.states(at, keep));
+      const backfill = pick(false, true);
+      const table = history.asOf(at, {
+        unknown: backfill ? "backfill" : "null",
+        absent: keep ? "keep" : "drop",
+      });
+      const names = ["id", "visible_id", ...history.columns];
+      expect(rowsOf(table, names)).toEqual(oracle.asOf(at, { backfill, keepAbsent: keep }));
+    }),
+  );
+
+  check(
+    "panel, counts and totals",
+    500,
+    sometimesEarlier((history, oracle, { time, pick }) => {
+      const dates = [time(), time(), time()];
+      expect(rowsOf(history.panel({ dates }))).toEqual(oracle.panel(dates));
+      const by = pick(undefined, "dataset_id", "VOLUME", "Risk");
+      const column = pick("STATUS", "Risk", "VOLUME");
+      const options = by === undefined ? {} : { by };
+      expect(sorted(rowsOf(history.counts(column, { dates }, options)))).toEqual(
+        sorted(oracle.counts(column, dates, by)),
+      );
+      expect(sorted(rowsOf(history.totals(column, { dates }, options)))).toEqual(
+        sorted(oracle.totals(column, dates, by)),
+      );
+    }),
+  );
+
+  check(
+    "intervals, durations and transitions",
+    500,
+    sometimesEarlier((history, oracle, { time, pick }) => {
+      const column = pick("STATUS", "Risk", "ASSIGNEE");
+      expect(rowsOf(history.intervals(column))).toEqual(oracle.intervals(column));
+      expect(rowsOf(history.durations(column))).toEqual(oracle.durations(column));
+      const until = time();
+      expect(rowsOf(history.durations(column, { until }))).toEqual(oracle.durations(column, until));
+      expect(sorted(rowsOf(history.transitions(column)))).toEqual(sorted(oracle.transitions(column)));
+    }),
+  );
+
+  check(
+    "changes, diff, lateEdits, causes, reconcile and people",
+    500,
+    sometimesEarlier((history, oracle, { time }) => {
+      expect(rowsOf(history.changes)).toEqual(oracle.changes());
+      const [a, b] = [time(), time()];
+      if (oracle.isAfter(a, b)) expect(() => history.diff(a, b)).toThrow(/is before/);
+      else expect(rowsOf(history.diff(a, b))).toEqual(oracle.diff(a, b));
+      expect(rowsOf(history.lateEdits())).toEqual(oracle.lateEdits());
+      expect(sorted(rowsOf(history.causes()))).toEqual(sorted(oracle.causes()));
+      const reconciled = history.reconcile();
+      expect(rowsOf(reconciled)).toEqual(oracle.reconcile().rows);
+      expect(rowsOf(reconciled.mismatches)).toEqual(oracle.reconcile().mismatches);
+      const people = history.people();
+      expect(sorted(rowsOf(people))).toEqual(sorted(oracle.people().rows));
+      expect(sorted(rowsOf(people.hours))).toEqual(sorted(oracle.people().hours));
+    }),
+  );
+});
