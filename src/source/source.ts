@@ -1,19 +1,13 @@
 import type { ColumnTable } from "arquero";
 import type { Page } from "../api/page.js";
 import type { Params } from "../api/params.js";
-import { resolveFilters } from "../api/resolve-filters.js";
-import type { Dataset, Records, ResourceName } from "../api/resources.js";
+import type { Records, ResourceName } from "../api/resources.js";
 import type { ReadOptions } from "../client/read-options.js";
 import type { Origin, Reader } from "../client/reader.js";
-import type { FeatureColumns } from "../columns/feature-columns.js";
-import { recordTable } from "../columns/record-table.js";
-import { buildHistory, featureIds } from "../history/build-history.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
-import { Layer } from "../layer/layer.js";
-import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
-import { layerDatasets } from "./layer-datasets.js";
-import { readFeatures } from "./read-features.js";
+import type { Layer } from "../layer/layer.js";
+import type { LayerOptions } from "../layer/layer-data.js";
 
 /**
  * Anything that records can be read from: the live API, a snapshot folder, records in memory.
@@ -67,23 +61,9 @@ export class Source {
    * `operation_id`, `dataset_id`, `semantic_type` is needed. Specification: GET /layerFeatures.
    */
   async layer(params: Params<"layerFeatures">, options: LayerOptions & ReadOptions = {}): Promise<Layer> {
-    const filters = resolveFilters("layerFeatures", params);
-    const [features, definitions, datasets] = await Promise.all([
-      readFeatures(this.#reader, params, options),
-      this.#reader.all("propertyDefinitions", {}, quiet(options)),
-      this.#reader.all("datasets", {}, quiet(options)),
-    ]);
-    const input: LayerInput = {
-      features: features.features,
-      definitions: definitions.rows,
-      datasets: datasets.rows,
-      layoutDatasetIds: layoutDatasetIds(layerDatasets(datasets.rows, filters), features.features),
-      origin: this.origin,
-      readAt: features.readAt,
-      findings: features.findings,
-      options: { duplicateNames: options.duplicateNames ?? "merge", optionLabels: options.optionLabels ?? false },
-    };
-    return new Layer(input, (layer, historyOptions) => this.#history(layer, { ...options, ...historyOptions }));
+    // Layers and histories bring Arquero with them, which is most of what there is to load.
+    const { readLayer } = await import("./read-layer.js");
+    return readLayer(this.#reader, params, options);
   }
 
   /** The history of the features that the parameters select: the same as `(await source.layer(params)).history()`. */
@@ -116,25 +96,8 @@ export class Source {
   }
 
   async #table<R extends ResourceName>(resource: R, params: Params<R>, options: ReadOptions): Promise<ColumnTable> {
+    const { recordTable } = await import("../columns/record-table.js");
     const { rows } = await this.#reader.all(resource, params, options);
     return recordTable(resource, rows);
   }
-
-  async #history(layer: Layer, options: HistoryOptions): Promise<History> {
-    const layer_feature_id = featureIds(layer.input.features);
-    const read = await this.#reader.all("propertyChanges", { layer_feature_id }, options);
-    return buildHistory(layer.input, read, options);
-  }
-}
-
-/** Options for reads beside the main one, whose progress nobody asked for. */
-function quiet(options: ReadOptions): ReadOptions {
-  const { onProgress: _, ...rest } = options;
-  return rest;
-}
-
-function layoutDatasetIds(selected: readonly Dataset[], features: FeatureColumns): readonly number[] {
-  const ids = new Set(selected.map(({ id }) => id));
-  for (const id of features.base.get("dataset_id") ?? []) ids.add(Number(id));
-  return [...ids];
 }

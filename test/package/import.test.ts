@@ -33,10 +33,10 @@ function modulesLoadedBy(specifier: string): readonly string[] {
 }
 
 const heavy =
-  /node_modules\/(@duckdb|zeromq|typescript|@tslab|tslab|linkedom|jsdom|danfojs|@tensorflow|@observablehq|undici|commander)/;
+  /node_modules\/(@duckdb|zeromq|typescript|@tslab|tslab|linkedom|jsdom|danfojs|@tensorflow|@observablehq|undici|commander|arquero|@turf|@uwdata)/;
 
 describe("import of the built package", () => {
-  it("loads neither DuckDB, zeromq, TypeScript, a DOM, danfo nor the transport", () => {
+  it("loads neither DuckDB, zeromq, TypeScript, a DOM, danfo, Arquero nor the transport", () => {
     const loaded = modulesLoadedBy("siteframe");
     expect(loaded.length).toBeGreaterThan(10);
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);

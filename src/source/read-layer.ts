@@ -1,0 +1,55 @@
+import type { Params } from "../api/params.js";
+import { resolveFilters } from "../api/resolve-filters.js";
+import type { Dataset } from "../api/resources.js";
+import type { ReadOptions } from "../client/read-options.js";
+import type { Reader } from "../client/reader.js";
+import type { FeatureColumns } from "../columns/feature-columns.js";
+import { buildHistory, featureIds } from "../history/build-history.js";
+import type { History } from "../history/history.js";
+import type { HistoryOptions } from "../history/history-options.js";
+import { Layer } from "../layer/layer.js";
+import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
+import { layerDatasets } from "./layer-datasets.js";
+import { readFeatures } from "./read-features.js";
+
+/** Reads layer features with the definitions and datasets that name and order their columns. */
+export async function readLayer(
+  reader: Reader,
+  params: Params<"layerFeatures">,
+  options: LayerOptions & ReadOptions,
+): Promise<Layer> {
+  const filters = resolveFilters("layerFeatures", params);
+  const [{ features, readAt, findings }, definitions, datasets] = await Promise.all([
+    readFeatures(reader, params, options),
+    reader.all("propertyDefinitions", {}, quiet(options)),
+    reader.all("datasets", {}, quiet(options)),
+  ]);
+  const input: LayerInput = {
+    features,
+    definitions: definitions.rows,
+    datasets: datasets.rows,
+    layoutDatasetIds: layoutDatasetIds(layerDatasets(datasets.rows, filters), features),
+    origin: reader.origin,
+    readAt,
+    findings,
+    options: { duplicateNames: options.duplicateNames ?? "merge", optionLabels: options.optionLabels ?? false },
+  };
+  return new Layer(input, (layer, historyOptions) => readHistory(reader, layer, { ...options, ...historyOptions }));
+}
+
+async function readHistory(reader: Reader, layer: Layer, options: HistoryOptions): Promise<History> {
+  const layer_feature_id = featureIds(layer.input.features);
+  return buildHistory(layer.input, await reader.all("propertyChanges", { layer_feature_id }, options), options);
+}
+
+/** Options for reads beside the main one, whose progress nobody asked for. */
+function quiet(options: ReadOptions): ReadOptions {
+  const { onProgress: _, ...rest } = options;
+  return rest;
+}
+
+function layoutDatasetIds(selected: readonly Dataset[], features: FeatureColumns): readonly number[] {
+  const ids = new Set(selected.map(({ id }) => id));
+  for (const id of features.base.get("dataset_id") ?? []) ids.add(Number(id));
+  return [...ids];
+}
