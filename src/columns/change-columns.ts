@@ -1,3 +1,4 @@
+import type { PropertyChange } from "../api/resources.js";
 import { parseInstant } from "../core/instant.js";
 import { CellColumn, type EncodedColumn } from "./cells/cell-column.js";
 import { InstantColumn } from "./cells/instant-column.js";
@@ -38,6 +39,21 @@ export function changeColumns({ rowCount, fields }: RecordColumns): ChangeColumn
     system: Uint8Array.from(column("system"), (value) => (value === true ? 1 : 0)),
     users: encode(column("user_id")),
     causes: column("caused_by_change_id"),
+  };
+}
+
+/** Columns of property changes that are at hand as records. */
+export function changeColumnsOfRecords(records: readonly PropertyChange[]): ChangeColumns {
+  return {
+    rowCount: records.length,
+    ids: records.map(({ id }) => id),
+    featureIds: Float64Array.from(records, ({ layer_feature_id }) => layer_feature_id),
+    keys: encode(records.map(({ property_key }) => property_key)),
+    values: encode(records.map(({ new_value }) => new_value)),
+    ...times(records.map(({ created_at }) => created_at)),
+    system: Uint8Array.from(records, ({ system }) => Number(system)),
+    users: encode(records.map(({ user_id }) => user_id)),
+    causes: records.map(({ caused_by_change_id }) => caused_by_change_id),
   };
 }
 

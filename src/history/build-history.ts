@@ -1,4 +1,4 @@
-import type { ReadResult } from "../client/reader.js";
+import type { ChangeColumns } from "../columns/change-columns.js";
 import type { FeatureColumns } from "../columns/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
@@ -12,7 +12,7 @@ import { History } from "./history.js";
 import type { HistoryData } from "./history-data.js";
 import type { HistoryOptions } from "./history-options.js";
 import { labelValues } from "./label-values.js";
-import { logFromRecords } from "./log-from-records.js";
+import { logFromColumns } from "./log-from-columns.js";
 import { presentFrom } from "./present-rows.js";
 import { resolveTimeZone } from "./valid-time.js";
 
@@ -20,13 +20,9 @@ import { resolveTimeZone } from "./valid-time.js";
  * The history of a layer's features from their whole log. The log of every property is needed even where `columns`
  * chooses some: a feature is absent only if no property of it was changed.
  */
-export function buildHistory(
-  input: LayerInput,
-  read: ReadResult<"propertyChanges">,
-  options: HistoryOptions = {},
-): History {
-  const { log, findings } = logFromRecords(read.rows, rowsById(input.features));
-  return historyFromLog(input, log, { ...options, readAt: read.readAt, findings: [...read.findings, ...findings] });
+export function buildHistory(input: LayerInput, changes: ChangeColumns, options: LogOptions): History {
+  const { log, findings } = logFromColumns(changes, rowsById(input.features));
+  return historyFromLog(input, log, { ...options, findings: [...options.findings, ...findings] });
 }
 
 /** What is known of a log besides its changes. */

@@ -18,6 +18,7 @@ export interface ConnectOptions extends ReadOptions {
 export function connect(options: ConnectOptions = {}): Source {
   const reader = liveReader({
     ...options,
+    progress: options.progress ?? true,
     baseUrl: options.baseUrl ?? process.env["SITEFRAME_BASE_URL"],
     apiKey: options.apiKey ?? process.env["SITEFRAME_API_KEY"],
   });

@@ -1,5 +1,4 @@
 import type { Params } from "../api/params.js";
-import type { LiveReader } from "../client/live-reader.js";
 import type { ReadOptions } from "../client/read-options.js";
 import type { Reader } from "../client/reader.js";
 import { assemblePages } from "../columns/assemble-pages.js";
@@ -7,6 +6,7 @@ import { columnDecoder } from "../columns/decode-columns.js";
 import { type FeatureColumns, featureColumns, featureColumnsOf } from "../columns/feature-columns.js";
 import { RecordReader } from "../columns/record-reader.js";
 import type { Finding } from "../core/finding.js";
+import { isLive } from "./is-live.js";
 
 /** The features that one read brought. */
 export interface ReadFeatures {
@@ -28,8 +28,4 @@ export async function readFeatures(
   const records = new RecordReader("layerFeatures");
   const { slices, readAt, findings } = await reader.collect("layerFeatures", params, columnDecoder(records), options);
   return { features: featureColumnsOf(assemblePages(records, slices)), readAt, findings };
-}
-
-function isLive(reader: Reader): reader is LiveReader {
-  return "collect" in reader;
 }

@@ -10,6 +10,7 @@ import type { HistoryOptions } from "../history/history-options.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
 import { layerDatasets } from "./layer-datasets.js";
+import { readChanges } from "./read-changes.js";
 import { readFeatures } from "./read-features.js";
 
 /** Reads layer features with the definitions and datasets that name and order their columns. */
@@ -38,14 +39,14 @@ export async function readLayer(
 }
 
 async function readHistory(reader: Reader, layer: Layer, options: HistoryOptions): Promise<History> {
-  const layer_feature_id = featureIds(layer.input.features);
-  return buildHistory(layer.input, await reader.all("propertyChanges", { layer_feature_id }, options), options);
+  const { changes, ...read } = await readChanges(reader, featureIds(layer.input.features), options);
+  return buildHistory(layer.input, changes, { ...options, ...read });
 }
 
 /** Options for reads beside the main one, whose progress nobody asked for. */
 function quiet(options: ReadOptions): ReadOptions {
   const { onProgress: _, ...rest } = options;
-  return rest;
+  return { ...rest, progress: false };
 }
 
 function layoutDatasetIds(selected: readonly Dataset[], features: FeatureColumns): readonly number[] {
