@@ -1,5 +1,6 @@
 import type { SentPage } from "./listing.js";
 import type { Id } from "./page-decoder.js";
+import { reachesEnd } from "./reaches-end.js";
 
 /** A stretch of ids of which nothing is known yet. */
 export interface Gap {
@@ -47,7 +48,8 @@ export class Coverage {
 
   #fillGap(gap: Gap, page: SentPage<unknown>, taken: Range[]): readonly Gap[] {
     const { ids, offset } = page;
-    const end = offset + ids.length;
+    // By rank: of a page that is not the last, rows may have been hidden after it was cut.
+    const end = offset + page.pagination.pageSize;
     const from = offset === 0 ? undefined : ids[0];
     const to = reachesEnd(page) ? undefined : ids.at(-1);
     if (ids.length === 0) return offset === 0 ? [] : [lower(gap, page.pagination.rowCount, page)];
@@ -72,11 +74,6 @@ function gapBetween(after: Id | undefined, before: Id | undefined, rank: number)
     if (typeof after === "number" && typeof before === "number" && before - after === 1) return [];
   }
   return [{ after, before, low: rank, high: rank, misses: 0 }];
-}
-
-function reachesEnd({ ids, offset, pagination }: SentPage<unknown>): boolean {
-  // A service that hides rows after cutting pages has more pages than its count of rows lets expect.
-  return offset + ids.length >= pagination.rowCount && pagination.page >= pagination.pageCount;
 }
 
 /** The gap lies at this rank or after it. Where that contradicts what was known, look further with each miss. */

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { findScreen } from "./find-screen.js";
+import type { ProgressScreen } from "./progress-screen.js";
 
 /** What the client needs from the outside besides the network. Tests pass their own. */
 export interface Effects {
@@ -8,11 +10,14 @@ export interface Effects {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** A number from 0, inclusive, to 1, exclusive. */
   readonly random: () => number;
+  /** Where a read can show its progress, looked up when the read begins. */
+  readonly screen: () => ProgressScreen | undefined;
 }
 
 export const systemEffects: Effects = {
   now: Date.now,
   random: Math.random,
+  screen: findScreen,
   async sleep(ms, signal) {
     try {
       await delay(ms, undefined, { signal });

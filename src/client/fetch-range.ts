@@ -1,8 +1,10 @@
+import { fetchPage } from "./fetch-page.js";
 import { isShort } from "./is-short.js";
 import { isTooMuch } from "./is-too-much.js";
 import type { SentPage } from "./listing.js";
 import type { OpenListing } from "./open-listing.js";
-import { type PlannedPage, splitPage } from "./plan-pages.js";
+import type { PlannedPage } from "./overlapping-pages.js";
+import { splitPage } from "./plan-pages.js";
 import { smallerTerms } from "./terms.js";
 
 /** Fetches a page; in several smaller ones if it is too much for the service. */
@@ -12,9 +14,9 @@ export async function fetchRange<T>(
   signal: AbortSignal,
 ): Promise<readonly SentPage<T>[]> {
   try {
-    const page = await listing.fetch(planned, signal);
+    const page = await fetchPage(listing, planned, signal);
     // A page that is short without being the last may be a slip of the service: it is asked for twice.
-    return [isShort(page) ? await listing.fetch(planned, signal) : page];
+    return [isShort(page) ? await fetchPage(listing, planned, signal) : page];
   } catch (error) {
     const smaller = isTooMuch(error) ? smallerTerms({ ...listing.terms, pageSize: planned.pageSize }) : undefined;
     if (smaller?.pageSize === undefined) throw error;

@@ -21,6 +21,8 @@ export interface SentPage<T> extends DecodedPage<T> {
   readonly bytes: number;
   /** Rows of the listing before this page, by the page size that the service says it used. */
   readonly offset: number;
+  /** Whether the service cut the page to another size than was asked for. */
+  readonly resized: boolean;
 }
 
 /** The rows of one endpoint that some filters select: few enough filters for one URL. */
@@ -52,7 +54,8 @@ export function listing<T>(endpoint: Endpoint, filters: ResolvedFilters, context
         decode(body, url) {
           const onViolation = (path: string, message: string) => context.onViolation(url, path, message);
           const decoded = decoder(body, { resource, url, pseudonym, onViolation });
-          return { ...decoded, url, bytes: body.length, offset: checkedOffset(decoded, address, url) };
+          const resized = decoded.pagination.pageSize !== address.pageSize;
+          return { ...decoded, url, bytes: body.length, offset: checkedOffset(decoded, address, url), resized };
         },
         options,
         signal,

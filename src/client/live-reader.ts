@@ -74,7 +74,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
 
     async collect(resource, params, decoder, call) {
       const read = start(resource, resolveFilters(resource, params), decoder, call);
-      const slices = await collect(read);
+      const slices = await collect(read).finally(read.end);
       const readAt = effects.now();
       const empty = slices.length === 0 && read.listings.length > 0;
       const hints = empty ? await scopeFindings(reader, resource, read.filters, read.options) : [];
@@ -90,14 +90,22 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
 
     async *records<R extends ResourceName>(resource: R, params: Params<R>, call?: ReadOptions) {
       const read = start(resource, resolveFilters(resource, params), decodeRecords<R>, call);
-      for await (const { content, start: from, end } of streamSlices(read)) yield* content.slice(from, end);
+      try {
+        for await (const { content, start: from, end } of streamSlices(read)) yield* content.slice(from, end);
+      } finally {
+        read.end();
+      }
       note(read.options, read.violations.findings());
     },
 
     async *pages<R extends ResourceName>(resource: R, params: PageParams<R>, call?: ReadOptions) {
       const { filters, sort } = resolvePageParams(resource, params);
       const read = start(resource, filters, decodeRecords<R>, call);
-      yield* readPages(read, termsFor(session, read.endpoint, read.options.pageSize), sort);
+      try {
+        yield* readPages(read, termsFor(session, read.endpoint, read.options.pageSize), sort);
+      } finally {
+        read.end();
+      }
       note(read.options, read.violations.findings());
     },
 

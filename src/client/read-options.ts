@@ -36,7 +36,13 @@ export interface ReadOptions {
   readonly pageSize?: number | undefined;
   /** Stops the read at once; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Called with each page that arrives. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Whether a read that takes longer than a second shows a bar, on a terminal (stderr) or below the cell of a
+   * notebook. Default true for `connect()`, unless `onProgress` is given.
+   */
+  readonly progress?: boolean | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Called with each finding as it is made: the way to see those of `records` and `pages`. */
   readonly onFinding?: ((finding: Finding) => void) | undefined;

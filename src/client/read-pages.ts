@@ -1,6 +1,7 @@
 import type { SortKey } from "../api/endpoint.js";
 import type { Page } from "../api/page.js";
-import type { Listing, SentPage } from "./listing.js";
+import { fetchPage } from "./fetch-page.js";
+import type { PageAddress, SentPage } from "./listing.js";
 import { negotiate } from "./open-listing.js";
 import type { Read } from "./read.js";
 import type { Terms } from "./terms.js";
@@ -17,16 +18,18 @@ export async function* readPages<T>(
   sort: readonly SortKey[],
 ): AsyncGenerator<Page<T>, void> {
   for (const listing of read.listings) {
-    const sorted: Listing<readonly T[]> = {
+    const sorted = {
       ...listing,
-      fetch: (address, signal) => listing.fetch({ ...address, sort }, signal),
+      fetch: (address: Omit<PageAddress, "sort">, signal: AbortSignal) => listing.fetch({ ...address, sort }, signal),
     };
     const { first, terms } = await negotiate(sorted, { ...wanted, byId: false }, read.signal);
     yield arrived(read, first);
     let { page, pageCount } = first.pagination;
     while (page < pageCount) {
       read.signal.throwIfAborted();
-      const next = await sorted.fetch({ page: page + 1, pageSize: terms.pageSize, sort }, read.signal);
+      const next = await fetchPage(sorted, { page: page + 1, pageSize: terms.pageSize }, read.signal);
+      // The rows have vanished that this page was to hold.
+      if (next.ids.length === 0 && next.pagination.page > next.pagination.pageCount) break;
       yield arrived(read, next);
       ({ page, pageCount } = next.pagination);
     }

@@ -7,13 +7,17 @@ import { chunkFilters } from "./chunk-filters.js";
 import { type Listing, listing } from "./listing.js";
 import { type OpenListing, openListing } from "./open-listing.js";
 import type { PageDecoder } from "./page-decoder.js";
+import { progressView } from "./progress-view.js";
 import { protocolError } from "./protocol-error.js";
 import type { Pseudonym } from "./pseudonym.js";
 import type { Service } from "./request.js";
 import type { ResolvedReadOptions } from "./resolve-read-options.js";
 import { Tally } from "./tally.js";
-import { firstTerms, type Terms } from "./terms.js";
+import { acceptedTerms, firstTerms, type Terms } from "./terms.js";
 import { Violations } from "./violations.js";
+
+/** Smaller pages cannot be laid across every boundary between two others, and so cannot prove that nothing is missing. */
+const SMALLEST_PROOF = 10;
 
 /** What a reader remembers between reads: the terms on which the service answers for each resource. */
 export interface Session extends Service {
@@ -32,6 +36,8 @@ export interface Read<T> {
   readonly violations: Violations;
   /** Fetches the first page of a listing. */
   readonly open: (listing: Listing<T>, signal: AbortSignal) => Promise<OpenListing<T>>;
+  /** Must be called when the read is over, however it went. */
+  readonly end: () => void;
 }
 
 /** Prepares a read. Nothing is sent. */
@@ -44,7 +50,9 @@ export function startRead<T>(
 ): Read<T> {
   const endpoint = endpointOf(resource);
   const chunks = selectsNothing(filters) ? [] : chunkFilters(endpoint, filters);
-  const tally = new Tally(resource, chunks.length, options.onProgress);
+  const screen = options.progress && !options.onProgress ? session.effects.screen() : undefined;
+  const view = screen && progressView(screen, session.effects);
+  const tally = new Tally(resource, chunks.length, view?.update ?? options.onProgress);
   const violations = new Violations(resource);
   const context = {
     service: session,
@@ -71,11 +79,13 @@ export function startRead<T>(
     tally,
     violations,
     async open(opened, signal) {
-      const wanted = termsFor(session, endpoint, options.pageSize);
+      const { pageSize } = options;
+      const wanted = termsFor(session, endpoint, pageSize && Math.max(pageSize, SMALLEST_PROOF));
       const opening = await openListing(opened, wanted, signal);
-      if (opening.terms !== wanted) session.terms.set(resource, opening.terms);
+      if (opening.terms !== wanted) session.terms.set(resource, acceptedTerms(opening.terms, wanted));
       return opening;
     },
+    end: () => view?.end(),
   };
 }
 

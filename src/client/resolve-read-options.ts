@@ -23,6 +23,7 @@ export function resolveReadOptions(base: ReadOptions, call: ReadOptions = {}): R
     timeoutMs: integer("timeoutMs", pick("timeoutMs") ?? 60_000, 1),
     retries: integer("retries", pick("retries") ?? 5, 0),
     concurrency: integer("concurrency", pick("concurrency") ?? 6, 1),
+    progress: pick("progress") ?? false,
     strict: pick("strict") ?? true,
     redact: pick("redact") ?? false,
     pageSize: pageSize === undefined ? undefined : integer("pageSize", pageSize, 1),

@@ -19,7 +19,7 @@ export async function scopeFindings(
   filters: ResolvedFilters,
   options: ReadOptions,
 ): Promise<readonly Finding[]> {
-  const quiet: ReadOptions = { ...options, retries: 0, onProgress: ignore, onFinding: ignore };
+  const quiet: ReadOptions = { ...options, retries: 0, onProgress: ignore, onFinding: ignore, progress: false };
   const operations = resource === "layerFeatures" || resource === "datasets" ? ids(filters, "operation_id") : [];
   const datasets = resource === "layerFeatures" ? ids(filters, "dataset_id") : [];
   try {

@@ -3,23 +3,25 @@ import { driftError } from "./drift-error.js";
 import { fetchRange } from "./fetch-range.js";
 import { inOrder } from "./in-order.js";
 import { isAscending } from "./is-ascending.js";
+import { isShort } from "./is-short.js";
 import type { SentPage } from "./listing.js";
 import type { OpenListing } from "./open-listing.js";
-import { pageAround, planPages } from "./plan-pages.js";
+import type { PlannedPage } from "./overlapping-pages.js";
+import { pageAround } from "./page-around.js";
+import { plainPages, planPages } from "./plan-pages.js";
 import { protocolError } from "./protocol-error.js";
 import { RowCounts } from "./row-counts.js";
 import type { Slice } from "./sweep.js";
 
-/** Smaller pages cannot be laid around every offset. */
-const SMALLEST_PROOF = 10;
-
 /**
  * Reads a listing that is in ascending order of id.
  *
- * First the planned pages. What they cover is proved (see Coverage). Gaps that remain between pages are accepted if
- * nothing moved: every page stated the same count of rows, as many rows came, and pages that should overlap did.
- * Otherwise each gap is read again by a page laid around it, until none is left: that is the proof, and it needs no
- * moment of calm.
+ * First the planned pages, which overlap. What they cover is proved (see Coverage). If rows moved, gaps may remain
+ * between pages: each is read again by a page laid around it, until none is left. That needs no moment of calm.
+ *
+ * A gap that no page can show both sides of is accepted if nothing moved: every page stated the same count of rows,
+ * and as many rows came. There are such gaps where the service's largest page has less than ten rows, and where it is
+ * stubborn: it cuts pages of one size whatever is asked for, or hides rows after cutting them.
  */
 export async function* sweepById<T>(
   listing: OpenListing<T>,
@@ -27,40 +29,41 @@ export async function* sweepById<T>(
   signal: AbortSignal,
 ): AsyncGenerator<Slice<T>, void> {
   const { first } = listing;
+  const largest = first.pagination.pageSize;
   const coverage = new Coverage();
   const counts = new RowCounts();
   let rows = 0;
   let requests = 0;
+  let stubborn = false;
   const take = (page: SentPage<T>): Slice<T>[] => {
     requireAscending(page);
     requests += 1;
     counts.add(page.pagination);
+    stubborn ||= isShort(page) || (page !== first && page.resized);
     const slices = coverage.fill(page).map(([start, end]) => ({ content: page.content, ids: page.ids, start, end }));
     rows += slices.reduce((sum, slice) => sum + slice.end - slice.start, 0);
     return slices;
   };
-
-  yield* take(first);
-  const plan = planPages(first.pagination, true);
-  for await (const pages of inOrder(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
-    yield* pages.flatMap(take);
-  }
-  const calm = !coverage.moved && counts.allAre(rows);
-  const budget = 2 * requests + 20;
-  const largest = Math.max(SMALLEST_PROOF, first.pagination.pageSize);
-  while (!calm && coverage.gaps.length > 0) {
-    if (requests >= budget) {
-      const open = coverage.gaps.length;
-      throw driftError(listing.resource, `${open} gaps between pages would not close`, rows, requests, counts);
-    }
-    const around = coverage.gaps.slice(0, lookahead).map((gap) => pageAround((gap.low + gap.high) >>> 1, largest));
-    for await (const pages of inOrder(around, lookahead, (planned) => fetchRange(listing, planned, signal))) {
+  const read = async function* (plan: readonly PlannedPage[]) {
+    for await (const pages of inOrder(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
       yield* pages.flatMap(take);
     }
+  };
+  const drift = (why: string) => driftError(listing.resource, why, rows, requests, counts);
+
+  yield* take(first);
+  yield* read(planPages(first.pagination));
+  if (stubborn && !counts.allAre(rows)) yield* read(plainPages(first.pagination));
+  const budget = 2 * requests + 20;
+  for (;;) {
+    const around = coverage.gaps.flatMap(({ low, high }) => pageAround((low + high) >>> 1, largest) ?? []);
+    if (around.length === 0 || (stubborn && counts.allAre(rows))) break;
+    if (requests >= budget) throw drift(`${coverage.gaps.length} gaps between pages would not close`);
+    yield* read(around.slice(0, lookahead));
   }
-  if (rows < counts.least) {
-    throw driftError(listing.resource, "fewer rows came than any page counted", rows, requests, counts);
-  }
+  const calm = counts.allAre(rows) && (stubborn || !coverage.moved);
+  if (coverage.gaps.length > 0 && !calm) throw drift(`${coverage.gaps.length} gaps between pages cannot be closed`);
+  if (rows < counts.least) throw drift("fewer rows came than any page counted");
 }
 
 function requireAscending({ ids, url }: SentPage<unknown>): void {

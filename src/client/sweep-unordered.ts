@@ -1,10 +1,11 @@
+import { Chain } from "./chain.js";
 import { driftError } from "./drift-error.js";
 import { fetchRange } from "./fetch-range.js";
 import { inOrder } from "./in-order.js";
 import type { SentPage } from "./listing.js";
 import type { OpenListing } from "./open-listing.js";
 import type { Id } from "./page-decoder.js";
-import { planPages } from "./plan-pages.js";
+import { plainPages, planPages } from "./plan-pages.js";
 import { RowCounts } from "./row-counts.js";
 import type { Slice } from "./sweep.js";
 
@@ -12,7 +13,8 @@ const PASSES = 4;
 
 /**
  * Reads a listing whose order says nothing: passes over all pages, until in one of them every page states the same
- * count and that many different rows come. Rows of earlier passes are kept, so each pass can only add.
+ * count, that many different rows come, and the pages form a chain. Rows of earlier passes are kept, so each pass can
+ * only add.
  */
 export async function* sweepUnordered<T>(
   listing: OpenListing<T>,
@@ -21,23 +23,27 @@ export async function* sweepUnordered<T>(
 ): AsyncGenerator<Slice<T>, void> {
   const known = new Set<Id>();
   let requests = 0;
+  let resized = false;
   for (let pass = 1; ; pass += 1) {
     const counts = new RowCounts();
     const came = new Set<Id>();
+    const chain = new Chain();
+    const first =
+      pass === 1 ? listing.first : await listing.fetch({ page: 1, pageSize: listing.terms.pageSize }, signal);
     const take = (page: SentPage<T>): Slice<T>[] => {
       requests += 1;
+      resized ||= page !== first && page.resized;
       counts.add(page.pagination);
+      chain.add(page);
       for (const id of page.ids) came.add(id);
       return newRows(page, known);
     };
-    const first =
-      pass === 1 ? listing.first : await listing.fetch({ page: 1, pageSize: listing.terms.pageSize }, signal);
     yield* take(first);
-    const plan = planPages(first.pagination, false);
+    const plan = (resized ? plainPages : planPages)(first.pagination);
     for await (const pages of inOrder(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
       yield* pages.flatMap(take);
     }
-    if (counts.allAre(came.size)) return;
+    if (counts.allAre(came.size) && chain.isWhole) return;
     if (pass === PASSES) {
       throw driftError(listing.resource, `${PASSES} passes disagreed`, known.size, requests, counts);
     }

@@ -40,6 +40,11 @@ export function humblerTerms(terms: Terms, endpoint: Endpoint, refused: BadReque
   return sizeOpen ? { ...terms, pageSize: undefined } : undefined;
 }
 
+/** What to remember of terms that the service accepted: a page size only if it is not the one that was wanted. */
+export function acceptedTerms(accepted: Terms, wanted: Terms): Terms {
+  return accepted.pageSize === wanted.pageSize ? { ...accepted, pageSize: LARGEST } : accepted;
+}
+
 /** Smaller pages after these were too much for the service; undefined if they are small already. */
 export function smallerTerms(terms: Terms): Terms | undefined {
   if (terms.pageSize === undefined || terms.pageSize <= SMALLEST) return undefined;

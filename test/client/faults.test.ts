@@ -66,7 +66,7 @@ describe.each(Object.entries(faults))("a service that answers each page first wi
     rows.set(resource, mockRecords(resource, 25));
     const result = await reader({ pageSize: 10, timeoutMs: 100 }).all(resource, anyParams[resource]);
     expect(result.rows).toEqual(rows.get(resource));
-    expect(requests).toHaveLength(6);
+    expect(requests).toHaveLength(8);
   });
 });
 

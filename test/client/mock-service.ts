@@ -100,6 +100,7 @@ export async function mockService(options: MockOptions = {}): Promise<MockServic
         {
           now: () => now,
           random: () => 0.5,
+          screen: () => undefined,
           async sleep(ms, signal) {
             signal.throwIfAborted();
             sleeps.push(ms);

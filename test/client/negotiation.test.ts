@@ -50,6 +50,53 @@ describe("page size", () => {
     expect(requests).toHaveLength(1);
   });
 
+  it.each(["layerFeatures", "sites"] as const)("may be fixed, whatever is asked for: %s", async (resource) => {
+    const { reader, rows } = await start({
+      envelope: ({ pagination }, { page }) => ({
+        data: (rows.get(resource) ?? []).slice((page - 1) * 20, page * 20),
+        pagination: { ...pagination, pageSize: 20, pageCount: 5 },
+      }),
+      order: (all) => (resource === "sites" ? [...all].reverse() : all),
+    });
+    const all = mockRecords(resource, 95);
+    rows.set(resource, resource === "sites" ? all.toReversed() : all);
+    expect((await reader().all(resource, anyParams[resource])).rows).toEqual(all);
+  });
+
+  it("is remembered as refused, not as once wanted", async () => {
+    const { reader, rows } = await start({
+      fault: ({ params }, response) => params.has("_sortBy") && refuse(response, 400, "cannot sort by id"),
+    });
+    rows.set("sites", mockRecords("sites", 50));
+    const live = reader();
+    await live.all("sites", {}, { pageSize: 20 });
+    service.requests.length = 0;
+    await live.all("sites", {});
+    expect(asked("_pageSize")).toEqual(["10000"]);
+  });
+
+  it.each([
+    ["cuts pages to", { largestPage: 1 }],
+    ["cuts pages to", { largestPage: 3 }],
+    ["cuts pages to", { largestPage: 9 }],
+    ["refuses more than", refuseAbove(10, "_pageSize is at most 10")],
+  ])("may be tiny: a service that %s %j", async (_, options) => {
+    const { reader, rows } = await start(options);
+    rows.set("layerFeatures", mockRecords("layerFeatures", 70));
+    expect((await reader().all("layerFeatures", { site_id: 1 })).rows).toEqual(rows.get("layerFeatures"));
+  });
+
+  it.each([1, 4, 9])("may be tiny: a service that refuses more than %i", async (most) => {
+    const { reader, rows } = await start({
+      fault({ params, pageSize }, response) {
+        return params.has("_pageSize") && pageSize > most && refuse(response, 400, "_pageSize is too large");
+      },
+      largestPage: most,
+    });
+    rows.set("layerFeatures", mockRecords("layerFeatures", 70));
+    expect((await reader().all("layerFeatures", { site_id: 1 })).rows).toEqual(rows.get("layerFeatures"));
+  });
+
   it("is not to blame for a 400 that names a filter", async () => {
     const { reader, requests } = await start(refuseAbove(0, "semantic_type is not known"));
     await expect(reader().all("layerFeatures", { semantic_type: "X" })).rejects.toBeInstanceOf(BadRequestError);
@@ -72,9 +119,9 @@ describe("order", () => {
     rows.set(resource, mockRecords(resource, 25));
     const live = reader({ pageSize: 10 });
     expect((await live.all(resource, anyParams[resource])).rows).toEqual(rows.get(resource));
-    expect(asked("_sortBy")).toEqual(["+id", null, null, null]);
+    expect(asked("_sortBy")).toEqual(["+id", null, null, null, null]);
     await live.all(resource, anyParams[resource]);
-    expect(service.requests).toHaveLength(7);
+    expect(service.requests).toHaveLength(9);
   });
 
   it("may be ignored by the service", async () => {

@@ -17,11 +17,15 @@ describe.each(names)("%s", (resource) => {
   it.each([
     [0, 1],
     [1, 1],
-    [10, 1],
-    [11, 2],
-    [25, 3],
-    [30, 3],
-  ])("reads %i rows in %i requests of 10, the fewest there can be", async (count, requests) => {
+    [9, 1],
+    [10, 2],
+    [17, 2],
+    [18, 3],
+    [23, 3],
+    [24, 4],
+    [29, 4],
+    [30, 5],
+  ])("reads %i rows in %i requests of 10, the fewest that prove that none is missing", async (count, requests) => {
     const { rows, reader } = await start();
     rows.set(resource, mockRecords(resource, count));
     const result = await reader({ pageSize: 10 }).all(resource, anyParams[resource]);
