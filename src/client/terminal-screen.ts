@@ -13,7 +13,7 @@ const BAR = 24;
 /** One line on a terminal, which is gone when the read is over. */
 export function terminalScreen(terminal: Terminal): ProgressScreen {
   return () => ({
-    show: (state) => terminal.write(`${CLEAR}${lineOf(state).slice(0, (terminal.columns ?? 80) - 1)}`),
+    show: (state) => terminal.write(`${CLEAR}${lineOf(state).slice(0, (terminal.columns || 80) - 1)}`),
     end: () => terminal.write(CLEAR),
   });
 }

@@ -50,6 +50,12 @@ describe("the bar on a terminal", () => {
     expect(Math.max(...written.map((text) => text.length))).toBe(29 + CLEAR.length);
   });
 
+  it("is whole on a terminal that does not know how wide it is", async () => {
+    const { written, screen } = terminal(0);
+    await read(screen, 2000);
+    expect(written[0]).toMatch(/\d s$/);
+  });
+
   it.each([
     ["a read of less than a second", 100, { progress: true }],
     ["progress: false", 2000, { progress: false }],
