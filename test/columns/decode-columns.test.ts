@@ -127,6 +127,11 @@ describe("decoding pages into columns", () => {
     const whole = Buffer.from(JSON.stringify({ data: [feature(1), feature(2)], pagination }));
     expect(outcome(decode, whole.subarray(0, -40), {}).result).toHaveProperty("error");
     expect(outcome(decode, whole, {})).toEqual(outcome(byRecords, whole, {}));
+    const torn = Buffer.from('{"data":[{"id":7,"visible_id":"torn","description":"torn","extra":1,');
+    expect(outcome(decode, torn, {}).result).toHaveProperty("error");
+    const { visible_id: _, description: __, ...rest } = feature(1);
+    const sparse = Buffer.from(JSON.stringify({ data: [rest], pagination }));
+    expect(outcome(decode, sparse, {})).toEqual(outcome(byRecords, sparse, {}));
   });
 });
 

@@ -79,7 +79,8 @@ export class CellBuilder {
   take(rowCount: number): Uint32Array | undefined {
     if (!this.#used) return undefined;
     const cells = this.words.slice(0, 2 * rowCount);
-    this.words.fill(ABSENT, 0, 2 * rowCount);
+    // The row behind them may hold part of a malformed record.
+    this.words.fill(ABSENT, 0, 2 * (rowCount + 1));
     this.#used = false;
     return cells;
   }
