@@ -128,7 +128,7 @@ describe("decoding pages into columns", () => {
     expect(outcome(decode, whole.subarray(0, -40), {}).result).toHaveProperty("error");
     expect(outcome(decode, whole, {})).toEqual(outcome(byRecords, whole, {}));
     const { visible_id: _, description: __, ...rest } = feature(1);
-    const sparse = Buffer.from(JSON.stringify({ data: [rest], pagination }));
+    const sparse = Buffer.from(JSON.stringify({ data: [rest, feature(2)], pagination }));
     outcome(decode, sparse, {}); // the shape is known now, and its members are not cleared before they are read
     const torn = Buffer.from('{"data":[{"id":7,"visible_id":"torn","description":"torn","extra":1,');
     expect(outcome(decode, torn, {}).result).toHaveProperty("error");
