@@ -37,6 +37,8 @@ export type { TimePoint } from "./history/valid-time.js";
 export { Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
+export { type OpenSnapshotOptions, openSnapshot } from "./snapshot/open-snapshot.js";
+export { Snapshot } from "./snapshot/snapshot.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
 export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
 export type { RecordSet } from "./source/memory-reader.js";
