@@ -5,6 +5,7 @@ import { addExportCommand } from "./export-command.js";
 import { addImportCommand } from "./import-command.js";
 import { addOpenApiCommand } from "./openapi-command.js";
 import { packageVersion } from "./package-root.js";
+import { addPullCommand } from "./pull-command.js";
 import { reportError } from "./report-error.js";
 import { addRunCommand } from "./run-command.js";
 import { addServeCommand } from "./serve-command.js";
@@ -17,6 +18,7 @@ const program = new Command("siteframe")
 addServeCommand(program);
 addRunCommand(program);
 addDemoCommand(program);
+addPullCommand(program);
 addImportCommand(program);
 addExportCommand(program);
 addOpenApiCommand(program);

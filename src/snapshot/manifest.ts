@@ -15,7 +15,7 @@ export interface SnapshotFile {
 
 /** Where the records came from. Never holds a key. */
 export interface SnapshotOrigin {
-  readonly kind: "live" | "memory" | "import" | "sample";
+  readonly kind: "live" | "memory" | "snapshot" | "import" | "sample";
   /** Base URL, folder, or a name. */
   readonly name: string;
 }
@@ -53,7 +53,7 @@ export interface Manifest {
   readonly gone_files?: readonly SnapshotFile[];
   /** What the pull that wrote this state found. */
   readonly found?: FoundCounts;
-  /** Set once an edit was found in the log whose feature looked untouched: then every feature's log is asked for. */
+  /** Set while the log has edits whose features look untouched: then the next pull asks for every feature's log. */
   readonly edits_touch_features?: false;
   /** The last id of a resource, from where a later pull goes on. */
   readonly watermarks: Readonly<Partial<Record<ResourceName, string>>>;
