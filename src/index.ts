@@ -42,7 +42,7 @@ export { pull } from "./snapshot/pull/pull.js";
 export type { PullProgress } from "./snapshot/pull/pull-context.js";
 export type { PullOptions, PullReport } from "./snapshot/pull/pull-options.js";
 export type { RowCounts } from "./snapshot/row-counts.js";
-export { Snapshot } from "./snapshot/snapshot.js";
+export { type CopyFormat, Snapshot } from "./snapshot/snapshot.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
 export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
 export type { RecordSet } from "./source/memory-reader.js";

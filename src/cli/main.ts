@@ -9,6 +9,9 @@ import { addPullCommand } from "./pull-command.js";
 import { reportError } from "./report-error.js";
 import { addRunCommand } from "./run-command.js";
 import { addServeCommand } from "./serve-command.js";
+import { addSnapshotCommand } from "./snapshot-command.js";
+import { addSqlCommand } from "./sql-command.js";
+import { addVerifyCommand } from "./verify-command.js";
 
 const program = new Command("siteframe")
   .description("Dataframes with readable columns, and any property's value at any date, from a site data service.")
@@ -19,6 +22,9 @@ addServeCommand(program);
 addRunCommand(program);
 addDemoCommand(program);
 addPullCommand(program);
+addSnapshotCommand(program);
+addVerifyCommand(program);
+addSqlCommand(program);
 addImportCommand(program);
 addExportCommand(program);
 addOpenApiCommand(program);

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Finding } from "../core/finding.js";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
+import { originText } from "../display/origin-text.js";
 import { withFindings } from "../display/render-findings.js";
 import { renderTable } from "../display/render-table.js";
 import { type AsOfOptions, asOf } from "./as-of.js";
@@ -72,7 +73,7 @@ export class History {
   [displaySymbol](): MimeBundle {
     const table = this.changes;
     const columns = table.columnNames().map((name) => ({ name, at: table.getter(name) }));
-    const caption = `History of ${this.columns.length} properties, ${this.#data.input.features.rowCount} features`;
+    const caption = `History of ${this.columns.length} properties, ${this.#data.input.features.rowCount} features, from ${originText(this.#data.input.origin, this.readAt)}`;
     return withFindings(renderTable({ rowCount: table.numRows(), columns, caption }), this.findings);
   }
 }

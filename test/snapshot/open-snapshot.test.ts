@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { displaySymbol } from "../../src/display/display-symbol.js";
 import { connect, openSnapshot, type Source } from "../../src/index.js";
 import { sampleCompany } from "../../src/sample/sample-company.js";
 import { startService } from "../../src/service/start-service.js";
@@ -45,6 +46,14 @@ describe("openSnapshot", () => {
     expect(offline.origin).toEqual({ kind: "snapshot", name: path, generation: 1 });
     await expect(openSnapshot(path, { generation: 2 })).rejects.toThrow(/holds no generation 2/);
     await expect(openSnapshot(join(path, "none"))).rejects.toThrow(/There is no snapshot/);
+  });
+
+  it("shows state and age with what comes from it", async () => {
+    const layer = await offline.layer({ site_id: 1 });
+    const history = await layer.history();
+    const caption = `${path}, generation 1, read ${layer.readAt.toISOString()}`;
+    expect(Object.values(layer[displaySymbol]()).join()).toContain(caption);
+    expect(Object.values(history[displaySymbol]()).join()).toContain(caption);
   });
 
   it("serves many readers at once and ends with close", async () => {

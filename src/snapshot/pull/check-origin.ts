@@ -1,5 +1,5 @@
-import { SnapshotError } from "../../core/errors.js";
 import type { Origin } from "../../client/reader.js";
+import { SnapshotError } from "../../core/errors.js";
 import type { Manifest, SnapshotOrigin } from "../manifest.js";
 
 /**
@@ -25,10 +25,13 @@ export function checkOrigin(
   if (sites === null) return scope;
   const dropped = scope?.filter((site) => !sites.includes(site));
   if (scope && dropped?.length === 0) return sites;
-  throw new SnapshotError(`${root} holds ${scope ? `the sites ${scope.join(", ")}` : "every site"}, not only ${sites.join(", ")}.`, {
-    hint: "Leave the sites out to keep its scope, or give another folder.",
-    facts: { path: root, scope, asked: sites },
-  });
+  throw new SnapshotError(
+    `${root} holds ${scope ? `the sites ${scope.join(", ")}` : "every site"}, not only ${sites.join(", ")}.`,
+    {
+      hint: "Leave the sites out to keep its scope, or give another folder.",
+      facts: { path: root, scope, asked: sites },
+    },
+  );
 }
 
 /** Where a snapshot of a source comes from. */

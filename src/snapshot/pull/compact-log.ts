@@ -1,6 +1,6 @@
 import type { SnapshotFile } from "../manifest.js";
 import { schemaOf } from "../table-schema.js";
-import { pathOf, type PullContext } from "./pull-context.js";
+import { type PullContext, pathOf } from "./pull-context.js";
 
 /** Parts of a site that are put together once there are this many small ones. */
 const MANY = 12;
@@ -9,7 +9,10 @@ const SMALL_ROWS = 16_384;
 const schema = schemaOf("propertyChanges");
 
 /** Puts small parts of the log together, so that a year of nightly pulls does not leave a file a night and site. */
-export async function compactLog(context: PullContext, files: readonly SnapshotFile[]): Promise<readonly SnapshotFile[]> {
+export async function compactLog(
+  context: PullContext,
+  files: readonly SnapshotFile[],
+): Promise<readonly SnapshotFile[]> {
   const { tables } = context;
   const small = new Map<number | null, SnapshotFile[]>();
   for (const file of files) {

@@ -4,7 +4,7 @@ import type { SnapshotFile } from "../manifest.js";
 import { schemaOf } from "../table-schema.js";
 import { rowId } from "./decode-rows.js";
 import type { FeatureIds } from "./journal.js";
-import { pathOf, type PullContext } from "./pull-context.js";
+import { type PullContext, pathOf } from "./pull-context.js";
 import { parquet } from "./work-tables.js";
 
 /** Rows of a part. Small parts are kept as they are where nothing changed, and are compared in little memory. */
@@ -66,7 +66,12 @@ export class FeatureParts {
       old.push({ file, min: Number(min), max: Number(max) });
     }
     await context.tables.create(schema);
-    return new FeatureParts(context, site, settledUs, old.sort((a, b) => a.max - b.max));
+    return new FeatureParts(
+      context,
+      site,
+      settledUs,
+      old.sort((a, b) => a.max - b.max),
+    );
   }
 
   async add(rows: readonly EncodedRecord[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { SnapshotFile } from "../manifest.js";
 import { schemaOf } from "../table-schema.js";
 import type { PullStep } from "./journal.js";
 import { planLog } from "./log-plan.js";
-import { pathOf, type PullContext } from "./pull-context.js";
+import { type PullContext, pathOf } from "./pull-context.js";
 import { pullLog } from "./pull-log.js";
 import type { SettledFeatures } from "./settle-features.js";
 import { parquet } from "./work-tables.js";
@@ -28,11 +28,7 @@ export interface LogResult {
  *
  * @param all whether all features are asked for, whatever they look like
  */
-export async function pullLogPasses(
-  context: PullContext,
-  features: SettledFeatures,
-  all: boolean,
-): Promise<LogResult> {
+export async function pullLogPasses(context: PullContext, features: SettledFeatures, all: boolean): Promise<LogResult> {
   const { previous } = context;
   if (!previous) {
     const chunks = await planLog(context, features.files, undefined);
@@ -41,7 +37,8 @@ export async function pullLogPasses(
   const touched = [...features.added, ...features.changed, ...features.returned, ...features.settling];
   const steps = [...(await pass(context, features.files, "log", touched))];
   const untouched = await untouchedIds(context, features.files, touched);
-  const audited = all || previous.edits_touch_features === false ? untouched : auditShare(untouched, previous.generation);
+  const audited =
+    all || previous.edits_touch_features === false ? untouched : auditShare(untouched, previous.generation);
   const audit = await pass(context, features.files, "audit", audited);
   steps.push(...audit);
   let editsTouchFeatures = !hasEarlyRows(audit);

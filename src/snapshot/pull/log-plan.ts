@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { SnapshotFile } from "../manifest.js";
 import { schemaOf } from "../table-schema.js";
-import { pathOf, type PullContext } from "./pull-context.js";
+import { type PullContext, pathOf } from "./pull-context.js";
 import { parquet } from "./work-tables.js";
 
 /** The API takes the log of at most this many features in one request. Specification: Limits. */

@@ -20,7 +20,8 @@ export async function publish(root: string, staged: string, manifest: Manifest):
     await mkdir(dirname(place), { recursive: true });
     await rename(join(staged, path), place).catch(() => {});
     const found = await stat(place).catch(() => undefined);
-    if (found?.size !== bytes) throw new SnapshotError(`${place} could not be put in place.`, { facts: { path: place } });
+    if (found?.size !== bytes)
+      throw new SnapshotError(`${place} could not be put in place.`, { facts: { path: place } });
   }
   if (manifest.generation > 1) {
     const old = await readManifest(root);

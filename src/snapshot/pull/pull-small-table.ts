@@ -2,7 +2,7 @@ import type { Params } from "../../api/params.js";
 import type { ResourceName } from "../../api/resources.js";
 import { resources } from "../../api/resources.js";
 import { editMembers } from "../edit-members.js";
-import { encodeRecord, type EncodedRecord } from "../encode-record.js";
+import { type EncodedRecord, encodeRecord } from "../encode-record.js";
 import { schemaOf } from "../table-schema.js";
 import { rowId } from "./decode-rows.js";
 import type { PullStep } from "./journal.js";

@@ -13,9 +13,9 @@ import { type FolderLock, lockFolder } from "./folder-lock.js";
 import { Journal, type PullStep } from "./journal.js";
 import { type LogResult, pullLogPasses } from "./log-passes.js";
 import { publish } from "./publish.js";
-import { laterId } from "./pull-log.js";
 import type { PullContext } from "./pull-context.js";
 import { pullFeatures } from "./pull-features.js";
+import { laterId } from "./pull-log.js";
 import type { PullOptions, PullReport } from "./pull-options.js";
 import { pullSmallTable } from "./pull-small-table.js";
 import { recordFeed } from "./record-feed.js";
@@ -135,7 +135,9 @@ async function readRecords(context: PullContext, scope: readonly number[] | null
 async function column({ journal, tables }: PullContext, step: PullStep, name: string): Promise<number[]> {
   const schema = tableSchemas.find((table) => table.name === step.step) ?? schemaOf("sites");
   const paths = step.files.map(({ path }) => `${journal.folder}/${path}`);
-  return tables.numbers(`SELECT DISTINCT "${name}" FROM ${parquet(schema, paths)} WHERE "${name}" IS NOT NULL ORDER BY 1`);
+  return tables.numbers(
+    `SELECT DISTINCT "${name}" FROM ${parquet(schema, paths)} WHERE "${name}" IS NOT NULL ORDER BY 1`,
+  );
 }
 
 async function newManifest(
@@ -179,7 +181,10 @@ function timesOf(steps: readonly PullStep[], log: readonly PullStep[]): ReadTime
   for (const { resource, name } of tableSchemas) {
     const own = resource === "propertyChanges" ? log : steps.filter(({ step }) => step.split("/")[0] === name);
     const from = own.map((step) => step.from).sort()[0];
-    const to = own.map((step) => step.to).sort().at(-1);
+    const to = own
+      .map((step) => step.to)
+      .sort()
+      .at(-1);
     if (from && to) times[resource] = { from, to };
   }
   return times;

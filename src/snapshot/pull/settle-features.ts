@@ -4,7 +4,7 @@ import { sqlText } from "../sql-text.js";
 import { schemaOf } from "../table-schema.js";
 import { writeCopy } from "../write-part.js";
 import type { PullStep } from "./journal.js";
-import { pathOf, type PullContext } from "./pull-context.js";
+import { type PullContext, pathOf } from "./pull-context.js";
 import { parquet } from "./work-tables.js";
 
 /** The features of the new state, and what became of those of the state before. Ids are in ascending order. */
@@ -26,7 +26,12 @@ export async function settleFeatures(context: PullContext, steps: readonly PullS
   const files = await dropDoubles(context, steps);
   const oldGone = previous?.gone_files ?? [];
   const goneBefore = new Set(
-    await tables.numbers(`SELECT id FROM ${parquet(schema, oldGone.map(({ path }) => join(root, path)))}`),
+    await tables.numbers(
+      `SELECT id FROM ${parquet(
+        schema,
+        oldGone.map(({ path }) => join(root, path)),
+      )}`,
+    ),
   );
   const came = new Set(steps.flatMap(({ features }) => features?.added ?? []));
   const missing = new Set([
@@ -61,9 +66,7 @@ async function dropDoubles(context: PullContext, steps: readonly PullStep[]): Pr
   const seen = new Set<number>();
   for (const file of [...files].reverse()) {
     const path = pathOf(context, file);
-    const here = await tables.numbers(
-      `SELECT id FROM ${parquet(schema, [path])} WHERE id IN (${doubles.join()})`,
-    );
+    const here = await tables.numbers(`SELECT id FROM ${parquet(schema, [path])} WHERE id IN (${doubles.join()})`);
     const repeated = here.filter((id) => seen.has(id));
     for (const id of here) seen.add(id);
     if (repeated.length === 0) {
@@ -80,13 +83,21 @@ async function dropDoubles(context: PullContext, steps: readonly PullStep[]): Pr
 }
 
 /** The features of sites that are no longer listed. */
-async function featuresOfLostSites({ tables, previous, root }: PullContext, steps: readonly PullStep[]): Promise<number[]> {
+async function featuresOfLostSites(
+  { tables, previous, root }: PullContext,
+  steps: readonly PullStep[],
+): Promise<number[]> {
   const read = new Set(steps.map(({ step }) => step));
   const lost = (previous?.files ?? []).filter(
     (file) => file.resource === "layerFeatures" && !read.has(`${schema.name}/${file.site_id}`),
   );
   if (lost.length === 0) return [];
-  return tables.numbers(`SELECT id FROM ${parquet(schema, lost.map(({ path }) => join(root, path)))}`);
+  return tables.numbers(
+    `SELECT id FROM ${parquet(
+      schema,
+      lost.map(({ path }) => join(root, path)),
+    )}`,
+  );
 }
 
 /** Writes the features that are gone as they were last; those that have been gone before keep their time. */
@@ -100,8 +111,13 @@ async function writeGone(
   await createIds(tables, "gone_now", gone);
   await createIds(tables, "back_now", returned);
   const columns = [...schema.columns.map(({ name }) => `"${name}"`), "record"].join();
-  const live = previous.files.filter(({ resource }) => resource === "layerFeatures").map(({ path }) => join(root, path));
-  const stillGone = parquet(schema, before.map(({ path }) => join(root, path)));
+  const live = previous.files
+    .filter(({ resource }) => resource === "layerFeatures")
+    .map(({ path }) => join(root, path));
+  const stillGone = parquet(
+    schema,
+    before.map(({ path }) => join(root, path)),
+  );
   await tables.connection.run(
     `CREATE OR REPLACE TEMP VIEW gone AS
      SELECT ${columns}, ${sqlText(now().toISOString())}::TIMESTAMPTZ AS gone_at FROM ${parquet(schema, live)}

@@ -28,7 +28,9 @@ export async function tidyFolder(root: string): Promise<void> {
 }
 
 function filesOf(generations: readonly Manifest[]): ReadonlySet<string> {
-  return new Set(generations.flatMap(({ files, gone_files = [] }) => [...files, ...gone_files].map(({ path }) => path)));
+  return new Set(
+    generations.flatMap(({ files, gone_files = [] }) => [...files, ...gone_files].map(({ path }) => path)),
+  );
 }
 
 async function move(root: string, from: string, to: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import type { EncodedRecord } from "../encode-record.js";
-import { type SnapshotFile } from "../manifest.js";
+import type { SnapshotFile } from "../manifest.js";
 import { openDuckDB } from "../open-duckdb.js";
 import { RowAppender, stagingColumns } from "../row-appender.js";
 import { sqlList } from "../sql-text.js";
