@@ -167,7 +167,8 @@ function madeUp(features, each, share) {
   };
   return {
     origin: { kind: "memory", name: "made up" },
-    async *records(resource, { site_id }) {
+    async *records(resource, { site_id, type }) {
+      if (type !== undefined && type !== "geojson-layer") return;
       if (resource !== "layerFeatures") return yield* lists[resource] ?? [];
       for (let id = 1; site_id !== null && id <= features; id += 1) {
         if (1 + (id % SITES) === site_id) yield feature(id);

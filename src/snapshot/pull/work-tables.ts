@@ -24,7 +24,11 @@ export class WorkTables {
   }
 
   static async open(folder: string): Promise<WorkTables> {
-    const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath: join(folder, "spill") });
+    const instance = await openDuckDB(":memory:", {
+      memoryMb: MEMORY_MB,
+      threads: 1,
+      spillPath: join(folder, "spill"),
+    });
     return new WorkTables(instance, await instance.connect(), folder);
   }
 

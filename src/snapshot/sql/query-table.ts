@@ -34,7 +34,8 @@ async function told<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    const words = cause instanceof Error ? cause.message.split("\n\n", 1)[0] : String(cause);
+    const [message = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n\n", 1);
+    const words = message.replace(/\s+/g, " ");
     throw new ArgumentError(`The query failed: ${words}`, { cause });
   }
 }
