@@ -8,6 +8,9 @@ import { type EncodedRecord, encodeRecord } from "../encode-record.js";
 import { schemaOf } from "../table-schema.js";
 import { decodeRows, rowId } from "./decode-rows.js";
 
+/** A few pages are in memory at once, each as bytes, as text and as rows. */
+const STREAMED_PAGE = 2000;
+
 /** One page of the log of some features, in order of id. */
 export interface LogPage {
   readonly rows: readonly EncodedRecord[];
@@ -46,7 +49,7 @@ function liveFeed(reader: LiveReader, options: ReadOptions): RecordFeed {
   return {
     origin: reader.origin,
     async *rows(resource, params, onProgress) {
-      const call = { ...options, onProgress };
+      const call = { ...options, onProgress, pageSize: options.pageSize ?? STREAMED_PAGE };
       for await (const { content, start, end } of reader.slices(resource, params, decodeRows, call)) {
         yield content.slice(start, end);
       }

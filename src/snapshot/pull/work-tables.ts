@@ -8,7 +8,7 @@ import { sqlList } from "../sql-text.js";
 import type { TableSchema } from "../table-schema.js";
 import { writePart } from "../write-part.js";
 
-const MEMORY_MB = 160;
+const MEMORY_MB = 96;
 
 /** Small tables in memory in which the parts of a snapshot are put together. They hold one part at a time. */
 export class WorkTables {
