@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { importNdjson } from "../snapshot/import-ndjson.js";
-import { type RowCounts, rowCountLines } from "./row-count-lines.js";
+import { rowCounts } from "../snapshot/row-counts.js";
+import { rowCountLines } from "./row-count-lines.js";
 import { statusLine } from "./status-line.js";
 
 interface ImportCommandOptions {
@@ -25,8 +26,6 @@ async function run(dir: string, snapshot: string, { skipBad = false }: ImportCom
     onProgress: ({ resource, rows }) => status.update(`${resource}: ${rows.toLocaleString("en-US")}`),
   });
   for (const { place, line, reason } of skipped) status.done(`${place}:${line}: ${reason}`);
-  const counts: Record<string, number> = {};
-  for (const { resource, rows } of manifest.files) counts[resource] = (counts[resource] ?? 0) + rows;
-  status.done(`Imported into ${snapshot}:\n${rowCountLines(counts as RowCounts)}`);
+  status.done(`Imported into ${snapshot}:\n${rowCountLines(rowCounts(manifest))}`);
   if (skipped.length > 0) status.done(`Left out ${skipped.length} bad ${skipped.length === 1 ? "line" : "lines"}.`);
 }

@@ -5,9 +5,13 @@ import { addExportCommand } from "./export-command.js";
 import { addImportCommand } from "./import-command.js";
 import { addOpenApiCommand } from "./openapi-command.js";
 import { packageVersion } from "./package-root.js";
+import { addPullCommand } from "./pull-command.js";
 import { reportError } from "./report-error.js";
 import { addRunCommand } from "./run-command.js";
 import { addServeCommand } from "./serve-command.js";
+import { addSnapshotCommand } from "./snapshot-command.js";
+import { addSqlCommand } from "./sql-command.js";
+import { addVerifyCommand } from "./verify-command.js";
 
 const program = new Command("siteframe")
   .description("Dataframes with readable columns, and any property's value at any date, from a site data service.")
@@ -17,6 +21,10 @@ const program = new Command("siteframe")
 addServeCommand(program);
 addRunCommand(program);
 addDemoCommand(program);
+addPullCommand(program);
+addSnapshotCommand(program);
+addVerifyCommand(program);
+addSqlCommand(program);
 addImportCommand(program);
 addExportCommand(program);
 addOpenApiCommand(program);

@@ -1,7 +1,4 @@
-import type { ResourceName } from "../api/resources.js";
-
-/** Rows by resource. */
-export type RowCounts = Readonly<Partial<Record<ResourceName, number>>>;
+import type { RowCounts } from "../snapshot/row-counts.js";
 
 /** Row counts as aligned lines for a terminal. */
 export function rowCountLines(counts: RowCounts): string {

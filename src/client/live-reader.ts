@@ -1,12 +1,14 @@
 import type { Params, ResolvedFilters } from "../api/params.js";
 import { resolveFilters } from "../api/resolve-filters.js";
 import type { ResourceName } from "../api/resources.js";
+import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { AdaptiveLimiter } from "./adaptive-limiter.js";
 import { collect } from "./collect.js";
 import { type ConnectionOptions, resolveConnection } from "./connection.js";
 import { decodeRecords } from "./decode-records.js";
 import { type Effects, systemEffects } from "./effects.js";
+import type { PageAddress, SentPage } from "./listing.js";
 import type { PageDecoder } from "./page-decoder.js";
 import { resolvePageParams } from "./page-params.js";
 import { pseudonymizer } from "./pseudonym.js";
@@ -41,6 +43,21 @@ export interface LiveReader extends Reader {
     decoder: PageDecoder<T>,
     options?: ReadOptions,
   ): Promise<Collected<T>>;
+  /** `records` with a decoder of one's own: slices of pages as they come. */
+  slices<R extends ResourceName, T>(
+    resource: R,
+    params: Params<R>,
+    decoder: PageDecoder<T>,
+    options?: ReadOptions,
+  ): AsyncIterable<Slice<T>>;
+  /** One page of few filters as the service sends it. */
+  page<R extends ResourceName, T>(
+    resource: R,
+    params: Params<R>,
+    address: PageAddress,
+    decoder: PageDecoder<T>,
+    options?: ReadOptions,
+  ): Promise<SentPage<T>>;
   /** Closes the connections. Requests under way are finished first. */
   close(): Promise<void>;
 }
@@ -96,6 +113,19 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
         read.end();
       }
       note(read.options, read.violations.findings());
+    },
+
+    async *slices(resource, params, decoder, call) {
+      const read = start(resource, resolveFilters(resource, params), decoder, call);
+      yield* streamSlices(read);
+      note(read.options, read.violations.findings());
+    },
+
+    async page(resource, params, address, decoder, call) {
+      const read = start(resource, resolveFilters(resource, params), decoder, call);
+      const [only, second] = read.listings;
+      if (!only || second) throw new ArgumentError("A page needs filters that fit one request.");
+      return only.fetch(address, read.signal);
     },
 
     async *pages<R extends ResourceName>(resource: R, params: PageParams<R>, call?: ReadOptions) {

@@ -9,6 +9,8 @@ export interface Origin {
   readonly kind: "live" | "memory" | "snapshot";
   /** Base URL, path of the snapshot, or a name for records in memory. Never holds a key. */
   readonly name: string;
+  /** Which state of the snapshot, from 1. */
+  readonly generation?: number;
 }
 
 /** Everything that one read brought. */

@@ -54,6 +54,7 @@ export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: Lo
     index,
     fullIndex: index,
     presentFromUs: presentFrom(features.createdUs, log),
+    origin: input.origin,
     timeZone: resolveTimeZone(options.timeZone),
     readAtUs: options.readAt * 1000,
   };

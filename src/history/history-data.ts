@@ -1,3 +1,4 @@
+import type { Origin } from "../client/reader.js";
 import type { PropertyColumn } from "../layer/property-columns.js";
 import type { ChangeIndex } from "./change-index.js";
 import type { ChangeLog } from "./change-log.js";
@@ -23,6 +24,8 @@ export interface HistoryData {
    * if that was earlier.
    */
   readonly presentFromUs: Float64Array;
+  /** Where the features and their changes come from. */
+  readonly origin: Origin;
   readonly timeZone: string;
   /** When the log was read, microseconds since 1970. */
   readonly readAtUs: number;

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Finding } from "../core/finding.js";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
+import { originText } from "../display/origin-text.js";
 import { withFindings } from "../display/render-findings.js";
 import { renderTable } from "../display/render-table.js";
 import { type AsOfOptions, asOf } from "./as-of.js";
@@ -211,7 +212,8 @@ export class History {
   [displaySymbol](): MimeBundle {
     const table = this.changes;
     const columns = table.columnNames().map((name) => ({ name, at: table.getter(name) }));
-    const caption = `History of ${this.columns.length} properties, ${this.#data.features.count} features`;
+    const from = originText(this.#data.origin, this.readAt);
+    const caption = `History of ${this.columns.length} properties, ${this.#data.features.count} features, from ${from}`;
     return withFindings(renderTable({ rowCount: table.numRows(), columns, caption }), this.findings);
   }
 }

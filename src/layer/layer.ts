@@ -13,9 +13,9 @@ import { toDanfo } from "../columns/export/to-danfo.js";
 import { toGeoJson } from "../columns/export/to-geojson.js";
 import { toParquet } from "../columns/export/to-parquet.js";
 import type { Finding } from "../core/finding.js";
-import { formatInstant } from "../core/instant.js";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
+import { originText } from "../display/origin-text.js";
 import { withFindings } from "../display/render-findings.js";
 import { renderTable } from "../display/render-table.js";
 import type { History } from "../history/history.js";
@@ -162,7 +162,7 @@ export class Layer {
   /** The layer as a table with its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
-    const caption = `Layer from ${this.origin.name}, read ${formatInstant(this.input.readAt * 1000)}`;
+    const caption = `Layer from ${originText(this.origin, this.readAt)}`;
     return withFindings(renderTable({ rowCount: this.rowCount, columns, caption }), this.findings);
   }
 

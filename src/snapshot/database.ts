@@ -2,10 +2,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { firstRows } from "./first-rows.js";
-import type { Manifest } from "./manifest.js";
+import { locateFiles } from "./locate-files.js";
+import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./manifest.js";
 import { openDuckDB } from "./open-duckdb.js";
 import { sqlList } from "./sql-text.js";
-import { type TableSchema, tableSchemas } from "./table-schema.js";
+import { schemaOf, type TableSchema, tableSchemas } from "./table-schema.js";
 
 /** A value of a request, bound to a `?` of the statement. */
 export type SqlParameter = string;
@@ -15,9 +16,13 @@ const MEMORY_MB = 400;
 /** A snapshot as SQL tables: one view a resource, over the files that the manifest lists. */
 export class Database {
   readonly #instance: DuckDBInstance;
+  readonly #root: string;
+  readonly #manifest: Manifest;
 
-  private constructor(instance: DuckDBInstance) {
+  private constructor(instance: DuckDBInstance, root: string, manifest: Manifest) {
     this.#instance = instance;
+    this.#root = root;
+    this.#manifest = manifest;
   }
 
   /**
@@ -27,21 +32,48 @@ export class Database {
   static async open(root: string, manifest: Manifest): Promise<Database> {
     const spillPath = join(tmpdir(), `siteframe-${process.pid}`);
     const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath });
-    const database = new Database(instance);
-    for (const schema of tableSchemas) await database.run(viewSql(schema, root, manifest));
+    const database = new Database(instance, root, manifest);
+    await database.#createViews(root, manifest);
     return database;
   }
 
-  /** Runs a statement and hands over its result as it comes. */
+  async #createViews(root: string, manifest: Manifest): Promise<void> {
+    for (const schema of tableSchemas) {
+      const files = manifest.files.filter(({ resource }) => resource === schema.resource);
+      await this.run(viewSql(schema.name, schema, root, files));
+    }
+    await this.run(viewSql(GONE_FEATURES, schemaOf("layerFeatures"), root, manifest.gone_files ?? []));
+  }
+
+  /** Runs work that reads files; once more with the files at their new places if a pull moved them aside. */
+  async #retried<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!/No such file|No files found|Cannot open file/i.test(String(error))) throw error;
+      await this.#createViews(this.#root, await locateFiles(this.#root, this.#manifest));
+      return work();
+    }
+  }
+
+  /**
+   * Runs a statement and hands over its result as it comes.
+   *
+   * @param prepare makes temporary tables for the statement
+   */
   async *chunks(
     sql: string,
     parameters: readonly SqlParameter[] = [],
+    prepare: (connection: DuckDBConnection) => Promise<void> = async () => {},
   ): AsyncGenerator<DuckDBDataChunk, void, undefined> {
     const connection = await this.#instance.connect();
     try {
-      const result = await connection.stream(sql, [...parameters]);
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
-        yield chunk;
+      await prepare(connection);
+      const { result, first } = await this.#retried(async () => {
+        const streamed = await connection.stream(sql, [...parameters]);
+        return { result: streamed, first: await streamed.fetchChunk() };
+      });
+      for (let chunk = first; chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) yield chunk;
     } finally {
       connection.closeSync();
     }
@@ -49,7 +81,8 @@ export class Database {
 
   /** All rows of a small result. */
   async rows(sql: string, parameters: readonly SqlParameter[] = []): Promise<DuckDBValue[][]> {
-    return this.use(async (connection) => (await connection.run(sql, [...parameters])).getRows());
+    const run = () => this.use(async (connection) => (await connection.run(sql, [...parameters])).getRows());
+    return this.#retried(run);
   }
 
   /** Runs statements. */
@@ -72,16 +105,16 @@ export class Database {
   }
 }
 
-function viewSql(schema: TableSchema, root: string, manifest: Manifest): string {
-  const files = manifest.files.filter(({ resource }) => resource === schema.resource);
+function viewSql(name: string, schema: TableSchema, root: string, files: readonly SnapshotFile[]): string {
   if (files.length === 0) {
-    const columns = schema.columns.map(({ name, type }) => `"${name}" ${type}`);
-    return `CREATE TABLE ${schema.name} (${columns.join()}, record_bytes INTEGER, record VARCHAR, row BIGINT)`;
+    const columns = schema.columns.map((column) => `"${column.name}" ${column.type}`);
+    const extra = name === GONE_FEATURES ? ", gone_at TIMESTAMPTZ" : "";
+    return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join()}, record_bytes INTEGER, record VARCHAR${extra}, row BIGINT)`;
   }
   const paths = sqlList(files.map(({ path }) => join(root, path)));
-  if (!schema.bySite) return `CREATE VIEW ${schema.name} AS FROM read_parquet(${paths}, hive_partitioning = false)`;
+  const create = `CREATE OR REPLACE VIEW ${name} AS`;
+  if (!schema.bySite) return `${create} FROM read_parquet(${paths}, hive_partitioning = false)`;
   const starts = firstRows(files.map(({ rows }) => rows));
-  return `CREATE VIEW ${schema.name} AS
-    SELECT *, file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row
+  return `${create} SELECT *, file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row
     FROM read_parquet(${paths}, hive_partitioning = true, hive_types = {'site_id': BIGINT})`;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { ResourceName } from "../api/resources.js";
 import { Database } from "./database.js";
-import { readManifest } from "./read-manifest.js";
+import { readGeneration } from "./read-generation.js";
 import { type TableSchema, tableSchemas } from "./table-schema.js";
 import { checkHashes, checkSizes } from "./verify-files.js";
 import type { WriteProgress } from "./write-options.js";
@@ -26,7 +26,7 @@ export async function exportNdjson(
   dir: string,
   options: ExportOptions = {},
 ): Promise<Readonly<Record<ResourceName, number>>> {
-  const manifest = await readManifest(path);
+  const manifest = await readGeneration(path);
   await checkSizes(path, manifest);
   await checkHashes(path, manifest);
   await mkdir(dir, { recursive: true });

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { SnapshotError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
-import { MANIFEST_FORMAT, MANIFEST_NAME, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "./manifest.js";
+import {
+  GONE_FEATURES,
+  MANIFEST_FORMAT,
+  MANIFEST_NAME,
+  MANIFEST_VERSION,
+  type Manifest,
+  type SnapshotFile,
+} from "./manifest.js";
 import { tableSchemas } from "./table-schema.js";
 
 /** The content of `manifest.json`: the manifest and, last, the sha256 of its JSON text without that member. */
@@ -47,13 +54,18 @@ function parseObject(text: string, path: string): Readonly<Record<string, unknow
 
 /** The hash has vouched for the details; what is left is a manifest that was signed by something else. */
 function isManifest(value: object): value is Manifest {
-  const { files } = value as Partial<Manifest>;
-  return Array.isArray(files) && files.every(isFile);
+  const { files, gone_files = [] } = value as Partial<Manifest>;
+  const isGone = ({ path }: SnapshotFile) => isBelow(path, GONE_FEATURES);
+  return Array.isArray(files) && files.every(isFile) && Array.isArray(gone_files) && gone_files.every(isGone);
 }
 
 function isFile(file: SnapshotFile): boolean {
   const schema = tableSchemas.find(({ resource }) => resource === file.resource);
-  return schema !== undefined && file.path.startsWith(`${schema.name}/`) && !file.path.split("/").includes("..");
+  return schema !== undefined && isBelow(file.path, schema.name);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`) && !path.split("/").includes("..");
 }
 
 function sha256(manifest: object): string {

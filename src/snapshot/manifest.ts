@@ -15,9 +15,22 @@ export interface SnapshotFile {
 
 /** Where the records came from. Never holds a key. */
 export interface SnapshotOrigin {
-  readonly kind: "live" | "memory" | "import" | "sample";
+  readonly kind: "live" | "memory" | "snapshot" | "import" | "sample";
   /** Base URL, folder, or a name. */
   readonly name: string;
+}
+
+/** When the reading of a resource began and ended, ISO 8601. */
+export type ReadTimes = Readonly<Partial<Record<ResourceName, { readonly from: string; readonly to: string }>>>;
+
+/** What changed between two states. */
+export interface FoundCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly gone: number;
+  readonly returned: number;
+  /** New rows of the log. */
+  readonly property_changes: number;
 }
 
 /** What a snapshot holds: the content of `manifest.json`. */
@@ -33,7 +46,15 @@ export interface Manifest {
   readonly written_at: string;
   /** When its records were read, ISO 8601: the age of the data. */
   readonly read_at: string;
+  /** When the records of each resource were read. */
+  readonly read_times?: ReadTimes;
   readonly files: readonly SnapshotFile[];
+  /** Features that no longer come, as they were last; `gone_at` says when that was found. */
+  readonly gone_files?: readonly SnapshotFile[];
+  /** What the pull that wrote this state found. */
+  readonly found?: FoundCounts;
+  /** Set while the log has edits whose features look untouched: then the next pull asks for every feature's log. */
+  readonly edits_touch_features?: false;
   /** The last id of a resource, from where a later pull goes on. */
   readonly watermarks: Readonly<Partial<Record<ResourceName, string>>>;
 }
@@ -42,8 +63,14 @@ export const MANIFEST_FORMAT = "siteframe-snapshot";
 export const MANIFEST_VERSION = 1;
 export const MANIFEST_NAME = "manifest.json";
 
+/** Folder of earlier states: their manifests, and below it, at the same paths, files that only they have. */
+export const GENERATIONS = "generations";
+
+/** Folder and SQL table of the features that no longer come. */
+export const GONE_FEATURES = "gone_features";
+
 /** A short text that changes when the records do. */
 export function contentVersion(manifest: Manifest): string {
-  const hashes = manifest.files.map(({ path, sha256 }) => `${path} ${sha256}\n`).sort();
+  const hashes = manifest.files.map(({ resource, site_id, sha256 }) => `${resource} ${site_id} ${sha256}\n`).sort();
   return createHash("sha256").update(hashes.join("")).digest("hex").slice(0, 16);
 }

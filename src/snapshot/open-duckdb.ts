@@ -4,6 +4,8 @@ import type { DuckDBInstance } from "@duckdb/node-api";
 export interface DuckDBSettings {
   /** The most memory that DuckDB may use, in megabytes. Sorts that need more go to the disk. */
   readonly memoryMb: number;
+  /** Threads to work with; as many as there are cores if absent. Each has buffers of its own. */
+  readonly threads?: number;
   /** Folder for what does not fit. */
   readonly spillPath: string;
 }
@@ -18,6 +20,7 @@ export async function openDuckDB(path: string, settings: DuckDBSettings): Promis
   const instance = await DuckDBInstance.create(path, {
     memory_limit: `${settings.memoryMb}MB`,
     temp_directory: settings.spillPath,
+    ...(settings.threads === undefined ? {} : { threads: String(settings.threads) }),
     // A snapshot's files are in the page cache of the system already.
     enable_external_file_cache: "false",
     autoinstall_known_extensions: "false",

@@ -6,7 +6,7 @@ import { Database } from "./database.js";
 import { FeatureTable } from "./feature-table.js";
 import { contentVersion, type Manifest } from "./manifest.js";
 import { orderBy } from "./order-by.js";
-import { readManifest } from "./read-manifest.js";
+import { readGeneration } from "./read-generation.js";
 import { offsetOf, readPage } from "./read-page.js";
 import { RecordReader } from "./record-reader.js";
 import { createServedTables } from "./served-tables.js";
@@ -22,7 +22,7 @@ import { whereFilters } from "./where.js";
  * format version is unknown or the folder is no snapshot
  */
 export async function openStore(path: string): Promise<SnapshotStore> {
-  const manifest = await readManifest(path);
+  const manifest = await readGeneration(path);
   await checkSizes(path, manifest);
   const [checked, loaded] = await Promise.allSettled([checkHashes(path, manifest), loadStore(path, manifest)]);
   if (checked.status === "rejected") {

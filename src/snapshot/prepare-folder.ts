@@ -1,6 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { SnapshotError } from "../core/errors.js";
-import { MANIFEST_NAME, type Manifest } from "./manifest.js";
+import { GENERATIONS, GONE_FEATURES, MANIFEST_NAME, type Manifest } from "./manifest.js";
 import { readManifest } from "./read-manifest.js";
 import { tableSchemas } from "./table-schema.js";
 
@@ -18,7 +18,13 @@ export async function prepareFolder(path: string): Promise<Manifest | undefined>
   }
   const entries = await readdir(path);
   if (entries.includes(MANIFEST_NAME)) return readManifest(path);
-  const foreign = entries.find((name) => !name.startsWith(".") && !tableSchemas.some((schema) => schema.name === name));
+  const foreign = entries.find(
+    (name) =>
+      !name.startsWith(".") &&
+      name !== GENERATIONS &&
+      name !== GONE_FEATURES &&
+      !tableSchemas.some((schema) => schema.name === name),
+  );
   if (foreign === undefined) return undefined;
   throw new SnapshotError(`${path} is no snapshot and not empty: it holds ${foreign}.`, {
     hint: "Give a new or empty folder.",

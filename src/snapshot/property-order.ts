@@ -23,13 +23,18 @@ export function sortsByProperty(sort: readonly SortKey[]): boolean {
  * values; a UUID by its definition's type where the query names one dataset, else by the raw text of the value.
  * Specification: GET /layerFeatures, _sortBy.
  */
-export async function featureOrder(database: Database, schema: TableSchema, query: ParsedQuery): Promise<SqlPart> {
+export async function featureOrder(
+  database: Database,
+  schema: TableSchema,
+  query: ParsedQuery,
+  definitions: "served" | "main" = "served",
+): Promise<SqlPart> {
   const keys: string[] = [];
   const parameters: string[] = [];
   for (const sort of query.sort) {
     if (sort.field.startsWith(PREFIX)) {
       const key = sort.field.slice(PREFIX.length);
-      const expressions = comparedValues(await comparisonOf(database, key, query));
+      const expressions = comparedValues(await comparisonOf(database, key, query, definitions));
       keys.push(...expressions.map((expression) => orderKey(expression, sort.descending)));
       parameters.push(
         ...expressions.flatMap((expression) =>
@@ -47,10 +52,10 @@ export async function featureOrder(database: Database, schema: TableSchema, quer
   return { sql: keys.join(), parameters };
 }
 
-async function comparisonOf(database: Database, key: string, query: ParsedQuery): Promise<Comparison> {
+async function comparisonOf(database: Database, key: string, query: ParsedQuery, schema: string): Promise<Comparison> {
   if (!isUuid(key)) return "value";
   if (new Set(query.filters.get("dataset_id")).size !== 1) return "raw";
-  const [[type] = []] = await database.rows("SELECT type FROM served.property_definitions WHERE id = ?", [
+  const [[type] = []] = await database.rows(`SELECT type FROM ${schema}.property_definitions WHERE id = ?`, [
     key.toLowerCase(),
   ]);
   if (typeof type !== "string") return "value";

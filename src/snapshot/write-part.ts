@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rename, stat } from "node:fs/promises";
+import { mkdir, open, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { hashFile } from "./hash-file.js";
@@ -27,12 +27,25 @@ export async function writePart(
   const columns = schema.columns.map(({ name }) => name).filter((name) => site === undefined || name !== "site_id");
   const select = [...columns.map((name) => `"${name}"`), "strlen(record)::INTEGER AS record_bytes", "record"];
   const order = schema.order.map((name) => `"${name}"`).join();
+  const sorted = `SELECT ${select.join()} FROM ${schema.name} WHERE ${condition} ORDER BY ${order}`;
+  return writeCopy(connection, schema, root, site, sorted);
+}
+
+/** Writes the rows of a statement as one Parquet file, named after its content, on the disk when this returns. */
+export async function writeCopy(
+  connection: DuckDBConnection,
+  schema: TableSchema,
+  root: string,
+  site: number | null | undefined,
+  select: string,
+): Promise<SnapshotFile> {
   const unfinished = join(root, `${randomUUID()}.parquet`);
   const result = await connection.run(
-    `COPY (SELECT ${select.join()} FROM ${schema.name} WHERE ${condition} ORDER BY ${order})
-     TO ${sqlText(unfinished)} (FORMAT parquet, COMPRESSION ${schema.compression}, ROW_GROUP_SIZE ${schema.rowGroupSize})`,
+    `COPY (${select}) TO ${sqlText(unfinished)}
+     (FORMAT parquet, COMPRESSION ${schema.compression}, ROW_GROUP_SIZE ${schema.rowGroupSize})`,
   );
   const sha256 = await hashFile(unfinished);
+  await syncFile(unfinished);
   const folder = site === undefined ? schema.name : `${schema.name}/site_id=${site ?? NULL_SITE}`;
   const path = `${folder}/part-${sha256.slice(0, 16)}.parquet`;
   await mkdir(join(root, folder), { recursive: true });
@@ -40,4 +53,10 @@ export async function writePart(
   const { size: bytes } = await stat(join(root, path));
   const place = site === undefined ? {} : { site_id: site };
   return { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256 };
+}
+
+/** A file whose name says what it holds must hold it after a power failure, too. */
+async function syncFile(path: string): Promise<void> {
+  await using file = await open(path, "r+");
+  await file.sync();
 }

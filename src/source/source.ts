@@ -26,6 +26,11 @@ export class Source {
     this.#close = close;
   }
 
+  /** @internal */
+  get reader(): Reader {
+    return this.#reader;
+  }
+
   /** Where the records come from. Never holds a key. */
   get origin(): Origin {
     return this.#reader.origin;

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -171,6 +171,44 @@ describe("siteframe import and export", () => {
   });
 });
 
+describe("siteframe pull, sql, verify and snapshot", () => {
+  const snapshot = () => join(folder, "pulled.snapshot");
+  const key = () => ({ SITEFRAME_API_KEY: service.apiKey });
+
+  it("pulls, again without news, and lists and prunes the states", async () => {
+    const first = await siteframe(["pull", snapshot(), "--base-url", service.url], key());
+    expect(first).toMatchObject({ code: 0, stdout: "" });
+    expect(first.stderr).toMatch(/^Wrote generation 1 .* with \d+ requests:\n(.*\n)* +1,000 {2}layerFeatures\n/);
+    const again = await siteframe(["pull", snapshot()], { ...key(), SITEFRAME_BASE_URL: service.url });
+    expect(again.stderr).toContain("Layer features: 0 new, 0 changed, 0 gone, 0 returned. Log: 0 new changes.");
+    expect((await siteframe(["snapshot", "list", snapshot()])).stdout.trim().split("\n")).toHaveLength(2);
+    expect((await siteframe(["snapshot", "prune", snapshot(), "--keep", "1"])).stdout).toContain("generation 1");
+    expect((await siteframe(["snapshot", "list", snapshot()])).stdout).toMatch(/^ +2 {2}read 2.*1,000 layer features/);
+  });
+
+  it("prints and writes results of queries", async () => {
+    const query = "SELECT id, name FROM sites ORDER BY id LIMIT 2";
+    expect((await siteframe(["sql", snapshot(), query])).stdout).toMatch(/id.*name/);
+    const csv = (await siteframe(["sql", snapshot(), query, "--format", "csv"])).stdout;
+    expect(csv.split("\n")[0]).toBe("id,name");
+    expect(JSON.parse((await siteframe(["sql", snapshot(), query, "--format", "json"])).stdout)).toHaveLength(2);
+    const out = join(folder, "sites.parquet");
+    expect(await siteframe(["sql", snapshot(), query, "--format", "parquet", "--out", out])).toMatchObject({ code: 0 });
+    expect(readFileSync(out).subarray(0, 4).toString()).toBe("PAR1");
+    expect(lastLine((await siteframe(["sql", snapshot(), "SELECT 1 FROM nowhere"])).stderr)).toMatch(
+      /query failed.*nowhere/,
+    );
+  });
+
+  it("verifies with an exit code", async () => {
+    const sound = await siteframe(["verify", snapshot()]);
+    expect(sound.stdout).toMatch(/is (sound|incomplete): \d+ files checked/);
+    const sites = join(snapshot(), "sites");
+    writeFileSync(join(sites, readdirSync(sites)[0] ?? ""), "");
+    expect(await siteframe(["snapshot", "verify", snapshot()])).toMatchObject({ code: 1 });
+  });
+});
+
 describe("siteframe", () => {
   it("prints the contract as OpenAPI", async () => {
     const { code, stdout } = await siteframe(["openapi"]);
@@ -179,12 +217,27 @@ describe("siteframe", () => {
   });
 
   it("describes every command and option in the guide", async () => {
-    const guide = ["serve", "notebooks"].map((name) => readFileSync(`docs/guide/${name}.md`, "utf8")).join();
+    const guide = readdirSync("docs/guide")
+      .map((name) => readFileSync(join("docs/guide", name), "utf8"))
+      .join();
     const { stdout } = await siteframe(["--help"]);
     const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?: |$)/gm)]
       .map(([, name]) => name)
       .filter((name) => name !== "help");
-    expect(commands).toEqual(expect.arrayContaining(["serve", "run", "demo", "import", "export", "openapi"]));
+    expect(commands).toEqual(
+      expect.arrayContaining([
+        "serve",
+        "run",
+        "demo",
+        "pull",
+        "sql",
+        "verify",
+        "snapshot",
+        "import",
+        "export",
+        "openapi",
+      ]),
+    );
     for (const command of commands) {
       expect(guide).toContain(`siteframe ${command}`);
       const help = (await siteframe([command ?? "", "--help"])).stdout;

@@ -1,0 +1,26 @@
+import { resolve } from "node:path";
+import { Database } from "./database.js";
+import { readGeneration } from "./read-generation.js";
+import { Snapshot } from "./snapshot.js";
+import { checkSizes } from "./verify-files.js";
+
+/** Options of `openSnapshot()`. */
+export interface OpenSnapshotOptions {
+  /** The state to open; the present one if absent. */
+  readonly generation?: number;
+}
+
+/**
+ * Opens a snapshot folder as a source: the same calls and answers as the live API, from files. Only the sites and
+ * columns that a call needs are read. Any number of readers may be open, also while a pull runs: each keeps the state
+ * that it opened.
+ *
+ * @throws SnapshotError if the folder is no snapshot, has another format version, does not hold the generation, or a
+ * file is missing or truncated. `siteframe verify` also checks every file's content.
+ */
+export async function openSnapshot(path: string, options: OpenSnapshotOptions = {}): Promise<Snapshot> {
+  const root = resolve(path);
+  const manifest = await readGeneration(root, options.generation);
+  await checkSizes(root, manifest);
+  return new Snapshot(await Database.open(root, manifest), manifest, path);
+}

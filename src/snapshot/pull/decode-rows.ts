@@ -1,0 +1,45 @@
+import type { DecodeContext, DecodedPage, Id } from "../../client/page-decoder.js";
+import { protocolError } from "../../client/protocol-error.js";
+import { readPagination } from "../../client/read-pagination.js";
+import { redactRecord } from "../../client/redact-record.js";
+import { type EncodedRecord, encodeRecord } from "../encode-record.js";
+import { schemaOf } from "../table-schema.js";
+import { splitPage } from "./split-page.js";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Decodes a page into rows of a snapshot's table, each with the record's text as it came. */
+export function decodeRows(body: Uint8Array, context: DecodeContext): DecodedPage<readonly EncodedRecord[]> {
+  const { records, rest } = split(body);
+  const { data, pagination } = typeof rest === "object" && rest !== null ? (rest as Partial<RawPage>) : {};
+  if (!Array.isArray(data)) throw protocolError(context.url, "$.data", "expected an array");
+  const content = records.map((text, index) => encode(text, index, context));
+  return { content, ids: content.map(rowId), pagination: readPagination(pagination, context.url) };
+}
+
+/** The id of a row: it is the first column of every table. */
+export function rowId({ values: [id] }: EncodedRecord): Id {
+  return typeof id === "bigint" ? Number(id) : String(id);
+}
+
+interface RawPage {
+  readonly data: unknown;
+  readonly pagination: unknown;
+}
+
+function split(body: Uint8Array): ReturnType<typeof splitPage> {
+  try {
+    return splitPage(utf8.decode(body));
+  } catch {
+    // V8's message quotes the body, and so perhaps a person.
+    throw new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`);
+  }
+}
+
+function encode(text: string, index: number, { resource, pseudonym, url }: DecodeContext): EncodedRecord {
+  const schema = schemaOf(resource);
+  const row = encodeRecord(schema, pseudonym ? redactRecord(resource, JSON.parse(text), pseudonym) : text);
+  if (!("problem" in row)) return row;
+  if (row.problem.startsWith("is no JSON")) throw new SyntaxError("a record that is not JSON");
+  throw protocolError(url, `$.data[${index}]`, row.problem);
+}

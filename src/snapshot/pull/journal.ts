@@ -1,0 +1,128 @@
+import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { SnapshotFile } from "../manifest.js";
+
+/** Folder of a pull that has not ended: its journal and the files that it has written. */
+export const PULL_FOLDER = ".pull";
+
+/** What a pull is about. One with another header cannot be resumed. */
+export interface PullHeader {
+  readonly version: 1;
+  readonly origin: string;
+  readonly site_id: readonly number[] | null;
+  /** The state that the pull began from; 0 for none. */
+  readonly generation: number;
+  readonly redact: boolean;
+  readonly started_at: string;
+}
+
+/** A part of a pull that is complete. */
+export interface PullStep {
+  /** Its name: `sites`, `layer_features/12`, `log/3`. */
+  readonly step: string;
+  readonly from: string;
+  readonly to: string;
+  /** Files of the new state; written by this step, or of the state before. */
+  readonly files: readonly SnapshotFile[];
+  /** Features by what was found of them. */
+  readonly features?: FeatureIds;
+  /** Rows of the log that were new. */
+  readonly newRows?: number;
+  /** The last id among them. */
+  readonly lastId?: string | undefined;
+  /** Those of them that were made well before the pull began. */
+  readonly earlyRows?: number;
+}
+
+/** Ids of features by what was found of them, in ascending order. */
+export interface FeatureIds {
+  /** Not among the features of the same site before. */
+  readonly added: readonly number[];
+  readonly changed: readonly number[];
+  /** Edited so shortly before the last pull that its log may have been too early. */
+  readonly settling: readonly number[];
+  /** Among the features of the same site before, and not now. */
+  readonly missing: readonly number[];
+}
+
+/**
+ * The steps that a pull has completed, one JSON line each. A line is appended after the files of its step are on the
+ * disk, so that a pull that was killed goes on behind the last whole line.
+ */
+export class Journal {
+  readonly folder: string;
+  readonly header: PullHeader;
+  readonly #steps: Map<string, PullStep>;
+
+  private constructor(folder: string, header: PullHeader, steps: Map<string, PullStep>) {
+    this.folder = folder;
+    this.header = header;
+    this.#steps = steps;
+  }
+
+  /**
+   * Opens the journal of a pull: the one that stands there if it is about the same and not older than `resumeMs`, else
+   * a new one.
+   */
+  static async open(root: string, wanted: PullHeader, resumeMs: number): Promise<Journal> {
+    const folder = join(root, PULL_FOLDER);
+    const [header, ...steps] = await readLines(join(folder, "journal.ndjson"));
+    if (isHeader(header) && isSame(header, wanted, resumeMs)) {
+      const done = (steps as PullStep[]).map((step) => [step.step, step] as const);
+      return new Journal(folder, header, new Map(done));
+    }
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    const journal = new Journal(folder, wanted, new Map());
+    await journal.#append(wanted);
+    return journal;
+  }
+
+  get steps(): readonly PullStep[] {
+    return [...this.#steps.values()];
+  }
+
+  /** Does a step and notes it, unless it was done before. */
+  async step(name: string, work: () => Promise<PullStep>): Promise<PullStep> {
+    const done = this.#steps.get(name);
+    if (done) return done;
+    const step = await work();
+    await this.#append(step);
+    this.#steps.set(name, step);
+    return step;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #append(line: PullHeader | PullStep): Promise<void> {
+    await using file = await open(join(this.folder, "journal.ndjson"), "a");
+    await file.appendFile(`${JSON.stringify(line)}\n`);
+    await file.sync();
+  }
+}
+
+/** The whole lines: the last one may have been cut off. */
+async function readLines(path: string): Promise<unknown[]> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const lines = text.split("\n");
+  if (lines.at(-1) !== "") await cutOff(path, text.lastIndexOf("\n") + 1, text);
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as unknown);
+}
+
+/** Removes half a line, so that the next one does not continue it. */
+async function cutOff(path: string, characters: number, text: string): Promise<void> {
+  await using file = await open(path, "r+");
+  await file.truncate(Buffer.byteLength(text.slice(0, characters)));
+}
+
+function isHeader(value: unknown): value is PullHeader {
+  return typeof value === "object" && value !== null && "started_at" in value;
+}
+
+function isSame(a: PullHeader, b: PullHeader, resumeMs: number): boolean {
+  const age = Date.parse(b.started_at) - Date.parse(a.started_at);
+  const about = ({ started_at: _, ...rest }: PullHeader) => JSON.stringify(rest);
+  return about(a) === about(b) && age >= 0 && age <= resumeMs;
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import type { SnapshotFile } from "../manifest.js";
+import { schemaOf } from "../table-schema.js";
+import { type PullContext, pathOf } from "./pull-context.js";
+import { parquet } from "./work-tables.js";
+
+/** The API takes the log of at most this many features in one request. Specification: Limits. */
+const CHUNK_FEATURES = 200;
+
+/** Features whose log is asked for together, and what is known of it. */
+export interface LogChunk {
+  readonly ids: readonly number[];
+  readonly sites: readonly (number | null)[];
+  /** Rows of their log that the snapshot has. */
+  readonly known: number;
+  /** The id of the last of them; undefined if there is none. */
+  readonly last: string | undefined;
+}
+
+/**
+ * Plans the requests for the log of features.
+ *
+ * @param files the layer features of the new state
+ * @param ids the features to ask for; undefined for all
+ */
+export async function planLog(
+  context: PullContext,
+  files: readonly SnapshotFile[],
+  ids: readonly number[] | undefined,
+): Promise<readonly LogChunk[]> {
+  const { tables } = context;
+  await createAsked(context, files, ids);
+  const known = new Map<number, { readonly rows: number; readonly last: string }>();
+  const counted = await tables.rows(
+    `SELECT a.chunk, count(*)::DOUBLE, max(c.id) FROM ${knownLog(context)} c JOIN asked a ON a.id = c.layer_feature_id
+     GROUP BY a.chunk`,
+  );
+  for (const [chunk, rows, last] of counted) known.set(Number(chunk), { rows: Number(rows), last: String(last) });
+  const grouped = new Map<number, { ids: number[]; sites: (number | null)[] }>();
+  const result = await tables.connection.stream("SELECT chunk, id::DOUBLE, site::DOUBLE FROM asked ORDER BY chunk, id");
+  for (let part = await result.fetchChunk(); part && part.rowCount > 0; part = await result.fetchChunk()) {
+    for (const [chunk, id, site] of part.getRows()) {
+      const group = grouped.get(Number(chunk)) ?? { ids: [], sites: [] };
+      grouped.set(Number(chunk), group);
+      group.ids.push(Number(id));
+      group.sites.push(site === null ? null : Number(site));
+    }
+  }
+  await tables.connection.run("DROP TABLE asked");
+  return [...grouped].map(([chunk, group]) => ({
+    ...group,
+    known: known.get(chunk)?.rows ?? 0,
+    last: known.get(chunk)?.last,
+  }));
+}
+
+/** The log that the state before has, as an SQL table. */
+export function knownLog({ previous, root }: PullContext): string {
+  const files = (previous?.files ?? []).filter(({ resource }) => resource === "propertyChanges");
+  return parquet(
+    schemaOf("propertyChanges"),
+    files.map(({ path }) => join(root, path)),
+  );
+}
+
+async function createAsked(
+  context: PullContext,
+  files: readonly SnapshotFile[],
+  ids: readonly number[] | undefined,
+): Promise<void> {
+  const { tables } = context;
+  const features = parquet(
+    schemaOf("layerFeatures"),
+    files.map((file) => pathOf(context, file)),
+  );
+  await tables.connection.run("CREATE OR REPLACE TEMP TABLE wanted (id BIGINT)");
+  const appender = await tables.connection.createAppender("wanted");
+  for (const id of ids ?? []) {
+    appender.appendBigInt(BigInt(id));
+    appender.endRow();
+  }
+  appender.closeSync();
+  // Features of one site stand together, so that their changes are one part; small sites share requests.
+  await tables.connection.run(
+    `CREATE OR REPLACE TEMP TABLE asked AS
+     SELECT ((row_number() OVER (ORDER BY site_id NULLS LAST, id) - 1) // ${CHUNK_FEATURES})::INTEGER AS chunk, id, site_id AS site
+     FROM ${features} ${ids ? "WHERE id IN (FROM wanted)" : ""}`,
+  );
+}

@@ -1,0 +1,35 @@
+import { mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { SnapshotError } from "../../core/errors.js";
+import { generationPath } from "../generation-path.js";
+import type { Manifest } from "../manifest.js";
+import { formatManifest } from "../manifest-text.js";
+import { readManifest } from "../read-manifest.js";
+import { saveManifest } from "../save-manifest.js";
+import { tidyFolder } from "./tidy-folder.js";
+
+/**
+ * Makes a new state the present one. Files come first, then the old manifest's copy, then the new manifest by rename:
+ * whenever this is stopped, the folder holds the old state or the new one, whole.
+ *
+ * @param staged folder that holds the files that are new
+ */
+export async function publish(root: string, staged: string, manifest: Manifest): Promise<void> {
+  for (const { path, bytes } of [...manifest.files, ...(manifest.gone_files ?? [])]) {
+    const place = join(root, path);
+    await mkdir(dirname(place), { recursive: true });
+    await rename(join(staged, path), place).catch(() => {});
+    const found = await stat(place).catch(() => undefined);
+    if (found?.size !== bytes)
+      throw new SnapshotError(`${place} could not be put in place.`, { facts: { path: place } });
+  }
+  if (manifest.generation > 1) {
+    const old = await readManifest(root);
+    const copy = generationPath(root, old.generation);
+    await mkdir(dirname(copy), { recursive: true });
+    await writeFile(`${copy}.part`, formatManifest(old));
+    await rename(`${copy}.part`, copy);
+  }
+  await saveManifest(root, manifest);
+  await tidyFolder(root);
+}

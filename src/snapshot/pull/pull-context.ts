@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import type { Manifest, SnapshotFile } from "../manifest.js";
+import type { Journal } from "./journal.js";
+import type { RecordFeed } from "./record-feed.js";
+import type { WorkTables } from "./work-tables.js";
+
+/** How far a pull has come. */
+export interface PullProgress {
+  /** What is being read: `layer_features of site 12`, `property_changes`. */
+  readonly stage: string;
+  /** Rows of this stage so far. */
+  readonly rows: number;
+  /** Rows to expect; undefined where only the requests are known. */
+  readonly total: number | undefined;
+  /** Milliseconds that the stage will take at this speed; undefined until something is done. */
+  readonly remainingMs: number | undefined;
+}
+
+/** What the steps of one pull share. */
+export interface PullContext {
+  readonly root: string;
+  readonly feed: RecordFeed;
+  readonly journal: Journal;
+  readonly tables: WorkTables;
+  /** The state that the pull began from, its files where they stand now. */
+  readonly previous: Manifest | undefined;
+  readonly concurrency: number;
+  readonly signal: AbortSignal | undefined;
+  readonly now: () => Date;
+  readonly report: (progress: PullProgress) => void;
+}
+
+/** Path of a file of the state that is being written: one of the state before, or one that the pull wrote. */
+export function pathOf({ root, journal, previous }: PullContext, file: SnapshotFile): string {
+  const known = [...(previous?.files ?? []), ...(previous?.gone_files ?? [])].some(({ path }) => path === file.path);
+  return known ? join(root, file.path) : join(journal.folder, file.path);
+}

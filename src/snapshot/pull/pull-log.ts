@@ -1,0 +1,118 @@
+import { inOrder } from "../../client/in-order.js";
+import type { SnapshotFile } from "../manifest.js";
+import { schemaOf } from "../table-schema.js";
+import { writeTable } from "../write-table.js";
+import { rowId } from "./decode-rows.js";
+import type { PullStep } from "./journal.js";
+import { knownLog, type LogChunk } from "./log-plan.js";
+import type { PullContext } from "./pull-context.js";
+import { type NewChanges, readLogChunk } from "./read-log-chunk.js";
+
+/** Requests of a step: what a pull that is killed reads again. */
+const STEP_CHUNKS = 50;
+/** Rows of a part at most, about. */
+const PART_ROWS = 65_536;
+
+/** An edit made so long before the pull was not made while it ran. */
+const EARLY_MS = 3_600_000;
+
+const schema = schemaOf("propertyChanges");
+const CREATED_AT = schema.columns.findIndex(({ name }) => name === "created_at");
+
+/**
+ * Reads what is new in the log of features and writes it in parts.
+ *
+ * @param name of the steps: a pull has several passes over different features
+ */
+export async function pullLog(
+  context: PullContext,
+  name: string,
+  chunks: readonly LogChunk[],
+): Promise<readonly PullStep[]> {
+  const { journal, report, signal } = context;
+  const steps: PullStep[] = [];
+  const started = performance.now();
+  let requests = 0;
+  let rows = 0;
+  for (let first = 0; first < chunks.length; first += STEP_CHUNKS) {
+    const part = chunks.slice(first, first + STEP_CHUNKS);
+    const step = await journal.step(`${name}/${first / STEP_CHUNKS}`, async () => {
+      requests += part.length;
+      return readStep(context, `${name}/${first / STEP_CHUNKS}`, part);
+    });
+    signal?.throwIfAborted();
+    steps.push(step);
+    rows += step.newRows ?? 0;
+    const done = Math.min(first + STEP_CHUNKS, chunks.length);
+    const each = requests === 0 ? undefined : (performance.now() - started) / requests;
+    const remainingMs = each === undefined ? undefined : each * (chunks.length - done);
+    report({ stage: schema.name, rows, total: undefined, remainingMs });
+  }
+  return steps;
+}
+
+async function readStep(context: PullContext, step: string, chunks: readonly LogChunk[]): Promise<PullStep> {
+  const { tables, now, feed, concurrency, signal } = context;
+  const from = now().toISOString();
+  const files: SnapshotFile[] = [];
+  let pending = 0;
+  let [newRows, earlyRows] = [0, 0];
+  let lastId: string | undefined;
+  const startUs = (Date.parse(context.journal.header.started_at) - EARLY_MS) * 1000;
+  await startPart(context);
+  const read = async (chunk: LogChunk): Promise<{ chunk: LogChunk; found: NewChanges }> => {
+    signal?.throwIfAborted();
+    return { chunk, found: await readLogChunk(feed, chunk, () => readKnownIds(context, chunk)) };
+  };
+  for await (const { chunk, found } of inOrder(chunks, concurrency, read)) {
+    if (found.rows.length === 0) continue;
+    await appendFeatures(context, chunk);
+    await tables.append(schema, found.rows);
+    pending += found.rows.length;
+    newRows += found.rows.length;
+    lastId = laterId(lastId, lastOf(found.rows));
+    earlyRows += found.rows.filter(({ values }) => Number(values[CREATED_AT]) < startUs).length;
+    if (pending < PART_ROWS) continue;
+    files.push(...(await writeTable(tables.connection, schema, tables.folder)));
+    await startPart(context);
+    pending = 0;
+  }
+  if (pending > 0) files.push(...(await writeTable(tables.connection, schema, tables.folder)));
+  await tables.create(schema);
+  return { step, from, to: now().toISOString(), files, newRows, earlyRows, lastId };
+}
+
+function lastOf(rows: NewChanges["rows"]): string | undefined {
+  const last = rows.at(-1);
+  return last && String(rowId(last));
+}
+
+/** The later of two ids of changes. */
+export function laterId(a: string | undefined, b: string | undefined): string | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a;
+}
+
+/** Empties the tables of a part: the changes, and the sites of their features, which say where changes go. */
+async function startPart({ tables }: PullContext): Promise<void> {
+  await tables.create(schema);
+  await tables.connection.run(`CREATE OR REPLACE TABLE ${schemaOf("layerFeatures").name} (id BIGINT, site_id BIGINT)`);
+}
+
+async function appendFeatures({ tables }: PullContext, { ids, sites }: LogChunk): Promise<void> {
+  const appender = await tables.connection.createAppender(schemaOf("layerFeatures").name);
+  for (const [index, id] of ids.entries()) {
+    const site = sites[index] ?? null;
+    appender.appendBigInt(BigInt(id));
+    if (site === null) appender.appendNull();
+    else appender.appendBigInt(BigInt(site));
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+async function readKnownIds(context: PullContext, { ids }: LogChunk): Promise<ReadonlySet<string>> {
+  const rows = await context.tables.lookUp(
+    `SELECT id FROM ${knownLog(context)} WHERE layer_feature_id IN (${ids.join()})`,
+  );
+  return new Set(rows.map(([id]) => String(id)));
+}

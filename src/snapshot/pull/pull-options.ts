@@ -1,0 +1,36 @@
+import type { ReadOptions } from "../../client/read-options.js";
+import type { FoundCounts } from "../manifest.js";
+import type { RowCounts } from "../row-counts.js";
+import type { PullProgress } from "./pull-context.js";
+
+/** Options of `pull()`; those of every read, such as `signal`, `concurrency` and `redact`, among them. */
+export interface PullOptions extends Omit<ReadOptions, "onProgress"> {
+  /** The sites to pull; all that the key sees if absent, or those that the snapshot was begun with. */
+  readonly site_id?: number | readonly number[] | undefined;
+  readonly onProgress?: ((progress: PullProgress) => void) | undefined;
+  /** Whether a state in which sites or more than a tenth of the features are missing is accepted. Default false. */
+  readonly allowShrink?: boolean | undefined;
+  /** Whether the log of every feature is asked for, also of those that look untouched. Default false. */
+  readonly fullLog?: boolean | undefined;
+  /** How old a pull that was interrupted may be to be continued, in milliseconds. Default 24 hours. */
+  readonly resumeMs?: number | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+/** What a pull found and wrote. */
+export interface PullReport {
+  /** The state that it wrote. */
+  readonly generation: number;
+  /** Rows by resource in that state. */
+  readonly rows: RowCounts;
+  readonly found: FoundCounts;
+  /** Ids of the features that are new, changed, gone, or came back. */
+  readonly features: {
+    readonly added: readonly number[];
+    readonly changed: readonly number[];
+    readonly gone: readonly number[];
+    readonly returned: readonly number[];
+  };
+  /** Whether an interrupted pull was continued. */
+  readonly resumed: boolean;
+}

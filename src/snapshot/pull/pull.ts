@@ -1,0 +1,209 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { SiteframeError, SnapshotError } from "../../core/errors.js";
+import type { Source } from "../../source/source.js";
+import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type ReadTimes } from "../manifest.js";
+import { prepareFolder } from "../prepare-folder.js";
+import { rowCounts } from "../row-counts.js";
+import { schemaOf, tableSchemas } from "../table-schema.js";
+import { checkAccess } from "./check-access.js";
+import { checkOrigin, snapshotOrigin } from "./check-origin.js";
+import { compactLog } from "./compact-log.js";
+import { type FolderLock, lockFolder } from "./folder-lock.js";
+import { Journal, type PullStep } from "./journal.js";
+import { type LogResult, pullLogPasses } from "./log-passes.js";
+import { publish } from "./publish.js";
+import type { PullContext } from "./pull-context.js";
+import { pullFeatures } from "./pull-features.js";
+import { laterId } from "./pull-log.js";
+import type { PullOptions, PullReport } from "./pull-options.js";
+import { pullSmallTable } from "./pull-small-table.js";
+import { recordFeed } from "./record-feed.js";
+import { type SettledFeatures, settleFeatures } from "./settle-features.js";
+import { tidyFolder } from "./tidy-folder.js";
+import { parquet, WorkTables } from "./work-tables.js";
+
+/**
+ * Writes everything that a source has into a snapshot folder, or brings the folder up to date.
+ *
+ * Readers see the old state until the new one is complete; then a new generation stands beside the earlier ones. A
+ * pull that is interrupted, in whatever way, is continued by the next one behind the last step that was complete.
+ *
+ * @param path of the folder; it is made if absent
+ * @throws SnapshotError if the folder is something else, cannot be written, is being written by another process, comes
+ * from another address, or if the key sees less than the folder holds
+ */
+export async function pull(source: Source, path: string, options: PullOptions = {}): Promise<PullReport> {
+  const root = resolve(path);
+  const now = options.now ?? (() => new Date());
+  await prepareFolder(root);
+  const lock = await lockFolder(root, now);
+  try {
+    return await pullLocked(source, root, lock, { ...options, now });
+  } catch (error) {
+    throw diskError(error, root);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function pullLocked(
+  source: Source,
+  root: string,
+  lock: FolderLock,
+  options: PullOptions & { readonly now: () => Date },
+): Promise<PullReport> {
+  const { now, onProgress, site_id, ...readOptions } = options;
+  const previous = await prepareFolder(root);
+  const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), siteList(site_id));
+  const header = {
+    version: 1 as const,
+    origin: source.origin.name,
+    site_id: sites,
+    generation: previous?.generation ?? 0,
+    redact: options.redact ?? false,
+    started_at: now().toISOString(),
+  };
+  const journal = await Journal.open(root, header, options.resumeMs ?? 24 * 3_600_000);
+  const resumed = journal.steps.length > 0;
+  if (previous && !resumed) await tidyFolder(root);
+  await mkdir(journal.folder, { recursive: true });
+  const tables = await WorkTables.open(journal.folder);
+  const context: PullContext = {
+    root,
+    feed: recordFeed(source.reader, readOptions),
+    journal,
+    tables,
+    previous,
+    concurrency: options.concurrency ?? 6,
+    signal: options.signal,
+    now,
+    report: onProgress ?? (() => {}),
+  };
+  try {
+    const { small, features, steps } = await readRecords(context, sites);
+    if (previous && !options.allowShrink) checkAccess(root, previous, steps, features);
+    const log = await pullLogPasses(context, features, options.fullLog ?? false);
+    const manifest = await newManifest(context, sites, [...small, ...steps], features, log);
+    await lock.check();
+    await publish(root, journal.folder, manifest);
+    await journal.remove();
+    const { added, changed, gone, returned } = features;
+    return {
+      generation: manifest.generation,
+      rows: rowCounts(manifest),
+      found: manifest.found ?? { added: 0, changed: 0, gone: 0, returned: 0, property_changes: 0 },
+      features: { added, changed, gone, returned },
+      resumed,
+    };
+  } finally {
+    tables.close();
+  }
+}
+
+interface ReadRecords {
+  /** Steps of the small resources. */
+  readonly small: readonly PullStep[];
+  /** Steps of the features, one a site. */
+  readonly steps: readonly PullStep[];
+  readonly features: SettledFeatures;
+}
+
+/**
+ * Names are resolved against the definitions of every dataset that the key can read, so datasets and definitions are
+ * kept whatever the scope.
+ */
+async function readRecords(context: PullContext, scope: readonly number[] | null): Promise<ReadRecords> {
+  const sites = await pullSmallTable(context, "sites", scope ? { id: scope } : {});
+  const operations = await pullSmallTable(context, "operations", scope ? { site_id: scope } : {});
+  const operation_id = await column(context, operations, "id");
+  const blocks = await pullSmallTable(context, "blocks", { operation_id });
+  const datasets = await pullSmallTable(context, "datasets", {});
+  const definitions = await pullSmallTable(context, "propertyDefinitions", {});
+  const named = [
+    ...(await column(context, sites, "id")),
+    ...(await column(context, operations, "site_id")),
+    ...(await column(context, datasets, "site_id")),
+  ];
+  const ids = [...new Set(named)].filter((id) => scope?.includes(id) ?? true).sort((a, b) => a - b);
+  const steps: PullStep[] = [];
+  for (const site of scope ? ids : [...ids, null]) steps.push(await pullFeatures(context, site));
+  const features = await settleFeatures(context, steps);
+  return { small: [sites, operations, blocks, datasets, definitions], steps, features };
+}
+
+async function column({ journal, tables }: PullContext, step: PullStep, name: string): Promise<number[]> {
+  const schema = tableSchemas.find((table) => table.name === step.step) ?? schemaOf("sites");
+  const paths = step.files.map(({ path }) => `${journal.folder}/${path}`);
+  return tables.numbers(
+    `SELECT DISTINCT "${name}" FROM ${parquet(schema, paths)} WHERE "${name}" IS NOT NULL ORDER BY 1`,
+  );
+}
+
+async function newManifest(
+  context: PullContext,
+  sites: readonly number[] | null,
+  steps: readonly PullStep[],
+  features: SettledFeatures,
+  log: LogResult,
+): Promise<Manifest> {
+  const { previous, feed, now, journal } = context;
+  const oldLog = (previous?.files ?? []).filter(({ resource }) => resource === "propertyChanges");
+  const changes = await compactLog(context, [...oldLog, ...log.steps.flatMap(({ files }) => files)]);
+  const small = steps.flatMap(({ files }) => files.filter(({ resource }) => !schemaOf(resource).bySite));
+  const lastChange = log.steps.map(({ lastId }) => lastId).reduce(laterId, previous?.watermarks.propertyChanges);
+  const readTimes = timesOf(steps, log.steps);
+  return {
+    format: MANIFEST_FORMAT,
+    version: MANIFEST_VERSION,
+    generation: (previous?.generation ?? 0) + 1,
+    origin: snapshotOrigin(feed.origin),
+    scope: sites ? { site_id: sites } : {},
+    written_at: now().toISOString(),
+    read_at: journal.header.started_at,
+    read_times: readTimes,
+    files: [...small, ...features.files, ...changes],
+    gone_files: features.goneFiles,
+    found: {
+      added: features.added.length,
+      changed: features.changed.length,
+      gone: features.gone.length,
+      returned: features.returned.length,
+      property_changes: log.steps.reduce((sum, { newRows = 0 }) => sum + newRows, 0),
+    },
+    ...(log.editsTouchFeatures ? {} : { edits_touch_features: false }),
+    watermarks: lastChange === undefined ? {} : { propertyChanges: lastChange },
+  };
+}
+
+function timesOf(steps: readonly PullStep[], log: readonly PullStep[]): ReadTimes {
+  const times: Record<string, { from: string; to: string }> = {};
+  for (const { resource, name } of tableSchemas) {
+    const own = resource === "propertyChanges" ? log : steps.filter(({ step }) => step.split("/")[0] === name);
+    const from = own.map((step) => step.from).sort()[0];
+    const to = own
+      .map((step) => step.to)
+      .sort()
+      .at(-1);
+    if (from && to) times[resource] = { from, to };
+  }
+  return times;
+}
+
+function siteList(sites: PullOptions["site_id"]): readonly number[] | null {
+  if (sites === undefined) return null;
+  return [...new Set([sites].flat())].sort((a, b) => a - b);
+}
+
+/** A full disk or a folder that cannot be written, in one sentence. Other errors stay as they are. */
+function diskError(error: unknown, root: string): unknown {
+  if (error instanceof SiteframeError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const isDisk = /ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EPERM|EIO|No space left|File too large|Could not write|Read-only/i;
+  if (!isDisk.test(text)) return error;
+  return new SnapshotError(`${root} cannot be written: ${text.split("\n", 1)[0]}.`, {
+    cause: error,
+    hint: "What stood there is untouched. Make room and pull again: it goes on where it stopped.",
+    facts: { path: root },
+  });
+}

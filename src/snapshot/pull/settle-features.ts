@@ -1,0 +1,150 @@
+import { join } from "node:path";
+import { GONE_FEATURES, type SnapshotFile } from "../manifest.js";
+import { sqlText } from "../sql-text.js";
+import { schemaOf } from "../table-schema.js";
+import { writeCopy } from "../write-part.js";
+import type { PullStep } from "./journal.js";
+import { type PullContext, pathOf } from "./pull-context.js";
+import { parquet } from "./work-tables.js";
+
+/** The features of the new state, and what became of those of the state before. Ids are in ascending order. */
+export interface SettledFeatures {
+  readonly files: readonly SnapshotFile[];
+  readonly goneFiles: readonly SnapshotFile[];
+  readonly added: readonly number[];
+  readonly changed: readonly number[];
+  readonly gone: readonly number[];
+  readonly returned: readonly number[];
+  readonly settling: readonly number[];
+}
+
+const schema = schemaOf("layerFeatures");
+
+/** Puts together what the sites' features are: only over all sites can it be told whether one moved or is gone. */
+export async function settleFeatures(context: PullContext, steps: readonly PullStep[]): Promise<SettledFeatures> {
+  const { tables, previous, root } = context;
+  const files = await dropDoubles(context, steps);
+  const oldGone = previous?.gone_files ?? [];
+  const goneBefore = new Set(
+    await tables.numbers(
+      `SELECT id FROM ${parquet(
+        schema,
+        oldGone.map(({ path }) => join(root, path)),
+      )}`,
+    ),
+  );
+  const came = new Set(steps.flatMap(({ features }) => features?.added ?? []));
+  const missing = new Set([
+    ...steps.flatMap(({ features }) => features?.missing ?? []),
+    ...(await featuresOfLostSites(context, steps)),
+  ]);
+  const moved = [...came].filter((id) => missing.has(id));
+  const returned = [...came].filter((id) => goneBefore.has(id));
+  const isKnown = new Set([...moved, ...returned]);
+  const gone = [...missing].filter((id) => !came.has(id));
+  return {
+    files,
+    goneFiles: await writeGone(context, gone, returned),
+    added: ascending([...came].filter((id) => !isKnown.has(id))),
+    changed: ascending([...steps.flatMap(({ features }) => features?.changed ?? []), ...moved]),
+    gone: ascending(gone),
+    returned: ascending(returned),
+    settling: ascending(steps.flatMap(({ features }) => features?.settling ?? [])),
+  };
+}
+
+/** A feature that moved to another site while the sites were read comes twice: the later reading counts. */
+async function dropDoubles(context: PullContext, steps: readonly PullStep[]): Promise<readonly SnapshotFile[]> {
+  const { tables } = context;
+  const files = steps.flatMap((step) => step.files);
+  const paths = files.map((file) => pathOf(context, file));
+  const doubles = await tables.numbers(
+    `SELECT id FROM ${parquet(schema, paths)} GROUP BY id HAVING count(*) > 1 ORDER BY id`,
+  );
+  if (doubles.length === 0) return files;
+  const kept: SnapshotFile[] = [];
+  const seen = new Set<number>();
+  for (const file of [...files].reverse()) {
+    const path = pathOf(context, file);
+    const here = await tables.numbers(`SELECT id FROM ${parquet(schema, [path])} WHERE id IN (${doubles.join()})`);
+    const repeated = here.filter((id) => seen.has(id));
+    for (const id of here) seen.add(id);
+    if (repeated.length === 0) {
+      kept.unshift(file);
+      continue;
+    }
+    await tables.create(schema);
+    await tables.load(schema, [path], `id NOT IN (${repeated.join()})`);
+    const written = await tables.write(schema, file.site_id ?? null);
+    if (written.rows > 0) kept.unshift(written);
+    await tables.create(schema);
+  }
+  return kept;
+}
+
+/** The features of sites that are no longer listed. */
+async function featuresOfLostSites(
+  { tables, previous, root }: PullContext,
+  steps: readonly PullStep[],
+): Promise<number[]> {
+  const read = new Set(steps.map(({ step }) => step));
+  const lost = (previous?.files ?? []).filter(
+    (file) => file.resource === "layerFeatures" && !read.has(`${schema.name}/${file.site_id}`),
+  );
+  if (lost.length === 0) return [];
+  return tables.numbers(
+    `SELECT id FROM ${parquet(
+      schema,
+      lost.map(({ path }) => join(root, path)),
+    )}`,
+  );
+}
+
+/** Writes the features that are gone as they were last; those that have been gone before keep their time. */
+async function writeGone(
+  { tables, previous, root, now }: PullContext,
+  gone: readonly number[],
+  returned: readonly number[],
+): Promise<readonly SnapshotFile[]> {
+  const before = previous?.gone_files ?? [];
+  if (!previous || (gone.length === 0 && returned.length === 0)) return before;
+  await createIds(tables, "gone_now", gone);
+  await createIds(tables, "back_now", returned);
+  const columns = [...schema.columns.map(({ name }) => `"${name}"`), "record"].join();
+  const live = previous.files
+    .filter(({ resource }) => resource === "layerFeatures")
+    .map(({ path }) => join(root, path));
+  const stillGone = parquet(
+    schema,
+    before.map(({ path }) => join(root, path)),
+  );
+  await tables.connection.run(
+    `CREATE OR REPLACE TEMP VIEW gone AS
+     SELECT ${columns}, ${sqlText(now().toISOString())}::TIMESTAMPTZ AS gone_at FROM ${parquet(schema, live)}
+     WHERE id IN (FROM gone_now)
+     UNION ALL SELECT ${columns}, gone_at FROM ${stillGone} WHERE id NOT IN (FROM back_now)`,
+  );
+  const sites = await tables.rows("SELECT DISTINCT site_id::DOUBLE FROM gone ORDER BY ALL");
+  const files: SnapshotFile[] = [];
+  for (const [value] of sites) {
+    const site = value === null || value === undefined ? null : Number(value);
+    const select = `SELECT * EXCLUDE (site_id, record, gone_at), strlen(record)::INTEGER AS record_bytes, record, gone_at
+      FROM gone WHERE site_id IS NOT DISTINCT FROM ${site ?? "NULL"}`;
+    files.push(await writeCopy(tables.connection, { ...schema, name: GONE_FEATURES }, tables.folder, site, select));
+  }
+  return files;
+}
+
+async function createIds(tables: PullContext["tables"], name: string, ids: readonly number[]): Promise<void> {
+  await tables.connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (id BIGINT)`);
+  const appender = await tables.connection.createAppender(name);
+  for (const id of ids) {
+    appender.appendBigInt(BigInt(id));
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+function ascending(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}

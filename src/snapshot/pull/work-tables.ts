@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import type { EncodedRecord } from "../encode-record.js";
+import type { SnapshotFile } from "../manifest.js";
+import { openDuckDB } from "../open-duckdb.js";
+import { RowAppender, stagingColumns } from "../row-appender.js";
+import { sqlList } from "../sql-text.js";
+import type { TableSchema } from "../table-schema.js";
+import { writePart } from "../write-part.js";
+
+const MEMORY_MB = 96;
+
+/** Small tables in memory in which the parts of a snapshot are put together. They hold one part at a time. */
+export class WorkTables {
+  readonly connection: DuckDBConnection;
+  /** Folder into which parts are written. */
+  readonly folder: string;
+  readonly #instance: DuckDBInstance;
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, folder: string) {
+    this.#instance = instance;
+    this.connection = connection;
+    this.folder = folder;
+  }
+
+  static async open(folder: string): Promise<WorkTables> {
+    const instance = await openDuckDB(":memory:", {
+      memoryMb: MEMORY_MB,
+      threads: 1,
+      spillPath: join(folder, "spill"),
+    });
+    return new WorkTables(instance, await instance.connect(), folder);
+  }
+
+  /** Makes the empty table of a resource. */
+  async create(schema: TableSchema, name = schema.name): Promise<void> {
+    await this.connection.run(`CREATE OR REPLACE TABLE ${name} (${stagingColumns(schema).sql})`);
+  }
+
+  /** Adds rows to the table of a resource. */
+  async append(schema: TableSchema, rows: Iterable<EncodedRecord>): Promise<void> {
+    const appender = await RowAppender.open(this.connection, schema.name, stagingColumns(schema).types);
+    for (const { values, text } of rows) appender.append([...values, text]);
+    appender.close();
+  }
+
+  /** Adds the rows of files to the table of a resource. */
+  async load(schema: TableSchema, paths: readonly string[], condition: string): Promise<void> {
+    const columns = [...schema.columns.map(({ name }) => `"${name}"`), "record"].join();
+    await this.connection.run(
+      `INSERT INTO ${schema.name} SELECT ${columns} FROM ${parquet(schema, paths)} WHERE ${condition}`,
+    );
+  }
+
+  /** Writes the rows of a table as one part, sorted. */
+  write(schema: TableSchema, site: number | null | undefined, condition = "true"): Promise<SnapshotFile> {
+    return writePart(this.connection, schema, this.folder, site, condition);
+  }
+
+  async rows(sql: string): Promise<DuckDBValue[][]> {
+    return (await this.connection.run(sql)).getRows();
+  }
+
+  /** Rows of a statement beside the others under way. It does not see temporary tables. */
+  async lookUp(sql: string): Promise<DuckDBValue[][]> {
+    const connection = await this.#instance.connect();
+    try {
+      return await (await connection.run(sql)).getRows();
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /** The numbers of the first column of a result. */
+  async numbers(sql: string): Promise<number[]> {
+    const result = await this.connection.stream(sql);
+    const numbers: number[] = [];
+    for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+      for (const value of chunk.getColumnValues(0)) numbers.push(Number(value));
+    }
+    return numbers;
+  }
+
+  close(): void {
+    this.#instance.closeSync();
+  }
+}
+
+/** Files of a resource as an SQL table; with no file an empty one. */
+export function parquet(schema: TableSchema, paths: readonly string[]): string {
+  if (paths.length === 0) {
+    const columns = [...schema.columns, { name: "record", type: "VARCHAR" }, { name: "gone_at", type: "TIMESTAMPTZ" }];
+    return `(SELECT ${columns.map(({ name, type }) => `NULL::${type} AS "${name}"`).join()} WHERE false)`;
+  }
+  const hive = schema.resource === "layerFeatures";
+  const options = hive ? "hive_partitioning = true, hive_types = {'site_id': BIGINT}" : "hive_partitioning = false";
+  return `read_parquet(${sqlList(paths)}, ${options})`;
+}

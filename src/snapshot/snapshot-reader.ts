@@ -1,0 +1,185 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Resource } from "../api/field.js";
+import type { Page } from "../api/page.js";
+import type { FilterValue, Params, ResolvedFilters } from "../api/params.js";
+import { resolveFilters, selectsNothing } from "../api/resolve-filters.js";
+import { type Records, type ResourceName, resources } from "../api/resources.js";
+import { resolvePageParams } from "../client/page-params.js";
+import { pseudonymizer } from "../client/pseudonym.js";
+import type { ReadOptions } from "../client/read-options.js";
+import type { Origin, PageParams, Reader, ReadResult } from "../client/reader.js";
+import { redactRecord } from "../client/redact-record.js";
+import type { Database } from "./database.js";
+import { GONE_FEATURES, type Manifest } from "./manifest.js";
+import { orderBy } from "./order-by.js";
+import { featureOrder } from "./property-order.js";
+import { schemaOf } from "./table-schema.js";
+import { whereFilters } from "./where.js";
+
+/** Longer lists of values are joined as a table: a statement with a million numbers takes seconds to parse. */
+const LONGEST_LIST = 1000;
+const PAGE_ROWS = 10_000;
+const FEATURE_DATASETS = "dataset_id NOT IN (SELECT id FROM datasets WHERE type <> 'geojson-layer')";
+
+interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly string[];
+}
+
+/** Reads the records of a snapshot, with the answers that the live API gave when it was pulled. */
+export class SnapshotReader implements Reader {
+  readonly origin: Origin;
+  readonly #database: Database;
+  readonly #manifest: Manifest;
+  readonly #pseudonym;
+
+  constructor(database: Database, manifest: Manifest, path: string) {
+    this.#database = database;
+    this.#manifest = manifest;
+    this.origin = { kind: "snapshot", name: path, generation: manifest.generation };
+    // Whoever has the folder has the persons' names: the secret only has to be the same tomorrow.
+    this.#pseudonym = pseudonymizer(`${manifest.origin.kind} ${manifest.origin.name}`);
+  }
+
+  async all<R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions): Promise<ReadResult<R>> {
+    const rows: Records[R][] = [];
+    for await (const batch of this.#batches(resource, resolveFilters(resource, params), undefined, options)) {
+      for (const record of batch) rows.push(record);
+      options?.onProgress?.({ resource, rows: rows.length, total: undefined, bytes: 0 });
+    }
+    options?.onProgress?.({ resource, rows: rows.length, total: rows.length, bytes: 0 });
+    return { rows, readAt: this.#readAt(resource), findings: [] };
+  }
+
+  async *records<R extends ResourceName>(
+    resource: R,
+    params: Params<R>,
+    options?: ReadOptions,
+  ): AsyncIterable<Records[R]> {
+    for await (const batch of this.#batches(resource, resolveFilters(resource, params), undefined, options)) {
+      yield* batch;
+    }
+  }
+
+  async *pages<R extends ResourceName>(
+    resource: R,
+    params: PageParams<R>,
+    options?: ReadOptions,
+  ): AsyncIterable<Page<Records[R]>> {
+    const { filters, sort } = resolvePageParams(resource, params);
+    const pageSize = options?.pageSize ?? PAGE_ROWS;
+    const schema = schemaOf(resource);
+    const order =
+      sort.length === 0
+        ? undefined
+        : resource === "layerFeatures"
+          ? await featureOrder(this.#database, schema, { filters, sort, page: 1, pageSize }, "main")
+          : { sql: orderBy(schema, sort), parameters: [] };
+    const rowCount = await this.#count(resource, filters);
+    const pageCount = Math.ceil(rowCount / pageSize);
+    let data: Records[R][] = [];
+    let page = 1;
+    for await (const batch of this.#batches(resource, filters, order, options)) {
+      data.push(...batch);
+      for (; data.length > pageSize; data = data.slice(pageSize)) {
+        yield { data: data.slice(0, pageSize), pagination: { page: page++, pageSize, rowCount, pageCount } };
+      }
+    }
+    yield { data, pagination: { page, pageSize, rowCount, pageCount } };
+  }
+
+  /** Parsed records, some at a time, in ascending order of id unless another order is given. */
+  async *#batches<R extends ResourceName>(
+    resource: R,
+    filters: ResolvedFilters,
+    order: Statement | undefined,
+    options: ReadOptions = {},
+  ): AsyncGenerator<Records[R][], void> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    if (selectsNothing(filters)) return;
+    const lists = longLists(filters);
+    const where = this.#where(resource, filters);
+    const sorted = order ?? { sql: "id", parameters: [] };
+    const isInOrder = !order && this.#standsInOrder(resource, filters);
+    const sql = `SELECT record FROM ${schemaOf(resource).name} WHERE ${where.sql}${isInOrder ? "" : ` ORDER BY ${sorted.sql}`}`;
+    const parse = recordParser(resource, options.redact ? this.#pseudonym : undefined);
+    const parameters = [...where.parameters, ...(isInOrder ? [] : sorted.parameters)];
+    for await (const chunk of this.#database.chunks(sql, parameters, (connection) => createLists(connection, lists))) {
+      signal?.throwIfAborted();
+      yield chunk.getColumnValues(0).map((text) => parse(String(text)) as Records[R]);
+    }
+  }
+
+  async #count(resource: ResourceName, filters: ResolvedFilters): Promise<number> {
+    if (selectsNothing(filters)) return 0;
+    const { sql, parameters } = this.#where(resource, filters);
+    const lists = longLists(filters);
+    let rows = 0;
+    const count = `SELECT count(*)::DOUBLE FROM ${schemaOf(resource).name} WHERE ${sql}`;
+    for await (const chunk of this.#database.chunks(count, parameters, (connection) => createLists(connection, lists)))
+      rows = Number(chunk.getColumnValues(0)[0]);
+    return rows;
+  }
+
+  #where(resource: ResourceName, filters: ResolvedFilters): Statement {
+    const lists = longLists(filters);
+    const short = whereFilters(new Map([...filters].filter(([name]) => !lists.has(name))));
+    const conditions = [short.sql, ...[...lists.keys()].map((name) => `"${name}" IN (SELECT value FROM list_${name})`)];
+    if (resource === "layerFeatures") conditions.push(FEATURE_DATASETS);
+    // Specification: propertyChanges, rule 1: of features that the key cannot access there are no changes.
+    if (resource === "propertyChanges" && this.#manifest.gone_files?.length) {
+      conditions.push(`layer_feature_id NOT IN (SELECT id FROM ${GONE_FEATURES})`);
+    }
+    return { sql: conditions.join(" AND "), parameters: short.parameters };
+  }
+
+  /** Whether the files of the rows stand in ascending order of id, so that nothing wide needs to be sorted. */
+  #standsInOrder(resource: ResourceName, filters: ResolvedFilters): boolean {
+    if (!schemaOf(resource).bySite) return true;
+    if (resource !== "layerFeatures") return false;
+    const wanted = filters.get("site_id");
+    const sites = new Set(this.#manifest.files.filter((file) => file.resource === resource).map((f) => f.site_id));
+    return [...sites].filter((site) => !wanted || wanted.includes(site ?? null)).length <= 1;
+  }
+
+  #readAt(resource: ResourceName): number {
+    return Date.parse(this.#manifest.read_times?.[resource]?.to ?? this.#manifest.read_at);
+  }
+}
+
+/** Filters with more values than a statement should hold. Null is never among them: it is one of few values. */
+function longLists(filters: ResolvedFilters): ReadonlyMap<string, readonly FilterValue[]> {
+  return new Map([...filters].filter(([, values]) => values.length > LONGEST_LIST && !values.includes(null)));
+}
+
+async function createLists(
+  connection: DuckDBConnection,
+  lists: ReadonlyMap<string, readonly FilterValue[]>,
+): Promise<void> {
+  for (const [name, values] of lists) {
+    const isNumber = typeof values[0] === "number";
+    await connection.run(`CREATE TEMP TABLE list_${name} (value ${isNumber ? "BIGINT" : "VARCHAR"})`);
+    const appender = await connection.createAppender(`list_${name}`);
+    for (const value of values) {
+      if (typeof value === "number") appender.appendBigInt(BigInt(value));
+      else appender.appendVarchar(String(value));
+      appender.endRow();
+    }
+    appender.closeSync();
+  }
+}
+
+/** Parses a record as the API returns it: without the attributes that it only filters and sorts by. */
+function recordParser(
+  resource: ResourceName,
+  pseudonym: ReturnType<typeof pseudonymizer> | undefined,
+): (text: string) => object {
+  const contract: Resource = resources[resource];
+  const hidden = Object.keys(contract.hidden ?? {});
+  return (text) => {
+    const record = JSON.parse(text) as Record<string, unknown>;
+    for (const name of hidden) delete record[name];
+    return pseudonym ? redactRecord(resource, record, pseudonym) : record;
+  };
+}

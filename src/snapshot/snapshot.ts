@@ -1,0 +1,56 @@
+import type { ColumnTable } from "arquero";
+import { Source } from "../source/source.js";
+import type { Database } from "./database.js";
+import type { Manifest } from "./manifest.js";
+import { SnapshotReader } from "./snapshot-reader.js";
+import { copyQuery, queryTable } from "./sql/query-table.js";
+import { createSemanticViews } from "./sql/semantic-views.js";
+
+const copyFormats = {
+  csv: "FORMAT csv, HEADER",
+  json: "FORMAT json, ARRAY true",
+  parquet: "FORMAT parquet, COMPRESSION zstd",
+} as const;
+
+/** A format in which the result of a query is written. */
+export type CopyFormat = keyof typeof copyFormats;
+
+/** A snapshot folder, opened at one of its states. Nothing that a later pull does changes its answers. */
+export class Snapshot extends Source {
+  /** Which state of the folder this is, from 1. */
+  readonly generation: number;
+  /** When its records were read: the age of the data. */
+  readonly readAt: Date;
+  readonly #database: Database;
+
+  /** @internal */
+  constructor(database: Database, manifest: Manifest, path: string) {
+    super(new SnapshotReader(database, manifest, path), async () => database.close());
+    this.generation = manifest.generation;
+    this.readAt = new Date(manifest.read_at);
+    this.#database = database;
+  }
+
+  /**
+   * Runs SQL (DuckDB's) over the snapshot. Tables: `sites`, `operations`, `blocks`, `datasets`, `layer_features`,
+   * `property_definitions`, `property_changes`, `gone_features`; each has typed columns and `record`, the JSON text as
+   * it came. Each semantic type is a view with the properties by column name: `SELECT "Severity" FROM TRENCHES`.
+   * The files can be larger than memory; the result is a table in memory.
+   *
+   * @throws ArgumentError with DuckDB's own words if the query is wrong
+   */
+  async sql(query: string): Promise<ColumnTable> {
+    await createSemanticViews(this.#database, query);
+    return queryTable(this.#database, query);
+  }
+
+  /**
+   * Runs SQL as `sql()` does and writes the result to a file; memory stays flat.
+   *
+   * @param target path of the file, which is replaced
+   */
+  async copy(query: string, target: string, format: CopyFormat): Promise<void> {
+    await createSemanticViews(this.#database, query);
+    await copyQuery(this.#database, query, target, copyFormats[format]);
+  }
+}

@@ -1,0 +1,139 @@
+import type { Dataset, PropertyDefinition } from "../../api/resources.js";
+import { baseFields } from "../../columns/feature-columns.js";
+import { leadingFields, trailingFields } from "../../layer/layer-data.js";
+import { layoutKeys } from "../../layer/layout-keys.js";
+import { type NamedColumn, nameColumns } from "../../layer/name-columns.js";
+import { orderColumns } from "../../layer/order-columns.js";
+import { canonicalKey, keyResolver, type PropertyKey } from "../../layer/property-key.js";
+import type { Database } from "../database.js";
+import { GONE_FEATURES } from "../manifest.js";
+import { sqlText } from "../sql-text.js";
+import { tableSchemas } from "../table-schema.js";
+
+const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
+
+/**
+ * Makes the views of semantic types that a query names: `PUNCH_LIST_ITEMS` has a row for each layer feature of that
+ * type and its properties by column name, as a layer has them.
+ */
+export async function createSemanticViews(database: Database, query: string): Promise<void> {
+  const taken = new Set([...tableSchemas.map(({ name }) => name), GONE_FEATURES]);
+  const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
+  for (const [value] of rows) {
+    const type = String(value);
+    if (taken.has(type.toLowerCase()) || !query.toLowerCase().includes(type.toLowerCase())) continue;
+    await createView(database, type);
+  }
+}
+
+async function createView(database: Database, type: string): Promise<void> {
+  const { columns, jsonTypes } = await namedColumns(database, type);
+  const base = baseFields.map((field) => [field, baseExpression(field)] as const);
+  const isLeading = (field: string) => leadingFields.some((leading) => leading === field);
+  const trailing = trailingFields.flatMap((field) => base.filter(([name]) => name === field));
+  const list = [
+    ...base.filter(([field]) => isLeading(field)).map(([field, sql]) => `${sql} AS ${quoted(field)}`),
+    ...columns.map((column) => `${propertyExpression(column, jsonTypes)} AS ${quoted(column.column)}`),
+    ...trailing.map(([field, sql]) => `${sql} AS ${quoted(field)}`),
+  ];
+  await database.run(
+    `CREATE OR REPLACE VIEW ${quoted(type)} AS SELECT ${list.join()} FROM layer_features WHERE semantic_type = ${sqlText(type)}`,
+  );
+}
+
+interface NamedColumns {
+  readonly columns: readonly NamedColumn[];
+  /** JSON types of each key's values. */
+  readonly jsonTypes: ReadonlyMap<string, readonly string[]>;
+}
+
+async function namedColumns(database: Database, type: string): Promise<NamedColumns> {
+  const where = `semantic_type = ${sqlText(type)}`;
+  const datasets = await records<Dataset>(database, "datasets");
+  const definitions = await records<PropertyDefinition>(database, "property_definitions");
+  const found = await database.rows(
+    `SELECT DISTINCT unnest(json_keys(record, '/properties')) FROM layer_features WHERE ${where}`,
+  );
+  const layout = layoutKeys(datasets.filter(({ semantic_type }) => semantic_type === type));
+  const keys = withoutRepeats([...found.map(([key]) => String(key)), ...layout]).map(keyResolver(definitions));
+  const names = new Map(datasets.map(({ id, name }) => [id, name]));
+  const conflicts = new Map<string, number>();
+  const name = () => {
+    const asked: (readonly PropertyKey[])[] = [];
+    const { columns } = nameColumns(keys, {
+      duplicateNames: "merge",
+      datasetName: (id) => names.get(id) ?? `dataset ${id}`,
+      conflicts: (group) => {
+        asked.push(group);
+        return conflicts.get(groupName(group)) ?? 0;
+      },
+    });
+    return { columns, asked };
+  };
+  for (const group of name().asked) conflicts.set(groupName(group), await countConflicts(database, where, group));
+  return { columns: orderColumns(name().columns, layout), jsonTypes: await jsonTypesOf(database, where, keys) };
+}
+
+async function countConflicts(database: Database, where: string, group: readonly PropertyKey[]): Promise<number> {
+  const values = group.map(({ key }) => `nullif(json_extract(record, ${pointer(key)})::VARCHAR, 'null')`);
+  const [[count] = []] = await database.rows(
+    `SELECT count(*)::DOUBLE FROM layer_features WHERE ${where}
+     AND len(list_distinct(list_filter([${values.join()}], lambda v: v IS NOT NULL))) > 1`,
+  );
+  return Number(count);
+}
+
+async function jsonTypesOf(
+  database: Database,
+  where: string,
+  keys: readonly PropertyKey[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (keys.length === 0) return new Map();
+  const types = keys.map(({ key }) => `to_json(list(DISTINCT json_type(record, ${pointer(key)})))::VARCHAR`);
+  const [row = []] = await database.rows(`SELECT ${types.join()} FROM layer_features WHERE ${where}`);
+  return new Map(
+    keys.map(({ key }, index) => {
+      const seen = JSON.parse(String(row[index] ?? "[]")) as (string | null)[] | null;
+      return [key, (seen ?? []).filter((type) => type !== null && type !== "NULL")] as const;
+    }) as readonly (readonly [string, readonly string[]])[],
+  );
+}
+
+function propertyExpression({ keys }: NamedColumn, jsonTypes: NamedColumns["jsonTypes"]): string {
+  const seen = keys.flatMap(({ key }) => jsonTypes.get(key) ?? []);
+  const text = (key: string) => `json_extract_string(record, ${pointer(key)})`;
+  const values = keys.map(({ key }) => {
+    if (seen.length > 0 && seen.every((type) => NUMBERS.includes(type))) return `TRY_CAST(${text(key)} AS DOUBLE)`;
+    if (seen.length > 0 && seen.every((type) => type === "BOOLEAN")) return `TRY_CAST(${text(key)} AS BOOLEAN)`;
+    return text(key);
+  });
+  return values.length === 1 ? (values[0] ?? "NULL") : `coalesce(${values.join()})`;
+}
+
+/** Fields without a column of their own are JSON text. */
+function baseExpression(field: string): string {
+  return field === "geometry" ? "json_extract(record, '/geometry')::VARCHAR" : quoted(field);
+}
+
+async function records<T>(database: Database, table: string): Promise<readonly T[]> {
+  const rows = await database.rows(`SELECT record FROM ${table}`);
+  return rows.map(([record]) => JSON.parse(String(record)) as T);
+}
+
+function withoutRepeats(keys: readonly string[]): readonly string[] {
+  const byCanonical = new Map(keys.map((key) => [canonicalKey(key), key]));
+  return [...byCanonical.values()];
+}
+
+function groupName(group: readonly PropertyKey[]): string {
+  return group.map(({ key }) => key).join();
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** RFC 6901: a key can hold anything, and a pointer has no wildcards. */
+function pointer(key: string): string {
+  return sqlText(`/properties/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+}

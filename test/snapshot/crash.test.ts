@@ -1,0 +1,154 @@
+import { spawn } from "node:child_process";
+import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connect, openSnapshot, pull, type Source } from "../../src/index.js";
+import { listGenerations } from "../../src/snapshot/list-generations.js";
+import { locateFiles } from "../../src/snapshot/locate-files.js";
+import { checkHashes, checkSizes } from "../../src/snapshot/verify-files.js";
+import { change, dataset, feature } from "../support/records.js";
+import { type Company, type MovingService, movingService, site } from "./moving-service.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+const folder = temporaryFolder();
+const KILLS = 50;
+
+function company(status: string): Company {
+  const features = Array.from({ length: 600 }, (_, index) =>
+    feature(index + 1, { site_id: 1 + (index % 3), properties: { STATUS: status, n: index } }),
+  );
+  const first = features.map(({ id }) => change(id, { layer_feature_id: id }));
+  const second = features.map(({ id }) => change(10_000 + id, { layer_feature_id: id, new_value: status }));
+  return {
+    sites: [site(1), site(2), site(3)],
+    datasets: [dataset(1, { site_id: 1 })],
+    propertyDefinitions: [],
+    layerFeatures: features,
+    propertyChanges: status === "OLD" ? first : [...first, ...second],
+  };
+}
+
+async function answers(source: Source): Promise<unknown> {
+  const layer = await source.layer({ site_id: [1, 2, 3] });
+  const history = await layer.history();
+  return { rows: layer.table.objects(), changes: history.changes.objects() };
+}
+
+async function stored(path: string): Promise<unknown> {
+  const snapshot = await openSnapshot(path);
+  try {
+    return await answers(snapshot);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+describe("a pull that is killed", () => {
+  let service: MovingService;
+  let source: Source;
+  let [before, after]: unknown[] = [];
+  const [old, path] = [join(folder, "old"), join(folder, "killed")];
+
+  beforeAll(async () => {
+    service = await movingService(folder, company("OLD"));
+    source = connect({ baseUrl: service.url, apiKey: "k" });
+    await pull(source, old);
+    before = await answers(source);
+    await service.show(company("NEW"));
+    after = await answers(source);
+  });
+  afterAll(async () => {
+    await source.close();
+    await service.close();
+  });
+
+  const args = (target: string) => ["dist/cli/main.js", "pull", target, "--base-url", service.url];
+  const env = () => ({ ...process.env, SITEFRAME_API_KEY: "k" });
+
+  function killAfter(target: string, ms: number): Promise<number | null> {
+    const child = spawn(process.execPath, args(target), { env: env(), stdio: "ignore" });
+    const timer = setTimeout(() => child.kill("SIGKILL"), ms);
+    return new Promise((resolve) =>
+      child.on("close", (code) => {
+        clearTimeout(timer);
+        resolve(code);
+      }),
+    );
+  }
+
+  it(`leaves the old state or the new one, whole, ${KILLS} times`, { timeout: 300_000 }, async () => {
+    cpSync(old, path, { recursive: true });
+    const begun = performance.now();
+    expect(await killAfter(path, 60_000)).toBe(0);
+    const wholeMs = performance.now() - begun;
+    let [killed, renewed] = [0, 0];
+    while (killed < KILLS) {
+      if (renewed === 0 || (await listGenerations(path)).length > 1) {
+        rmSync(path, { recursive: true });
+        cpSync(old, path, { recursive: true });
+        renewed += 1;
+      }
+      // The process takes a third of its time to load.
+      if ((await killAfter(path, wholeMs * (0.25 + 0.8 * Math.random()))) === null) killed += 1;
+      const generations = await listGenerations(path);
+      for (const manifest of generations) {
+        const located = await locateFiles(path, manifest);
+        await checkSizes(path, located);
+        await checkHashes(path, located);
+      }
+      if (killed % 10 === 0) expect(await stored(path)).toEqual(generations.length === 1 ? before : after);
+    }
+    if ((await listGenerations(path)).length === 1) expect(await killAfter(path, 60_000)).toBe(0);
+    expect(await stored(path)).toEqual(after);
+    await pull(source, path);
+    expect(existsSync(join(path, ".pull"))).toBe(false);
+    expect(existsSync(join(path, ".lock"))).toBe(false);
+  });
+
+  it("for want of room leaves the old state, and goes on when there is room", async () => {
+    const full = join(folder, "full");
+    cpSync(old, full, { recursive: true });
+    const command = `ulimit -f 24; exec ${[process.execPath, ...args(full)].map((part) => `'${part}'`).join(" ")}`;
+    const child = spawn("bash", ["-c", command], { env: env() });
+    let stderr = "";
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    expect(await new Promise((resolve) => child.on("close", resolve)), stderr).toBe(1);
+    expect(stderr).toMatch(/full cannot be written: .*Make room/);
+    expect(await stored(full)).toEqual(before);
+    await pull(source, full);
+    expect(await stored(full)).toEqual(after);
+  });
+
+  it("leaves a folder that is read-only as it is", async () => {
+    const locked = join(folder, "locked");
+    cpSync(old, locked, { recursive: true });
+    chmodSync(folder, 0o755);
+    chmodSync(locked, 0o555);
+    // The administrator may write anywhere.
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const child = spawn(process.execPath, args(locked), { env: env(), ...nobody });
+    let stderr = "";
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    expect(await new Promise((resolve) => child.on("close", resolve)), stderr).toBe(1);
+    expect(stderr).toMatch(/locked cannot be written\./);
+    expect(await stored(locked)).toEqual(before);
+    chmodSync(locked, 0o755);
+  });
+
+  it("without network leaves the old state", async () => {
+    const lost = join(folder, "lost");
+    cpSync(old, lost, { recursive: true });
+    const stop = new AbortController();
+    const onRequest = ({ url }: { readonly url: string }) => {
+      if (url.includes("/propertyChanges")) stop.abort(new Error("lost"));
+    };
+    await expect(pull(source, lost, { signal: stop.signal, onRequest })).rejects.toThrow("lost");
+    expect(await stored(lost)).toEqual(before);
+    expect((await pull(source, lost)).resumed).toBe(true);
+    expect(await stored(lost)).toEqual(after);
+  });
+});

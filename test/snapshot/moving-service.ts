@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import type { Dataset, LayerFeature, PropertyChange, PropertyDefinition, Site } from "../../src/index.js";
+import { startService } from "../../src/service/start-service.js";
+import { openStore } from "../../src/snapshot/open-store.js";
+import type { SnapshotStore } from "../../src/snapshot/snapshot-store.js";
+import { writeSnapshot } from "../../src/snapshot/write-snapshot.js";
+
+/** Records that a test edits between two pulls. */
+export interface Company {
+  readonly sites: Site[];
+  readonly datasets: Dataset[];
+  readonly propertyDefinitions: PropertyDefinition[];
+  layerFeatures: LayerFeature[];
+  propertyChanges: PropertyChange[];
+}
+
+/** A service at one address whose records change. The key `k` sees everything, `one` sees site 1 only. */
+export interface MovingService {
+  readonly url: string;
+  show(company: Company): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function movingService(folder: string, company: Company): Promise<MovingService> {
+  let count = 0;
+  const write = async (records: Company): Promise<SnapshotStore> => {
+    const path = join(folder, `state-${++count}`);
+    await writeSnapshot(path, { ...records });
+    return openStore(path);
+  };
+  let store = await write(company);
+  const opened = [store];
+  const service = await startService({
+    store: {
+      get version() {
+        return store.version;
+      },
+      page: (...args) => store.page(...args),
+    },
+    apiKeys: [{ key: "k" }, { key: "one", siteIds: [1] }],
+  });
+  return {
+    url: service.url,
+    async show(records) {
+      store = await write(records);
+      opened.push(store);
+    },
+    async close() {
+      await service.close();
+      for (const each of opened) await each.close();
+    },
+  };
+}
+
+export const site = (id: number): Site => ({
+  id,
+  company_id: 3,
+  name: `Site ${id}`,
+  type: "SOLAR",
+  stage: "OPERATION",
+  coordinates: null,
+  geo_area: 0,
+  peak_power: null,
+  ac_power: null,
+  address_line1: null,
+  address_line2: null,
+  address_line3: null,
+});
