@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { pull } from "../snapshot/pull/pull.js";
 import type { PullProgress } from "../snapshot/pull/pull-context.js";
 import type { PullReport } from "../snapshot/pull/pull-options.js";
+import { pull } from "../snapshot/pull.js";
 import { connect } from "../source/connect.js";
 import { integerOption } from "./integer-option.js";
 import { rowCountLines } from "./row-count-lines.js";

@@ -1,8 +1,4 @@
-import { resolve } from "node:path";
-import { Database } from "./database.js";
-import { readGeneration } from "./read-generation.js";
-import { Snapshot } from "./snapshot.js";
-import { checkSizes } from "./verify-files.js";
+import type { Snapshot } from "./snapshot.js";
 
 /** Options of `openSnapshot()`. */
 export interface OpenSnapshotOptions {
@@ -19,8 +15,6 @@ export interface OpenSnapshotOptions {
  * file is missing or truncated. `siteframe verify` also checks every file's content.
  */
 export async function openSnapshot(path: string, options: OpenSnapshotOptions = {}): Promise<Snapshot> {
-  const root = resolve(path);
-  const manifest = await readGeneration(root, options.generation);
-  await checkSizes(root, manifest);
-  return new Snapshot(await Database.open(root, manifest), manifest, path);
+  const { openFolder } = await import("./open-folder.js");
+  return openFolder(path, options);
 }

@@ -23,17 +23,8 @@ import { type SettledFeatures, settleFeatures } from "./settle-features.js";
 import { tidyFolder } from "./tidy-folder.js";
 import { parquet, WorkTables } from "./work-tables.js";
 
-/**
- * Writes everything that a source has into a snapshot folder, or brings the folder up to date.
- *
- * Readers see the old state until the new one is complete; then a new generation stands beside the earlier ones. A
- * pull that is interrupted, in whatever way, is continued by the next one behind the last step that was complete.
- *
- * @param path of the folder; it is made if absent
- * @throws SnapshotError if the folder is something else, cannot be written, is being written by another process, comes
- * from another address, or if the key sees less than the folder holds
- */
-export async function pull(source: Source, path: string, options: PullOptions = {}): Promise<PullReport> {
+/** Does the work of `pull()`. */
+export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
   const root = resolve(path);
   const now = options.now ?? (() => new Date());
   await prepareFolder(root);

@@ -1,0 +1,17 @@
+import type { Source } from "../source/source.js";
+import type { PullOptions, PullReport } from "./pull/pull-options.js";
+
+/**
+ * Writes everything that a source has into a snapshot folder, or brings the folder up to date.
+ *
+ * Readers see the old state until the new one is complete; then a new generation stands beside the earlier ones. A
+ * pull that is interrupted, in whatever way, is continued by the next one behind the last step that was complete.
+ *
+ * @param path of the folder; it is made if absent
+ * @throws SnapshotError if the folder is something else, cannot be written, is being written by another process, comes
+ * from another address, or if the key sees less than the folder holds
+ */
+export async function pull(source: Source, path: string, options: PullOptions = {}): Promise<PullReport> {
+  const { pullFolder } = await import("./pull/pull-folder.js");
+  return pullFolder(source, path, options);
+}
