@@ -1,17 +1,17 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { toMimeBundle } from "../../display/to-mime-bundle.js";
 import { captureStreams } from "./capture-streams.js";
 import { catchStrays } from "./catch-strays.js";
+import { CellContext } from "./cell-context.js";
 import { createCellGlobals } from "./cell-globals.js";
 import { type CellSource, cellSource } from "./cell-positions.js";
 import { CellRun } from "./cell-run.js";
 import { CellStopped } from "./cell-stopped.js";
 import { describeError } from "./describe-error.js";
+import { followCallbacks } from "./follow-callbacks.js";
 import { installGlobals } from "./install-globals.js";
 import type { CellError, CellSink, CompiledCell, Outcome } from "./language-engine.js";
 import { createScriptRunner, type RunScript } from "./run-script.js";
-import { trackTimers } from "./track-timers.js";
 
 /**
  * The half of the engine that runs compiled cells, in the thread it is created in. Every step that ends a cell is
@@ -20,7 +20,7 @@ import { trackTimers } from "./track-timers.js";
 export class CellRunner {
   readonly #run: RunScript;
   /** Late output finds its cell by it. */
-  readonly #context = new AsyncLocalStorage<CellRun>();
+  readonly #context = new CellContext<CellRun>();
   readonly #sources = new Map<string, CellSource>();
   readonly #restore: (() => void)[] = [];
   #exports: Record<string, unknown> = {};
@@ -29,18 +29,19 @@ export class CellRunner {
 
   constructor(directory: string) {
     this.#run = createScriptRunner(directory, (value) => {
-      if (this.#context.getStore()?.stopped) throw new CellStopped();
+      if (this.#context.current?.stopped) throw new CellStopped();
       return value;
     });
     this.#restore.push(
       captureStreams((name, text) => {
-        const run = this.#context.getStore();
+        const run = this.#context.current ?? this.#current;
         if (!run?.stopped) run?.output.stream(name, text);
         return run !== undefined;
       }),
-      catchStrays((error) => this.#takeStray(error)),
-      installGlobals(createCellGlobals(() => this.#context.getStore()?.output)),
-      trackTimers(() => this.#context.getStore()),
+      catchStrays((error, promise) => this.#takeStray(error, promise && this.#context.ownerOf(promise))),
+      followCallbacks(this.#context, (error, run) => this.#takeStray(error, run)),
+      installGlobals(createCellGlobals(() => (this.#context.current ?? this.#current)?.output)),
+      () => this.#context.close(),
     );
   }
 
@@ -55,19 +56,18 @@ export class CellRunner {
 
   /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
   interrupt(): void {
+    this.#context.clear();
     if (this.#current) this.#fail(this.#current, new DOMException("The cell was interrupted.", "AbortError"));
   }
 
   /** Runs a callback whose output and errors belong to `sink`, as if it were a cell. */
   callBack(callback: () => void, sink: CellSink): void {
     const run = new CellRun(sink, () => undefined);
-    this.#context.run(run, () => {
-      try {
-        callback();
-      } catch (error) {
-        this.#showStray(run, error);
-      }
-    });
+    try {
+      this.#context.run(run, callback);
+    } catch (error) {
+      this.#showStray(run, error);
+    }
     run.settle({ status: "ok" });
   }
 
@@ -104,9 +104,9 @@ export class CellRunner {
   }
 
   /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */
-  #takeStray(error: unknown): void {
+  #takeStray(error: unknown, owner: CellRun | undefined): void {
     if (error instanceof CellStopped) return;
-    const run = this.#context.getStore() ?? this.#current ?? this.#last;
+    const run = owner ?? this.#current ?? this.#last;
     if (!run || run.stopped) return;
     if (run === this.#current && !run.settled) this.#fail(run, error);
     else this.#showStray(run, error);
