@@ -3,6 +3,8 @@ import { Command } from "commander";
 import { addDemoCommand } from "./demo-command.js";
 import { addExportCommand } from "./export-command.js";
 import { addImportCommand } from "./import-command.js";
+import { addKernelCommand } from "./kernel-command.js";
+import { addLabCommand } from "./lab-command.js";
 import { addOpenApiCommand } from "./openapi-command.js";
 import { packageVersion } from "./package-root.js";
 import { reportError } from "./report-error.js";
@@ -17,6 +19,8 @@ const program = new Command("siteframe")
 addServeCommand(program);
 addRunCommand(program);
 addDemoCommand(program);
+addKernelCommand(program);
+addLabCommand(program);
 addImportCommand(program);
 addExportCommand(program);
 addOpenApiCommand(program);

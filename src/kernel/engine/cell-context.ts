@@ -1,5 +1,26 @@
 import { promiseHooks } from "node:v8";
 
+/** A class whose constructor gives back its argument, so that a subclass can put private fields on it. */
+const Argument = function argument(object: object): object {
+  return object;
+} as unknown as new (
+  object: object,
+) => object;
+
+/** A private field on a promise: neither shown by `inspect` nor held by a map. */
+class Stamp extends Argument {
+  #owner: object;
+
+  constructor(promise: object, owner: object) {
+    super(promise);
+    this.#owner = owner;
+  }
+
+  static read(promise: object): object | undefined {
+    return #owner in promise ? promise.#owner : undefined;
+  }
+}
+
 /**
  * Knows, in callbacks and promises too, for whom code runs.
  *
@@ -51,26 +72,5 @@ export class CellContext<Owner extends object> {
 
   close(): void {
     this.#stop();
-  }
-}
-
-class Returned {
-  // biome-ignore lint/correctness/noConstructorReturn: lets a subclass put private fields on any object, unseen
-  constructor(object: object) {
-    return object;
-  }
-}
-
-/** A private field on a promise: neither shown by `inspect` nor held by a map. */
-class Stamp extends Returned {
-  #owner: object;
-
-  constructor(promise: object, owner: object) {
-    super(promise);
-    this.#owner = owner;
-  }
-
-  static read(promise: object): object | undefined {
-    return #owner in promise ? promise.#owner : undefined;
   }
 }

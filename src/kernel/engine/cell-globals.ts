@@ -27,6 +27,24 @@ export const globalsDeclaration = `  /** Shows a value below the cell: a table, 
   function clearOutput(options?: { readonly wait?: boolean }): void;
   /** Asks the user for a line of text. With \`password\`, it is not shown. */
   function input(prompt?: string, options?: { readonly password?: boolean }): Promise<string>;
+  interface SiteframeComm {
+    readonly id: string;
+    readonly target: string;
+    send(data: unknown, extras?: { readonly metadata?: object; readonly buffers?: readonly Uint8Array[] }): void;
+    close(data?: unknown): void;
+    onMessage: ((message: SiteframeCommMessage) => void) | undefined;
+    onClose: ((message: SiteframeCommMessage) => void) | undefined;
+  }
+  interface SiteframeCommMessage {
+    readonly data: any;
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly buffers: readonly Uint8Array[];
+  }
+  /** Lines between objects in the notebook's page and in the kernel, as widgets use them. */
+  const comms: {
+    open(target: string, data?: unknown, extras?: { readonly metadata?: object; readonly buffers?: readonly Uint8Array[] }): SiteframeComm;
+    register(target: string, onOpen: (comm: SiteframeComm, message: SiteframeCommMessage) => void): void;
+  };
   interface SiteframeMarkup { readonly source: string; toString(): string }
   interface SiteframeMarkupTag {
     (parts: TemplateStringsArray, ...values: readonly unknown[]): SiteframeMarkup;

@@ -93,7 +93,13 @@ function cellProgram(ts: TypeScript, builder: CellProgram): CellProgram {
   const emit = builder.emit.bind(builder);
   builder.getAllDependencies = (file) => [file.fileName];
   builder.emit = (file, write, token, onlyDeclarations, transformers = {}) =>
-    emit(file, write, token, onlyDeclarations, cellTransformers(ts, builder.getProgram().getTypeChecker(), transformers));
+    emit(
+      file,
+      write,
+      token,
+      onlyDeclarations,
+      cellTransformers(ts, builder.getProgram().getTypeChecker(), transformers),
+    );
   return builder;
 }
 

@@ -18,14 +18,17 @@ export function followCallbacks(
     const followed: Schedule = (callback, ...rest) => {
       const run = context.current;
       if (!run || typeof callback !== "function") return schedule(callback, ...rest);
-      const timer = schedule((...values) => {
-        if (run.stopped) return cancel(timer);
-        try {
-          context.run(run, () => callback(...values));
-        } catch (error) {
-          onError(error, run);
-        }
-      }, ...rest);
+      const timer = schedule(
+        (...values) => {
+          if (run.stopped) return cancel(timer);
+          try {
+            context.run(run, () => callback(...values));
+          } catch (error) {
+            onError(error, run);
+          }
+        },
+        ...rest,
+      );
       return timer;
     };
     const promised: unknown = Reflect.get(schedule, promisify.custom);

@@ -20,7 +20,8 @@ export function importPreloads(ts: TypeScript, checker: ts.TypeChecker): Preload
       ?.declarations?.some((declaration) => basename(declaration.getSourceFile().fileName).startsWith("__siteframe__"));
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node) && isPreloaded(node)) used.add(node.text);
-    if (ts.isShorthandPropertyAssignment(node) && Object.hasOwn(preloadedNames, node.name.text)) used.add(node.name.text);
+    if (ts.isShorthandPropertyAssignment(node) && Object.hasOwn(preloadedNames, node.name.text))
+      used.add(node.name.text);
     ts.forEachChild(node, visit);
   };
   return {
@@ -47,7 +48,12 @@ function importOf(ts: TypeScript, name: string, preload: Preload): ts.Statement 
     preload.export === undefined
       ? factory.createIdentifier(name)
       : factory.createObjectBindingPattern([factory.createBindingElement(undefined, preload.export, name)]);
-  const declaration = factory.createVariableDeclaration(binding, undefined, undefined, factory.createAwaitExpression(call));
+  const declaration = factory.createVariableDeclaration(
+    binding,
+    undefined,
+    undefined,
+    factory.createAwaitExpression(call),
+  );
   return factory.createVariableStatement(
     undefined,
     factory.createVariableDeclarationList([declaration], ts.NodeFlags.Const),
@@ -59,6 +65,8 @@ function declares(ts: TypeScript, file: ts.SourceFile, name: string): boolean {
   return file.statements.some(
     (statement) =>
       ts.isVariableStatement(statement) &&
-      statement.declarationList.declarations.some((declaration) => ts.isIdentifier(declaration.name) && declaration.name.text === name),
+      statement.declarationList.declarations.some(
+        (declaration) => ts.isIdentifier(declaration.name) && declaration.name.text === name,
+      ),
   );
 }

@@ -1,6 +1,6 @@
 import type { MimeBundle } from "../../display/mime-bundle.js";
-import { NoInputError } from "./no-input-error.js";
 import type { CellSink, DisplayTarget, Question } from "./language-engine.js";
+import { NoInputError } from "./no-input-error.js";
 
 /** Keeps a cell's output in order when a display takes time, and passes it on at once otherwise. */
 export class OutputQueue implements Required<CellSink> {

@@ -29,7 +29,11 @@ export function createAnswers({ version, language, history, comms }: AnswerParts
       const withOutput = content["output"] === true;
       const entries = searchHistory(history, content);
       return {
-        history: entries.map(({ session, line, input, output }) => [session, line, withOutput ? [input, output] : input]),
+        history: entries.map(({ session, line, input, output }) => [
+          session,
+          line,
+          withOutput ? [input, output] : input,
+        ]),
       };
     },
     comm_info_request: ({ target_name }) => ({ comms: comms.list(target_name) }),

@@ -41,7 +41,9 @@ export class HistoryStore {
     if (session === this.session) return this.#own;
     if (this.#folder === undefined) return [];
     try {
-      return readFileSync(join(this.#folder, fileName(session)), "utf8").split("\n").flatMap((line) => parse(line, session));
+      return readFileSync(join(this.#folder, fileName(session)), "utf8")
+        .split("\n")
+        .flatMap((line) => parse(line, session));
     } catch {
       return [];
     }
@@ -72,13 +74,16 @@ export class HistoryStore {
         this.#session++;
       }
     }
-    for (const old of kept.sort((a, b) => b - a).slice(keptSessions)) rmSync(join(folder, fileName(old)), { force: true });
+    for (const old of kept.sort((a, b) => b - a).slice(keptSessions))
+      rmSync(join(folder, fileName(old)), { force: true });
   }
 
   #kept(): number[] {
     if (this.#folder === undefined) return [];
     try {
-      return readdirSync(this.#folder).flatMap((name) => (/^\d+\.ndjson$/.test(name) ? [Number.parseInt(name, 10)] : []));
+      return readdirSync(this.#folder).flatMap((name) =>
+        /^\d+\.ndjson$/.test(name) ? [Number.parseInt(name, 10)] : [],
+      );
     } catch {
       return [];
     }
@@ -101,7 +106,9 @@ function fileName(session: number): string {
 function parse(line: string, session: number): HistoryEntry[] {
   try {
     const { line: number, input, output } = JSON.parse(line);
-    return [{ session, line: Number(number), input: String(input), output: typeof output === "string" ? output : null }];
+    return [
+      { session, line: Number(number), input: String(input), output: typeof output === "string" ? output : null },
+    ];
   } catch {
     return [];
   }

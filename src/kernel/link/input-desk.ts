@@ -40,6 +40,9 @@ export class InputDesk {
     const next = this.#waiting[0];
     if (!next) return;
     const { identities, header: parent } = next.request;
-    this.#sockets.send("stdin", this.#messages.create("input_request", { ...next.question.asked }, { identities, parent }));
+    this.#sockets.send(
+      "stdin",
+      this.#messages.create("input_request", { ...next.question.asked }, { identities, parent }),
+    );
   }
 }

@@ -66,15 +66,20 @@ export class RunnerClient {
   #take(message: FromRunner, events: RunnerEvents): void {
     switch (message.type) {
       case "output":
-        return events.output(message.run, message.output);
+        events.output(message.run, message.output);
+        return;
       case "question":
-        return events.question(message);
+        events.question(message);
+        return;
       case "comm":
-        return events.comm(message.run, message.event);
+        events.comm(message.run, message.event);
+        return;
       case "commTarget":
-        return events.commTarget(message.name);
+        events.commTarget(message.name);
+        return;
       case "interrupted":
-        return this.#interrupter.heard(message.attempt);
+        this.#interrupter.heard(message.attempt);
+        return;
       case "outcome":
         if (this.#current === message.run) this.#current = undefined;
         this.#ends.get(message.run)?.(message.outcome);

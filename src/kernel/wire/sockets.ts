@@ -1,7 +1,7 @@
 import { Reply, Router, type Socket, XPublisher } from "zeromq";
 import { type Connection, socketAddress } from "./connection.js";
-import { decodeMessage, encodeMessage } from "./message-codec.js";
 import type { Message } from "./message.js";
+import { decodeMessage, encodeMessage } from "./message-codec.js";
 import { Signer } from "./signer.js";
 
 /** The sockets on which a kernel is asked and answers. */

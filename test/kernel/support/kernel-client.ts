@@ -12,16 +12,20 @@ import { decodeMessage, encodeMessage } from "../../../src/kernel/wire/message-c
 import { MessageFactory } from "../../../src/kernel/wire/message-factory.js";
 import { Signer } from "../../../src/kernel/wire/signer.js";
 
+/** Content of a message, of which tests know the shape. */
+// biome-ignore lint/suspicious/noExplicitAny: a test that is wrong about the shape fails
+export type Json = Record<string, any>;
+
 /** A message as tests look at it. */
 export interface Received {
   readonly type: string;
-  readonly content: Record<string, any>;
+  readonly content: Json;
   readonly message: Message;
 }
 
 /** All that a request led to. */
 export interface Exchange {
-  readonly reply: Record<string, any>;
+  readonly reply: Json;
   /** What was broadcast about it, without the statuses. */
   readonly outputs: readonly Received[];
   /** What was broadcast about it, statuses included. */
@@ -102,8 +106,9 @@ export class KernelClient {
     return this.#messages.create(type, content, { identities: [] });
   }
 
-  async send(message: Message, channel: "shell" | "control" = "shell"): Promise<void> {
-    await (channel === "shell" ? this.#shell : this.#control).send(encodeMessage(message, this.#signer));
+  async send(message: Message, channel: "shell" | "control" = "shell", key?: string): Promise<void> {
+    const signer = key === undefined ? this.#signer : new Signer({ key, signature_scheme: "hmac-sha256" });
+    await (channel === "shell" ? this.#shell : this.#control).send(encodeMessage(message, signer));
   }
 
   /** The process must live as long as the test wants answers. */
