@@ -13,11 +13,14 @@ const { port1: languagePort, port2: linkPort } = new MessageChannel();
 const language = new Worker(new URL("./language/language-main.js", import.meta.url), {
   workerData: { port: languagePort, directory: process.cwd() },
   transferList: [languagePort],
+  // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
+  resourceLimits: { maxYoungGenerationSizeMb: 12 },
 });
 const data: LinkData = { connectionFile, brake };
 const link = new Worker(new URL("./link/link-main.js", import.meta.url), {
   workerData: { ...data, languagePort: linkPort },
   transferList: [linkPort],
+  resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
 
 for (const worker of [language, link]) {

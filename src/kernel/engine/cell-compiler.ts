@@ -7,6 +7,9 @@ import { inspectedOffset } from "./inspected-offset.js";
 import type { CellLanguage, Compilation, Completeness, Completion, Inspection } from "./language-engine.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
 import { preloadedDeclaration } from "./preloaded-declaration.js";
+import { preloadedNames } from "./preloaded-names.js";
+
+const mentionsPreload = new RegExp(`\\b(${Object.keys(preloadedNames).join("|")})\\b`);
 
 /** Checks and compiles cells with tslab's converter, each in the light of the declarations of those before it. */
 export class CellCompiler implements CellLanguage {
@@ -14,15 +17,17 @@ export class CellCompiler implements CellLanguage {
   readonly #tslab: Tslab;
   readonly #converter: Converter;
   #declarations = "";
+  #preloadsTyped = false;
 
   constructor(directory: string) {
     this.#ts = loadTypeScript();
     this.#tslab = loadTslab(cellTypeScript(this.#ts, directory));
     this.#converter = this.#tslab.createConverter({});
-    this.#converter.addModule("__siteframe__", preloadedDeclaration);
+    this.#converter.addModule("__siteframe__", preloadedDeclaration(false));
   }
 
   compile(code: string, name: string, { keep = true } = {}): Compilation {
+    this.#typePreloads(code);
     const {
       diagnostics,
       output = "",
@@ -36,11 +41,13 @@ export class CellCompiler implements CellLanguage {
   }
 
   complete(code: string, offset: number): Completion {
+    this.#typePreloads(code);
     const { candidates, start, end } = this.#converter.complete(this.#declarations, code, offset);
     return { matches: candidates, start, end };
   }
 
   inspect(code: string, offset: number): Inspection | undefined {
+    this.#typePreloads(code);
     const position = inspectedOffset(code, offset);
     // The compiler gives nothing where nothing can be said, whatever tslab's types say.
     const info: ReturnType<Converter["inspect"]> | undefined =
@@ -60,5 +67,12 @@ export class CellCompiler implements CellLanguage {
 
   close(): void {
     this.#converter.close();
+  }
+
+  /** Reading the types of whole packages is for cells that mention them. */
+  #typePreloads(code: string): void {
+    if (this.#preloadsTyped || !mentionsPreload.test(code)) return;
+    this.#preloadsTyped = true;
+    this.#converter.addModule("__siteframe__", preloadedDeclaration(true));
   }
 }

@@ -21,7 +21,7 @@ export function watchForInterruptSignal(onSignal: () => void): void {
   if (process.platform === "win32") return;
   // One is woken; the other keeps Node's handler in place meanwhile, without which a second signal would end the process.
   for (let count = 0; count < 2; count++) {
-    const sentinel = new Worker(program, { eval: true, stdin: false });
+    const sentinel = new Worker(program, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 1 } });
     sentinel.on("message", onSignal);
     sentinel.unref();
   }
