@@ -143,7 +143,11 @@ async function abilities({ argv, code, bySignal }) {
   };
   const found = {};
   try {
-    await kernel.ask("kernel_info_request");
+    // Until the subscription to broadcasts has arrived.
+    while (kernel.broadcasts.length === 0) {
+      await kernel.ask("kernel_info_request");
+      await pause(100);
+    }
     found["sends results"] = (await published(code.one, "execute_result")).found;
     const error = await published(code.thrown, "error");
     found["sends errors"] = error.found && error.content.status === "error";
