@@ -1,21 +1,22 @@
 /**
  * Colours are mixed from the text colour, so that the table fits light and dark surroundings alike.
  * The sticky header alone needs a solid ground: JupyterLab's and VS Code's, else the page's.
+ * The doubled class outranks JupyterLab's style, which aligns all cells right.
  */
 export const tableStyle = `
 .siteframe-table { font: 13px/1.45 system-ui, sans-serif; max-width: 100%; }
 .siteframe-table .scroll { overflow: auto; scrollbar-width: thin; max-height: 26rem; width: fit-content; max-width: 100%;
   border: 1px solid color-mix(in srgb, currentColor 18%, transparent); border-radius: 6px; }
-.siteframe-table table { border-collapse: separate; border-spacing: 0; margin: 0; font-variant-numeric: tabular-nums; }
-.siteframe-table th, .siteframe-table td { padding: 4px 12px; text-align: left; white-space: nowrap;
+.siteframe-table.siteframe-table table { border-collapse: separate; border-spacing: 0; margin: 0; font-variant-numeric: tabular-nums; }
+.siteframe-table.siteframe-table table th, .siteframe-table.siteframe-table table td { padding: 4px 12px; text-align: left; white-space: nowrap;
   border: 0; border-bottom: 1px solid color-mix(in srgb, currentColor 10%, transparent); }
-.siteframe-table tr:last-child td { border-bottom: 0; }
-.siteframe-table thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom;
+.siteframe-table.siteframe-table table tr:last-child td { border-bottom: 0; }
+.siteframe-table.siteframe-table table thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom;
   background: var(--jp-layout-color0, var(--vscode-editor-background, Canvas));
   border-bottom: 1px solid color-mix(in srgb, currentColor 30%, transparent); }
 .siteframe-table thead small { display: block; font-weight: 400; font-size: 11px; opacity: .6; }
 .siteframe-table tbody tr:hover td { background: color-mix(in srgb, currentColor 6%, transparent); }
-.siteframe-table .number { text-align: right; }
+.siteframe-table.siteframe-table table .number { text-align: right; }
 .siteframe-table .dim { opacity: .45; font-style: italic; }
 .siteframe-table .caption { font-weight: 600; margin-bottom: 4px; }
 .siteframe-table .note { font-size: 12px; opacity: .65; margin-top: 4px; }

@@ -12,4 +12,5 @@ export type CellMessage =
   | { readonly type: "ready" }
   | { readonly type: "stream"; readonly name: "stdout" | "stderr"; readonly text: string }
   | { readonly type: "display"; readonly bundle: MimeBundle; readonly target: DisplayTarget | undefined }
+  | { readonly type: "clear" }
   | { readonly type: "outcome"; readonly outcome: Outcome };

@@ -14,6 +14,7 @@ process.on("message", async ({ code, name }: ExecuteMessage) => {
     sink: {
       stream: (stream, text) => send({ type: "stream", name: stream, text }),
       display: (bundle, target) => send({ type: "display", bundle, target }),
+      clear: () => send({ type: "clear" }),
     },
   });
   send({ type: "outcome", outcome });

@@ -67,6 +67,7 @@ export class CellProcess {
         if (received.type === "outcome") end(received);
         else if (received.type === "stream") sink.stream(received.name, received.text);
         else if (received.type === "display") sink.display(received.bundle, received.target);
+        else if (received.type === "clear") sink.clear?.(false);
       };
       const closed = (code: number | null, signal: string | null) => end({ type: "exit", code, signal });
       // What did not pass through the engine: programs that a cell started, and Node's last words.

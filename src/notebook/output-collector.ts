@@ -34,6 +34,11 @@ export class OutputCollector implements CellSink {
     this.#displays.set(target.id, [...shown, { outputs: this.#current, index }]);
   }
 
+  /** Whether the next output comes soon, which `wait` is about, does not matter in a file. */
+  clear(): void {
+    this.#current.length = 0;
+  }
+
   add(output: Output): void {
     this.#current.push(output);
   }

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { sourceExcerpt } from "../kernel/engine/source-excerpt.js";
+import { languageInfo } from "../kernel/language-info.js";
 import { type CellEnd, CellProcess } from "./cell-process.js";
 import { injectParameters, type Parameters } from "./inject-parameters.js";
 import type { Cell, CodeCell, Notebook, Output } from "./notebook.js";
@@ -84,8 +85,7 @@ function cleared(cell: CodeCell): CodeCell {
 }
 
 function executedMetadata({ metadata }: Notebook): Notebook["metadata"] {
-  const language = { name: "typescript", file_extension: ".ts", mimetype: "text/x-typescript" };
-  return { language_info: language, ...metadata };
+  return { language_info: languageInfo, ...metadata };
 }
 
 /** What the end of a cell adds to its outputs. */

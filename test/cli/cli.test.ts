@@ -114,6 +114,60 @@ describe("siteframe run", () => {
   });
 });
 
+describe("siteframe run, with more", () => {
+  it("runs several notebooks, and says which failed", async () => {
+    const good = notebook("first", "1 + 1");
+    const bad = notebook("second", "throw new Error('no')");
+    const out = join(folder, "several");
+    const ended = await siteframe(["run", bad, good, "--out", out]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("first.ipynb: ok");
+    expect(lastLine(ended.stderr)).toMatch(/1 of 2 notebooks failed: .*second\.ipynb/);
+    expect(readFileSync(join(out, "first.ipynb"), "utf8")).toContain('"2"');
+  });
+
+  it("checks stored outputs", async () => {
+    const path = notebook("checked", "console.log('a'); 1 + 1");
+    expect((await siteframe(["run", path, "--check"])).code).toBe(1);
+    expect((await siteframe(["run", path, "--out", path])).code).toBe(0);
+    expect(await siteframe(["run", path, "--check"])).toMatchObject({ code: 0, stderr: "" });
+    writeFileSync(path, readFileSync(path, "utf8").replace("1 + 1", "1 + 2"));
+    const ended = await siteframe(["run", path, "--check"]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/--- stored.*2\n\+\+\+ now.*3/s);
+  });
+});
+
+describe("siteframe kernel", () => {
+  it("installs and uninstalls under a prefix and for a user", async () => {
+    const kernels = join(folder, "share", "jupyter", "kernels");
+    expect(await siteframe(["kernel", "install", "--prefix", folder, "--name", "mine"])).toMatchObject({
+      code: 0,
+      stdout: `installed ${join(kernels, "mine")}\n`,
+    });
+    const spec = JSON.parse(readFileSync(join(kernels, "mine", "kernel.json"), "utf8"));
+    expect(spec).toMatchObject({ display_name: "TypeScript (Siteframe: mine)", interrupt_mode: "message" });
+    expect(
+      readFileSync(join(kernels, "mine", "logo-64x64.png"))
+        .subarray(1, 4)
+        .toString(),
+    ).toBe("PNG");
+    const user = { JUPYTER_DATA_DIR: join(folder, "data") };
+    expect((await siteframe(["kernel", "install", "--user"], user)).stdout).toContain(join(folder, "data", "kernels"));
+    expect((await siteframe(["kernel", "install", "--sys-prefix"], { VIRTUAL_ENV: folder })).stdout).toContain(kernels);
+    expect((await siteframe(["kernel", "uninstall", "--prefix", folder, "--name", "mine"])).code).toBe(0);
+    const again = await siteframe(["kernel", "uninstall", "--prefix", folder, "--name", "mine"]);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('No kernel "mine"') });
+    expect((await siteframe(["kernel", "install", "--name", "../x"])).code).toBe(1);
+  });
+
+  it("says what to install where there is no JupyterLab", async () => {
+    const ended = await siteframe(["lab"], { PATH: folder });
+    expect(ended.code).toBe(1);
+    expect(lastLine(ended.stderr)).toContain("pip install jupyterlab");
+  });
+});
+
 describe("siteframe serve", () => {
   it("says where it listens, answers, and stops on SIGTERM with nothing left", async () => {
     const child = spawn(process.execPath, [main, "serve", "--port", "0", "--features", "1000", "--api-key", "k=1"]);

@@ -1,68 +1,78 @@
-import type { Converter, Diagnostic } from "tslab/dist/converter.js";
-import { type CellSource, cellSource } from "./cell-positions.js";
+import type { Converter } from "tslab/dist/converter.js";
 import { cellTypeScript } from "./cell-typescript.js";
+import { codeCompleteness } from "./code-completeness.js";
 import { compileScript } from "./compile-script.js";
-import { displayDeclaration } from "./display-global.js";
-import type { Completeness, Completion, Inspection } from "./language-engine.js";
+import { describeDiagnostics } from "./describe-diagnostics.js";
+import { inspectedOffset } from "./inspected-offset.js";
+import type { CellLanguage, Compilation, Completeness, Completion, Inspection } from "./language-engine.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
+import { preloadedDeclaration } from "./preloaded-declaration.js";
+import { preloadedNames } from "./preloaded-names.js";
 
-/** A cell without errors, ready to run. */
-export interface CompiledCell {
-  /** See `compileScript`. */
-  readonly script: string;
-  readonly source: CellSource;
-  /** The name in `exports` under which the script leaves the value of its last expression. */
-  readonly resultName: string | undefined;
-  /** What the next cell may know of this one and its predecessors. */
-  readonly declarations: string;
-}
+const mentionsPreload = new RegExp(`\\b(${Object.keys(preloadedNames).join("|")})\\b`);
 
-/** Checks and compiles cells, each in the light of the declarations of those before it. */
-export class CellCompiler {
-  declarations = "";
+/** Checks and compiles cells with tslab's converter, each in the light of the declarations of those before it. */
+export class CellCompiler implements CellLanguage {
   readonly #ts: TypeScript;
   readonly #tslab: Tslab;
   readonly #converter: Converter;
+  #declarations = "";
+  #preloadsTyped = false;
 
   constructor(directory: string) {
     this.#ts = loadTypeScript();
     this.#tslab = loadTslab(cellTypeScript(this.#ts, directory));
     this.#converter = this.#tslab.createConverter({});
-    this.#converter.addModule("__siteframe__", displayDeclaration);
+    this.#converter.addModule("__siteframe__", preloadedDeclaration(false));
   }
 
-  compile(code: string): CompiledCell | readonly Diagnostic[] {
+  compile(code: string, name: string, { keep = true } = {}): Compilation {
+    this.#typePreloads(code);
     const {
       diagnostics,
       output = "",
       declOutput = "",
-      lastExpressionVar,
-    } = this.#converter.convert(this.declarations, code);
-    if (diagnostics.length > 0) return diagnostics;
+      lastExpressionVar: resultName,
+    } = this.#converter.convert(this.#declarations, code);
+    if (diagnostics.length > 0) return { status: "error", error: describeDiagnostics(diagnostics, code, name) };
+    if (keep) this.#declarations = declOutput;
     const { code: script, sourceMap } = compileScript(this.#ts, output);
-    const source = cellSource(code, output, sourceMap);
-    return { script, source, resultName: lastExpressionVar, declarations: declOutput };
+    return { status: "ok", cell: { name, code, script, sourceMap, esModule: output, resultName } };
   }
 
   complete(code: string, offset: number): Completion {
-    const { candidates, start, end } = this.#converter.complete(this.declarations, code, offset);
+    this.#typePreloads(code);
+    const { candidates, start, end } = this.#converter.complete(this.#declarations, code, offset);
     return { matches: candidates, start, end };
   }
 
   inspect(code: string, offset: number): Inspection | undefined {
+    this.#typePreloads(code);
+    const position = inspectedOffset(code, offset);
     // The compiler gives nothing where nothing can be said, whatever tslab's types say.
-    const info: ReturnType<Converter["inspect"]> | undefined = this.#converter.inspect(this.declarations, code, offset);
+    const info: ReturnType<Converter["inspect"]> | undefined =
+      position === undefined ? undefined : this.#converter.inspect(this.#declarations, code, position);
     if (!info) return undefined;
     const text = (parts: readonly { text: string }[] = []) => parts.map((part) => part.text).join("");
     return { signature: text(info.displayParts), documentation: text(info.documentation) };
   }
 
   isComplete(code: string): Completeness {
-    const { completed, indent = "" } = this.#tslab.isCompleteCode(code);
-    return completed ? { status: "complete" } : { status: "incomplete", indent };
+    return codeCompleteness(this.#ts, this.#tslab, code);
+  }
+
+  reset(): void {
+    this.#declarations = "";
   }
 
   close(): void {
     this.#converter.close();
+  }
+
+  /** Reading the types of whole packages is for cells that mention them. */
+  #typePreloads(code: string): void {
+    if (this.#preloadsTyped || !mentionsPreload.test(code)) return;
+    this.#preloadsTyped = true;
+    this.#converter.addModule("__siteframe__", preloadedDeclaration(true));
   }
 }

@@ -1,4 +1,5 @@
 import { SourceMap } from "node:module";
+import type { CompiledCell } from "./language-engine.js";
 
 /** A place in a cell; line and column count from 1. */
 export interface CellPosition {
@@ -20,11 +21,11 @@ const linesBefore = 1;
  * The way back from a running script to the cell: the script's map leads to the ES module, whose own map,
  * a comment in its last line, leads to the TypeScript.
  */
-export function cellSource(code: string, esModule: string, scriptMap: string): CellSource {
+export function cellSource({ code, esModule, sourceMap }: CompiledCell): CellSource {
   return {
     code,
     locate(line, column) {
-      const module = new SourceMap(JSON.parse(scriptMap)).findEntry(line - 1, column - 1);
+      const module = new SourceMap(JSON.parse(sourceMap)).findEntry(line - 1, column - 1);
       if (!("originalLine" in module)) return undefined;
       const cell = new SourceMap(inlineMap(esModule)).findEntry(module.originalLine, module.originalColumn);
       if (!("originalLine" in cell)) return undefined;

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
+import { checkAfterAwait } from "./check-after-await.js";
 import { earlierNames } from "./earlier-names.js";
+import { importPreloads } from "./import-preloads.js";
 import { importsToCalls } from "./imports-to-calls.js";
 import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
 import { shareVariables } from "./share-variables.js";
@@ -19,6 +21,8 @@ export function cellTypeScript(ts: TypeScript, directory: string): object {
     sys: cellSystem(ts, directory),
     createWatchCompilerHost: createHost(ts),
     getPreEmitDiagnosticsOfFiles: cellDiagnostics,
+    // Asked of our own declarations only, which are right.
+    getPreEmitDiagnostics: () => [],
     transpileModule: (input: string) => ({ outputText: input }),
   };
 }
@@ -91,13 +95,28 @@ function cellProgram(ts: TypeScript, builder: CellProgram): CellProgram {
   const emit = builder.emit.bind(builder);
   builder.getAllDependencies = (file) => [file.fileName];
   builder.emit = (file, write, token, onlyDeclarations, transformers = {}) =>
-    emit(file, write, token, onlyDeclarations, {
-      ...transformers,
-      before: [earlierNames(ts, builder.getProgram().getTypeChecker())],
-      after: [...(transformers.after ?? []), importsToCalls(ts), shareVariables(ts)],
-      afterDeclarations: [keepDeclarations, ...(transformers.afterDeclarations ?? [])],
-    });
+    emit(
+      file,
+      write,
+      token,
+      onlyDeclarations,
+      cellTransformers(ts, builder.getProgram().getTypeChecker(), transformers),
+    );
   return builder;
+}
+
+function cellTransformers(
+  ts: TypeScript,
+  checker: ts.TypeChecker,
+  { after = [], afterDeclarations = [], ...others }: ts.CustomTransformers,
+): ts.CustomTransformers {
+  const preloads = importPreloads(ts, checker);
+  return {
+    ...others,
+    before: [preloads.find, earlierNames(ts, checker)],
+    after: [...after, importsToCalls(ts), shareVariables(ts), preloads.load, checkAfterAwait(ts)],
+    afterDeclarations: [keepDeclarations, ...afterDeclarations],
+  };
 }
 
 /** The compiler writes no declarations at all if one type cannot be named. The next cell is better off with the rest. */

@@ -6,7 +6,7 @@ export interface LanguageEngine {
   execute(code: string, options: ExecuteOptions): Promise<Outcome>;
   /** What could stand at `offset`, counted in UTF-16 units from the start of the cell. */
   complete(code: string, offset: number): Promise<Completion>;
-  /** What stands at `offset`, if it has a name. */
+  /** What stands at `offset`, if it has a name; else the function whose arguments stand there. */
   inspect(code: string, offset: number): Promise<Inspection | undefined>;
   /** Whether the cell is ready to run or wants more lines. */
   isComplete(code: string): Promise<Completeness>;
@@ -14,6 +14,44 @@ export interface LanguageEngine {
   reset(): void;
   /** Gives back streams, globals and file watchers. */
   close(): void;
+}
+
+/**
+ * The half of an engine that understands cells. It knows nothing of their values, so that it can live in another
+ * thread than the one that runs them.
+ */
+export interface CellLanguage {
+  /** Checks and compiles a cell. Later cells know its names, unless `keep` is false. */
+  compile(code: string, name: string, options?: { readonly keep?: boolean }): Compilation;
+  /** See `LanguageEngine`. */
+  complete(code: string, offset: number): Completion;
+  /** See `LanguageEngine`. */
+  inspect(code: string, offset: number): Inspection | undefined;
+  /** See `LanguageEngine`. */
+  isComplete(code: string): Completeness;
+  /** Forgets every type of earlier cells. */
+  reset(): void;
+  close(): void;
+}
+
+/** What became of a cell before it runs. */
+export type Compilation =
+  | { readonly status: "ok"; readonly cell: CompiledCell }
+  | { readonly status: "error"; readonly error: CellError };
+
+/** A cell without errors, ready to run. Plain data, so that it can be sent to another thread. */
+export interface CompiledCell {
+  readonly name: string;
+  /** What the user wrote. */
+  readonly code: string;
+  /** See `compileScript`. */
+  readonly script: string;
+  /** From the script to the ES module between it and the cell. */
+  readonly sourceMap: string;
+  /** Ends with a map from it to the cell. */
+  readonly esModule: string;
+  /** The name in `exports` under which the script leaves the value of its last expression. */
+  readonly resultName: string | undefined;
 }
 
 export interface ExecuteOptions {
@@ -28,6 +66,19 @@ export interface ExecuteOptions {
 export interface CellSink {
   stream(name: "stdout" | "stderr", text: string): void;
   display(bundle: MimeBundle, target?: DisplayTarget): void;
+  /** Removes the output so far; with `wait`, when the next output comes. */
+  clear?(wait: boolean): void;
+  /** Shows something beside the notebook. */
+  page?(bundle: MimeBundle): void;
+  /** Asks the user for a line. Rejects if there is no user. */
+  input?(question: Question): Promise<string>;
+}
+
+/** What a cell asks its user. */
+export interface Question {
+  readonly prompt: string;
+  /** True if the answer must not be seen. */
+  readonly password: boolean;
 }
 
 /** Names a display so that it can be replaced later. */
@@ -63,4 +114,7 @@ export interface Inspection {
   readonly documentation: string;
 }
 
-export type Completeness = { readonly status: "complete" } | { readonly status: "incomplete"; readonly indent: string };
+/** `invalid`: no further line can make it right. */
+export type Completeness =
+  | { readonly status: "complete" | "invalid" }
+  | { readonly status: "incomplete"; readonly indent: string };

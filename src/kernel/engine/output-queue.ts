@@ -1,8 +1,9 @@
 import type { MimeBundle } from "../../display/mime-bundle.js";
-import type { CellSink, DisplayTarget } from "./language-engine.js";
+import type { CellSink, DisplayTarget, Question } from "./language-engine.js";
+import { NoInputError } from "./no-input-error.js";
 
 /** Keeps a cell's output in order when a display takes time, and passes it on at once otherwise. */
-export class OutputQueue implements CellSink {
+export class OutputQueue implements Required<CellSink> {
   readonly #sink: CellSink;
   #waiting: Promise<void> | undefined;
 
@@ -15,11 +16,21 @@ export class OutputQueue implements CellSink {
   }
 
   display(bundle: MimeBundle | Promise<MimeBundle>, target?: DisplayTarget): void {
-    if (bundle instanceof Promise) {
-      this.#waiting = Promise.all([bundle, this.#waiting]).then(([ready]) => this.#sink.display(ready, target));
-    } else {
-      this.#add(() => this.#sink.display(bundle, target));
-    }
+    this.#addBundle(bundle, (ready) => this.#sink.display(ready, target));
+  }
+
+  page(bundle: MimeBundle | Promise<MimeBundle>): void {
+    this.#addBundle(bundle, (ready) => this.#sink.page?.(ready));
+  }
+
+  clear(wait: boolean): void {
+    this.#add(() => this.#sink.clear?.(wait));
+  }
+
+  async input(question: Question): Promise<string> {
+    await this.drained();
+    if (!this.#sink.input) throw new NoInputError();
+    return this.#sink.input(question);
   }
 
   /** Resolves when everything so far was passed on. */
@@ -28,6 +39,14 @@ export class OutputQueue implements CellSink {
       const waiting = this.#waiting;
       await waiting;
       if (this.#waiting === waiting) this.#waiting = undefined;
+    }
+  }
+
+  #addBundle(bundle: MimeBundle | Promise<MimeBundle>, deliver: (ready: MimeBundle) => void): void {
+    if (bundle instanceof Promise) {
+      this.#waiting = Promise.all([bundle, this.#waiting]).then(([ready]) => deliver(ready));
+    } else {
+      this.#add(() => deliver(bundle));
     }
   }
 

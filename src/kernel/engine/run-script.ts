@@ -12,10 +12,14 @@ type CellFunction = (
   require: NodeJS.Require,
   importModule: (specifier: unknown) => Promise<unknown>,
   meta: object,
+  resume: Resume,
 ) => Promise<void>;
 
+/** Lets a value through, or throws if the cell was stopped while it waited for it. */
+export type Resume = (value: unknown) => unknown;
+
 /** Prepares the scope that the cells of a notebook in `directory` run in. */
-export function createScriptRunner(directory: string): RunScript {
+export function createScriptRunner(directory: string, resume: Resume): RunScript {
   const importModule = createImporter(directory);
   const path = join(directory, "cell.ts");
   const require = createRequire(path);
@@ -23,6 +27,6 @@ export function createScriptRunner(directory: string): RunScript {
 
   return (script, name, exports) => {
     const run: CellFunction = vm.runInThisContext(script, { filename: name, lineOffset: -1 });
-    return run(exports, require, importModule, meta);
+    return run(exports, require, importModule, meta, resume);
   };
 }

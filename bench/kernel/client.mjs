@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Dealer, Subscriber } from "zeromq";
+import { decodeMessage, encodeMessage } from "../../dist/kernel/wire/message-codec.js";
+import { MessageFactory } from "../../dist/kernel/wire/message-factory.js";
+import { Signer } from "../../dist/kernel/wire/signer.js";
+
+const names = ["shell_port", "iopub_port", "stdin_port", "control_port", "hb_port"];
+
+/** Starts a kernel, by the command that `argv` gives for a connection file, and speaks to it. */
+export async function startKernel(argv) {
+  const folder = mkdtempSync(join(tmpdir(), "bench-kernel-"));
+  const file = join(folder, "connection.json");
+  const ports = await freePorts();
+  const connection = {
+    ...{ transport: "tcp", ip: "127.0.0.1", key: "bench", signature_scheme: "hmac-sha256", kernel_name: "bench" },
+    ...Object.fromEntries(names.map((name, index) => [name, ports[index]])),
+  };
+  writeFileSync(file, JSON.stringify(connection));
+  const [program, ...args] = argv(file);
+  const started = performance.now();
+  const child = spawn(program, args, {
+    cwd: folder,
+    stdio: "ignore",
+    env: { ...process.env, SITEFRAME_HISTORY: "off" },
+  });
+  return { ...connect(connection, child, folder), started, pid: child.pid };
+}
+
+function connect(connection, child, folder) {
+  const signer = new Signer(connection);
+  const messages = new MessageFactory();
+  const [shell, control, iopub] = [new Dealer({ linger: 0 }), new Dealer({ linger: 0 }), new Subscriber({ linger: 0 })];
+  shell.connect(`tcp://127.0.0.1:${connection.shell_port}`);
+  control.connect(`tcp://127.0.0.1:${connection.control_port}`);
+  iopub.connect(`tcp://127.0.0.1:${connection.iopub_port}`);
+  iopub.subscribe("");
+  const replies = new Map();
+  const broadcasts = [];
+  const each = async (socket, take) => {
+    try {
+      for await (const frames of socket) {
+        const message = decodeMessage(frames, signer);
+        if (message) take(message);
+      }
+    } catch {
+      // Closed.
+    }
+  };
+  const reply = (message) => replies.get(message.parent.msg_id)?.(message);
+  each(shell, reply);
+  each(control, reply);
+  each(iopub, (message) => broadcasts.push(message));
+  const ended = once(child, "exit").then(() => ({ content: { status: "died" }, header: {} }));
+
+  const ask = async (type, content = {}, { channel = shell, timeoutMs = 15_000 } = {}) => {
+    const message = messages.create(type, content, { identities: [] });
+    const replied = new Promise((resolve) => replies.set(message.header.msg_id, resolve));
+    await channel.send(encodeMessage(message, signer));
+    const late = new Promise((resolve) => setTimeout(resolve, timeoutMs, { content: { status: "no answer" } }).unref());
+    return { ...(await Promise.race([replied, late, ended])), id: message.header.msg_id };
+  };
+  return {
+    broadcasts,
+    ask,
+    control: (type, content) => ask(type, content, { channel: control }),
+    execute: (code, options) =>
+      ask(
+        "execute_request",
+        { code, silent: false, store_history: true, user_expressions: {}, allow_stdin: false, stop_on_error: true },
+        options,
+      ),
+    signal: () => child.kill("SIGINT"),
+    async close() {
+      child.kill("SIGKILL");
+      for (const socket of [shell, control, iopub]) socket.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePorts() {
+  const servers = names.map(() => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => server.address().port);
+  for (const server of servers) server.close();
+  return ports;
+}

@@ -1,0 +1,112 @@
+import type { Worker } from "node:worker_threads";
+import { CellRunner } from "./engine/cell-runner.js";
+import { installGlobals } from "./engine/install-globals.js";
+import type { CellSink, CompiledCell, Outcome } from "./engine/language-engine.js";
+import { NoInputError } from "./engine/no-input-error.js";
+import { KernelComms } from "./kernel-comms.js";
+import type { OutputBrake } from "./output-brake.js";
+import { plainBundle } from "./plain-bundle.js";
+import type { CellOutput, FromRunner, ToRunner } from "./thread-messages.js";
+
+interface Waiting {
+  readonly resolve: (text: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Runs cells in this thread, as the thread of the sockets asks for it. */
+export class CellThread {
+  readonly #runner: CellRunner;
+  readonly #link: Worker;
+  readonly #brake: OutputBrake;
+  readonly #comms: KernelComms;
+  readonly #questions = new Map<number, Waiting>();
+  #questionCount = 0;
+  #current: number | undefined;
+
+  constructor(directory: string, link: Worker, brake: OutputBrake) {
+    this.#runner = new CellRunner(directory);
+    this.#link = link;
+    this.#brake = brake;
+    this.#comms = new KernelComms({
+      send: (event) => this.#post({ type: "comm", run: this.#current, event }),
+      target: (name) => this.#post({ type: "commTarget", name }),
+    });
+    installGlobals({ comms: this.#comms.global });
+  }
+
+  listen(): void {
+    this.#link.on("message", (message: ToRunner) => this.#take(message));
+    // Before the sentinels stand, and where there are none. See `SignalSentinel`.
+    process.on("SIGINT", () => this.#runner.interrupt());
+    this.#post({ type: "ready" });
+  }
+
+  #take(message: ToRunner): void {
+    switch (message.type) {
+      case "run":
+        this.#run(message.run, message.cell);
+        return;
+      case "interrupt":
+        this.#interrupt(message.run);
+        this.#post({ type: "interrupted", attempt: message.attempt });
+        return;
+      case "answer":
+        this.#questions.get(message.question)?.resolve(message.text);
+        this.#questions.delete(message.question);
+        return;
+      case "refusal":
+        this.#questions.get(message.question)?.reject(new NoInputError());
+        this.#questions.delete(message.question);
+        return;
+      case "comm":
+        this.#runner.callBack(() => this.#comms.receive(message.event), this.#sink(message.run));
+        this.#post({ type: "commHandled", run: message.run });
+        return;
+      case "exit":
+        process.exit();
+    }
+  }
+
+  #run(run: number, cell: CompiledCell): void {
+    this.#current = run;
+    this.#runner.start(cell, this.#sink(run), (outcome) => this.#end(run, outcome));
+  }
+
+  #end(run: number, outcome: Outcome): void {
+    this.#current = undefined;
+    const { result } = outcome.status === "ok" ? outcome : {};
+    this.#post({ type: "outcome", run, outcome: result ? { status: "ok", result: plainBundle(result) } : outcome });
+  }
+
+  /** A termination may have struck after the cell ended and before anyone was told. */
+  #interrupt(run: number | undefined): void {
+    this.#runner.interrupt();
+    this.#questions.clear();
+    if (run === undefined || run !== this.#current) return;
+    const ename = "AbortError";
+    const evalue = "The cell was interrupted.";
+    this.#end(run, { status: "error", error: { ename, evalue, traceback: [`${ename}: ${evalue}`] } });
+  }
+
+  #sink(run: number): CellSink {
+    const show = (output: CellOutput) => this.#post({ type: "output", run, output });
+    return {
+      stream: (name, text) => {
+        show({ type: "stream", name, text });
+        this.#brake.added(text.length);
+      },
+      display: (bundle, target) => show({ type: "display", bundle: plainBundle(bundle), target }),
+      clear: (wait) => show({ type: "clear", wait }),
+      page: (bundle) => show({ type: "page", bundle: plainBundle(bundle) }),
+      input: (asked) => {
+        const question = ++this.#questionCount;
+        this.#post({ type: "question", run, question, asked });
+        return new Promise((resolve, reject) => this.#questions.set(question, { resolve, reject }));
+      },
+    };
+  }
+
+  #post(message: FromRunner): void {
+    this.#link.postMessage(message);
+  }
+}

@@ -1,0 +1,129 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { toMimeBundle } from "../../display/to-mime-bundle.js";
+import { captureStreams } from "./capture-streams.js";
+import { catchStrays } from "./catch-strays.js";
+import { CellContext } from "./cell-context.js";
+import { createCellGlobals } from "./cell-globals.js";
+import { type CellSource, cellSource } from "./cell-positions.js";
+import { CellRun } from "./cell-run.js";
+import { CellStopped } from "./cell-stopped.js";
+import { describeError } from "./describe-error.js";
+import { followCallbacks } from "./follow-callbacks.js";
+import { installGlobals } from "./install-globals.js";
+import type { CellError, CellSink, CompiledCell, Outcome } from "./language-engine.js";
+import { createScriptRunner, type RunScript } from "./run-script.js";
+
+/**
+ * The half of the engine that runs compiled cells, in the thread it is created in. Every step that ends a cell is
+ * synchronous, because an execution that was terminated from another thread takes waiting microtasks with it.
+ */
+export class CellRunner {
+  readonly #run: RunScript;
+  /** Late output finds its cell by it. */
+  readonly #context = new CellContext<CellRun>();
+  readonly #sources = new Map<string, CellSource>();
+  readonly #restore: (() => void)[] = [];
+  #exports: Record<string, unknown> = {};
+  #current: CellRun | undefined;
+  #last: CellRun | undefined;
+
+  constructor(directory: string) {
+    this.#run = createScriptRunner(directory, (value) => {
+      if (this.#context.current?.stopped) throw new CellStopped();
+      return value;
+    });
+    this.#restore.push(
+      captureStreams((name, text) => {
+        const run = this.#context.current ?? this.#current;
+        if (!run?.stopped) run?.output.stream(name, text);
+        return run !== undefined;
+      }),
+      catchStrays((error, promise) => this.#takeStray(error, promise && this.#context.ownerOf(promise))),
+      followCallbacks(this.#context, (error, run) => this.#takeStray(error, run)),
+      installGlobals(createCellGlobals(() => (this.#context.current ?? this.#current)?.output)),
+      () => this.#context.close(),
+    );
+  }
+
+  /** Starts a cell. `onOutcome` is called once, when it has ended. One cell at a time. */
+  start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
+    const run = new CellRun(sink, onOutcome);
+    this.#sources.set(cell.name, cellSource(cell));
+    this.#current = run;
+    this.#last = run;
+    void this.#follow(cell, run);
+  }
+
+  /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
+  interrupt(): void {
+    this.#context.clear();
+    if (this.#current) this.#fail(this.#current, new DOMException("The cell was interrupted.", "AbortError"));
+  }
+
+  /** Runs a callback whose output and errors belong to `sink`, as if it were a cell. */
+  callBack(callback: () => void, sink: CellSink): void {
+    const run = new CellRun(sink, () => undefined);
+    try {
+      this.#context.run(run, callback);
+    } catch (error) {
+      this.#showStray(run, error);
+    }
+    run.settle({ status: "ok" });
+  }
+
+  /** Forgets every variable. */
+  reset(): void {
+    this.#exports = {};
+    this.#sources.clear();
+  }
+
+  close(): void {
+    for (const restore of this.#restore.splice(0)) restore();
+  }
+
+  async #follow(cell: CompiledCell, run: CellRun): Promise<void> {
+    try {
+      await this.#context.run(run, () => this.#run(cell.script, cell.name, this.#exports));
+      // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
+      await nextTurn();
+      const value = this.#takeResult(cell);
+      const result = value === undefined ? {} : { result: await this.#context.run(run, () => toMimeBundle(value)) };
+      await run.output.drained();
+      run.settle({ status: "ok", ...result });
+    } catch (thrown) {
+      await run.output.drained();
+      run.settle({ status: "error", error: this.#describe(thrown, cell.name) });
+    }
+    if (this.#current === run) this.#current = undefined;
+  }
+
+  #fail(run: CellRun, error: unknown): void {
+    run.stop();
+    if (this.#current === run) this.#current = undefined;
+    run.settle({ status: "error", error: this.#describe(error, "") });
+  }
+
+  /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */
+  #takeStray(error: unknown, owner: CellRun | undefined): void {
+    if (error instanceof CellStopped) return;
+    const run = owner ?? this.#current ?? this.#last;
+    if (!run || run.stopped) return;
+    if (run === this.#current && !run.settled) this.#fail(run, error);
+    else this.#showStray(run, error);
+  }
+
+  #showStray(run: CellRun, error: unknown): void {
+    run.output.stream("stderr", `${this.#describe(error, "").traceback.join("\n")}\n`);
+  }
+
+  #describe(thrown: unknown, cellName: string): CellError {
+    return describeError(thrown, cellName, (name) => this.#sources.get(name));
+  }
+
+  #takeResult({ resultName }: CompiledCell): unknown {
+    if (resultName === undefined) return undefined;
+    const value = this.#exports[resultName];
+    delete this.#exports[resultName];
+    return value;
+  }
+}

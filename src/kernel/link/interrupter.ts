@@ -1,0 +1,79 @@
+import { Session } from "node:inspector";
+
+/** How long the thread of the cells may take to answer before it is held to be busy. */
+const patienceMs = 20;
+/** A native call, such as `execSync`, cannot be stopped. */
+const giveUpMs = 10_000;
+
+/** Asks the thread of the cells to end the running cell and to say that it heard. */
+export type AskToStop = (attempt: number) => void;
+
+/**
+ * Stops what the thread of the cells is doing. If it answers, it ends the cell itself. If it does not, its execution
+ * is terminated through the inspector, which stops any JavaScript. A termination that comes too late strikes whatever
+ * runs next, so the thread is asked again until it answers with no termination pending.
+ */
+export class Interrupter {
+  readonly #ask: AskToStop;
+  readonly #heard = new Set<number>();
+  #session: Session | undefined;
+  #terminating = false;
+  #attempts = 0;
+  #running: Promise<void> | undefined;
+
+  constructor(ask: AskToStop) {
+    this.#ask = ask;
+  }
+
+  /** Resolves when nothing is being stopped. */
+  get done(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  /** The thread of the cells answered. */
+  heard(attempt: number): void {
+    this.#heard.add(attempt);
+  }
+
+  interrupt(): Promise<void> {
+    this.#running ??= this.#stop().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #stop(): Promise<void> {
+    const deadline = Date.now() + giveUpMs;
+    while (Date.now() < deadline) {
+      const answered = await this.#answers();
+      if (answered && !this.#terminating) break;
+      if (!answered && !this.#terminating) this.#terminate();
+    }
+    this.#heard.clear();
+  }
+
+  async #answers(): Promise<boolean> {
+    const attempt = ++this.#attempts;
+    this.#ask(attempt);
+    for (const end = Date.now() + patienceMs; Date.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      if (this.#heard.has(attempt)) return true;
+    }
+    return false;
+  }
+
+  #terminate(): void {
+    this.#terminating = true;
+    this.#inspector().post("Runtime.terminateExecution", () => {
+      this.#terminating = false;
+    });
+  }
+
+  #inspector(): Session {
+    if (!this.#session) {
+      this.#session = new Session();
+      this.#session.connectToMainThread();
+    }
+    return this.#session;
+  }
+}

@@ -1,0 +1,35 @@
+/** The program of the thread that owns the sockets. */
+import { createRequire } from "node:module";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { connectLanguage } from "../language/connect-language.js";
+import { OutputBrake } from "../output-brake.js";
+import type { LinkData } from "../thread-messages.js";
+import { readConnection } from "../wire/connection.js";
+import { historyFolder } from "./history-folder.js";
+import { KernelLink } from "./kernel-link.js";
+import { watchForInterruptSignal } from "./signal-sentinel.js";
+import { watchParent } from "./watch-parent.js";
+
+const { connectionFile, brake, languagePort } = workerData as LinkData & { readonly languagePort: MessagePort };
+if (!parentPort) throw new Error("link-main.js is the program of a worker.");
+const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
+const outputBrake = new OutputBrake(brake);
+
+/** Cells may hold up an orderly end for ever. */
+function exit(): void {
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);
+}
+
+const link = await KernelLink.start({
+  connection: readConnection(connectionFile),
+  version,
+  language: connectLanguage(languagePort),
+  runnerPort: parentPort,
+  historyFolder: historyFolder(),
+  onTaken: (length) => outputBrake.taken(length),
+  exit,
+});
+
+// Later, because starting threads would slow the first cell.
+setTimeout(() => watchForInterruptSignal(() => void link.interrupt()), 1000);
+watchParent(() => process.kill(process.pid, "SIGKILL"));

@@ -1,0 +1,59 @@
+import type { Message } from "../wire/message.js";
+import type { MessageFactory } from "../wire/message-factory.js";
+import type { Sockets } from "../wire/sockets.js";
+
+type Parent = Message["parent"];
+type Content = Message["content"];
+
+/** How long text is gathered before it is sent, so that a loop of `console.log` does not make as many messages. */
+const gatherMs = 20;
+
+interface Gathered {
+  readonly parent: Parent;
+  readonly name: string;
+  readonly texts: string[];
+}
+
+/** Broadcasts what happens in the kernel, in order. */
+export class Publisher {
+  readonly #sockets: Sockets;
+  readonly #messages: MessageFactory;
+  #gathered: Gathered | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(sockets: Sockets, messages: MessageFactory) {
+    this.#sockets = sockets;
+    this.#messages = messages;
+  }
+
+  publish(type: string, content: Content, parent: Parent, extras: Partial<Pick<Message, "metadata" | "buffers">> = {}) {
+    this.#flush();
+    this.#sockets.broadcast(this.#messages.create(type, content, { parent, ...extras }));
+  }
+
+  status(execution_state: "starting" | "busy" | "idle", parent: Parent): void {
+    this.publish("status", { execution_state }, parent);
+  }
+
+  stream(name: "stdout" | "stderr", text: string, parent: Parent): void {
+    if (this.#gathered?.name !== name || this.#gathered.parent !== parent) this.#flush();
+    this.#gathered ??= { parent, name, texts: [] };
+    this.#gathered.texts.push(text);
+    this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
+  }
+
+  welcome(subscription: string): void {
+    const identities = [Buffer.from(subscription)];
+    this.#sockets.broadcast(this.#messages.create("iopub_welcome", { subscription }, { identities }));
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const gathered = this.#gathered;
+    if (!gathered) return;
+    this.#gathered = undefined;
+    const { name, texts, parent } = gathered;
+    this.#sockets.broadcast(this.#messages.create("stream", { name, text: texts.join("") }, { parent }));
+  }
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KernelClient } from "./support/kernel-client.js";
+
+let kernel: KernelClient;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+beforeAll(async () => {
+  kernel = await KernelClient.start();
+  await kernel.execute("let keep = 41;\nconst sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));");
+});
+afterAll(() => kernel.close());
+
+const endless: readonly (readonly [string, string])[] = [
+  ["a loop", "while (true) {}"],
+  ["a loop after await", "await sleep(1); while (true) {}"],
+  ["a loop of microtasks", "for (;;) { await null }"],
+  ["a loop of promises", "const again = (): Promise<void> => Promise.resolve().then(again); await again();"],
+  ["a loop in a timer that is awaited", "await new Promise(() => setTimeout(() => { for (;;); }, 5));"],
+  ["a loop of timers", "for (;;) await sleep(1);"],
+  ["nextTick", "const turn = () => process.nextTick(turn); turn(); await new Promise(() => {});"],
+  ["a pending promise", "await new Promise(() => {});"],
+  ["try and finally", "try { while (true) {} } finally { keep = 41; }"],
+  ["a loop that catches", "for (;;) { try { for (;;); } catch {} }"],
+  ["a regular expression", "/(a+)+b/.exec('a'.repeat(40));"],
+  ["a sort", "Array.from({ length: 5e7 }, Math.random).sort((a, b) => a - b);"],
+  ["a loop that prints", "for (;;) console.log('x'.repeat(100));"],
+  ["Atomics.wait", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);"],
+  ["input", "await input('?');"],
+  ["a loop in a later callback", "setTimeout(() => { for (;;); }, 20); 1"],
+];
+
+async function survives(): Promise<void> {
+  const { reply, outputs } = await kernel.execute("console.log('alive'); keep + 1");
+  expect(reply["status"]).toBe("ok");
+  expect(outputs.map(({ type }) => type)).toEqual(["execute_input", "stream", "execute_result"]);
+  expect(outputs.at(-1)?.content["data"]["text/plain"]).toBe("42");
+}
+
+describe("an interrupt", () => {
+  test.each(endless)("stops %s", async (name, code) => {
+    const executed = kernel.execute(code);
+    await pause(150);
+    const interrupted = await kernel.ask("interrupt_request", {}, "control");
+    expect(interrupted.reply).toEqual({ status: "ok" });
+    const { reply } = await executed;
+    if (name !== "a loop in a later callback") expect(reply).toMatchObject({ status: "error", ename: "AbortError" });
+    await survives();
+  });
+
+  test("ends what the cell would do later", async () => {
+    const executed = kernel.execute(
+      "let ticks = 0; setInterval(() => ticks++, 5);\n(async () => { for (;;) { await sleep(5); ticks++; } })();\nawait new Promise(() => {});",
+    );
+    await pause(150);
+    await kernel.ask("interrupt_request", {}, "control");
+    await executed;
+    const ticks = "await new Promise((done) => setTimeout(done, 50)); ticks";
+    const first = (await kernel.execute(ticks)).outputs.at(-1)?.content["data"]["text/plain"];
+    const second = (await kernel.execute(ticks)).outputs.at(-1)?.content["data"]["text/plain"];
+    expect(Number(first)).toBeGreaterThan(0);
+    expect(second).toBe(first);
+  });
+
+  test("comes as a signal too, also twice, also when nothing runs", async () => {
+    await pause(1500);
+    for (const code of ["while (true) {}", "await new Promise(() => {})", "for (;;) await null;"]) {
+      const executed = kernel.execute(code);
+      await pause(150);
+      kernel.process.kill("SIGINT");
+      await pause(5);
+      kernel.process.kill("SIGINT");
+      expect((await executed).reply).toMatchObject({ status: "error", ename: "AbortError" });
+    }
+    kernel.process.kill("SIGINT");
+    await pause(50);
+    await survives();
+  });
+
+  test("leaves alone what runs next, whenever it comes", async () => {
+    const rounds = process.env["SITEFRAME_REQUIRE_ALL"] ? 200 : 60;
+    for (let round = 0; round < rounds; round++) {
+      const [, code = ""] = endless[(round * 7) % 9] ?? [];
+      const executed = kernel.execute(code);
+      await pause((round * 37) % 60);
+      await kernel.ask("interrupt_request", {}, "control");
+      expect((await executed).reply, `${round}: ${code}`).toMatchObject({ ename: "AbortError" });
+      if (round % 10 === 0) await survives();
+    }
+    await survives();
+  }, 180_000);
+});

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findPython, type Python } from "../support/python.js";
+import { type SampleService, startSampleService } from "../support/sample-service.js";
+
+const repository = join(import.meta.dirname, "..", "..");
+const folder = join(import.meta.dirname, "python");
+const notebooks = readdirSync(join(repository, "notebooks")).filter((name) => name.endsWith(".ipynb"));
+const python = findPython("jupyter_kernel_test, nbclient, nbconvert");
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function run({ program, env }: Python, args: readonly string[]): Promise<Ended> {
+  const child = spawn(program, args, { env });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, output })));
+}
+
+describe.runIf(python)("Jupyter", () => {
+  const { program, env } = python ?? { program: "", env: {} };
+  let service: SampleService;
+
+  beforeAll(async () => {
+    service = await startSampleService();
+  });
+  afterAll(() => service.close());
+
+  test("finds the kernel", async () => {
+    const { output } = await run({ program, env }, ["-m", "jupyter", "kernelspec", "list", "--json"]);
+    const { spec } = JSON.parse(output).kernelspecs.siteframe;
+    expect(spec).toMatchObject({ display_name: "TypeScript (Siteframe)", language: "typescript" });
+  });
+
+  test("the public test suite passes, with nothing skipped", async () => {
+    const { code, output } = await run({ program, env }, [join(folder, "kernel_suite.py")]);
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/Ran \d+ tests/);
+    expect(output).not.toMatch(/skipped/);
+  }, 180_000);
+
+  test.each(notebooks)(
+    "%s runs with nbclient and nbconvert",
+    async (name) => {
+      const target = join(await mkdtemp(join(tmpdir(), "siteframe-nbconvert-")), "page.html");
+      const access = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
+      const args = [join(folder, "execute_notebook.py"), join(repository, "notebooks", name), target];
+      const { code, output } = await run({ program, env: { ...env, ...access } }, args);
+      expect(code, output).toBe(0);
+      expect(readFileSync(target, "utf8")).toContain("<table");
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findPython } from "../support/python.js";
+
+const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const python = findPython("jupyterlab");
+const pictures = join(import.meta.dirname, "../../out/jupyterlab");
+
+if (!browserPath) {
+  const reason = "no Chromium was found: see .ci/run";
+  if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
+  process.stderr.write(`skipped: ${reason}\n`);
+}
+
+const cells = [
+  "const answer: number = 6 * 7;\nanswer",
+  'const sites = aq.table({ site: ["Llano Verde", "Sandbank"], tickets: [12, 7] });\nsites',
+  'Plot.barY(sites, { x: "site", y: "tickets" }).plot()',
+  "const wrong: string = answer;\nwrong",
+  "let turns = 0;\nfor (;;) turns++;",
+  "answer + 1",
+];
+
+function notebook(): string {
+  const metadata = {
+    kernelspec: { name: "siteframe", display_name: "TypeScript (Siteframe)", language: "typescript" },
+  };
+  const code = cells.map((source, index) => ({
+    ...{ cell_type: "code", id: `c${index}`, metadata: {}, execution_count: null, outputs: [], source },
+  }));
+  return JSON.stringify({ cells: code, metadata, nbformat: 4, nbformat_minor: 5 });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
+  let folder = "";
+  let lab: ChildProcess;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    folder = await mkdtemp(join(pictures, "lab-"));
+    writeFileSync(join(folder, "tour.ipynb"), notebook());
+    const port = await freePort();
+    const options = [
+      `--port=${port}`,
+      "--no-browser",
+      "--allow-root",
+      "--IdentityProvider.token=",
+      "--ServerApp.password=",
+    ];
+    lab = spawn(python?.program ?? "", ["-m", "jupyterlab", ...options, `--ServerApp.root_dir=${folder}`], {
+      env: python?.env,
+      stdio: "ignore",
+    });
+    const url = `http://127.0.0.1:${port}`;
+    while (
+      !(await fetch(`${url}/api`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    )
+      await new Promise((next) => setTimeout(next, 200));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    page = await browser.newPage({ viewport: { width: 1200, height: 1100 } });
+    await page.goto(`${url}/lab/tree/tour.ipynb?reset`);
+    await page.waitForSelector(".jp-Notebook .jp-CodeCell");
+    await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    lab?.kill("SIGTERM");
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const cell = (index: number) => page.locator(".jp-Notebook .jp-CodeCell").nth(index);
+  const prompt = (index: number) => cell(index).locator(".jp-InputPrompt");
+  const output = (index: number) => cell(index).locator(".jp-OutputArea");
+  const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
+  const until = async (read: () => Promise<string | null>, expected: RegExp) =>
+    expect.poll(async () => (await read()) ?? "", { timeout: 20_000 }).toMatch(expected);
+
+  async function runCell(index: number): Promise<void> {
+    await cell(index).locator(".cm-content").click();
+    await page.keyboard.press("Control+Enter");
+  }
+
+  test("highlights cells, runs them and shows what they show", async () => {
+    for (const index of [0, 1, 2, 3]) {
+      await runCell(index);
+      await until(() => prompt(index).textContent(), /\[\d+\]/);
+    }
+    await until(() => output(0).textContent(), /42/);
+    expect(await output(1).locator("table tbody tr").count()).toBe(2);
+    expect(await output(2).locator("svg rect, img").count()).toBeGreaterThan(0);
+    await until(() => output(3).textContent(), /Type 'number' is not assignable to type 'string'/);
+    expect(await cell(0).locator(".cm-content span").count()).toBeGreaterThan(2);
+    await picture("run");
+  }, 60_000);
+
+  test("completes", async () => {
+    await cell(5).locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("\nsites.numR");
+    await page.keyboard.press("Tab");
+    await page.locator(".jp-Completer-item", { hasText: "numRows" }).waitFor();
+    await picture("complete");
+    await page.keyboard.press("Enter");
+    await until(() => cell(5).locator(".cm-content").textContent(), /sites\.numRows/);
+  }, 60_000);
+
+  test("interrupts and keeps variables", async () => {
+    await runCell(4);
+    await until(() => prompt(4).textContent(), /\[\*\]/);
+    await page.waitForTimeout(500);
+    await page.locator('[data-command="notebook:interrupt-kernel"], [title*="Interrupt the kernel"]').first().click();
+    await until(() => output(4).textContent(), /interrupted/);
+    await runCell(0);
+    await until(() => output(0).textContent(), /42/);
+    await picture("interrupted");
+  }, 60_000);
+
+  test("restarts", async () => {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("0");
+    await page.keyboard.press("0");
+    await page.locator(".jp-Dialog .jp-mod-accept").click();
+    await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
+    await runCell(5);
+    await until(() => output(5).textContent(), /Cannot find name 'answer'/);
+    expect(await prompt(5).textContent()).toContain("[1]");
+    await picture("restarted");
+  }, 60_000);
+});

@@ -1,0 +1,295 @@
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Exchange, KernelClient } from "./support/kernel-client.js";
+
+let kernel: KernelClient;
+
+beforeAll(async () => {
+  kernel = await KernelClient.start();
+});
+afterAll(() => kernel.close());
+
+const types = ({ outputs }: Exchange) => outputs.map(({ type }) => type);
+const result = ({ outputs }: Exchange) =>
+  outputs.find(({ type }) => type === "execute_result")?.content["data"]["text/plain"];
+const texts = ({ outputs }: Exchange) =>
+  outputs.flatMap(({ type, content }) => (type === "stream" ? [`${content["name"]}: ${content["text"]}`] : []));
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("kernel_info", () => {
+  test("says which language, on both channels", async () => {
+    for (const channel of ["shell", "control"] as const) {
+      const { reply } = await kernel.ask("kernel_info_request", {}, channel);
+      expect(reply).toMatchObject({
+        status: "ok",
+        protocol_version: "5.4",
+        implementation: "siteframe",
+        language_info: { name: "typescript", file_extension: ".ts", version: "5.0.4" },
+        debugger: false,
+      });
+    }
+  });
+});
+
+describe("execute", () => {
+  test("publishes everything between busy and idle, in order", async () => {
+    const exchange = await kernel.execute('console.log("a"); console.error("b"); display(1); console.log("c"); 7');
+    expect(
+      exchange.broadcasts.map(({ type, content }) => content["execution_state"] ?? content["name"] ?? type),
+    ).toEqual([...["busy", "execute_input", "stdout", "stderr", "display_data", "stdout", "execute_result", "idle"]]);
+    expect(exchange.reply).toMatchObject({ status: "ok", payload: [], user_expressions: {} });
+  });
+
+  test("counts what is stored only", async () => {
+    const count = async (options: object) => (await kernel.execute("1", { ...options })).reply["execution_count"];
+    const first = await count({});
+    expect(await count({ store_history: false })).toBe(first);
+    expect(await count({ silent: true })).toBe(first);
+    expect(await count({})).toBe(first + 1);
+  });
+
+  test("is silent if asked", async () => {
+    const exchange = await kernel.execute('console.log("x"); display(1); 2', { silent: true });
+    expect(types(exchange)).toEqual([]);
+    expect(exchange.reply["status"]).toBe("ok");
+  });
+
+  test("evaluates user expressions without keeping their names", async () => {
+    const { reply } = await kernel.execute("const side = 4;", {
+      user_expressions: { double: "side * 2", wrong: "nothing", thrown: "(() => { throw new Error('no') })()" },
+    });
+    expect(reply["user_expressions"]).toMatchObject({
+      double: { status: "ok", data: { "text/plain": "8" } },
+      wrong: { status: "error", ename: "TypeScriptError" },
+      thrown: { status: "error", evalue: "no" },
+    });
+    expect(result(await kernel.execute("side"))).toBe("4");
+  });
+
+  test("an error is published, replied, and aborts what waits", async () => {
+    const [failed, aborted, kept] = await Promise.all([
+      kernel.execute("throw new RangeError('bad')"),
+      kernel.execute("console.log('never')"),
+      pause(600).then(() => kernel.execute("5")),
+    ]);
+    const error = { ename: "RangeError", evalue: "bad", traceback: expect.arrayContaining(["RangeError: bad"]) };
+    expect(failed.reply).toMatchObject({ status: "error", ...error });
+    expect(failed.outputs.at(-1)?.content).toMatchObject(error);
+    expect(aborted.reply["status"]).toBe("aborted");
+    expect(types(aborted)).toEqual([]);
+    expect(result(kept)).toBe("5");
+  });
+
+  test("goes on after an error if asked", async () => {
+    const [, second] = await Promise.all([
+      kernel.execute("throw 1", { stop_on_error: false }),
+      kernel.execute("6", { stop_on_error: false }),
+    ]);
+    expect(result(second)).toBe("6");
+  });
+
+  test("names displays and updates them; clears and pages", async () => {
+    const exchange = await kernel.execute(
+      'display(1, { id: "d" }); display(2, { id: "d", update: true }); clearOutput({ wait: true }); page("help")',
+    );
+    expect(types(exchange).slice(1)).toEqual(["display_data", "update_display_data", "clear_output"]);
+    expect(exchange.outputs[1]?.content["transient"]).toEqual({ display_id: "d" });
+    expect(exchange.outputs[3]?.content).toEqual({ wait: true });
+    expect(exchange.reply["payload"]).toEqual([{ source: "page", data: { "text/plain": "'help'" }, start: 0 }]);
+  });
+
+  test("cuts long output with a note", async () => {
+    const exchange = await kernel.execute("for (let i = 0; i < 300; i++) console.log('x'.repeat(100_000));");
+    const text = texts(exchange).join("");
+    expect(text.length).toBeLessThan(6_000_000);
+    expect(text).toContain("more output of this cell is not shown");
+  });
+
+  test("late output and late errors belong to their cell", async () => {
+    const first = await kernel.execute("setTimeout(() => { console.log('late'); throw new Error('stray'); }, 60); 1");
+    await kernel.execute("await new Promise((done) => setTimeout(done, 200)); 2");
+    const id = first.broadcasts[0]?.message.parent.msg_id;
+    const late = kernel.broadcasts.filter(({ type, message }) => type === "stream" && message.parent.msg_id === id);
+    expect(late.map(({ content }) => content["text"]).join("")).toMatch(/late\n.*Error: stray/s);
+    expect(result(await kernel.execute("3"))).toBe("3");
+  });
+
+  test("has names without importing them, which can be shadowed", async () => {
+    expect(
+      result(await kernel.execute("[aq.table({ a: [1] }).numRows(), Plot.dot([]).plot().tagName, typeof connect]")),
+    ).toBe("[ 1, 'SVG', 'function' ]");
+    expect((await kernel.execute("aq.tabel({})")).reply["evalue"]).toContain("'tabel' does not exist");
+    expect(result(await kernel.execute("const aq = 3; aq"))).toBe("3");
+    expect(result(await kernel.execute("aq + 1"))).toBe("4");
+  });
+
+  test("shows markup, with values escaped", async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template in the cell
+    const { outputs } = await kernel.execute("html`<b>${'<i>'}</b>${html`<u>`}`");
+    expect(outputs.at(-1)?.content["data"]["text/html"]).toBe("<b>&lt;i&gt;</b><u>");
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template in the cell
+    const markdown = await kernel.execute("md`**${'*x*'}**`");
+    expect(markdown.outputs.at(-1)?.content["data"]["text/markdown"]).toBe("**\\*x\\***");
+  });
+});
+
+describe("input", () => {
+  test("is asked of the one who runs the cell", async () => {
+    const asked: object[] = [];
+    kernel.onInput = (content) => {
+      asked.push(content);
+      return `answer ${asked.length}`;
+    };
+    const exchange = await kernel.execute(
+      'const a = await input("Name? ");\n[a, await input("Key?", { password: true })]',
+    );
+    expect(result(exchange)).toBe("[ 'answer 1', 'answer 2' ]");
+    expect(asked).toEqual([
+      { prompt: "Name? ", password: false },
+      { prompt: "Key?", password: true },
+    ]);
+  });
+
+  test("fails where no one can answer", async () => {
+    const { reply } = await kernel.execute("await input()", { allow_stdin: false });
+    expect(reply).toMatchObject({ status: "error", ename: "NoInputError" });
+  });
+});
+
+describe("questions", () => {
+  test("complete and inspect count code points", async () => {
+    await kernel.execute("const pressure = { high: 1, low: 2 };");
+    const code = '"😀"; pressure.';
+    const { reply } = await kernel.ask("complete_request", { code, cursor_pos: [...code].length });
+    expect(reply).toMatchObject({ status: "ok", matches: ["high", "low"], cursor_start: 14, cursor_end: 14 });
+    const inspected = await kernel.ask("inspect_request", { code: '"😀"; pressure', cursor_pos: 8, detail_level: 0 });
+    expect(inspected.reply).toMatchObject({ found: true });
+    expect(inspected.reply["data"]["text/plain"]).toContain("pressure");
+    const call = await kernel.ask("inspect_request", { code: "display(1, ", cursor_pos: 11, detail_level: 0 });
+    expect(call.reply["data"]["text/markdown"]).toContain("function display");
+    expect((await kernel.ask("inspect_request", { code: "", cursor_pos: 0, detail_level: 0 })).reply["found"]).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    ["const a = 1", "complete"],
+    ["", "complete"],
+    ["for (const a of [1]) {", "incomplete"],
+    ["const a = `x", "incomplete"],
+    ["/* open", "incomplete"],
+    ["f(1,", "incomplete"],
+    ["const = 1", "invalid"],
+    ["a b c", "invalid"],
+    ["}", "invalid"],
+    ["const s = 'x\nconst t = 1", "invalid"],
+  ])("is_complete: %j is %s", async (code, status) => {
+    const { reply } = await kernel.ask("is_complete_request", { code });
+    expect(reply["status"]).toBe(status);
+    if (code.endsWith("{")) expect(reply["indent"]).toBe("  ");
+  });
+
+  test("history: tail, range and search, also of earlier kernels", async () => {
+    await kernel.execute("'kept ' + 1");
+    const history = async (request: object) =>
+      (await kernel.ask("history_request", { output: false, raw: true, ...request })).reply["history"];
+    const [[session, line, input]] = await history({ hist_access_type: "tail", n: 1 });
+    expect(input).toBe("'kept ' + 1");
+    expect(await history({ hist_access_type: "range", session: 0, start: line, stop: line + 1 })).toEqual([
+      [session, line, input],
+    ]);
+    expect(await history({ hist_access_type: "search", pattern: "'kept*", n: 5, output: true })).toEqual([
+      [session, line, [input, "'kept 1'"]],
+    ]);
+    const later = await KernelClient.start({ env: { SITEFRAME_HISTORY: `${kernel.folder}/history` } });
+    try {
+      const { reply } = await later.ask("history_request", {
+        output: false,
+        raw: true,
+        hist_access_type: "tail",
+        n: 1,
+      });
+      expect(reply["history"]).toEqual([[session, line, input]]);
+      await later.execute("1");
+      const own = await later.ask("history_request", { output: false, raw: true, hist_access_type: "tail", n: 1 });
+      expect(own.reply["history"]).toEqual([[session + 1, 1, "1"]]);
+    } finally {
+      await later.close();
+    }
+  });
+
+  test("are answered while a cell is busy, and the kernel stays busy", async () => {
+    await kernel.execute("const reading = { celsius: 1 };");
+    const busy = kernel.execute("const until = Date.now() + 1500; while (Date.now() < until);");
+    await pause(300);
+    expect(await kernel.beat()).toBe("ping");
+    expect((await kernel.ask("complete_request", { code: "reading.", cursor_pos: 8 })).reply["matches"]).toEqual([
+      "celsius",
+    ]);
+    expect(
+      (await kernel.ask("inspect_request", { code: "reading", cursor_pos: 3, detail_level: 0 })).reply["found"],
+    ).toBe(true);
+    expect((await kernel.ask("kernel_info_request")).reply["status"]).toBe("ok");
+    const states = kernel.broadcasts.filter(({ type }) => type === "status");
+    expect(states.at(-1)?.content["execution_state"]).toBe("busy");
+    expect((await busy).reply["status"]).toBe("ok");
+  });
+
+  test("of unknown kinds and to a debugger are refused", async () => {
+    const debug = await kernel.ask("debug_request", { seq: 3, type: "request", command: "initialize" }, "control");
+    expect(debug.reply).toMatchObject({ type: "response", success: false, request_seq: 3, command: "initialize" });
+    expect((await kernel.ask("strange_request")).reply).toMatchObject({ status: "error" });
+  });
+});
+
+describe("comms", () => {
+  test("go both ways", async () => {
+    const cell = `const comm = comms.open("chart", { zoom: 1 });
+comm.onMessage = ({ data }) => { console.log("got", data); comm.send({ echo: data }); };
+comms.register("picker", (opened, { data }) => { opened.send({ hello: data }); });`;
+    const exchange = await kernel.execute(cell);
+    const opened = exchange.outputs.find(({ type }) => type === "comm_open");
+    expect(opened?.content).toMatchObject({ target_name: "chart", data: { zoom: 1 } });
+    const comm_id = opened?.content["comm_id"];
+    expect((await kernel.ask("comm_info_request", { target_name: "chart" })).reply["comms"]).toEqual({
+      [comm_id]: { target_name: "chart" },
+    });
+    await kernel.send(kernel.create("comm_msg", { comm_id, data: { a: 1 } }));
+    const echo = await kernel.until(({ type, content }) => type === "comm_msg" && content["comm_id"] === comm_id);
+    expect(echo.content["data"]).toEqual({ echo: { a: 1 } });
+    await kernel.send(kernel.create("comm_open", { comm_id: "mine", target_name: "picker", data: 5 }));
+    const hello = await kernel.until(({ type, content }) => type === "comm_msg" && content["comm_id"] === "mine");
+    expect(hello.content["data"]).toEqual({ hello: 5 });
+  });
+
+  test("of unknown targets are closed, such as those of ipywidgets", async () => {
+    await kernel.send(kernel.create("comm_open", { comm_id: "w", target_name: "jupyter.widget.control", data: {} }));
+    expect(
+      await kernel.until(({ type, content }) => type === "comm_close" && content["comm_id"] === "w"),
+    ).toBeDefined();
+  });
+});
+
+describe("the kernel", () => {
+  test("ignores messages that are not signed", async () => {
+    const other = kernel.create("execute_request", { code: "console.log('forged')" });
+    await kernel.send(other, "shell", "wrong key");
+    await kernel.execute("1");
+    expect(kernel.broadcasts.some(({ content }) => String(content["text"]).includes("forged"))).toBe(false);
+  });
+
+  test.each(["1", "while (true) {}", "process.on('exit', () => { while (true) {} });"])(
+    "ends on shutdown, also after %j",
+    async (code) => {
+      const ending = await KernelClient.start();
+      void ending.execute(code).catch(() => undefined);
+      await pause(2500);
+      const ended = once(ending.process, "exit");
+      const { reply, outputs } = await ending.ask("shutdown_request", { restart: true }, "control");
+      expect(reply).toEqual({ status: "ok", restart: true });
+      expect(types({ reply, outputs, broadcasts: [] })).toContain("shutdown_reply");
+      await ended;
+      await ending.close();
+    },
+  );
+});

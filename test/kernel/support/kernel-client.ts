@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Dealer, Request, Subscriber } from "zeromq";
+import { engineFlags } from "../../../src/kernel/engine/engine-flags.js";
+import type { Connection } from "../../../src/kernel/wire/connection.js";
+import type { Content, Message } from "../../../src/kernel/wire/message.js";
+import { decodeMessage, encodeMessage } from "../../../src/kernel/wire/message-codec.js";
+import { MessageFactory } from "../../../src/kernel/wire/message-factory.js";
+import { Signer } from "../../../src/kernel/wire/signer.js";
+
+/** Content of a message, of which tests know the shape. */
+// biome-ignore lint/suspicious/noExplicitAny: a test that is wrong about the shape fails
+export type Json = Record<string, any>;
+
+/** A message as tests look at it. */
+export interface Received {
+  readonly type: string;
+  readonly content: Json;
+  readonly message: Message;
+}
+
+/** All that a request led to. */
+export interface Exchange {
+  readonly reply: Json;
+  /** What was broadcast about it, without the statuses. */
+  readonly outputs: readonly Received[];
+  /** What was broadcast about it, statuses included. */
+  readonly broadcasts: readonly Received[];
+}
+
+const kernelMain = join(import.meta.dirname, "../../../dist/kernel/kernel-main.js");
+
+/** A kernel in a process of its own, and a Jupyter client that speaks to it without Python. */
+export class KernelClient {
+  readonly folder = mkdtempSync(join(tmpdir(), "siteframe-kernel-"));
+  readonly broadcasts: Received[] = [];
+  readonly #messages = new MessageFactory();
+  readonly #shell = new Dealer({ routingId: "client", linger: 0 });
+  readonly #control = new Dealer({ routingId: "client", linger: 0 });
+  readonly #stdin = new Dealer({ routingId: "client", linger: 0 });
+  readonly #iopub = new Subscriber({ linger: 0 });
+  readonly #heartbeat = new Request({ linger: 0, receiveTimeout: 5000 });
+  readonly #replies = new Map<string, (received: Received) => void>();
+  readonly #watchers = new Set<() => void>();
+  readonly #signer: Signer;
+  #death: Promise<never> | undefined;
+  /** The answer to what a cell asks; undefined: none. */
+  onInput: (content: Content) => string | undefined = () => undefined;
+  process: ChildProcess;
+
+  private constructor(connection: Connection, env: NodeJS.ProcessEnv) {
+    this.#signer = new Signer(connection);
+    const file = join(this.folder, "connection.json");
+    writeFileSync(file, JSON.stringify(connection));
+    this.process = spawn(process.execPath, [...engineFlags, kernelMain, file], {
+      cwd: this.folder,
+      env: { ...process.env, SITEFRAME_HISTORY: join(this.folder, "history"), ...env },
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    const address = (port: number) => `tcp://${connection.ip}:${port}`;
+    this.#shell.connect(address(connection.shell_port));
+    this.#control.connect(address(connection.control_port));
+    this.#stdin.connect(address(connection.stdin_port));
+    this.#iopub.connect(address(connection.iopub_port));
+    this.#iopub.subscribe("");
+    this.#heartbeat.connect(address(connection.hb_port));
+  }
+
+  /** Starts a kernel and waits until its broadcasts arrive. */
+  static async start({ env = {}, key = "secret" } = {}): Promise<KernelClient> {
+    const [shell_port, iopub_port, stdin_port, control_port, hb_port] = await freePorts();
+    const client = new KernelClient(
+      {
+        ...{ transport: "tcp", ip: "127.0.0.1", key, signature_scheme: "hmac-sha256" },
+        ...{ shell_port, iopub_port, stdin_port, control_port, hb_port },
+      },
+      env,
+    );
+    client.#listen();
+    await client.until(({ type }) => type === "iopub_welcome");
+    return client;
+  }
+
+  /** Sends a request; resolves when the reply and the idle status have come. */
+  async ask(type: string, content: Content = {}, channel: "shell" | "control" = "shell"): Promise<Exchange> {
+    const message = this.#messages.create(type, content, { identities: [] });
+    const id = message.header.msg_id;
+    const replied = new Promise<Received>((resolve) => this.#replies.set(id, resolve));
+    const isMine = ({ message: { parent } }: Received) => "msg_id" in parent && parent.msg_id === id;
+    await this.send(message, channel);
+    await this.until((received) => isMine(received) && received.content["execution_state"] === "idle");
+    const broadcasts = this.broadcasts.filter(isMine);
+    const { content: reply } = await replied;
+    return { reply, broadcasts, outputs: broadcasts.filter((received) => received.type !== "status") };
+  }
+
+  execute(code: string, options: Content = {}): Promise<Exchange> {
+    return this.ask("execute_request", { code, allow_stdin: true, ...options });
+  }
+
+  create(type: string, content: Content): Message {
+    return this.#messages.create(type, content, { identities: [] });
+  }
+
+  async send(message: Message, channel: "shell" | "control" = "shell", key?: string): Promise<void> {
+    const signer = key === undefined ? this.#signer : new Signer({ key, signature_scheme: "hmac-sha256" });
+    await (channel === "shell" ? this.#shell : this.#control).send(encodeMessage(message, signer));
+  }
+
+  /** The process must live as long as the test wants answers. */
+  get #died(): Promise<never> {
+    this.#death ??= once(this.process, "exit").then(([code, signal]) => {
+      throw new Error(`the kernel ended with ${signal ?? code}`);
+    });
+    return this.#death;
+  }
+
+  /** The first broadcast that fits, also among those that have come. */
+  async until(fits: (received: Received) => boolean): Promise<Received> {
+    for (;;) {
+      const found = this.broadcasts.find(fits);
+      if (found) return found;
+      await Promise.race([new Promise<void>((resolve) => this.#watchers.add(resolve)), this.#died]);
+    }
+  }
+
+  async beat(): Promise<string> {
+    await this.#heartbeat.send("ping");
+    return String((await this.#heartbeat.receive())[0]);
+  }
+
+  async close(): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      this.process.kill("SIGKILL");
+      await once(this.process, "exit");
+    }
+    for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat]) socket.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #listen(): void {
+    const reply = (received: Received) => {
+      const { parent } = received.message;
+      if ("msg_id" in parent) this.#replies.get(parent.msg_id)?.(received);
+    };
+    void this.#each(this.#shell, reply);
+    void this.#each(this.#control, reply);
+    void this.#each(this.#iopub, (received) => {
+      this.broadcasts.push(received);
+      for (const wake of this.#watchers) wake();
+      this.#watchers.clear();
+    });
+    void this.#each(this.#stdin, ({ content, message }) => {
+      const value = this.onInput(content);
+      if (value === undefined) return;
+      const answer = this.#messages.create("input_reply", { value }, { identities: [] });
+      void this.#stdin.send(encodeMessage({ ...answer, parent: message.header }, this.#signer));
+    });
+  }
+
+  async #each(socket: AsyncIterable<Buffer[]>, take: (received: Received) => void): Promise<void> {
+    try {
+      for await (const frames of socket) {
+        const message = decodeMessage(frames, this.#signer);
+        if (!message) throw new Error("a message is not signed as it should be");
+        take({ type: message.header.msg_type, content: message.content, message });
+      }
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error;
+    }
+  }
+}
+
+async function freePorts(): Promise<readonly [number, number, number, number, number]> {
+  const servers = Array.from({ length: 5 }, () => createServer().listen(0, "127.0.0.1"));
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      await once(server, "listening");
+      const address = server.address();
+      return typeof address === "object" && address ? address.port : 0;
+    }),
+  );
+  for (const server of servers) server.close();
+  const [a = 0, b = 0, c = 0, d = 0, e = 0] = ports;
+  return [a, b, c, d, e];
+}

@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { installKernel } from "../../src/kernel/install-kernel.js";
+
+/** A Python that has Jupyter, and the environment in which it finds the kernel of this repository. */
+export interface Python {
+  readonly program: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The Python of `.ci/run`, if it has been set up; a reason to fail where everything is required. */
+export function findPython(module: string): Python | undefined {
+  const program = join(import.meta.dirname, "../../.venv/bin/python");
+  try {
+    if (existsSync(program)) {
+      execFileSync(program, ["-c", `import ${module}`], { stdio: "ignore" });
+      return { program, env: environment() };
+    }
+  } catch {
+    // It lacks the module.
+  }
+  const reason = `.venv has no Python with ${module}: see .ci/run`;
+  if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
+  process.stderr.write(`skipped: ${reason}\n`);
+  return undefined;
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const prefix = mkdtempSync(join(tmpdir(), "siteframe-jupyter-"));
+  installKernel({ place: { type: "prefix", prefix } });
+  const folder = join(prefix, "share", "jupyter");
+  return {
+    ...process.env,
+    JUPYTER_PATH: folder,
+    JUPYTER_DATA_DIR: folder,
+    JUPYTER_CONFIG_DIR: join(prefix, "config"),
+    JUPYTER_RUNTIME_DIR: join(prefix, "runtime"),
+    SITEFRAME_HISTORY: join(prefix, "history"),
+    PYTHONWARNINGS: "ignore",
+  };
+}
