@@ -1,7 +1,5 @@
 import type { DomElement } from "./dom-element.js";
-
-/** Widths of a character in ems, generous for the fonts of `system-ui`. */
-const characterWidth = 0.58;
+import { textWidth } from "./text-width.js";
 
 /**
  * Widens a chart whose labels would be cut off at its left or right edge. Plot reserves a fixed margin, whatever
@@ -29,8 +27,7 @@ function horizontalExtent(text: DomElement, svg: DomElement, fontSize: number): 
     if (transform.includes("rotate")) return { left: Number.POSITIVE_INFINITY, right: Number.NEGATIVE_INFINITY };
     x += Number(/translate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0);
   }
-  const longest = Math.max(...text.textContent.split("\n").map((line) => line.length));
-  const width = longest * characterWidth * fontSize;
+  const width = textWidth(text.textContent, fontSize);
   const anchor = inherited(text, "text-anchor");
   const before = anchor === "end" ? width : anchor === "middle" ? width / 2 : 0;
   return { left: x - before, right: x - before + width };

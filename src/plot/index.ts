@@ -10,5 +10,6 @@ export { Plot } from "./namespace.js";
 export { plot } from "./plot.js";
 export { type SCurveOptions, sCurve } from "./s-curve.js";
 export { type TimeInStatusOptions, timeInStatus } from "./time-in-status.js";
+export { type TimeMap, type TimeMapOptions, timeMap } from "./time-map.js";
 export { type TransitionMapOptions, transitionMap } from "./transition-map.js";
 export { type ValueOverTimeOptions, valueOverTime } from "./value-over-time.js";

@@ -6,11 +6,10 @@ import { chart, emptyNote } from "./chart.js";
 import { classifyValues } from "./classify-values.js";
 import type { Figure } from "./figure.js";
 import { hatch } from "./hatch.js";
-import { mapExtent } from "./map-extent.js";
+import { mapDrawing } from "./map-drawing.js";
 import { columnLabel, mapFeatures } from "./map-features.js";
 import { mapFurniture } from "./map-furniture.js";
-import { mapMarks } from "./map-marks.js";
-import { mapView } from "./map-view.js";
+import { backgroundMark, mapMarks } from "./map-marks.js";
 import { accent } from "./palette.js";
 
 /** Options of maps; all others go to Plot. */
@@ -19,6 +18,8 @@ export interface MapOptions extends PlotOptions {
   readonly order?: readonly unknown[];
   /** Where classes of numbers begin; by default such that about a fifth of the features lies in each. */
   readonly thresholds?: readonly number[];
+  /** What is drawn in grey below the features, for orientation: the panels under the anomalies, for example. */
+  readonly background?: Layer | ColumnTable;
 }
 
 /**
@@ -30,41 +31,42 @@ export interface MapOptions extends PlotOptions {
  * @throws ArgumentError
  */
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
-  const { order, thresholds, ...plotOptions } = options;
+  const { order, thresholds, background, ...plotOptions } = options;
   const shown = data instanceof History ? data.asOf(data.readAt) : data;
   const features = mapFeatures(shown, column);
-  const extent = mapExtent(features.map(({ geometry }) => geometry));
-  if (!extent)
+  const below = background ? mapFeatures(background, undefined).map(({ geometry }) => geometry) : [];
+  const width = plotOptions.width ?? 720;
+  const drawing = mapDrawing(
+    features.map(({ geometry }) => geometry),
+    below,
+    { width, maxHeight: 640, furniture: 44 },
+  );
+  if (!drawing) {
     return chart({ ariaLabel: "Map without features", marks: [emptyNote("No features with a place")] }, plotOptions);
-
+  }
   const { labels, colours, labelOf } = classifyValues(features, order, thresholds);
   const title = column === undefined ? "Features" : columnLabel(shown, column);
-  const items = features.map(({ geometry, name, value }) => {
+  const items = features.map(({ name, value, ...feature }, index) => {
+    const geometry = drawing.geometries[index] ?? feature.geometry;
     const label = column === undefined ? "feature" : labelOf(value);
     return { geometry, label, title: column === undefined ? name : `${name}: ${label}` };
   });
-  const view = mapView(extent);
-  const width = plotOptions.width ?? 720;
-  const height = plotOptions.height ?? Math.round(Math.min(640, Math.max(220, width * view.aspect + 44)));
-  const pixelsPerDegree = Math.min(
-    (height - 44) / (extent.north - extent.south),
-    (width * view.aspect) / (extent.north - extent.south),
-  );
   return chart(
     {
       ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
       title,
       subtitle: `${features.length.toLocaleString("en-US")} features`,
       width,
-      height,
+      height: drawing.height,
       margin: 6,
+      marginLeft: 6,
       marginBottom: 32,
-      projection: view.projection,
+      projection: drawing.view.projection,
       color:
         column === undefined
           ? { type: "ordinal", domain: ["feature"], range: [accent] }
           : { type: "ordinal", domain: labels, range: colours, legend: true },
-      marks: [hatch(), ...mapMarks(items, pixelsPerDegree, width * height), mapFurniture(view.centre)],
+      marks: [hatch(), backgroundMark(below), ...mapMarks(items, drawing.radius), mapFurniture(drawing.view.centre)],
     },
     plotOptions,
   );

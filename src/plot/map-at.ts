@@ -7,10 +7,10 @@ import type { ChartDates } from "./chart-dates.js";
 import type { Figure } from "./figure.js";
 import { hatch } from "./hatch.js";
 import type { MapOptions } from "./layer-map.js";
-import { mapExtent } from "./map-extent.js";
+import { mapDrawing } from "./map-drawing.js";
+import { mapFeatures } from "./map-features.js";
 import { mapFurniture } from "./map-furniture.js";
-import { mapMarks } from "./map-marks.js";
-import { mapView } from "./map-view.js";
+import { backgroundMark, mapMarks } from "./map-marks.js";
 import { timedValues } from "./timed-values.js";
 
 /**
@@ -27,45 +27,48 @@ export function mapAt(
   dates: ChartDates,
   options: MapOptions = {},
 ): Figure {
-  const { order, thresholds, ...plotOptions } = options;
+  const { order, thresholds, background, ...plotOptions } = options;
   const values = timedValues(data, column, dates, { order, thresholds });
   const { features, labels, colours, codes } = values;
-  const extent = mapExtent(features.map(({ geometry }) => geometry));
-  if (!extent)
-    return chart({ ariaLabel: "Maps without features", marks: [emptyNote("No features with a place")] }, plotOptions);
-
+  const below = background ? mapFeatures(background, undefined).map(({ geometry }) => geometry) : [];
   const columns = Math.min(values.dates.length, values.dates.length === 4 ? 2 : 3);
   const lines = Math.ceil(values.dates.length / columns);
+  const width = plotOptions.width ?? 940;
+  const drawing = mapDrawing(
+    features.map(({ geometry }) => geometry),
+    below,
+    { width: (width - 12) / columns, maxHeight: 520, furniture: 34 },
+  );
+  if (!drawing) {
+    return chart({ ariaLabel: "Maps without features", marks: [emptyNote("No features with a place")] }, plotOptions);
+  }
   const panel = (date: number) => ({ fx: String(date % columns), fy: String(Math.floor(date / columns)) });
   const items = values.dates.flatMap((day, date) =>
-    features.flatMap(({ geometry, name }, row) => {
+    features.flatMap(({ name, ...feature }, row) => {
+      const geometry = drawing.geometries[row] ?? feature.geometry;
       const label = labels[(codes[date * features.length + row] ?? 0) - 1];
       return label === undefined ? [] : [{ geometry, label, title: `${name}, ${day}: ${label}`, ...panel(date) }];
     }),
   );
   const captions = values.dates.map((day, date) => ({ day, ...panel(date) }));
-  const view = mapView(extent);
-  const width = plotOptions.width ?? 940;
-  const panelWidth = (width - 12) / columns;
-  const panelHeight = Math.min(520, Math.max(140, panelWidth * view.aspect + 24));
-  const height = plotOptions.height ?? Math.round(panelHeight * lines + 38);
-  const pixelsPerDegree = (panelWidth * view.aspect) / Math.max(extent.north - extent.south, 1e-6);
   return chart(
     {
       ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
       title: `${column} over time`,
       subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
       width,
-      height,
+      height: drawing.height * lines + 12,
       margin: 6,
-      marginBottom: 32,
-      projection: { ...view.projection, insetTop: 24 },
+      marginLeft: 6,
+      marginBottom: 6,
+      projection: { ...drawing.view.projection, insetTop: 28 },
       fx: { axis: null, padding: 0.03 },
       fy: { axis: null, padding: 0.04 },
       color: { type: "ordinal", domain: labels, range: colours, legend: true },
       marks: [
         hatch(),
-        ...mapMarks(items, pixelsPerDegree, panelWidth * panelHeight),
+        backgroundMark(below),
+        ...mapMarks(items, drawing.radius),
         ObservablePlot.text(captions, {
           fx: "fx",
           fy: "fy",
@@ -76,7 +79,7 @@ export function mapAt(
           fontWeight: "bold",
           fontSize: 13,
         }),
-        mapFurniture(view.centre),
+        mapFurniture(drawing.view.centre, "corner"),
       ],
     },
     plotOptions,

@@ -17,8 +17,15 @@ interface MapDimensions {
 
 const earthRadius = 6_371_009;
 
-/** A scale bar, true at the map's middle, and an arrow to the north, below the map. */
-export function mapFurniture([longitude, latitude]: readonly [number, number]): Markish {
+/**
+ * A scale bar, true at the map's middle, and an arrow to the north.
+ *
+ * @param place below the map, or in the upper right corner of each panel
+ */
+export function mapFurniture(
+  [longitude, latitude]: readonly [number, number],
+  place: "below" | "corner" = "below",
+): Markish {
   return ((_index: unknown, _scales: unknown, _values: unknown, dimensions: MapDimensions, context: MapContext) => {
     const { width, height, marginLeft, marginRight } = dimensions;
     const metre = 180 / (Math.PI * earthRadius * Math.cos((latitude * Math.PI) / 180));
@@ -27,19 +34,21 @@ export function mapFurniture([longitude, latitude]: readonly [number, number]): 
     const pixelsPerMetre = Math.hypot(to[0] - from[0], to[1] - from[1]) / 100;
     const make = (name: string, attributes: Readonly<Record<string, string | number>>) =>
       svgElement(context.document, name, attributes);
-    const bottom = height - 10;
-    const parts = northArrow(make, width - marginRight - 12, bottom);
+    const bottom = place === "below" ? height - 10 : 20;
+    const right = width - marginRight - 12;
+    const parts = northArrow(make, right, bottom);
     const metres = barLength((width - marginLeft - marginRight) / 4 / pixelsPerMetre);
     if (Number.isFinite(metres)) {
-      const end = marginLeft + 8 + metres * pixelsPerMetre;
+      const length = metres * pixelsPerMetre;
+      const start = place === "below" ? marginLeft + 8 : right - 82 - length;
       parts.push(
         make("path", {
-          d: `M${marginLeft + 8},${bottom - 5}v5H${end.toFixed(1)}v-5`,
+          d: `M${start.toFixed(1)},${bottom - 5}v5h${length.toFixed(1)}v-5`,
           fill: "none",
           stroke: "currentColor",
           "stroke-width": 1.2,
         }),
-        text(make, end + 6, bottom, metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, "start"),
+        text(make, start + length + 6, bottom, metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, "start"),
       );
     }
     return svgElement(context.document, "g", { "aria-label": "scale bar and north arrow" }, parts);

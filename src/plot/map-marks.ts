@@ -1,6 +1,5 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { Geometry } from "geojson";
-import { eachPosition } from "./map-extent.js";
 
 /** Something on a map with the label that gives it its colour. */
 export interface MapItem {
@@ -16,28 +15,36 @@ export interface MapItem {
 /** More items than this are joined to one shape a colour, which shows no titles but stays small. */
 const maxTitled = 2000;
 
-/**
- * Marks that draw areas, lines and points. Areas and lines too small to be seen are drawn as points.
- *
- * @param pixelsPerDegree of latitude, about
- * @param room pixels that one panel has for its items
- */
-export function mapMarks(items: readonly MapItem[], pixelsPerDegree: number, room: number): ObservablePlot.Markish[] {
-  const panels = new Set(items.map(({ fx, fy }) => `${fx} ${fy}`)).size;
-  const r = Math.min(3.5, Math.max(1.1, Math.sqrt((room * panels) / Math.max(items.length, 1)) / 2.6));
-  const seen = items.map((item) => ({ ...item, geometry: visible(item.geometry, (1.6 * r) / pixelsPerDegree) }));
-  const drawn = seen.length > maxTitled ? joined(seen) : seen;
+/** Marks that draw areas, lines and points of a radius. */
+export function mapMarks(items: readonly MapItem[], radius: number): ObservablePlot.Markish[] {
+  const isJoined = items.length > maxTitled;
+  const drawn = isJoined ? joined(items) : items;
   const kinds = { area: [] as MapItem[], line: [] as MapItem[], point: [] as MapItem[] };
   for (const item of drawn) kinds[kindOf(item.geometry)].push(item);
   const channels = {
     geometry: "geometry",
     ...(items.some(({ fx }) => fx !== undefined) ? { fx: "fx", fy: "fy" } : {}),
-    ...(seen === drawn ? { title: "title" } : {}),
+    ...(isJoined ? {} : { title: "title" }),
   };
   return [
     ObservablePlot.geo(kinds.area, { ...channels, fill: "label", stroke: "label", strokeWidth: 0.6 }),
     ObservablePlot.geo(kinds.line, { ...channels, stroke: "label", strokeWidth: 2.2 }),
-    ObservablePlot.geo(kinds.point, { ...channels, fill: "label", stroke: "none", r }),
+    ObservablePlot.geo(kinds.point, { ...channels, fill: "label", stroke: "none", r: radius }),
+  ];
+}
+
+/** Geometries as a pale ground for others, on every panel. */
+export function backgroundMark(geometries: readonly Geometry[]): ObservablePlot.Markish {
+  const areas = geometries.filter((geometry) => kindOf(geometry) === "area");
+  const others = geometries.filter((geometry) => kindOf(geometry) !== "area");
+  const shared = { facet: null, ariaLabel: "background", stroke: "currentColor", strokeOpacity: 0.22 } as const;
+  return [
+    ...(areas.length > 0
+      ? [ObservablePlot.geo([join(areas)], { ...shared, strokeWidth: 0.5, fill: "currentColor", fillOpacity: 0.1 })]
+      : []),
+    ...(others.length > 0
+      ? [ObservablePlot.geo([{ type: "GeometryCollection", geometries: others }], { ...shared, r: 1.5 })]
+      : []),
   ];
 }
 
@@ -45,20 +52,6 @@ export function mapMarks(items: readonly MapItem[], pixelsPerDegree: number, roo
 export function kindOf({ type }: Geometry): "area" | "line" | "point" {
   if (type === "Polygon" || type === "MultiPolygon") return "area";
   return type === "LineString" || type === "MultiLineString" ? "line" : "point";
-}
-
-/** A geometry, or the middle of its box if both sides are below `degrees`. */
-function visible(geometry: Geometry, degrees: number): Geometry {
-  if (kindOf(geometry) === "point") return geometry;
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  eachPosition(geometry, ([x = 0, y = 0]) => {
-    west = Math.min(west, x);
-    east = Math.max(east, x);
-    south = Math.min(south, y);
-    north = Math.max(north, y);
-  });
-  if (east - west >= degrees || north - south >= degrees) return geometry;
-  return { type: "Point", coordinates: [(west + east) / 2, (south + north) / 2] };
 }
 
 /** One item for each label, kind and panel. */

@@ -25,14 +25,16 @@ export function plot(options: ObservablePlot.PlotOptions = {}): Figure {
   const drawing: unknown = ObservablePlot.plot(
     Object.assign({ marginLeft: 48, marginBottom: 40 }, options, { style, document: createDocument() }),
   );
-  const element = drawing as DomElement & Omit<Figure, typeof displaySymbol>;
+  const element = drawing as DomElement & Omit<Figure, typeof displaySymbol | "toSVG">;
   const chart = chartOf(element);
   if (chart) fitLabels(chart, fontSize);
   // linkedom's elements do not take a style as text, as Plot would set it.
   if (chart && typeof options.style === "string") {
     chart.setAttribute("style", `${chart.getAttribute("style") ?? ""};${options.style}`);
   }
-  return Object.assign(element, { [displaySymbol]: () => figureBundle(element, chart) });
+  if (chart?.getAttribute("aria-label")) chart.setAttribute("role", "img");
+  const toSVG = () => (chart ? standaloneSvg(element, chart) : "");
+  return Object.assign(element, { toSVG, [displaySymbol]: () => figureBundle(element, chart, toSVG) });
 }
 
 /** The chart itself; legends are SVG elements before it. */
@@ -41,11 +43,11 @@ function chartOf(element: DomElement): DomElement | undefined {
   return [...element.querySelectorAll("svg")].findLast((svg) => svg.parentElement === element);
 }
 
-function figureBundle(element: DomElement, chart: DomElement | undefined): MimeBundle {
+function figureBundle(element: DomElement, chart: DomElement | undefined, toSVG: () => string): MimeBundle {
   const size = chart ? ` ${chart.getAttribute("width")} × ${chart.getAttribute("height")}` : "";
   return {
     "text/plain": `[Plot${size}]`,
     "text/html": element.outerHTML,
-    ...(chart ? { "image/svg+xml": standaloneSvg(chart) } : {}),
+    ...(chart ? { "image/svg+xml": toSVG() } : {}),
   };
 }

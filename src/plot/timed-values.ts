@@ -45,16 +45,13 @@ const maxDates = 300;
 
 /** The days on which a column changed, thinned to 300. */
 function changeDays(history: History, column: string): ChartDates {
-  const from = history.intervals(column).getter("valid_from");
-  const count = history.intervals(column).numRows();
-  const days = [...new Set(Array.from({ length: count }, (_, row) => dateLabel(chartDate(from(row)))))].sort();
-  const every = Math.max(1, days.length / maxDates);
-  const thinned = Array.from(
-    { length: Math.min(days.length, maxDates) },
-    (_, index) => days[Math.floor(index * every)],
-  );
-  const last = days.at(-1);
-  return [...new Set([...thinned, last])].flatMap((day) => (day === undefined ? [] : [day]));
+  const intervals = history.intervals(column);
+  const from = intervals.getter("valid_from");
+  const days = new Set(Array.from({ length: intervals.numRows() }, (_, row) => dateLabel(chartDate(from(row)))));
+  const sorted = [...days].sort();
+  const step = Math.max(1, (days.size - 1) / (maxDates - 1));
+  const chosen = Array.from({ length: Math.min(days.size, maxDates) }, (_, index) => sorted[Math.round(index * step)]);
+  return chosen.flatMap((day) => day ?? []);
 }
 
 function fromHistory(history: History, column: string, asked: ChartDates, options: LabelOptions): TimedValues {
