@@ -1,4 +1,4 @@
-import type { Markish, PlotOptions } from "@observablehq/plot";
+import type { Markish, PlotOptions, ScaleOptions } from "@observablehq/plot";
 import * as ObservablePlot from "@observablehq/plot";
 import type { Figure } from "./figure.js";
 import { plot } from "./plot.js";
@@ -17,7 +17,16 @@ export function chart(ours: PlotOptions & { readonly ariaLabel: string }, theirs
     const [own, given] = [ours[key], theirs[key]];
     if (isObject(own) && isObject(given)) merged[key] = { ...own, ...given };
   }
+  const colour = (merged["color"] ?? {}) as ScaleOptions;
+  merged["color"] = { ...colour, ...filledRange(ours.color, theirs.color) };
   return plot({ ...(merged as PlotOptions), marks: [...(ours.marks ?? []), ...(theirs.marks ?? [])] });
+}
+
+/** The caller's colours, with ours for the labels that they do not reach. */
+export function filledRange(ours: ScaleOptions = {}, theirs: ScaleOptions = {}): ScaleOptions {
+  if (!Array.isArray(ours.range) || !Array.isArray(theirs.range) || theirs.domain) return {};
+  const given: readonly unknown[] = theirs.range;
+  return { range: ours.range.map((colour: unknown, index) => given[index] ?? colour) };
 }
 
 /** Words in the middle of a chart that has nothing else to show. */

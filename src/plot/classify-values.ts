@@ -50,7 +50,10 @@ function textClasses(values: readonly Known[], order: readonly unknown[]): Class
   const found = [...counts.keys()].sort(new Intl.Collator("en", { numeric: true }).compare);
   const all = orderLabels(found, order);
   const byCount = [...all].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
-  const kept = new Set<string>([...byCount.slice(0, palette.length), special.none, special.unknown]);
+  const listed = order.map((value) => valueLabel(value));
+  const room = Math.max(palette.length - listed.length, 0);
+  const common = byCount.filter((label) => !listed.includes(label)).slice(0, room);
+  const kept = new Set<string>([...listed, ...common, special.none, special.unknown]);
   const shown = all.filter((label) => kept.has(label));
   const labels = shown.length < all.length ? orderLabels([...shown, special.other], shown) : shown;
   const { range } = valueColours(labels);

@@ -27,10 +27,18 @@ function horizontalExtent(text: DomElement, svg: DomElement, fontSize: number): 
     if (transform.includes("rotate")) return { left: Number.POSITIVE_INFINITY, right: Number.NEGATIVE_INFINITY };
     x += Number(/translate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0);
   }
-  const width = textWidth(text.textContent, fontSize);
+  const width = textWidth(shownText(text), fontSize);
   const anchor = inherited(text, "text-anchor");
   const before = anchor === "end" ? width : anchor === "middle" ? width / 2 : 0;
   return { left: x - before, right: x - before + width };
+}
+
+/** The lines that are drawn; what is shown when pointed at (`title`) takes no room. */
+function shownText(text: DomElement): string {
+  const parts = [...text.children];
+  const lines = parts.filter(({ tagName }) => tagName.toLowerCase() === "tspan").map((line) => line.textContent);
+  if (lines.length > 0) return lines.join("\n");
+  return parts.reduce((shown, { textContent }) => shown.replace(textContent, ""), text.textContent);
 }
 
 function inherited(element: DomElement, attribute: string): string | null {

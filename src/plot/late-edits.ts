@@ -37,13 +37,31 @@ export function lateEdits(data: History | Layer | ColumnTable, options: Observab
       width: 720,
       height: 330,
       marginBottom: 52,
-      x: { type: "utc", label: "edit made", labelOffset: 48 },
+      x: { type: "utc", inset: 12, label: "edit made", labelOffset: 48 },
       y: { label: "days older than the newer one", grid: true, zero: true, nice: true },
       color: { type: "ordinal", domain: labels, range: colours, legend: true },
       marks: [
         ObservablePlot.ruleY([0]),
-        ObservablePlot.ruleX(dots, { x: "made", y1: 0, y2: "days", stroke: "label", strokeOpacity: 0.45 }),
-        ObservablePlot.dot(dots, { x: "made", y: "days", fill: "label", r: 4 }),
+        ...labels.map((label, index) =>
+          ObservablePlot.ruleX(
+            dots.filter((dot) => dot.label === label),
+            {
+              x: "made",
+              y1: 0,
+              y2: "days",
+              stroke: "label",
+              strokeOpacity: 0.45,
+              dx: 6 * (index - (labels.length - 1) / 2),
+            },
+          ),
+        ),
+        // Edits that came in together have one time and lie beside each other.
+        ...labels.map((label, index) =>
+          ObservablePlot.dot(
+            dots.filter((dot) => dot.label === label),
+            { x: "made", y: "days", fill: "label", r: 4, dx: 6 * (index - (labels.length - 1) / 2) },
+          ),
+        ),
         ...(dots.length === 0 ? [emptyNote("No late edits")] : []),
       ],
     },

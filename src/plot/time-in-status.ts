@@ -49,7 +49,9 @@ export function timeInStatus(
   const summaries = orderLabels(
     stays.map(({ value }) => value),
     order,
-  ).map((value) => summarize(value, stays));
+  )
+    .map((value) => summarize(value, stays))
+    .filter(({ features }) => features > 0);
   const spoken = summaries.map(({ value, median }) => `${value} ${days(median)}`).join(", ");
   return chart(
     {
@@ -61,8 +63,8 @@ export function timeInStatus(
       height: 52 + 46 * Math.max(summaries.length, 1),
       marginLeft: 120,
       marginRight: 190,
-      x: { label: "days", labelOffset: 34, grid: true, zero: true },
-      y: { label: null, domain: summaries.map(({ value }) => value), padding: 0.35 },
+      x: { label: "days", labelAnchor: "center", labelOffset: 34, grid: true, zero: true },
+      y: { type: "band", label: null, domain: summaries.map(({ value }) => value), padding: 0.35 },
       marks: [
         ObservablePlot.barX(summaries, { x1: "low", x2: "high", y: "value", fill: accent, fillOpacity: 0.35, rx: 3 }),
         ObservablePlot.tickX(summaries, { x: "median", y: "value", stroke: accent, strokeWidth: 3 }),
@@ -100,9 +102,9 @@ function summarize(value: string, stays: readonly Stay[]) {
   const median = quantile(sorted, 0.5);
   const share = Math.round((100 * again) / own.length);
   const note = `median ${days(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
-  return { value, median, low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), note };
+  return { value, features: own.length, median, low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), note };
 }
 
 function days(count: number): string {
-  return `${count < 10 ? count.toFixed(1) : Math.round(count)} days`;
+  return `${count < 9.95 ? count.toFixed(1) : Math.round(count)} days`;
 }

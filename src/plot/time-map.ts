@@ -6,7 +6,7 @@ import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
 import type { History } from "../history/history.js";
 import type { Layer } from "../layer/layer.js";
-import { chart } from "./chart.js";
+import { chart, filledRange } from "./chart.js";
 import type { ChartDates } from "./chart-dates.js";
 import { hatch } from "./hatch.js";
 import type { MapOptions } from "./layer-map.js";
@@ -42,7 +42,9 @@ export interface TimeMap {
  */
 export function timeMap(data: History | Layer | ColumnTable, column: string, options: TimeMapOptions = {}): TimeMap {
   const { dates, order, thresholds, background, title = `${column} over time`, subtitle, ...plotOptions } = options;
-  const values = timedValues(data, column, dates, { order, thresholds });
+  const timed = timedValues(data, column, dates, { order, thresholds });
+  const { range = timed.colours } = filledRange({ range: timed.colours }, plotOptions.color);
+  const values = { ...timed, colours: Array.from(range as Iterable<unknown>, String) };
   const width = plotOptions.width ?? 760;
   const below = background ? mapFeatures(background, undefined).map(({ geometry }) => geometry) : [];
   const drawing = mapDrawing(

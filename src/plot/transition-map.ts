@@ -40,7 +40,7 @@ export function transitionMap(
   const domain = orderLabels(
     steps.flatMap(({ from, to }) => [from, to]),
     order,
-  );
+  ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
   const [most] = steps;
   const cell = Math.max(62, Math.min(110, 560 / Math.max(domain.length, 1)));
   return chart(
@@ -53,8 +53,17 @@ export function transitionMap(
       marginLeft: 120,
       marginTop: 46,
       marginBottom: 12,
-      x: { domain, label: "to →", labelAnchor: "center", labelOffset: 40, axis: "top", tickSize: 0, padding: 0.06 },
-      y: { domain, label: "from", labelAnchor: "center", tickSize: 0, padding: 0.06 },
+      x: {
+        type: "band",
+        domain,
+        label: "to →",
+        labelAnchor: "center",
+        labelOffset: 40,
+        axis: "top",
+        tickSize: 0,
+        padding: 0.06,
+      },
+      y: { type: "band", domain, label: "from", labelAnchor: "center", tickSize: 0, padding: 0.06 },
       opacity: { type: "sqrt", range: [0.1, 0.75], domain: [0, Math.max(1, ...steps.map(({ count }) => count))] },
       marks: [
         ObservablePlot.cell(
@@ -78,5 +87,5 @@ export function transitionMap(
 }
 
 function daysText(days: number): string {
-  return Number.isFinite(days) ? `${days < 10 ? days.toFixed(1) : Math.round(days)} days` : "";
+  return Number.isFinite(days) ? `${days < 9.95 ? days.toFixed(1) : Math.round(days)} days` : "";
 }

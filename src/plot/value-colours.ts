@@ -1,7 +1,7 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { hatchFill } from "./hatch.js";
 import { grey, palette } from "./palette.js";
-import { labels } from "./value-label.js";
+import { labels, valueLabel } from "./value-label.js";
 
 /** A colour scale for labels of values: unknown is hatched, none and other are grey. */
 export function valueColours(domain: readonly string[]): ScaleOptions {
@@ -14,10 +14,13 @@ export function valueColours(domain: readonly string[]): ScaleOptions {
   return { type: "ordinal", domain, range: domain.map(colourOf), legend: domain.length > 1 };
 }
 
-/** Labels in an order: those that are listed first as they are, the rest after them, unknown at the end. */
+/**
+ * Labels in an order: those that are listed first, even if they were not found, so that every figure with the same
+ * list has the same colours; the rest after them, unknown at the end.
+ */
 export function orderLabels(found: Iterable<string>, order: readonly unknown[] = []): readonly string[] {
   const all = new Set(found);
-  const listed = order.map(String).filter((label) => all.has(label));
+  const listed = [...new Set(order.map((value) => valueLabel(value)))];
   const rest = [...all].filter((label) => !listed.includes(label) && !isSpecial(label));
   const special = [labels.other, labels.none, labels.unknown].filter(
     (label) => all.has(label) && !listed.includes(label),

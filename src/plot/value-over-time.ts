@@ -78,7 +78,7 @@ export function valueOverTime(
         grid: true,
         domain: [rows.reduce((low, { from }) => (from < low ? from : low), end), end],
       },
-      y: { domain: lanes, label: null, tickSize: 0, padding: 0.2 },
+      y: { type: "band", domain: lanes, label: null, tickSize: 0, padding: 0.2 },
       color: { type: "ordinal", domain: labels, range: colours, legend: true },
       marks: [
         hatch(),
