@@ -11,7 +11,13 @@ const DAY = 86_400_000;
 const corner = (index) => [-5.98 + (index % 200) * 0.00006, 38.74 + Math.floor(index / 200) * 0.00012];
 const layerFeatures = Array.from({ length: features }, (_, index) => {
   const [x, y] = corner(index);
-  const ring = [[x, y], [x + 0.00004, y + 0.00001], [x + 0.00004, y + 0.00009], [x, y + 0.00008], [x, y]];
+  const ring = [
+    [x, y],
+    [x + 0.00004, y + 0.00001],
+    [x + 0.00004, y + 0.00009],
+    [x, y + 0.00008],
+    [x, y],
+  ];
   return {
     id: index + 1,
     visible_id: `P-${index + 1}`,

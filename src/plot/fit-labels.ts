@@ -21,7 +21,8 @@ export function fitLabels(svg: DomElement, fontSize: number): void {
 }
 
 function horizontalExtent(text: DomElement, svg: DomElement, fontSize: number): { left: number; right: number } {
-  let x = 0;
+  // Plot moves texts by `transform`; other marks may place them by `x`, which Plot has in ems only.
+  let x = Number(text.getAttribute("x") ?? 0) || 0;
   for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
     const transform = node.getAttribute("transform") ?? "";
     if (transform.includes("rotate")) return { left: Number.POSITIVE_INFINITY, right: Number.NEGATIVE_INFINITY };

@@ -32,7 +32,8 @@ export function standaloneSvg(figure: DomElement, chart: DomElement): string {
       y += height;
     } else add(blockOf(part, width - 16));
   }
-  const label = escapeHtml(chart.getAttribute("aria-label") ?? "");
+  // Escaped already, but for quotes.
+  const label = (chart.getAttribute("aria-label") ?? "").replaceAll('"', "&quot;");
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}" ` +
     `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${style}${parts.join("")}</svg>`

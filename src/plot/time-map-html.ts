@@ -58,7 +58,7 @@ function legend({ labels, colours, features, dates, codes }: TimeMapContent): st
   return labels
     .map((label, index) => {
       const count = end.reduce((sum, code) => sum + Number(code === index + 1), 0).toLocaleString("en-US");
-      const swatch = `<svg width="15" height="15" aria-hidden="true"><rect width="15" height="15" fill="${colours[index]}"/></svg>`;
+      const swatch = `<svg width="15" height="15" aria-hidden="true"><rect width="15" height="15" fill="${escapeHtml(colours[index] ?? "")}"/></svg>`;
       return `<span>${swatch}${escapeHtml(label)} <b data-tally="${index + 1}">${count}</b></span>`;
     })
     .join("");

@@ -30,7 +30,7 @@ export const timeMapPlayer = `"use strict";
     pen.moveTo(10, 14); pen.lineTo(14, 10); pen.stroke();
     const pattern = paper.createPattern(tile, "repeat"); pattern.setTransform(new DOMMatrix().scale(0.5)); return pattern;
   };
-  const mixPaints = () => { paints = [null, ...colours.map((colour) => colour[0] === "#" ? colour : hatching())]; };
+  const mixPaints = () => { paints = [null, ...colours.map((colour) => colour.startsWith("url(") ? hatching() : colour)]; };
   const draw = (feature) => {
     const paint = paints[codes[feature]], shape = shapes[feature];
     if (!paint) return;
