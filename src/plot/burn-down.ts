@@ -58,7 +58,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
           y1: 0,
           y2: "left",
           fill: accent,
-          fillOpacity: 0.18,
+          fillOpacity: 0.25,
           curve: "step-after",
         }),
         ObservablePlot.areaY(rows, { x: "date", y1: "left", y2: "top", fill: hatchFill, curve: "step-after" }),

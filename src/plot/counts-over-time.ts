@@ -3,6 +3,7 @@ import { History } from "../history/history.js";
 import type { Layer } from "../layer/layer.js";
 import { chartDate } from "./chart-date.js";
 import { type ChartDates, chartGrid } from "./chart-dates.js";
+import { processPlaces } from "./process-places.js";
 import { tableRows } from "./table-rows.js";
 import { valueLabel } from "./value-label.js";
 
@@ -47,14 +48,29 @@ export function countsOverTime(
   const times = [...counts.keys()].sort((a, b) => a - b);
   return {
     dates: times.map((time) => new Date(time)),
-    values: inCourse(times, counts),
+    values: inCourse(times, counts, isHistory ? placesOf(data, column) : new Map()),
     count: (date, value) => counts.get(date.getTime())?.get(value) ?? 0,
     total: (date) => [...(counts.get(date.getTime())?.values() ?? [])].reduce((sum, count) => sum + count, 0),
   };
 }
 
-/** By the mean time at which features have a value: what comes early in a process comes first. */
-function inCourse(times: readonly number[], counts: ReadonlyMap<number, ReadonlyMap<string, number>>): string[] {
+function placesOf(history: History, column: string): ReadonlyMap<string, number> {
+  const rows = tableRows(history.transitions(column), hint);
+  const [fromAt, toAt, countAt] = [rows.column("from"), rows.column("to"), rows.column("count")];
+  const flows = Array.from({ length: rows.count }, (_, row) => ({
+    from: valueLabel(fromAt(row)),
+    to: valueLabel(toAt(row)),
+    count: Number(countAt(row)),
+  }));
+  return processPlaces(flows);
+}
+
+/** By place in the process, then by the mean time at which features have a value. */
+function inCourse(
+  times: readonly number[],
+  counts: ReadonlyMap<number, ReadonlyMap<string, number>>,
+  places: ReadonlyMap<string, number>,
+): string[] {
   const weights = new Map<string, { count: number; moment: number }>();
   for (const [index, time] of times.entries()) {
     for (const [value, count] of counts.get(time) ?? []) {
@@ -64,6 +80,9 @@ function inCourse(times: readonly number[], counts: ReadonlyMap<number, Readonly
   }
   const mean = ({ count, moment }: { count: number; moment: number }) => (count === 0 ? 0 : moment / count);
   return [...weights]
-    .sort(([a, left], [b, right]) => mean(left) - mean(right) || (a < b ? -1 : 1))
+    .sort(
+      ([a, left], [b, right]) =>
+        (places.get(b) ?? 0) - (places.get(a) ?? 0) || mean(left) - mean(right) || (a < b ? -1 : 1),
+    )
     .map(([value]) => value);
 }

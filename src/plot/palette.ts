@@ -19,5 +19,5 @@ export const steps: readonly string[] = ["#4a55b0", "#2a84a6", "#20a486", "#86c4
 /** What stands for everything that has no colour of its own, and for null. */
 export const grey = { other: "#7d8791", none: "#b9c0c7" } as const;
 
-/** The colour of single-coloured charts. */
-export const accent = "#0072b2";
+/** The colour of single-coloured charts: as far from white as from a dark ground. */
+export const accent = "#2a86c8";

@@ -66,7 +66,7 @@ export function timeInStatus(
       x: { label: "days", labelAnchor: "center", labelOffset: 34, grid: true, zero: true },
       y: { type: "band", label: null, domain: summaries.map(({ value }) => value), padding: 0.35 },
       marks: [
-        ObservablePlot.barX(summaries, { x1: "low", x2: "high", y: "value", fill: accent, fillOpacity: 0.35, rx: 3 }),
+        ObservablePlot.barX(summaries, { x1: "low", x2: "high", y: "value", fill: accent, fillOpacity: 0.45, rx: 3 }),
         ObservablePlot.tickX(summaries, { x: "median", y: "value", stroke: accent, strokeWidth: 3 }),
         ObservablePlot.text(summaries, {
           y: "value",

@@ -5,13 +5,14 @@ import type { Layer } from "../layer/layer.js";
 import { chart, emptyNote } from "./chart.js";
 import type { Figure } from "./figure.js";
 import { accent } from "./palette.js";
+import { processPlaces } from "./process-places.js";
 import { tableRows } from "./table-rows.js";
 import { orderLabels } from "./value-colours.js";
 import { valueLabel } from "./value-label.js";
 
 /** Options of `transitionMap()`; all others go to Plot. */
 export interface TransitionMapOptions extends ObservablePlot.PlotOptions {
-  /** Values from first to last; by default the most frequent step first. Steps back then stand below the diagonal. */
+  /** Values from first to last; by default from where things begin to where they end. Steps back then stand below the diagonal. */
   readonly order?: readonly unknown[];
 }
 
@@ -37,8 +38,9 @@ export function transitionMap(
     const [from, to] = [valueLabel(fromAt(row)), valueLabel(toAt(row))];
     return { from, to, count: Number(countAt(row)), days: Number(daysAt(row)) };
   });
+  const places = processPlaces(steps);
   const domain = orderLabels(
-    steps.flatMap(({ from, to }) => [from, to]),
+    [...places.keys()].sort((a, b) => (places.get(b) ?? 0) - (places.get(a) ?? 0)),
     order,
   ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
   const [most] = steps;

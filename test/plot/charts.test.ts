@@ -41,14 +41,14 @@ describe("charts of a history", () => {
 
   test("cumulativeFlow stacks values in the order of time, or as told", () => {
     expect(cumulativeFlow(history, "STATUS", { dates }).scale("color")?.domain).toEqual([
-      "BLOCKED",
       "OPEN",
+      "BLOCKED",
       "CLOSED",
       "unknown",
     ]);
     const told = cumulativeFlow(history, "STATUS", { dates, order: ["OPEN", "PAUSED"] });
     expect(told.scale("color")?.domain).toEqual(["OPEN", "PAUSED", "BLOCKED", "CLOSED", "unknown"]);
-    expect(told.scale("color")?.range?.at(-1)).toBe("url(#siteframe-hatch)");
+    expect([...(told.scale("color")?.range ?? [])].at(-1)).toBe("url(#siteframe-hatch)");
     expect(spoken(told)).toContain("CLOSED 1, unknown 0");
   });
 
