@@ -3,6 +3,7 @@ export interface DomElement {
   readonly tagName: string;
   readonly outerHTML: string;
   readonly textContent: string;
+  readonly children: Iterable<DomElement>;
   readonly parentElement: DomElement | null;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;

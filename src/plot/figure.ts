@@ -9,5 +9,7 @@ export interface Figure {
   readonly outerHTML: string;
   /** The scale that the chart used, for example `scale("x")`. */
   scale(name: ScaleName): Scale | undefined;
+  /** The figure as an image file: title, legend and chart in one SVG, light or dark as the reader prefers. */
+  toSVG(): string;
   [displaySymbol](): MimeBundle;
 }

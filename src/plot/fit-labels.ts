@@ -1,7 +1,5 @@
 import type { DomElement } from "./dom-element.js";
-
-/** Widths of a character in ems, generous for the fonts of `system-ui`. */
-const characterWidth = 0.58;
+import { textWidth } from "./text-width.js";
 
 /**
  * Widens a chart whose labels would be cut off at its left or right edge. Plot reserves a fixed margin, whatever
@@ -23,17 +21,25 @@ export function fitLabels(svg: DomElement, fontSize: number): void {
 }
 
 function horizontalExtent(text: DomElement, svg: DomElement, fontSize: number): { left: number; right: number } {
-  let x = 0;
+  // Plot moves texts by `transform`; other marks may place them by `x`, which Plot has in ems only.
+  let x = Number(text.getAttribute("x") ?? 0) || 0;
   for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
     const transform = node.getAttribute("transform") ?? "";
     if (transform.includes("rotate")) return { left: Number.POSITIVE_INFINITY, right: Number.NEGATIVE_INFINITY };
     x += Number(/translate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0);
   }
-  const longest = Math.max(...text.textContent.split("\n").map((line) => line.length));
-  const width = longest * characterWidth * fontSize;
+  const width = textWidth(shownText(text), fontSize);
   const anchor = inherited(text, "text-anchor");
   const before = anchor === "end" ? width : anchor === "middle" ? width / 2 : 0;
   return { left: x - before, right: x - before + width };
+}
+
+/** The lines that are drawn; what is shown when pointed at (`title`) takes no room. */
+function shownText(text: DomElement): string {
+  const parts = [...text.children];
+  const lines = parts.filter(({ tagName }) => tagName.toLowerCase() === "tspan").map((line) => line.textContent);
+  if (lines.length > 0) return lines.join("\n");
+  return parts.reduce((shown, { textContent }) => shown.replace(textContent, ""), text.textContent);
 }
 
 function inherited(element: DomElement, attribute: string): string | null {

@@ -25,14 +25,30 @@ export function plot(options: ObservablePlot.PlotOptions = {}): Figure {
   const drawing: unknown = ObservablePlot.plot(
     Object.assign({ marginLeft: 48, marginBottom: 40 }, options, { style, document: createDocument() }),
   );
-  const element = drawing as DomElement & Omit<Figure, typeof displaySymbol>;
+  const element = drawing as DomElement & Omit<Figure, typeof displaySymbol | "toSVG">;
   const chart = chartOf(element);
   if (chart) fitLabels(chart, fontSize);
+  escapeAttributes(element);
   // linkedom's elements do not take a style as text, as Plot would set it.
   if (chart && typeof options.style === "string") {
     chart.setAttribute("style", `${chart.getAttribute("style") ?? ""};${options.style}`);
   }
-  return Object.assign(element, { [displaySymbol]: () => figureBundle(element, chart) });
+  if (chart?.getAttribute("aria-label")) chart.setAttribute("role", "img");
+  const toSVG = () => (chart ? standaloneSvg(element, chart) : "");
+  return Object.assign(element, { toSVG, [displaySymbol]: () => figureBundle(element, chart, toSVG) });
+}
+
+/**
+ * linkedom writes attributes as they are, with `<` and `&`. A browser forgives that in HTML; as the text of an SVG file
+ * it is an error.
+ */
+function escapeAttributes(figure: DomElement): void {
+  for (const name of ["aria-label", "aria-description", "href"]) {
+    for (const element of [figure, ...figure.querySelectorAll(`[${name}]`)]) {
+      const value = element.getAttribute(name);
+      if (value) element.setAttribute(name, value.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+    }
+  }
 }
 
 /** The chart itself; legends are SVG elements before it. */
@@ -41,11 +57,11 @@ function chartOf(element: DomElement): DomElement | undefined {
   return [...element.querySelectorAll("svg")].findLast((svg) => svg.parentElement === element);
 }
 
-function figureBundle(element: DomElement, chart: DomElement | undefined): MimeBundle {
+function figureBundle(element: DomElement, chart: DomElement | undefined, toSVG: () => string): MimeBundle {
   const size = chart ? ` ${chart.getAttribute("width")} × ${chart.getAttribute("height")}` : "";
   return {
     "text/plain": `[Plot${size}]`,
     "text/html": element.outerHTML,
-    ...(chart ? { "image/svg+xml": standaloneSvg(chart) } : {}),
+    ...(chart ? { "image/svg+xml": toSVG() } : {}),
   };
 }

@@ -1,4 +1,6 @@
+import { escapeHtml } from "../display/escape-html.js";
 import type { DomElement } from "./dom-element.js";
+import { textWidth } from "./text-width.js";
 
 /**
  * A stand-alone SVG knows nothing of the page around it, so it brings its own ground with its own text colour,
@@ -6,12 +8,77 @@ import type { DomElement } from "./dom-element.js";
  */
 const style = `<style>svg.siteframe-plot { color: #1d2228; background: #fff; --plot-background: #fff; }
 @media (prefers-color-scheme: dark) { svg.siteframe-plot { color: #dfe4e9; background: #15191d; --plot-background: #15191d; } }
-</style>`;
+svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }</style>`;
 
-/** A chart's SVG as the text of an image file. */
-export function standaloneSvg(svg: DomElement): string {
+/** Lines of SVG, and how far down they reach. */
+interface Block {
+  readonly svg: string;
+  readonly height: number;
+}
+
+/** A figure as the text of an image file: title, legends, chart and caption in one SVG. */
+export function standaloneSvg(figure: DomElement, chart: DomElement): string {
+  if (figure === chart) return nestedSvg(chart, undefined).replace(/^<svg[^>]*>/, (tag) => tag + style);
+  const [, , width = 0, height = 0] = (chart.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
+  const parts: string[] = [];
+  let y = 8;
+  const add = ({ svg, height: room }: Block) => {
+    parts.push(`<g transform="translate(8,${y})">${svg}</g>`);
+    y += room;
+  };
+  for (const part of figure.children) {
+    if (part === chart) {
+      parts.push(nestedSvg(chart, y));
+      y += height;
+    } else add(blockOf(part, width - 16));
+  }
+  // Escaped already, but for quotes.
+  const label = (chart.getAttribute("aria-label") ?? "").replaceAll('"', "&quot;");
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}" ` +
+    `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${style}${parts.join("")}</svg>`
+  );
+}
+
+function nestedSvg(svg: DomElement, y: number | undefined): string {
   const copy = svg.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("class", `${copy.getAttribute("class") ?? ""} siteframe-plot`.trim());
-  return copy.outerHTML.replace(/^<svg[^>]*>/, (tag) => tag + style);
+  if (y === undefined) copy.setAttribute("class", `${copy.getAttribute("class") ?? ""} siteframe-plot`.trim());
+  else copy.setAttribute("y", String(y));
+  return copy.outerHTML;
+}
+
+function blockOf(part: DomElement, width: number): Block {
+  switch (part.tagName.toLowerCase()) {
+    case "h2":
+      return { svg: line(part.textContent, 17, 16, 'font-weight="700"'), height: 26 };
+    case "h3":
+      return { svg: line(part.textContent, 12, 13, 'opacity="0.75"'), height: 22 };
+    case "figcaption":
+      return { svg: line(part.textContent, 16, 12, 'opacity="0.75"'), height: 22 };
+    case "svg":
+      return { svg: nestedSvg(part, 0), height: Number(part.getAttribute("height") ?? 50) };
+    default:
+      return swatches(part, width);
+  }
+}
+
+function line(text: string, y: number, size: number, attributes: string): string {
+  return `<text y="${y}" font-size="${size}" ${attributes} style="font-family:system-ui,sans-serif;fill:currentColor">${escapeHtml(text)}</text>`;
+}
+
+/** The entries of a legend, as many in a line as fit. */
+function swatches(legend: DomElement, width: number): Block {
+  let [x, y] = [0, 4];
+  const parts: string[] = [];
+  for (const entry of legend.children) {
+    const [symbol] = entry.children;
+    if (symbol?.tagName.toLowerCase() !== "svg") continue;
+    const room = 21 + textWidth(entry.textContent, 12) + 14;
+    if (x > 0 && x + room > width) [x, y] = [0, y + 22];
+    const label = `<g transform="translate(21,0)">${line(entry.textContent, 12, 12, "")}</g>`;
+    parts.push(`<g transform="translate(${x.toFixed(0)},${y})">${symbol.outerHTML}${label}</g>`);
+    x += room;
+  }
+  return parts.length === 0 ? { svg: "", height: 0 } : { svg: parts.join(""), height: y + 28 };
 }

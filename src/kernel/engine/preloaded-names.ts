@@ -9,4 +9,5 @@ export const preloadedNames: Readonly<Record<string, Preload>> = {
   aq: { module: "arquero" },
   Plot: { module: "siteframe/plot", export: "Plot" },
   connect: { module: "siteframe", export: "connect" },
+  openSnapshot: { module: "siteframe", export: "openSnapshot" },
 };

@@ -35,7 +35,7 @@ function svgOutputs(cell: Cell): string[] {
 function plainText(markdown: string): string {
   return markdown
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[*_`]/g, "")
+    .replace(/[*`]|\b_|_\b/g, "")
     .replace(/\s+/g, " ")
     .trim();
 }

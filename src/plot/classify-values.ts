@@ -1,0 +1,101 @@
+import { hatchFill } from "./hatch.js";
+import { grey, palette, steps } from "./palette.js";
+import { quantile } from "./quantile.js";
+import { orderLabels, valueColours } from "./value-colours.js";
+import { labels as special, valueLabel } from "./value-label.js";
+
+/** Values sorted into the entries of a legend. */
+export interface Classes {
+  readonly labels: readonly string[];
+  /** One a label. */
+  readonly colours: readonly string[];
+  readonly labelOf: (value: unknown, state?: unknown) => string;
+}
+
+/** A value and how it is known. */
+interface Known {
+  readonly value: unknown;
+  readonly state?: unknown;
+}
+
+/** More different numbers than this are shown as classes. */
+const maxNumbers = 8;
+
+/**
+ * Sorts values into at most eight labels: numbers into classes of about equal size, rare others into "other".
+ *
+ * @param order labels in the legend's order; by default the values in ascending order
+ * @param thresholds where classes of numbers begin, instead of quantiles
+ */
+export function classifyValues(
+  values: readonly Known[],
+  order: readonly unknown[] = [],
+  thresholds?: readonly number[],
+): Classes {
+  const numbers = values.flatMap(({ value }) => (typeof value === "number" && Number.isFinite(value) ? [value] : []));
+  const filled = values.filter(({ value }) => value !== null && value !== undefined && value !== "");
+  const areNumbers = numbers.length > 0 && numbers.length >= 0.9 * filled.length;
+  if (areNumbers && (thresholds || new Set(numbers).size > maxNumbers)) {
+    return numberClasses(values, thresholds ?? quantileThresholds(numbers));
+  }
+  return textClasses(values, order);
+}
+
+function textClasses(values: readonly Known[], order: readonly unknown[]): Classes {
+  const counts = new Map<string, number>();
+  for (const { value, state } of values) {
+    const label = valueLabel(value, state);
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  const found = [...counts.keys()].sort(new Intl.Collator("en", { numeric: true }).compare);
+  const all = orderLabels(found, order);
+  const byCount = [...all].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+  const listed = order.map((value) => valueLabel(value));
+  const room = Math.max(palette.length - listed.length, 0);
+  const common = byCount.filter((label) => !listed.includes(label)).slice(0, room);
+  const kept = new Set<string>([...listed, ...common, special.none, special.unknown]);
+  const shown = all.filter((label) => kept.has(label));
+  const labels = shown.length < all.length ? orderLabels([...shown, special.other], shown) : shown;
+  const { range } = valueColours(labels);
+  const labelOf = (value: unknown, state?: unknown) => {
+    const label = valueLabel(value, state);
+    return kept.has(label) ? label : special.other;
+  };
+  return { labels, colours: range as readonly string[], labelOf };
+}
+
+/** Four thresholds, rounded to two digits: about a fifth of the numbers lies in each class. */
+function quantileThresholds(numbers: readonly number[]): readonly number[] {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const rounded = [0.2, 0.4, 0.6, 0.8].map((share) => Number(quantile(sorted, share).toPrecision(2)));
+  return [...new Set(rounded)].filter((threshold) => threshold > (sorted[0] ?? 0));
+}
+
+function numberClasses(values: readonly Known[], thresholds: readonly number[]): Classes {
+  const names = [
+    `< ${show(thresholds[0])}`,
+    ...thresholds.slice(0, -1).map((from, index) => `${show(from)} – ${show(thresholds[index + 1])}`),
+    `≥ ${show(thresholds.at(-1))}`,
+  ];
+  const labelOf = (value: unknown, state?: unknown) => {
+    if (typeof value !== "number" || state === "unknown") {
+      const label = valueLabel(value, state);
+      return label === special.none || label === special.unknown ? label : special.other;
+    }
+    return names[thresholds.filter((threshold) => value >= threshold).length] ?? special.other;
+  };
+  const found = new Set(values.map(({ value, state }) => labelOf(value, state)));
+  const extra = [special.other, special.none, special.unknown].filter((label) => found.has(label));
+  const colourOf = (_: string, index: number) =>
+    steps[Math.round((index * (steps.length - 1)) / Math.max(names.length - 1, 1))] ?? grey.other;
+  const extraColours = { [special.other]: grey.other, [special.none]: grey.none, [special.unknown]: hatchFill };
+  return {
+    labels: [...names, ...extra],
+    colours: [...names.map(colourOf), ...extra.map((label) => extraColours[label])],
+    labelOf,
+  };
+}
+
+function show(value: number | undefined): string {
+  return (value ?? 0).toLocaleString("en-US", { maximumSignificantDigits: 4 });
+}

@@ -1,0 +1,41 @@
+import type { ColumnTable } from "arquero";
+import type { Geometry } from "geojson";
+import { Layer } from "../layer/layer.js";
+import { clockwise } from "./clockwise.js";
+import { tableRows } from "./table-rows.js";
+
+/** A feature as a map draws it. */
+export interface MapFeature {
+  readonly id: unknown;
+  readonly name: string;
+  /** Rings clockwise. */
+  readonly geometry: Geometry;
+  readonly value: unknown;
+}
+
+const hint = "Give a layer, or a table with a column `geometry` of GeoJSON geometries.";
+
+/** The rows of a layer or table that have a geometry. */
+export function mapFeatures(data: Layer | ColumnTable, column: string | undefined): readonly MapFeature[] {
+  const rows = tableRows(data, hint);
+  const geometryAt = rows.column("geometry");
+  const valueAt = column === undefined ? () => undefined : rows.column(column);
+  const idAt = rows.has("id") ? rows.column("id") : (row: number) => row;
+  const nameAt = rows.has("visible_id") ? rows.column("visible_id") : idAt;
+  return Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
+    const geometry = readGeometry(geometryAt(row));
+    return geometry ? [{ id: idAt(row), name: String(nameAt(row)), geometry, value: valueAt(row) }] : [];
+  });
+}
+
+/** `Class (kWh/a)`: a column with the unit that its definition tells. */
+export function columnLabel(data: unknown, column: string): string {
+  const schema = data instanceof Layer ? data.schema.find((entry) => entry.column === column) : undefined;
+  const unit: unknown = schema?.definitions.map(({ config }) => Reflect.get(Object(config), "unit")).find(Boolean);
+  return typeof unit === "string" ? `${column} (${unit})` : column;
+}
+
+function readGeometry(value: unknown): Geometry | undefined {
+  const geometry: unknown = typeof value === "string" ? JSON.parse(value) : value;
+  return typeof geometry === "object" && geometry !== null ? clockwise(geometry as Geometry) : undefined;
+}

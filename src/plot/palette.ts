@@ -1,0 +1,23 @@
+/**
+ * Colours that stay apart for colour-blind readers (Okabe and Ito 2008, without its black and yellow), on white and on
+ * dark ground.
+ */
+export const palette: readonly string[] = [
+  "#0072b2",
+  "#e69f00",
+  "#009e73",
+  "#56b4e9",
+  "#cc79a7",
+  "#d55e00",
+  "#8c6d1f",
+  "#7a68b3",
+];
+
+/** Classes of numbers, low to high: darker to lighter, so that they keep their order in grey. */
+export const steps: readonly string[] = ["#4a55b0", "#2a84a6", "#20a486", "#86c440", "#e3b505"];
+
+/** What stands for everything that has no colour of its own, and for null. */
+export const grey = { other: "#7d8791", none: "#b9c0c7" } as const;
+
+/** The colour of single-coloured charts: as far from white as from a dark ground. */
+export const accent = "#2a86c8";

@@ -1,0 +1,69 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import type { History } from "../history/history.js";
+import type { Layer } from "../layer/layer.js";
+import { chart, emptyNote } from "./chart.js";
+import { dateLabel } from "./chart-date.js";
+import type { ChartDates } from "./chart-dates.js";
+import { countsOverTime } from "./counts-over-time.js";
+import type { Figure } from "./figure.js";
+import { valueColours } from "./value-colours.js";
+import { labels, valueLabel } from "./value-label.js";
+
+/** Options of `sCurve()`; all others go to Plot. */
+export interface SCurveOptions extends ObservablePlot.PlotOptions {
+  /** The values that features go through, first to last; the first has no curve. By default in the course of time. */
+  readonly stages?: readonly unknown[];
+  /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
+  readonly dates?: ChartDates;
+}
+
+/**
+ * The share of features that have reached each stage or a later one, over time. 100 % are the features at the last
+ * date.
+ *
+ * @param data a history, or a table with `date` and the column, one row a feature or with `count`
+ * @throws ArgumentError
+ */
+export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {
+  const { stages, dates, ...plotOptions } = options;
+  const counts = countsOverTime(data, column, dates);
+  const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);
+  const reached = all.slice(1);
+  const last = counts.dates.at(-1);
+  if (!last) return chart({ ariaLabel: "Progress without data", marks: [emptyNote("No data")] }, plotOptions);
+  const total = counts.total(last);
+  const rows = counts.dates.flatMap((date) => {
+    return reached.map((stage, index) => {
+      const count = reached.slice(index).reduce((sum, later) => sum + counts.count(date, later), 0);
+      return { date, stage, percent: (100 * count) / Math.max(total, 1) };
+    });
+  });
+  const atEnd = rows.slice(-reached.length);
+  const spoken = atEnd.map(({ stage, percent }) => `${stage} ${percent.toFixed(0)} %`).join(", ");
+  return chart(
+    {
+      ariaLabel: `Progress curves by ${column}; on ${dateLabel(last)}: ${spoken}.`,
+      title: "Progress",
+      subtitle: `Share of ${total.toLocaleString("en-US")} features that have reached each ${column}`,
+      width: 720,
+      height: 340,
+      marginRight: 24,
+      x: { type: "utc", label: null },
+      y: { label: "% of features", grid: true, domain: [0, 100] },
+      color: { ...valueColours(reached), legend: true },
+      marks: [
+        ObservablePlot.ruleY([0]),
+        ObservablePlot.lineY(rows, {
+          x: "date",
+          y: "percent",
+          stroke: "stage",
+          z: "stage",
+          strokeWidth: 2.2,
+          clip: false,
+        }),
+      ],
+    },
+    plotOptions,
+  );
+}

@@ -1,0 +1,128 @@
+import type { Markish } from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import type { Geometry } from "geojson";
+import { ArgumentError } from "../core/errors.js";
+import { displaySymbol } from "../display/display-symbol.js";
+import type { MimeBundle } from "../display/mime-bundle.js";
+import type { History } from "../history/history.js";
+import type { Layer } from "../layer/layer.js";
+import { chart, filledRange } from "./chart.js";
+import type { ChartDates } from "./chart-dates.js";
+import { hatch } from "./hatch.js";
+import type { MapOptions } from "./layer-map.js";
+import { mapDrawing } from "./map-drawing.js";
+import { mapFeatures } from "./map-features.js";
+import { mapFurniture } from "./map-furniture.js";
+import { backgroundMark, kindOf, mapMarks } from "./map-marks.js";
+import { timeMapHtml } from "./time-map-html.js";
+import { type TimedValues, timedValues } from "./timed-values.js";
+
+/** Options of `timeMap()`; all others go to Plot. */
+export interface TimeMapOptions extends MapOptions {
+  /** Ascending. By default the days on which the column changed, at most 300 of them. */
+  readonly dates?: ChartDates;
+  readonly title?: string;
+  readonly subtitle?: string;
+}
+
+/** A map that plays: HTML with a frame of its own. It shows itself in notebooks. */
+export interface TimeMap {
+  readonly outerHTML: string;
+  /** The last date as a still image. */
+  toSVG(): string;
+  [displaySymbol](): MimeBundle;
+}
+
+/**
+ * A map with a date slider and a play button: features that existed at each date, coloured by the column. It needs no
+ * other file and no network. Where scripts are not allowed it shows the last date.
+ *
+ * @param data a history, or a table with `date`, `id`, `geometry` and the column
+ * @throws ArgumentError also without any date or place
+ */
+export function timeMap(data: History | Layer | ColumnTable, column: string, options: TimeMapOptions = {}): TimeMap {
+  const { dates, order, thresholds, background, title = `${column} over time`, subtitle, ...plotOptions } = options;
+  const timed = timedValues(data, column, dates, { order, thresholds });
+  const { range = timed.colours } = filledRange({ range: timed.colours }, plotOptions.color);
+  const values = { ...timed, colours: Array.from(range as Iterable<unknown>, String) };
+  const width = plotOptions.width ?? 760;
+  const below = background ? mapFeatures(background, undefined).map(({ geometry }) => geometry) : [];
+  const drawing = mapDrawing(
+    values.features.map(({ geometry }) => geometry),
+    below,
+    { width, maxHeight: 600, furniture: 44 },
+  );
+  const lastDate = values.dates.at(-1);
+  if (!drawing || lastDate === undefined) {
+    throw new ArgumentError("A time map needs at least one date and one feature with a place.");
+  }
+  let shapes: readonly string[] = [];
+  // Only Plot knows the projection that it fits to the frame; a mark gets to see it.
+  const captureShapes = ((
+    _index: unknown,
+    _scales: unknown,
+    _values: unknown,
+    _dimensions: unknown,
+    plot: PlotContext,
+  ) => {
+    const path = plot.path().digits(1).pointRadius(drawing.radius);
+    shapes = drawing.geometries.map((geometry) => (kindOf(geometry) === "line" ? "L" : "") + (path(geometry) ?? ""));
+    return null;
+  }) as unknown as Markish;
+  const still = chart(
+    {
+      ariaLabel: `Map of ${values.features.length} features by ${column} on ${lastDate}.`,
+      width,
+      height: drawing.height,
+      margin: 6,
+      marginLeft: 6,
+      marginBottom: 32,
+      projection: drawing.view.projection,
+      color: { type: "ordinal", domain: values.labels, range: values.colours },
+      marks: [
+        hatch(),
+        backgroundMark(below),
+        ...mapMarks(itemsAtEnd(values, drawing.geometries), drawing.radius),
+        mapFurniture(drawing.view.centre),
+        captureShapes,
+      ],
+    },
+    plotOptions,
+  );
+  const facts = `${values.features.length.toLocaleString("en-US")} features, ${values.dates.length} dates from ${values.dates[0]} to ${lastDate}`;
+  const outerHTML = timeMapHtml({
+    ...values,
+    title,
+    subtitle: subtitle ?? facts,
+    still: shortPaths(still.outerHTML),
+    shapes,
+  });
+  return {
+    outerHTML,
+    toSVG: () => still.toSVG(),
+    [displaySymbol]: () => ({ "text/plain": `[Time map: ${facts}]`, "text/html": outerHTML }),
+  };
+}
+
+interface PlotContext {
+  path(): Path;
+}
+interface Path {
+  digits(count: number): Path;
+  pointRadius(radius: number): Path;
+  (geometry: Geometry): string | null;
+}
+
+function itemsAtEnd({ features, dates, labels, codes }: TimedValues, geometries: readonly Geometry[]) {
+  const offset = (dates.length - 1) * features.length;
+  return features.flatMap(({ name, ...feature }, row) => {
+    const label = labels[(codes[offset + row] ?? 0) - 1];
+    const geometry = geometries[row] ?? feature.geometry;
+    return label === undefined ? [] : [{ geometry, label, title: `${name}: ${label}` }];
+  });
+}
+
+/** Coordinates to a tenth of a pixel: half the size, and nobody sees it. */
+function shortPaths(svg: string): string {
+  return svg.replace(/ d="[^"]*"/g, (path) => path.replace(/(\.\d)\d+/g, "$1"));
+}

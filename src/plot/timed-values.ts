@@ -1,0 +1,132 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../core/errors.js";
+import { resolveGrid } from "../history/date-grid.js";
+import { History } from "../history/history.js";
+import { resolveTimePoint, type TimePoint } from "../history/valid-time.js";
+import type { Layer } from "../layer/layer.js";
+import { chartDate, dateLabel } from "./chart-date.js";
+import { type ChartDates, chartGrid } from "./chart-dates.js";
+import { classifyValues } from "./classify-values.js";
+import { type MapFeature, mapFeatures } from "./map-features.js";
+import { tableRows } from "./table-rows.js";
+
+/** The labels of features at many dates. */
+export interface TimedValues {
+  readonly features: readonly MapFeature[];
+  readonly dates: readonly string[];
+  readonly labels: readonly string[];
+  readonly colours: readonly string[];
+  /** 1 + index of a feature's label at a date, 0 where it does not exist. Date by date. */
+  readonly codes: Uint8Array;
+}
+
+/** How values become labels. */
+export interface LabelOptions {
+  readonly order?: readonly unknown[] | undefined;
+  readonly thresholds?: readonly number[] | undefined;
+}
+
+const hint = "Give a history, or a table with the columns `date`, `id` and `geometry`.";
+
+/** Values of features at dates: of a history, or of a table with one row a date and feature. */
+export function timedValues(
+  data: History | Layer | ColumnTable,
+  column: string,
+  dates: ChartDates | undefined,
+  options: LabelOptions,
+): TimedValues {
+  return data instanceof History
+    ? fromHistory(data, column, dates ?? changeDays(data, column), options)
+    : fromTable(data, column, dates, options);
+}
+
+/** Most dates that are taken by default. */
+const maxDates = 300;
+
+/** The days on which a column changed, thinned to 300. */
+function changeDays(history: History, column: string): ChartDates {
+  const intervals = history.intervals(column);
+  const from = intervals.getter("valid_from");
+  const days = new Set(Array.from({ length: intervals.numRows() }, (_, row) => dateLabel(chartDate(from(row)))));
+  const sorted = [...days].sort();
+  const step = Math.max(1, (days.size - 1) / (maxDates - 1));
+  const chosen = Array.from({ length: Math.min(days.size, maxDates) }, (_, index) => sorted[Math.round(index * step)]);
+  return chosen.flatMap((day) => day ?? []);
+}
+
+function fromHistory(history: History, column: string, asked: ChartDates, options: LabelOptions): TimedValues {
+  const { dates } = resolveGrid(chartGrid(history, asked), history.timeZone);
+  const us = dates.map((date) => resolveTimePoint(date, history.timeZone));
+  if (us.some((time, index) => time < (us[index - 1] ?? time))) {
+    throw new ArgumentError("The dates of a map are not in ascending order.");
+  }
+  const everything = history.asOf(history.readAt, { columns: [column], absent: "keep" });
+  const features = mapFeatures(everything, column);
+  const rowOf = new Map(features.map(({ id }, row) => [id, row]));
+  const intervals = tableRows(history.intervals(column), hint);
+  const [idAt, valueAt, stateAt] = [intervals.column("id"), intervals.column("value"), intervals.column("state")];
+  const [fromAt, toAt] = [intervals.column("valid_from_us"), intervals.column("valid_to_us")];
+  const stretches = Array.from({ length: intervals.count }, (_, row) => ({
+    row: rowOf.get(idAt(row)),
+    value: valueAt(row),
+    state: stateAt(row),
+    first: firstAtOrAfter(us, Number(fromAt(row))),
+    end: toAt(row) === null ? us.length : firstAtOrAfter(us, Number(toAt(row))),
+  })).filter(({ row, first, end }) => row !== undefined && first < end);
+  const { labels, colours, labelOf } = classifyValues(stretches, options.order, options.thresholds);
+  const codeOf = new Map(labels.map((label, index) => [label, index + 1]));
+  const codes = new Uint8Array(dates.length * features.length);
+  for (const { row = 0, value, state, first, end } of stretches) {
+    const code = codeOf.get(labelOf(value, state)) ?? 0;
+    for (let date = first; date < end; date += 1) codes[date * features.length + row] = code;
+  }
+  return { features, dates: dates.map(pointLabel), labels, colours, codes };
+}
+
+function fromTable(
+  data: Layer | ColumnTable,
+  column: string,
+  asked: ChartDates | undefined,
+  options: LabelOptions,
+): TimedValues {
+  const rows = tableRows(data, hint);
+  const [dateAt, idAt] = [rows.column("date"), rows.column("id")];
+  rows.column("geometry");
+  const all = Array.from({ length: rows.count }, (_, row) => ({
+    id: idAt(row),
+    date: pointLabel(dateAt(row) as TimePoint),
+  }));
+  const wanted = asked && !("every" in asked) ? ("dates" in asked ? asked.dates : asked).map(pointLabel) : undefined;
+  const dates = wanted ?? [...new Set(all.map(({ date }) => date))].sort();
+  const valueAt = rows.column(column);
+  const features = new Map<unknown, MapFeature>();
+  for (const feature of mapFeatures(data, column)) features.set(feature.id, features.get(feature.id) ?? feature);
+  const places = new Map([...features.keys()].map((id, index) => [id, index]));
+  const { labels, colours, labelOf } = classifyValues(
+    all.map((_, row) => ({ value: valueAt(row) })),
+    options.order,
+    options.thresholds,
+  );
+  const codes = new Uint8Array(dates.length * features.size);
+  for (const [row, { id, date }] of all.entries()) {
+    const [place, day] = [places.get(id), dates.indexOf(date)];
+    if (place !== undefined && day >= 0) codes[day * features.size + place] = labels.indexOf(labelOf(valueAt(row))) + 1;
+  }
+  return { features: [...features.values()], dates, labels, colours, codes };
+}
+
+function firstAtOrAfter(sorted: readonly number[], value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function pointLabel(point: TimePoint): string {
+  if (typeof point === "string") return point;
+  const text = chartDate(point).toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text;
+}

@@ -1,0 +1,93 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { History } from "../history/history.js";
+import type { Layer } from "../layer/layer.js";
+import { chart, emptyNote } from "./chart.js";
+import type { Figure } from "./figure.js";
+import { accent } from "./palette.js";
+import { processPlaces } from "./process-places.js";
+import { tableRows } from "./table-rows.js";
+import { orderLabels } from "./value-colours.js";
+import { valueLabel } from "./value-label.js";
+
+/** Options of `transitionMap()`; all others go to Plot. */
+export interface TransitionMapOptions extends ObservablePlot.PlotOptions {
+  /** Values from first to last; by default from where things begin to where they end. Steps back then stand below the diagonal. */
+  readonly order?: readonly unknown[];
+}
+
+const hint =
+  "Give a history, or a table with the columns `from`, `to` and `count`, as `history.transitions()` makes it.";
+
+/**
+ * Which value followed which, how often, and after how many days (median).
+ *
+ * @param data a history, or a table like that of `history.transitions()`
+ * @throws ArgumentError
+ */
+export function transitionMap(
+  data: History | Layer | ColumnTable,
+  column: string,
+  options: TransitionMapOptions = {},
+): Figure {
+  const { order, ...plotOptions } = options;
+  const rows = tableRows(data instanceof History ? data.transitions(column) : data, hint);
+  const [fromAt, toAt, countAt] = [rows.column("from"), rows.column("to"), rows.column("count")];
+  const daysAt = rows.has("median_days") ? rows.column("median_days") : () => Number.NaN;
+  const steps = Array.from({ length: rows.count }, (_, row) => {
+    const [from, to] = [valueLabel(fromAt(row)), valueLabel(toAt(row))];
+    return { from, to, count: Number(countAt(row)), days: Number(daysAt(row)) };
+  });
+  const places = processPlaces(steps);
+  const domain = orderLabels(
+    [...places.keys()].sort((a, b) => (places.get(b) ?? 0) - (places.get(a) ?? 0)),
+    order,
+  ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
+  const [most] = steps;
+  const cell = Math.max(62, Math.min(110, 560 / Math.max(domain.length, 1)));
+  return chart(
+    {
+      ariaLabel: `Matrix of transitions of ${column}${most ? `; the most frequent is ${most.from} to ${most.to}, ${most.count} times` : ""}.`,
+      title: `Transitions of ${column}`,
+      subtitle: "How often one value followed another, and the median of days that the first had held",
+      width: 130 + cell * Math.max(domain.length, 3),
+      height: 70 + 54 * Math.max(domain.length, 1),
+      marginLeft: 120,
+      marginTop: 46,
+      marginBottom: 12,
+      x: {
+        type: "band",
+        domain,
+        label: "to →",
+        labelAnchor: "center",
+        labelOffset: 40,
+        axis: "top",
+        tickSize: 0,
+        padding: 0.06,
+      },
+      y: { type: "band", domain, label: "from", labelAnchor: "center", tickSize: 0, padding: 0.06 },
+      opacity: { type: "sqrt", range: [0.1, 0.75], domain: [0, Math.max(1, ...steps.map(({ count }) => count))] },
+      marks: [
+        ObservablePlot.cell(
+          domain.flatMap((from) => domain.map((to) => ({ from, to }))),
+          {
+            x: "to",
+            y: "from",
+            fill: "currentColor",
+            fillOpacity: ({ from, to }: { from: string; to: string }) => (from === to ? 0.14 : 0.05),
+            rx: 4,
+          },
+        ),
+        ObservablePlot.cell(steps, { x: "to", y: "from", fill: accent, fillOpacity: "count", rx: 4 }),
+        ObservablePlot.text(steps, { x: "to", y: "from", text: "count", dy: -7, fontWeight: "bold", fontSize: 14 }),
+        ObservablePlot.text(steps, { x: "to", y: "from", text: ({ days }) => daysText(days), dy: 10, fontSize: 11 }),
+        ...(steps.length === 0 ? [emptyNote("No transitions")] : []),
+      ],
+    },
+    plotOptions,
+  );
+}
+
+function daysText(days: number): string {
+  return Number.isFinite(days) ? `${days < 9.95 ? days.toFixed(1) : Math.round(days)} days` : "";
+}

@@ -1,0 +1,277 @@
+import { createHash } from "node:crypto";
+import { runInNewContext } from "node:vm";
+import { from } from "arquero";
+import type { Geometry } from "geojson";
+import { parseHTML } from "linkedom";
+import { beforeAll, describe, expect, test } from "vitest";
+import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
+import { ArgumentError, type History } from "../../src/index.js";
+import { toHtml } from "../../src/notebook/page/to-html.js";
+import { layerMap, mapAt, timeMap } from "../../src/plot/index.js";
+import { timeMapPlayer } from "../../src/plot/time-map-player.js";
+import { plottedHistory } from "./plotted-history.js";
+
+let history: History;
+
+beforeAll(async () => {
+  history = await plottedHistory();
+});
+
+function square(x: number, y: number, size: number, isClockwise = false): Geometry {
+  const ring = [
+    [x, y],
+    [x + size, y],
+    [x + size, y + size],
+    [x, y + size],
+    [x, y],
+  ];
+  return { type: "Polygon", coordinates: [isClockwise ? ring.reverse() : ring] };
+}
+
+function paths(html: string): readonly string[] {
+  const marks = /<g [^>]*aria-label="geo"[\s\S]*?<\/g>/g;
+  return [...html.matchAll(marks)].flatMap(([mark]) => [...mark.matchAll(/ d="([^"]*)"/g)].map(([, d = ""]) => d));
+}
+
+/** The box of a path's absolute coordinates. */
+function box(path: string): { width: number; height: number } {
+  const numbers = [...path.matchAll(/[ML](-?[\d.]+),(-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
+  const side = (axis: 0 | 1) => numbers.map((point) => point[axis]);
+  const length = (values: number[]) => Math.max(...values) - Math.min(...values);
+  return { width: length(side(0)), height: length(side(1)) };
+}
+
+describe("layerMap", () => {
+  test.each([false, true])("a square is a square, whichever way its ring runs (clockwise: %s)", (isClockwise) => {
+    const table = from([
+      { id: 1, geometry: square(11, 48, 0.01, isClockwise) },
+      { id: 2, geometry: square(11.02, 48, 0.01, isClockwise) },
+    ]);
+    const [first = ""] = paths(layerMap(table).outerHTML);
+    const { width, height } = box(first);
+    expect(width).toBeGreaterThan(100);
+    expect(width).toBeLessThan(300);
+    expect(height / width).toBeCloseTo(1 / Math.cos((48 * Math.PI) / 180), 1);
+  });
+
+  test("holes stay holes", () => {
+    const [outer, hole] = [square(0, 0, 3), square(1, 1, 1)];
+    const rings = [outer, hole].flatMap((part) => ("coordinates" in part ? (part.coordinates as number[][][]) : []));
+    const table = from([{ id: 1, geometry: { type: "Polygon", coordinates: rings } }]);
+    expect(paths(layerMap(table).outerHTML)[0]?.match(/M/g)).toHaveLength(2);
+  });
+
+  test("every kind of geometry, as an object or as text, and none", () => {
+    const geometries = [
+      { type: "Point", coordinates: [11, 48] },
+      { type: "MultiPoint", coordinates: [[11.01, 48]] },
+      {
+        type: "LineString",
+        coordinates: [
+          [11, 48],
+          [11.02, 48.01],
+        ],
+      },
+      {
+        type: "MultiLineString",
+        coordinates: [
+          [
+            [11, 48],
+            [11.02, 48.02],
+          ],
+        ],
+      },
+      square(11, 48, 0.01),
+      { type: "MultiPolygon", coordinates: [] },
+      { type: "GeometryCollection", geometries: [{ type: "Point", coordinates: [11, 48.01] }] },
+      null,
+    ];
+    const table = from(
+      geometries.map((geometry, id) => ({ id, geometry: id % 2 ? JSON.stringify(geometry) : geometry })),
+    );
+    const html = layerMap(table).outerHTML;
+    expect(html).toContain("7 features");
+    expect(html).not.toContain("NaN");
+  });
+
+  test("a site is Mercator, a continent equal-area, and the 180th meridian is no edge", () => {
+    const continent = from([
+      { id: 1, geometry: square(0, 0, 5) },
+      { id: 2, geometry: square(0, 60, 5) },
+    ]);
+    const [south = "", north = ""] = paths(layerMap(continent).outerHTML);
+    const area = (path: string) => box(path).width * box(path).height;
+    // Five degrees at 60° north are about half as wide as at the equator; Mercator would draw them larger.
+    expect(area(north) / area(south)).toBeLessThan(0.7);
+    const pacific = from([
+      { id: 1, geometry: { type: "Point", coordinates: [179.99, 0] } },
+      { id: 2, geometry: { type: "Point", coordinates: [-179.99, 0] } },
+    ]);
+    expect(layerMap(pacific).outerHTML).toMatch(/[125]0* (m|km)</);
+    expect(layerMap(pacific).outerHTML).toContain("500 m");
+  });
+
+  test("a single point and no feature", () => {
+    expect(layerMap(from([{ geometry: { type: "Point", coordinates: [11, 48] } }])).outerHTML).not.toContain("NaN");
+    expect(layerMap(from([{ geometry: null }])).outerHTML).toContain("No features with a place");
+    expect(() => layerMap(from([{ id: 1 }]))).toThrow(ArgumentError);
+  });
+
+  test("numbers are classes, null is none, and few values are themselves", () => {
+    const rows = Array.from({ length: 20 }, (_, id) => ({
+      id,
+      few: id % 3,
+      many: id === 19 ? null : id,
+      geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
+    }));
+    expect(layerMap(from(rows), "few").scale("color")?.domain).toEqual(["0", "1", "2"]);
+    const many = layerMap(from(rows), "many").scale("color")?.domain;
+    expect(many).toEqual(["< 3.6", "3.6 – 7.2", "7.2 – 11", "11 – 14", "≥ 14", "none"]);
+    expect(layerMap(from(rows), "many", { thresholds: [10] }).scale("color")?.domain).toEqual(["< 10", "≥ 10", "none"]);
+  });
+
+  test("more values than colours: the rare ones are other", () => {
+    const rows = Array.from({ length: 40 }, (_, id) => ({
+      kind: `kind ${Math.min(id, 11)}`,
+      geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
+    }));
+    const domain = [...(layerMap(from(rows), "kind").scale("color")?.domain ?? [])];
+    expect(domain).toHaveLength(9);
+    expect(domain).toContain("kind 11");
+    expect(domain.at(-1)).toBe("other");
+  });
+
+  test("thousands of features are one shape a colour", () => {
+    const rows = Array.from({ length: 2500 }, (_, id) => ({
+      id,
+      kind: id % 2 ? "a" : "b",
+      geometry: square(11 + id / 100, 48, 0.009),
+    }));
+    expect(paths(layerMap(from(rows), "kind").outerHTML).filter((d) => d !== "")).toHaveLength(2);
+  });
+
+  test("listed values keep their colours in every figure", () => {
+    const rows = [{ STATUS: "CLOSED", geometry: { type: "Point", coordinates: [11, 48] } }];
+    const figure = layerMap(from(rows), "STATUS", { order: ["OPEN", "CLOSED"], color: { range: ["red", "green"] } });
+    expect(figure.outerHTML).toMatch(/fill="green"[^>]*>(<title>|<\/path>)/);
+  });
+});
+
+describe("mapAt", () => {
+  test("one panel a date, with what existed then", () => {
+    const figure = mapAt(history, "STATUS", ["2024-02-01", "2024-03-10", "2024-03-30"]);
+    expect(figure.scale("fx")?.domain).toHaveLength(3);
+    expect(figure.outerHTML).toContain("P-1, 2024-03-10: BLOCKED");
+    expect(figure.outerHTML).toContain("P-3, 2024-03-10: unknown");
+    expect(figure.outerHTML).not.toContain("P-1, 2024-02-01");
+  });
+
+  test("takes steps and tables, and refuses dates out of order", () => {
+    const steps = mapAt(history, "STATUS", { from: "2024-03-05", to: "2024-03-30", every: "week" });
+    expect(steps.outerHTML).toContain("2024-03-26");
+    const table = from([
+      { date: "2024-01-01", id: 1, STATUS: "OPEN", geometry: square(11, 48, 0.01) },
+      { date: "2024-02-01", id: 1, STATUS: "CLOSED", geometry: square(11, 48, 0.01) },
+    ]);
+    expect(mapAt(table, "STATUS", ["2024-02-01"]).outerHTML).toContain("1, 2024-02-01: CLOSED");
+    expect(() => mapAt(history, "STATUS", ["2024-03-30", "2024-03-01"])).toThrow(ArgumentError);
+    expect(() => mapAt(history, "NOTHING", ["2024-03-30"])).toThrow(ArgumentError);
+  });
+});
+
+describe("timeMap", () => {
+  const dates = ["2024-02-01", "2024-03-05", "2024-03-10", "2024-03-30"];
+
+  function innerPage(html: string): string {
+    const srcdoc = /srcdoc="([^"]*)"/.exec(html)?.[1] ?? "";
+    return srcdoc.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  }
+
+  test("shows itself, and the last date where nothing runs", async () => {
+    const map = timeMap(history, "STATUS", { dates, title: 'A "<b>" & c' });
+    const bundle = await toMimeBundle(map);
+    expect(bundle["text/plain"]).toBe("[Time map: 3 features, 4 dates from 2024-02-01 to 2024-03-30]");
+    expect(bundle["text/html"]).toContain('sandbox="allow-scripts"');
+    expect(bundle["text/html"]).toContain("A &quot;&lt;b&gt;&quot; &amp; c");
+    expect(innerPage(map.outerHTML)).toContain("P-1: CLOSED");
+    expect(map.toSVG()).toMatch(/^<svg/);
+  });
+
+  test("the player runs, and shows what mapAt shows", () => {
+    const page = innerPage(timeMap(history, "STATUS", { dates }).outerHTML);
+    const { document } = parseHTML(`<html><body>${page}</body></html>`);
+    const drawn: string[] = [];
+    const paper = {
+      setTransform() {},
+      clearRect: () => drawn.splice(0),
+      createPattern: () => ({ setTransform() {} }),
+      fill: () => drawn.push(String(paper.fillStyle)),
+      fillStyle: "" as unknown,
+      beginPath() {},
+      moveTo() {},
+      lineTo() {},
+      stroke() {},
+    };
+    const createElement = document.createElement.bind(document);
+    document.createElement = (name: string) => (name === "canvas" ? { getContext: () => paper } : createElement(name));
+    Object.assign(document.getElementById("canvas") as object, { getContext: () => paper });
+    const noop = class {
+      scale() {
+        return this;
+      }
+    };
+    runInNewContext(timeMapPlayer, {
+      document,
+      window: {},
+      clearTimeout,
+      setTimeout,
+      matchMedia: () => ({ matches: false }),
+      Path2D: noop,
+      DOMMatrix: noop,
+    });
+    const tallies = () =>
+      Object.fromEntries(
+        [...document.querySelectorAll("#legend span")].map((entry) => {
+          const [label = "", count = ""] = (entry.textContent ?? "").split(" ");
+          return [label, count];
+        }),
+      );
+    const slider = document.getElementById("slider") as unknown as { value: string; oninput(): void };
+    const moveTo = (date: number) => {
+      slider.value = String(date);
+      slider.oninput();
+    };
+    expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "1", OPEN: "2", unknown: "0" });
+    moveTo(2);
+    expect(tallies()).toEqual({ BLOCKED: "1", CLOSED: "0", OPEN: "1", unknown: "1" });
+    moveTo(0);
+    expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "0", OPEN: "0", unknown: "0" });
+    moveTo(3);
+    expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "1", OPEN: "2", unknown: "0" });
+    expect(document.getElementById("date")?.textContent).toBe("2024-03-30");
+  });
+
+  test("pages allow this script and no other", () => {
+    const hash = createHash("sha256").update(timeMapPlayer).digest("base64");
+    const page = toHtml({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+    expect(page).toContain(`script-src 'sha256-${hash}'`);
+    const inner = innerPage(timeMap(history, "STATUS", { dates }).outerHTML);
+    expect(inner).toContain(`script-src 'sha256-${hash}'`);
+    expect(inner).toContain(`<script>${timeMapPlayer}</script>`);
+  });
+
+  test("data cannot leave its place", () => {
+    const label = '</script><img src=x onerror="1">';
+    const rows = [{ date: '2024-01-01"></script>', id: 1, STATUS: label, geometry: square(11, 48, 0.01) }];
+    const inner = innerPage(timeMap(from(rows), "STATUS").outerHTML);
+    expect(inner).not.toContain("<img");
+    expect(inner).toContain("&lt;/script&gt;&lt;img");
+    expect(inner.match(/<\/script>/g)).toHaveLength(4);
+  });
+
+  test("by default the days of change", () => {
+    const page = innerPage(timeMap(history, "STATUS").outerHTML);
+    expect(page).toContain('"dates":["2024-03-01","2024-03-06","2024-03-11","2024-03-21"]');
+    expect(() => timeMap(from([{ date: "2024-01-01", id: 1, a: 1, geometry: null }]), "a")).toThrow(ArgumentError);
+  });
+});
