@@ -40,7 +40,7 @@ export class CellProcess {
     const root = dirname(createRequire(import.meta.url).resolve("siteframe/package.json"));
     const child = fork(join(root, "dist", "notebook", "cell-process-main.js"), {
       cwd,
-      env: { ...process.env, ...env },
+      env: { ...process.env, SITEFRAME_PROGRESS: "off", ...env },
       execArgv: [...engineFlags],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { findScreen } from "../../src/client/find-screen.js";
 import { type LiveReader, liveReader } from "../../src/client/live-reader.js";
 import { notebookScreen } from "../../src/client/notebook-screen.js";
 import type { ProgressScreen } from "../../src/client/progress-screen.js";
@@ -79,5 +80,19 @@ describe("the bar in a notebook", () => {
     expect(shown.slice(1).every(({ update, id }) => update && id === shown[0]?.id)).toBe(true);
     expect(shown.at(-1)?.text).toMatch(/^datasets: 40 of 40 rows/);
     expect(shown.at(-1)?.html).not.toContain("<progress");
+  });
+});
+
+describe("findScreen", () => {
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, "display");
+    delete process.env["SITEFRAME_PROGRESS"];
+  });
+
+  it("takes the notebook's display, unless the environment wants no progress", () => {
+    Reflect.set(globalThis, "display", () => undefined);
+    expect(findScreen()).toBeTypeOf("function");
+    process.env["SITEFRAME_PROGRESS"] = "off";
+    expect(findScreen()).toBeUndefined();
   });
 });
