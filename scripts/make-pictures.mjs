@@ -6,7 +6,10 @@ import { join, resolve } from "node:path";
 import { toHtml } from "../dist/notebook/page/to-html.js";
 import { parseNotebook } from "../dist/notebook/parse-notebook.js";
 
-const pictures = [{ notebook: "quickstart", cells: ["before", "compare"], width: 1040, height: 1430 }];
+const pictures = [
+  { notebook: "quickstart", cells: ["before", "compare"], width: 1040, height: 1430 },
+  { notebook: "construction-progress", cells: ["map", "play"], width: 1040, height: 1560 },
+];
 
 const folder = mkdtempSync(join(tmpdir(), "siteframe-pictures-"));
 mkdirSync("docs/images", { recursive: true });
