@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect, openSnapshot, type PullOptions, pull, type Source } from "../../src/index.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
@@ -226,6 +226,7 @@ describe("pull", () => {
 
   it("says who holds the lock, and breaks the lock of the dead", async () => {
     const first = again();
+    await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1 });
     await expect(pull(source, path)).rejects.toThrow(`is being written by process ${process.pid} on ${hostname()}`);
     await first;
     const dead = { pid: 999_999_999, host: "elsewhere", place: place(), since: "2025-01-01", token: "t" };
