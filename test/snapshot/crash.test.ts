@@ -11,8 +11,7 @@ import { type Company, type MovingService, movingService, site } from "./moving-
 import { temporaryFolder } from "./temporary-folder.js";
 
 const folder = temporaryFolder();
-/** SITEFRAME_KILLS asks for more: each takes about a second. */
-const KILLS = Number(process.env["SITEFRAME_KILLS"] ?? 10);
+const KILLS = 50;
 
 function company(status: string): Company {
   const features = Array.from({ length: 600 }, (_, index) =>
