@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect, openSnapshot, pull, type Source } from "../../src/index.js";
+import { generationPath } from "../../src/snapshot/generation-path.js";
 import { listGenerations } from "../../src/snapshot/list-generations.js";
 import { locateFiles } from "../../src/snapshot/locate-files.js";
 import { checkHashes, checkSizes } from "../../src/snapshot/verify-files.js";
@@ -65,13 +66,18 @@ describe("a pull that is killed", () => {
   const args = (target: string) => ["dist/cli/main.js", "pull", target, "--base-url", service.url];
   const env = () => ({ ...process.env, SITEFRAME_API_KEY: "k" });
 
-  function killAfter(target: string, ms: number): Promise<number | null> {
-    const child = spawn(process.execPath, args(target), { env: env(), stdio: "ignore" });
+  /** Exit code and standard error; no code if it was killed. */
+  function killAfter(target: string, ms: number): Promise<{ readonly code: number | null; readonly stderr: string }> {
+    const child = spawn(process.execPath, args(target), { env: env(), stdio: ["ignore", "ignore", "pipe"] });
+    let stderr = "";
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
     const timer = setTimeout(() => child.kill("SIGKILL"), ms);
     return new Promise((resolve) =>
       child.on("close", (code) => {
         clearTimeout(timer);
-        resolve(code);
+        resolve({ code, stderr });
       }),
     );
   }
@@ -79,7 +85,7 @@ describe("a pull that is killed", () => {
   it(`leaves the old state or the new one, whole, ${KILLS} times`, { timeout: 300_000 }, async () => {
     cpSync(old, path, { recursive: true });
     const begun = performance.now();
-    expect(await killAfter(path, 60_000)).toBe(0);
+    expect(await killAfter(path, 60_000)).toMatchObject({ code: 0 });
     const wholeMs = performance.now() - begun;
     let [killed, renewed] = [0, 0];
     while (killed < KILLS) {
@@ -89,7 +95,9 @@ describe("a pull that is killed", () => {
         renewed += 1;
       }
       // The process takes a third of its time to load.
-      if ((await killAfter(path, wholeMs * (0.25 + 0.8 * Math.random()))) === null) killed += 1;
+      const { code, stderr } = await killAfter(path, wholeMs * (0.25 + 0.8 * Math.random()));
+      expect(code ?? 0, stderr).toBe(0);
+      if (code === null) killed += 1;
       const generations = await listGenerations(path);
       for (const manifest of generations) {
         const located = await locateFiles(path, manifest);
@@ -98,11 +106,36 @@ describe("a pull that is killed", () => {
       }
       if (killed % 10 === 0) expect(await stored(path)).toEqual(generations.length === 1 ? before : after);
     }
-    if ((await listGenerations(path)).length === 1) expect(await killAfter(path, 60_000)).toBe(0);
+    if ((await listGenerations(path)).length === 1) expect(await killAfter(path, 60_000)).toMatchObject({ code: 0 });
     expect(await stored(path)).toEqual(after);
     await pull(source, path);
     expect(existsSync(join(path, ".pull"))).toBe(false);
     expect(existsSync(join(path, ".lock"))).toBe(false);
+  });
+
+  it("between the files of the new state and its manifest goes on there", async () => {
+    const half = join(folder, "half");
+    cpSync(old, half, { recursive: true });
+    const obstacle = `${generationPath(half, 1)}.part`;
+    mkdirSync(obstacle, { recursive: true });
+    await expect(pull(source, half)).rejects.toThrow("EISDIR");
+    expect(await stored(half)).toEqual(before);
+    rmdirSync(obstacle);
+    expect(await pull(source, half)).toMatchObject({ resumed: true, generation: 2 });
+    expect(await stored(half)).toEqual(after);
+  });
+
+  it("starts anew where a file that it wrote is missing", async () => {
+    const torn = join(folder, "torn");
+    cpSync(old, torn, { recursive: true });
+    const stop = new AbortController();
+    const onRequest = ({ url }: { readonly url: string }) => {
+      if (url.includes("/propertyChanges")) stop.abort(new Error("lost"));
+    };
+    await expect(pull(source, torn, { signal: stop.signal, onRequest })).rejects.toThrow("lost");
+    rmSync(join(torn, ".pull", "layer_features"), { recursive: true });
+    expect(await pull(source, torn)).toMatchObject({ resumed: false, generation: 2 });
+    expect(await stored(torn)).toEqual(after);
   });
 
   it("for want of room leaves the old state, and goes on when there is room", async () => {

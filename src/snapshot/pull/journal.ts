@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SnapshotFile } from "../manifest.js";
 
@@ -61,16 +61,15 @@ export class Journal {
   }
 
   /**
-   * Opens the journal of a pull: the one that stands there if it is about the same and not older than `resumeMs`, else
-   * a new one.
+   * Opens the journal of a pull: the one that stands there if it is about the same, not older than `resumeMs` and all
+   * its files are there, else a new one.
    */
   static async open(root: string, wanted: PullHeader, resumeMs: number): Promise<Journal> {
     const folder = join(root, PULL_FOLDER);
     const [header, ...steps] = await readLines(join(folder, "journal.ndjson"));
-    if (isHeader(header) && isSame(header, wanted, resumeMs)) {
-      const done = (steps as PullStep[]).map((step) => [step.step, step] as const);
-      return new Journal(folder, header, new Map(done));
-    }
+    const done = new Map((steps as PullStep[]).map((step) => [step.step, step]));
+    if (isHeader(header) && isSame(header, wanted, resumeMs) && (await areWhole([...done.values()], [folder, root])))
+      return new Journal(folder, header, done);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     const journal = new Journal(folder, wanted, new Map());
@@ -101,6 +100,15 @@ export class Journal {
     await file.appendFile(`${JSON.stringify(line)}\n`);
     await file.sync();
   }
+}
+
+/** Whether each file of the steps stands in one of the folders, as long as it was written. */
+async function areWhole(steps: readonly PullStep[], folders: readonly string[]): Promise<boolean> {
+  for (const { path, bytes } of steps.flatMap(({ files }) => files)) {
+    const found = await Promise.all(folders.map((folder) => stat(join(folder, path)).catch(() => undefined)));
+    if (!found.some((file) => file?.size === bytes)) return false;
+  }
+  return true;
 }
 
 /** The whole lines: the last one may have been cut off. */

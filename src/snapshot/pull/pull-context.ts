@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, SnapshotFile } from "../manifest.js";
 import type { Journal } from "./journal.js";
@@ -30,8 +31,11 @@ export interface PullContext {
   readonly report: (progress: PullProgress) => void;
 }
 
-/** Path of a file of the state that is being written: one of the state before, or one that the pull wrote. */
-export function pathOf({ root, journal, previous }: PullContext, file: SnapshotFile): string {
-  const known = [...(previous?.files ?? []), ...(previous?.gone_files ?? [])].some(({ path }) => path === file.path);
-  return known ? join(root, file.path) : join(journal.folder, file.path);
+/**
+ * Path of a file of the state that is being written: one that the pull wrote, or one that stands in its place, of the
+ * state before or put there by a pull that was stopped while it published. A file's name says what it holds.
+ */
+export function pathOf({ root, journal }: PullContext, file: SnapshotFile): string {
+  const written = join(journal.folder, file.path);
+  return existsSync(written) ? written : join(root, file.path);
 }

@@ -13,7 +13,7 @@ import { type FolderLock, lockFolder } from "./folder-lock.js";
 import { Journal, type PullStep } from "./journal.js";
 import { type LogResult, pullLogPasses } from "./log-passes.js";
 import { publish } from "./publish.js";
-import type { PullContext } from "./pull-context.js";
+import { type PullContext, pathOf } from "./pull-context.js";
 import { pullFeatures } from "./pull-features.js";
 import { laterId } from "./pull-log.js";
 import type { PullOptions, PullReport } from "./pull-options.js";
@@ -123,10 +123,10 @@ async function readRecords(context: PullContext, scope: readonly number[] | null
   return { small: [sites, operations, blocks, datasets, definitions], steps, features };
 }
 
-async function column({ journal, tables }: PullContext, step: PullStep, name: string): Promise<number[]> {
+async function column(context: PullContext, step: PullStep, name: string): Promise<number[]> {
   const schema = tableSchemas.find((table) => table.name === step.step) ?? schemaOf("sites");
-  const paths = step.files.map(({ path }) => `${journal.folder}/${path}`);
-  return tables.numbers(
+  const paths = step.files.map((file) => pathOf(context, file));
+  return context.tables.numbers(
     `SELECT DISTINCT "${name}" FROM ${parquet(schema, paths)} WHERE "${name}" IS NOT NULL ORDER BY 1`,
   );
 }
