@@ -23,7 +23,12 @@ export async function decodeContent(body: Uint8Array, encoding: string | string[
   for (const coding of codings.map((name) => name.trim().toLowerCase()).reverse()) {
     const decode = coding === "" ? undefined : decoders[coding];
     if (!decode && coding !== "") throw new Error(`unknown content coding ${JSON.stringify(coding)}`);
-    if (decode) decoded = await decode(decoded);
+    if (decode) decoded = plain(await decode(decoded));
   }
   return decoded;
+}
+
+/** The same bytes without a `Buffer`'s `slice`, which copies nothing. */
+function plain({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import type { BodyBuffers } from "./body-buffers.js";
 import type { Connection } from "./connection.js";
 
 /** One answer of the service, as it came. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** In memory of the reader's: to be given back to its `BodyBuffers`. */
   readonly body: Uint8Array;
 }
 
@@ -18,6 +20,7 @@ export interface Answer {
 export async function exchange(
   connection: Connection,
   dispatcher: Dispatcher,
+  bodies: BodyBuffers,
   target: string,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -35,5 +38,6 @@ export async function exchange(
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return { status: statusCode, headers, body: new Uint8Array(await body.arrayBuffer()) };
+  const length = Number(headers["content-length"]);
+  return { status: statusCode, headers, body: await bodies.read(body, length >= 0 ? length : undefined) };
 }

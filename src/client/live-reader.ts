@@ -4,6 +4,7 @@ import type { ResourceName } from "../api/resources.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { AdaptiveLimiter } from "./adaptive-limiter.js";
+import { BodyBuffers } from "./body-buffers.js";
 import { collect } from "./collect.js";
 import { type ConnectionOptions, resolveConnection } from "./connection.js";
 import { decodeRecords } from "./decode-records.js";
@@ -76,6 +77,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     effects,
     transport: poolTransport(connection.origin),
     limiter: new AdaptiveLimiter(),
+    bodies: new BodyBuffers(),
     terms: new Map(),
     pseudonym: pseudonymizer(connection.salt()),
   };

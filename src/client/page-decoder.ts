@@ -28,7 +28,8 @@ export interface DecodedPage<T> {
 }
 
 /**
- * Turns the bytes of a page into rows of some form: records, typed columns.
+ * Turns the bytes of a page into rows of some form: records, typed columns. What it keeps of the bytes it copies: their
+ * memory is used again.
  *
  * @throws SyntaxError if the bytes are not JSON, in which case the page is asked for again; ProtocolError if they
  * are, but not a page

@@ -1,5 +1,6 @@
 import { SiteframeError } from "../core/errors.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
+import type { BodyBuffers } from "./body-buffers.js";
 import { childSignal } from "./child-signal.js";
 import type { Connection } from "./connection.js";
 import { decodeContent } from "./decode-content.js";
@@ -17,6 +18,7 @@ export interface Service {
   readonly connection: Connection;
   readonly transport: Transport;
   readonly limiter: AdaptiveLimiter;
+  readonly bodies: BodyBuffers;
   readonly effects: Effects;
 }
 
@@ -24,7 +26,10 @@ export interface Service {
 export interface Request<T> {
   /** Path below the base URL, and query. */
   readonly target: string;
-  /** May throw a SiteframeError, which is final, or any other error, which is a reason to ask again. */
+  /**
+   * May throw a SiteframeError, which is final, or any other error, which is a reason to ask again. The body's memory
+   * is used again afterwards: whoever keeps part of it copies that.
+   */
   readonly decode: (body: Uint8Array, url: string) => T;
   readonly options: ResolvedReadOptions;
   readonly signal: AbortSignal;
@@ -72,7 +77,7 @@ async function send(
   let status: number | undefined;
   try {
     const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
-    const answer = await exchange(service.connection, dispatcher, path, limit.signal);
+    const answer = await exchange(service.connection, dispatcher, service.bodies, path, limit.signal);
     status = answer.status;
     return { ok: true, value: answer };
   } catch (error) {
@@ -101,6 +106,8 @@ async function readAnswer<T>(
   } catch (error) {
     if (error instanceof SiteframeError) throw error;
     return failed(service, "body", error, url);
+  } finally {
+    service.bodies.give(answer.body);
   }
 }
 

@@ -1,0 +1,59 @@
+/** Bodies below this size are not worth keeping memory for. */
+const SMALL = 1 << 16;
+/** A length that a header only announces is not believed beyond this: the memory grows with what comes. */
+const MOST_ANNOUNCED = 1 << 26;
+
+/**
+ * Memory for the bodies of answers, used again by the next ones: fresh memory for each page costs more time than
+ * copying the page into it. As soon as no body is in use nothing is kept.
+ */
+export class BodyBuffers {
+  readonly #free: Uint8Array[] = [];
+  #inUse = 0;
+
+  /**
+   * Reads a body to its end.
+   *
+   * @param announced length by the answer's header; undefined if it has none
+   * @returns the bytes, to be given back when they are no longer looked at
+   */
+  async read(chunks: AsyncIterable<Uint8Array>, announced: number | undefined): Promise<Uint8Array> {
+    let buffer = this.#take(Math.min(announced ?? SMALL, MOST_ANNOUNCED));
+    let length = 0;
+    this.#inUse += 1;
+    try {
+      for await (const chunk of chunks) {
+        if (length + chunk.length > buffer.length) buffer = this.#grow(buffer, length, length + chunk.length);
+        buffer.set(chunk, length);
+        length += chunk.length;
+      }
+      return buffer.subarray(0, length);
+    } catch (error) {
+      this.give(buffer);
+      throw error;
+    }
+  }
+
+  /** Takes back a body that was read; its bytes are the next one's. */
+  give(body: Uint8Array): void {
+    this.#inUse -= 1;
+    if (body.buffer.byteLength > SMALL) this.#free.push(new Uint8Array(body.buffer));
+    if (this.#inUse === 0) this.#free.length = 0;
+  }
+
+  #take(size: number): Uint8Array {
+    const index = this.#free.findIndex((buffer) => buffer.length >= size);
+    const [found] = index >= 0 && size > SMALL ? this.#free.splice(index, 1) : [];
+    if (found) return found;
+    // One that is too small for this page is too small for most that follow.
+    if (size > SMALL) this.#free.pop();
+    // Pages of one resource are about as long as each other.
+    return new Uint8Array(size > SMALL ? Math.ceil(size * 1.05) : size);
+  }
+
+  #grow(buffer: Uint8Array, length: number, needed: number): Uint8Array {
+    const grown = this.#take(Math.max(needed, 2 * length));
+    grown.set(buffer.subarray(0, length));
+    return grown;
+  }
+}

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BodyBuffers } from "../../src/client/body-buffers.js";
+
+async function* chunks(body: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size);
+}
+
+const body = fc.record({
+  length: fc.oneof(fc.nat(300), fc.integer({ min: 60_000, max: 400_000 })),
+  fill: fc.integer({ min: 1, max: 255 }),
+  size: fc.integer({ min: 1000, max: 70_000 }),
+  announced: fc.constantFrom("right", "absent", "too short", "far too long"),
+});
+
+function announcedLength(kind: string, length: number): number | undefined {
+  if (kind === "absent") return undefined;
+  return kind === "right" ? length : kind === "too short" ? Math.floor(length / 3) : 1e15;
+}
+
+describe("the memory of bodies", () => {
+  it("gives each body its bytes, whatever length was announced, and never to two at once", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(body, { minLength: 1, maxLength: 3 }), { maxLength: 4 }), async (waves) => {
+        const buffers = new BodyBuffers();
+        for (const wave of waves) {
+          const read = await Promise.all(
+            wave.map(({ length, fill, size, announced }) =>
+              buffers.read(chunks(new Uint8Array(length).fill(fill), size), announcedLength(announced, length)),
+            ),
+          );
+          read.forEach((bytes, index) => {
+            expect(bytes.length).toBe(wave[index]?.length);
+            expect(bytes.every((byte) => byte === wave[index]?.fill)).toBe(true);
+          });
+          expect(new Set(read.map(({ buffer }) => buffer)).size).toBe(read.length);
+          for (const bytes of read) buffers.give(bytes);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("is used again while other bodies are in use, and let go with the last", async () => {
+    const buffers = new BodyBuffers();
+    const big = new Uint8Array(200_000);
+    const read = () => buffers.read(chunks(big, 65_536), big.length);
+    const [first, second] = [await read(), await read()];
+    buffers.give(first);
+    const third = await read();
+    expect(third.buffer).toBe(first.buffer);
+    buffers.give(second);
+    buffers.give(third);
+    expect([first.buffer, second.buffer]).not.toContain((await read()).buffer);
+  });
+
+  it("is free again after a body that broke off", async () => {
+    const buffers = new BodyBuffers();
+    const held = await buffers.read(chunks(new Uint8Array(10), 10), 10);
+    const broken = async function* () {
+      yield new Uint8Array(100_000);
+      throw new Error("reset");
+    };
+    await expect(buffers.read(broken(), 200_000)).rejects.toThrow("reset");
+    const next = await buffers.read(chunks(new Uint8Array(200_000).fill(7), 50_000), 200_000);
+    expect(next.every((byte) => byte === 7)).toBe(true);
+    buffers.give(held);
+    buffers.give(next);
+  });
+});
