@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { ascii } from "./json/ascii.js";
-import { type JsonBytes, jsonBytes } from "./json/json-bytes.js";
+import { JsonBytes } from "./json/json-bytes.js";
 import { jsonAt, readElements, readMembers } from "./json/read-members.js";
 import { MALFORMED, scanValue, skipSpace } from "./json/scan-json.js";
 import type { RecordReader } from "./record-reader.js";
@@ -43,7 +43,7 @@ class PageReading implements PageFrame {
 
   constructor(body: Uint8Array, reader: RecordReader) {
     this.#body = body;
-    this.#json = jsonBytes(body);
+    this.#json = new JsonBytes(body);
     this.#reader = reader;
   }
 

@@ -1,8 +1,8 @@
 import { ascii } from "../json/ascii.js";
-import { type JsonBytes, jsonBytes } from "../json/json-bytes.js";
+import { JsonBytes } from "../json/json-bytes.js";
 import { jsonAt } from "../json/read-members.js";
 import { readNumber } from "../json/read-number.js";
-import { MALFORMED, scanLiteral, scanText, scanValue } from "../json/scan-json.js";
+import { MALFORMED, scanText, scanValue } from "../json/scan-json.js";
 import { scanPlain } from "../json/scan-plain.js";
 import type { RecordColumn } from "../record-column.js";
 import { ABSENT, boxed, HIGH, LONGEST, LOW, tags } from "./cell.js";
@@ -45,9 +45,9 @@ export class CellBuilder {
       case ascii.lowerN:
       case ascii.lowerF:
       case ascii.lowerT:
-        return this.#readLiteral(bytes, start, row);
+        return this.#readLiteral(json, start, row);
       default:
-        return this.readNumber(bytes, start, row);
+        return this.readNumber(json, start, row);
     }
   }
 
@@ -99,8 +99,8 @@ export class CellBuilder {
     return end + 1;
   }
 
-  protected readNumber(bytes: Uint8Array, start: number, row: number): number {
-    return readNumber(bytes, start, this.numbers, row);
+  protected readNumber(json: JsonBytes, start: number, row: number): number {
+    return readNumber(json, start, this.numbers, row);
   }
 
   /** Keeps a value as such. */
@@ -128,7 +128,7 @@ export class CellBuilder {
     const plain = Buffer.from(text);
     // A lone surrogate has no UTF-8.
     if (plain.length > LONGEST || LONE_SURROGATE.test(text)) return this.readOther(bytes, start, end, row);
-    this.#keepText(jsonBytes(plain), 0, plain.length, row);
+    this.#keepText(new JsonBytes(plain), 0, plain.length, row);
     return end;
   }
 
@@ -140,15 +140,20 @@ export class CellBuilder {
     return end;
   }
 
-  #readLiteral(bytes: Uint8Array, start: number, row: number): number {
-    const end = scanLiteral(bytes, start);
-    if (end !== MALFORMED) this.box(row, boxed(tags.literal), literalCode(bytes[start]));
-    return end;
+  #readLiteral({ bytes, view }: JsonBytes, start: number, row: number): number {
+    if (start + 5 > bytes.length) return MALFORMED;
+    const isFalse = bytes[start] === ascii.lowerF;
+    const four = view.getInt32(isFalse ? start + 1 : start, true);
+    const code = isFalse ? (four === ALSE ? 1 : -1) : four === NULL ? 0 : four === TRUE ? 2 : -1;
+    if (code < 0) return MALFORMED;
+    this.box(row, boxed(tags.literal), code);
+    return start + (isFalse ? 5 : 4);
   }
 }
 
-function literalCode(first: number | undefined): number {
-  return first === ascii.lowerN ? 0 : first === ascii.lowerF ? 1 : 2;
-}
+const NULL = Buffer.from("null").readInt32LE();
+const TRUE = Buffer.from("true").readInt32LE();
+/** Behind the f of `false`. */
+const ALSE = Buffer.from("alse").readInt32LE();
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

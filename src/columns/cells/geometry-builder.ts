@@ -17,8 +17,7 @@ export class GeometryBuilder extends CellBuilder {
   }
 
   override read(json: JsonBytes, start: number, row: number): number {
-    const { bytes } = json;
-    const end = bytes[start] === ascii.openBrace ? this.#geometries.read(bytes, start) : MALFORMED;
+    const end = json.bytes[start] === ascii.openBrace ? this.#geometries.read(json, start) : MALFORMED;
     if (end === MALFORMED) return super.read(json, start, row);
     this.box(row, boxed(tags.geometry), this.#geometries.last);
     return end;

@@ -1,5 +1,7 @@
 import type { Position } from "geojson";
 import { ascii } from "../json/ascii.js";
+import type { JsonBytes } from "../json/json-bytes.js";
+import { Literal } from "../json/literal.js";
 import { readNumber } from "../json/read-number.js";
 import { MALFORMED } from "../json/scan-json.js";
 import { GrowingArray } from "./growing-array.js";
@@ -13,7 +15,7 @@ interface Form {
   readonly type: GeometryType;
   /** How many arrays lie around a position. */
   readonly depth: number;
-  readonly head: Buffer;
+  readonly head: Literal;
 }
 
 const depths: Readonly<Record<GeometryType, number>> = {
@@ -29,7 +31,7 @@ const forms = Object.entries(depths).map(
   ([type, depth]): Form => ({
     type: type as GeometryType,
     depth,
-    head: Buffer.from(`{"type":"${type}","coordinates":`),
+    head: new Literal(new Uint8Array(Buffer.from(`{"type":"${type}","coordinates":`))),
   }),
 );
 
@@ -56,13 +58,13 @@ export class GeometryHeap {
    *
    * @returns the position after it; `MALFORMED` for anything else, also where it is valid JSON
    */
-  read(bytes: Uint8Array, start: number): number {
-    const form = this.#formAt(bytes, start);
+  read(json: JsonBytes, start: number): number {
+    const form = this.#formAt(json, start);
     if (!form) return MALFORMED;
     const [counts, coordinates] = [this.#counts.length, this.#coordinates.length];
     this.#dimensions = 0;
-    const end = this.#readNested(bytes, start + form.head.length, form.depth);
-    if (end === MALFORMED || bytes[end] !== ascii.closeBrace) {
+    const end = this.#readNested(json, start + form.head.length, form.depth);
+    if (end === MALFORMED || json.bytes[end] !== ascii.closeBrace) {
       this.#counts.length = counts;
       this.#coordinates.length = coordinates;
       return MALFORMED;
@@ -88,23 +90,24 @@ export class GeometryHeap {
     return { type: form.type, coordinates: reader.read(form.depth) };
   }
 
-  #formAt(bytes: Uint8Array, start: number): Form | undefined {
-    if (this.#likely && startsWith(bytes, start, this.#likely.head)) return this.#likely;
-    const form = forms.find(({ head }) => startsWith(bytes, start, head));
+  #formAt(json: JsonBytes, start: number): Form | undefined {
+    if (this.#likely?.head.isAt(json, start)) return this.#likely;
+    const form = forms.find(({ head }) => head.isAt(json, start));
     if (form) this.#likely = form;
     return form;
   }
 
-  #readNested(bytes: Uint8Array, start: number, depth: number): number {
+  #readNested(json: JsonBytes, start: number, depth: number): number {
+    const { bytes } = json;
     if (bytes[start] !== ascii.openBracket) return MALFORMED;
-    if (depth === 0) return this.#readPosition(bytes, start);
+    if (depth === 0) return this.#readPosition(json, start);
     const slot = this.#counts.length;
     this.#counts.push(0);
     if (bytes[start + 1] === ascii.closeBracket) return start + 2;
     let p = start;
     let count = 0;
     do {
-      p = this.#readNested(bytes, p + 1, depth - 1);
+      p = this.#readNested(json, p + 1, depth - 1);
       if (p === MALFORMED) return MALFORMED;
       count += 1;
     } while (bytes[p] === ascii.comma);
@@ -112,7 +115,8 @@ export class GeometryHeap {
     return bytes[p] === ascii.closeBracket ? p + 1 : MALFORMED;
   }
 
-  #readPosition(bytes: Uint8Array, start: number): number {
+  #readPosition(json: JsonBytes, start: number): number {
+    const { bytes } = json;
     const out = this.#coordinates;
     const first = out.length;
     out.reserve(3);
@@ -120,7 +124,7 @@ export class GeometryHeap {
     let count = 0;
     do {
       if (count === 3) return MALFORMED;
-      p = readNumber(bytes, p + 1, out.values, first + count);
+      p = readNumber(json, p + 1, out.values, first + count);
       if (p === MALFORMED) return MALFORMED;
       count += 1;
     } while (bytes[p] === ascii.comma);
@@ -164,9 +168,4 @@ class NestedReader {
     this.#coordinate += this.#dimensions;
     return Array.from(this.#coordinates.values.subarray(start, this.#coordinate));
   }
-}
-
-function startsWith(bytes: Uint8Array, start: number, head: Uint8Array): boolean {
-  for (let n = 0; n < head.length; n += 1) if (bytes[start + n] !== head[n]) return false;
-  return true;
 }

@@ -20,7 +20,7 @@ export class InstantBuilder extends CellBuilder {
     if (!this.#learned) this.#learn(bytes, start);
     const end = start + 1 + this.#length;
     if (this.#form && bytes[end] === ascii.quote) {
-      const us = readInstant(bytes, start + 1, this.#form);
+      const us = readInstant(json, start + 1, this.#form);
       if (!Number.isNaN(us)) {
         this.numbers[row] = us;
         return end + 1;
@@ -29,7 +29,7 @@ export class InstantBuilder extends CellBuilder {
     return super.readText(json, start, row);
   }
 
-  protected override readNumber(bytes: Uint8Array, start: number, row: number): number {
+  protected override readNumber({ bytes }: JsonBytes, start: number, row: number): number {
     return this.readOther(bytes, start, scanNumber(bytes, start), row);
   }
 

@@ -1,5 +1,7 @@
 import { dateOf } from "../../core/instant.js";
 import { ascii } from "../json/ascii.js";
+import { digitPairs, NO_PAIR } from "../json/byte-pairs.js";
+import type { JsonBytes } from "../json/json-bytes.js";
 
 const MINUTE_US = 60_000_000;
 const DAY_US = 1440 * MINUTE_US;
@@ -35,7 +37,8 @@ export function instantLength({ decimals, suffix }: InstantForm): number {
  * Microseconds since 1970 of the text of a form at `start`; NaN if it is of another form, names a time that does not
  * exist, or lies outside of 1970 to 2254, where microseconds are exact in a double.
  */
-export function readInstant(bytes: Uint8Array, start: number, { decimals, suffix, offsetUs }: InstantForm): number {
+export function readInstant(json: JsonBytes, start: number, { decimals, suffix, offsetUs }: InstantForm): number {
+  const { bytes, view } = json;
   const marks =
     bytes[start + 4] === ascii.minus &&
     bytes[start + 7] === ascii.minus &&
@@ -43,22 +46,19 @@ export function readInstant(bytes: Uint8Array, start: number, { decimals, suffix
     bytes[start + 13] === ascii.colon &&
     bytes[start + 16] === ascii.colon;
   if (!marks) return Number.NaN;
-  const year = digits(bytes, start, 4);
-  const month = digits(bytes, start + 5, 2);
-  const day = digits(bytes, start + 8, 2);
-  const hour = digits(bytes, start + 11, 2);
-  const minute = digits(bytes, start + 14, 2);
-  const second = digits(bytes, start + 17, 2);
-  let fraction = 0;
-  let p = start + 19;
-  if (decimals > 0) {
-    if (bytes[p] !== ascii.dot) return Number.NaN;
-    fraction = digits(bytes, p + 1, decimals) * (decimalUs[decimals] ?? Number.NaN);
-    p += decimals + 1;
-  }
-  for (let n = 0; n < suffix.length; n += 1) if (bytes[p + n] !== suffix.charCodeAt(n)) return Number.NaN;
-  if (!(year >= 1970 && year <= 2254 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
+  const ofCentury = pairAt(view, start + 2);
+  const year = pairAt(view, start) * 100 + ofCentury;
+  const month = pairAt(view, start + 5);
+  const day = pairAt(view, start + 8);
+  const hour = pairAt(view, start + 11);
+  const minute = pairAt(view, start + 14);
+  const second = pairAt(view, start + 17);
+  // A pair that is none is beyond every bound.
+  if (!(ofCentury <= 99 && year >= 1970 && year <= 2254 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
   if (!(day <= daysIn(year, month) && hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
+  const fraction = decimals > 0 ? readFraction(json, start + 19, decimals) : 0;
+  const zone = start + 19 + (decimals > 0 ? decimals + 1 : 0);
+  for (let n = 0; n < suffix.length; n += 1) if (bytes[zone + n] !== suffix.charCodeAt(n)) return Number.NaN;
   const localUs = dayNumber(year, month, day) * DAY_US + (hour * 60 + minute) * MINUTE_US + second * 1_000_000;
   return localUs + fraction - offsetUs;
 }
@@ -75,15 +75,21 @@ export function writeInstant(us: number, { decimals, suffix, offsetUs }: Instant
 
 const decimalUs = [0, 100_000, 10_000, 1000, 100, 10, 1];
 
-/** The number that `count` digits mean; NaN if one is no digit. */
-function digits(bytes: Uint8Array, start: number, count: number): number {
+/** The pair of digits at `start`; `NO_PAIR` if it is none. */
+function pairAt(view: DataView, start: number): number {
+  return digitPairs[view.getUint16(start, true)] ?? NO_PAIR;
+}
+
+/** The microseconds that a point and so many digits mean; NaN if they are others. */
+function readFraction({ bytes }: JsonBytes, start: number, decimals: number): number {
+  if (bytes[start] !== ascii.dot) return Number.NaN;
   let value = 0;
-  for (let n = 0; n < count; n += 1) {
+  for (let n = 1; n <= decimals; n += 1) {
     const digit = (bytes[start + n] ?? 0) - ascii.zero;
     if (digit < 0 || digit > 9) return Number.NaN;
     value = value * 10 + digit;
   }
-  return value;
+  return value * (decimalUs[decimals] ?? Number.NaN);
 }
 
 const monthDays = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
