@@ -39,6 +39,8 @@ const variants = {
   "JSON.parse and drop": async () => () => eachPage(text, (body) => JSON.parse(body)),
   async "layer()"() {
     const { connect } = await import("../../dist/index.js");
+    // Both load with the first use.
+    await Promise.all([import("undici"), import("arquero")]);
     return async () => {
       const layer = await connect({ baseUrl: url, apiKey: "bench" }).layer({ site_id: 12 });
       if (layer.table.numCols() < 20) throw new Error("the layer lacks columns");
@@ -53,29 +55,15 @@ const variants = {
     return async () => new danfo.DataFrame(await flatRecords());
   },
   async "changes into columns"() {
-    const { RecordReader } = await import("../../dist/columns/record-reader.js");
-    const { columnDecoder } = await import("../../dist/columns/decode-columns.js");
-    const { assemblePages } = await import("../../dist/columns/assemble-pages.js");
-    return () => changes(new RecordReader("propertyChanges"), columnDecoder, assemblePages);
+    const { liveReader } = await import("../../dist/client/live-reader.js");
+    const { readChanges } = await import("../../dist/source/read-changes.js");
+    await import("undici");
+    return async () => {
+      const { changes } = await readChanges(liveReader({ baseUrl: url, apiKey: "bench" }), [1], {});
+      if (changes.rowCount !== pageCount * 10_000) throw new Error("changes are missing");
+    };
   },
 };
-
-async function changes(reader, columnDecoder, assemblePages) {
-  const decode = columnDecoder(reader);
-  const onViolation = (path) => {
-    throw new Error(path);
-  };
-  const context = { resource: "propertyChanges", url, pseudonym: undefined, onViolation };
-  const slices = [];
-  await eachPage(
-    async (response) => new Uint8Array(await response.arrayBuffer()),
-    (body) => {
-      const { content } = decode(body, context);
-      slices.push({ content, start: 0, end: content.rowCount });
-    },
-  );
-  assemblePages(reader, slices);
-}
 
 const run = await variants[name]();
 const cpu = process.cpuUsage();

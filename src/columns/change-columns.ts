@@ -32,11 +32,11 @@ export function changeColumns({ rowCount, fields }: RecordColumns): ChangeColumn
   return {
     rowCount,
     ids: column("id"),
-    featureIds: Float64Array.from(column("layer_feature_id"), Number),
+    featureIds: numbers(column("layer_feature_id")),
     keys: encode(column("property_key")),
     values: encode(column("new_value")),
     ...times(column("created_at")),
-    system: Uint8Array.from(column("system"), (value) => (value === true ? 1 : 0)),
+    system: flags(column("system")),
     users: encode(column("user_id")),
     causes: column("caused_by_change_id"),
   };
@@ -62,9 +62,21 @@ function encode(column: Column): EncodedColumn {
   return { codes: Int32Array.from(column, (_, row) => row), values: [...column] };
 }
 
+function numbers(column: Column): Float64Array {
+  return (column instanceof CellColumn ? column.numbers() : undefined) ?? Float64Array.from(column, Number);
+}
+
+function flags(column: Column): Uint8Array {
+  const set = new Uint8Array(column.length);
+  for (let row = 0; row < set.length; row += 1) if (column.at(row) === true) set[row] = 1;
+  return set;
+}
+
 function times(column: Column): { readonly timesUs: Float64Array; readonly zoneless: number } {
   if (column instanceof InstantColumn && column.isZoned) {
-    return { timesUs: Float64Array.from({ length: column.length }, (_, row) => column.us(row)), zoneless: 0 };
+    const timesUs = new Float64Array(column.length);
+    for (let row = 0; row < timesUs.length; row += 1) timesUs[row] = column.us(row);
+    return { timesUs, zoneless: 0 };
   }
   let zoneless = 0;
   const timesUs = Float64Array.from(column, (text) => {

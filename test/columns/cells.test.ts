@@ -1,6 +1,8 @@
 import { deepStrictEqual } from "node:assert";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assemblePages, finishPage } from "../../src/columns/assemble-pages.js";
+import { CellColumn } from "../../src/columns/cells/cell-column.js";
 import { countTypes } from "../../src/columns/count-types.js";
 import { readPage } from "../../src/columns/read-page.js";
 import type { RecordColumn } from "../../src/columns/record-column.js";
@@ -20,6 +22,11 @@ function sameAsJson(texts: readonly string[], field?: string): void {
     [...columnOf(texts, field)],
     texts.map((text): unknown => JSON.parse(text)),
   );
+}
+
+/** A text with each of its characters in turn replaced by its neighbours in ASCII and others. */
+function marred(text: string): string[] {
+  return [...text].flatMap((_, at) => ["/", ":", "a", "\u00e9"].map((c) => text.slice(0, at) + c + text.slice(at + 1)));
 }
 
 describe("cells", () => {
@@ -109,12 +116,50 @@ describe("cells", () => {
       "2300-01-01T00:00:00.000000Z",
       "2024-01-01",
       "x",
+      ...marred("2024-02-29T23:59:59.123456Z"),
+      ...marred("1970-01-01T00:00:00Z"),
     ];
     for (const first of forms)
       sameAsJson(
         [first, ...forms, ...others].map((text) => JSON.stringify(text)),
         "created_at",
       );
+  });
+
+  it("hold UUIDs, and what only looks like one", () => {
+    const id = "0190AbcD-75a1-4c3e-9b10-0123456789ef";
+    sameAsJson(
+      [id, ...marred(id), `${id}0`, id.slice(1)].map((text) => JSON.stringify(text)),
+      "id",
+    );
+  });
+
+  it("hold decimals of every length", () => {
+    const digits = "9876543210123456789";
+    const numbers = [...digits].flatMap((_, n) => [`0.${digits.slice(0, n + 1)}`, `-11.${digits.slice(n)}`, `5e-${n}`]);
+    sameAsJson([...numbers, "0.0000", "0.00001", "48.1234", "48.12340000"]);
+  });
+
+  it("are encoded as codes of the same values, each word, number and literal once", () => {
+    const value = fc.oneof(
+      fc.constantFrom("A", "B", "", null, true, false, 0, 1, "1"),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.string(),
+      fc.constant([1]),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.option(value, { nil: undefined })), (values) => {
+        const records = values.map((x) => ({ id: 1, ...(x === undefined ? {} : { x }) }));
+        const reader = new RecordReader("propertyChanges");
+        readPage(Buffer.from(JSON.stringify({ data: [{ x: null }, ...records] })), reader);
+        const column = finishPage(reader, reader.take()).fields.get("x");
+        if (!(column instanceof CellColumn)) throw new Error("no column of cells");
+        const { codes, values: listed } = column.encode();
+        expect(Array.from(codes, (code) => listed[code])).toEqual([null, ...values.map((x) => x ?? null)]);
+        const alike = listed.filter((x) => typeof x !== "object" || x === null);
+        expect(new Set(alike).size).toBe(alike.length);
+      }),
+    );
   });
 
   it("hold geometries of every kind, however they are written", () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC, tableToIPC } from "@uwdata/flechette";
+import { tableFromIPC as apacheTable } from "apache-arrow";
 import * as danfojs from "danfojs-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadDanfo } from "../../src/columns/export/load-danfo.js";
@@ -107,6 +108,18 @@ describe("toArrow", () => {
         .getChild("created_at")
         .at(0),
     ).toBe(1_704_067_200_123_456n);
+  });
+
+  it("is read by Apache Arrow's own library, with its types", async () => {
+    const table = apacheTable(tableToIPC(await layer.toArrow(), {}) ?? new Uint8Array());
+    expect(table.numRows).toBe(3);
+    const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
+    expect(types).toMatchObject({ id: "Int64", Depth: "Float64", Done: "Bool", Tags: "Utf8" });
+    expect(types.created_at).toMatch(/^Timestamp<MICROSECOND/);
+    expect([...(table.getChild("Depth") ?? [])]).toEqual([1.5, null, -2]);
+    expect([...(table.getChild("Done") ?? [])]).toEqual([true, null, false]);
+    expect([...(table.getChild("shape") ?? [])]).toEqual(["round", "", null]);
+    expect([...(table.getChild("id") ?? [])]).toEqual([1n, 2n, 3n]);
   });
 
   it("has the same types without rows", async () => {

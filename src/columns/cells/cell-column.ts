@@ -45,21 +45,37 @@ export class CellColumn implements RecordColumn {
     return this.#types;
   }
 
+  /** The values as numbers; undefined if one is none. */
+  numbers(): Float64Array | undefined {
+    for (let row = 0; row < this.length; row += 1) if (!this.isNumber(row)) return undefined;
+    return this.#numbers.slice();
+  }
+
   /** The values as codes: a value that repeats in the dictionary or as a number is listed once. */
   encode(): EncodedColumn {
     const codes = new Int32Array(this.length);
     const values: unknown[] = [];
-    const known = new Map<number | string, number>();
+    const ofNumbers = new Map<number, number>();
+    const ofWords: number[] = [];
+    const ofLiterals: number[] = [];
     for (let row = 0; row < this.length; row += 1) {
       const high = this.#words[2 * row + HIGH] ?? BOXED;
-      // Only words and literals are the same whenever their cells are; other cells point at a place.
-      const tag = tagOf(high);
-      const isPlace = high >= BOXED && tag !== tags.word && tag !== tags.literal && tag !== tags.absent;
-      const number = this.#numbers[row] ?? 0;
-      const key = high < BOXED ? number : `${tag} ${this.#words[2 * row + LOW]}`;
-      const code = isPlace ? undefined : known.get(key);
+      const low = this.#words[2 * row + LOW] ?? 0;
+      let code: number | undefined;
+      if (high < BOXED) {
+        const number = this.#numbers[row] ?? 0;
+        code = ofNumbers.get(number);
+        if (code === undefined) ofNumbers.set(number, values.length);
+      } else {
+        const tag = tagOf(high);
+        // An absent value is null; of all other cells, words and literals alone are the same if their values are.
+        const known =
+          tag === tags.word ? ofWords : tag === tags.literal || tag === tags.absent ? ofLiterals : undefined;
+        const key = tag === tags.absent ? 0 : low;
+        code = known?.[key];
+        if (known && code === undefined) known[key] = values.length;
+      }
       codes[row] = code ?? values.push(this.at(row)) - 1;
-      if (code === undefined && !isPlace) known.set(key, values.length - 1);
     }
     return { codes, values };
   }
