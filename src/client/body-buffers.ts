@@ -1,7 +1,10 @@
 /** Bodies below this size are not worth keeping memory for. */
 const SMALL = 1 << 16;
 /** A length that a header only announces is not believed beyond this: the memory grows with what comes. */
-const MOST_ANNOUNCED = 1 << 26;
+const MOST_ANNOUNCED = 16 << 20;
+
+/** Memory of the bodies that are read at once. Beyond it a body waits until another was given back. */
+const BUDGET = 48 << 20;
 
 /**
  * Memory for the bodies of answers, used again by the next ones: fresh memory for each page costs more time than
@@ -9,7 +12,9 @@ const MOST_ANNOUNCED = 1 << 26;
  */
 export class BodyBuffers {
   readonly #free: Uint8Array[] = [];
+  readonly #waiting: (() => void)[] = [];
   #inUse = 0;
+  #bytesInUse = 0;
 
   /**
    * Reads a body to its end.
@@ -18,9 +23,12 @@ export class BodyBuffers {
    * @returns the bytes, to be given back when they are no longer looked at
    */
   async read(chunks: AsyncIterable<Uint8Array>, announced: number | undefined): Promise<Uint8Array> {
-    let buffer = this.#take(Math.min(announced ?? SMALL, MOST_ANNOUNCED));
+    const size = Math.min(announced ?? SMALL, MOST_ANNOUNCED);
+    while (this.#inUse > 0 && this.#bytesInUse + size > BUDGET) await this.#change();
+    let buffer = this.#take(size);
     let length = 0;
     this.#inUse += 1;
+    this.#bytesInUse += buffer.length;
     try {
       for await (const chunk of chunks) {
         if (length + chunk.length > buffer.length) buffer = this.#grow(buffer, length, length + chunk.length);
@@ -37,8 +45,15 @@ export class BodyBuffers {
   /** Takes back a body that was read; its bytes are the next one's. */
   give(body: Uint8Array): void {
     this.#inUse -= 1;
+    this.#bytesInUse -= body.buffer.byteLength;
     if (body.buffer.byteLength > SMALL) this.#free.push(new Uint8Array(body.buffer));
     if (this.#inUse === 0) this.#free.length = 0;
+    for (const resume of this.#waiting.splice(0)) resume();
+  }
+
+  /** Settles when a body was given back. */
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   #take(size: number): Uint8Array {
@@ -48,11 +63,12 @@ export class BodyBuffers {
     // One that is too small for this page is too small for most that follow.
     if (size > SMALL) this.#free.pop();
     // Pages of one resource are about as long as each other.
-    return new Uint8Array(size > SMALL ? Math.ceil(size * 1.05) : size);
+    return new Uint8Array(size > SMALL ? Math.ceil(size * 1.02) : size);
   }
 
   #grow(buffer: Uint8Array, length: number, needed: number): Uint8Array {
     const grown = this.#take(Math.max(needed, 2 * length));
+    this.#bytesInUse += grown.length - buffer.length;
     grown.set(buffer.subarray(0, length));
     return grown;
   }
