@@ -11,7 +11,32 @@ import { promisify } from "node:util";
 const rounds = Number(process.argv[2] ?? 5);
 const share = Number(process.argv[3] ?? 1);
 const file = (name) => fileURLToPath(new URL(`load/${name}.mjs`, import.meta.url));
+const pythonPath = fileURLToPath(new URL("load/python_frames.py", import.meta.url));
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+const python = process.env.PYTHON ?? "python3";
+const modules = { "pandas.json_normalize": "pandas", "geopandas from features": "geopandas" };
+
+/** Runs a variant in a process of its own. */
+async function run(name, url, pages) {
+  const [program, path] = name in modules ? [python, pythonPath] : [process.execPath, file("variant")];
+  const { stdout } = await promisify(execFile)(program, [path, name, url, String(pages)]);
+  return JSON.parse(stdout);
+}
+
+/** The variants whose module this Python has (PYTHON names another). */
+async function pythonVariants() {
+  const found = [];
+  for (const [name, module] of Object.entries(modules)) {
+    const has = await promisify(execFile)(python, ["-c", `import ${module}`]).then(
+      () => true,
+      () => false,
+    );
+    if (has) found.push(name);
+    else console.log(`${name} is left out: ${python} has no ${module} (set PYTHON to one that has it).`);
+  }
+  return found;
+}
 
 const baseline = "JSON.parse and drop";
 const groups = [
@@ -19,7 +44,7 @@ const groups = [
     kind: "uniform",
     count: 200_000,
     title: "200,000 features of one shape",
-    variants: ["bytes", baseline, "layer()", "aq.from(flattened)", "Danfo from records"],
+    variants: ["bytes", baseline, "layer()", "aq.from(flattened)", "Danfo from records", ...(await pythonVariants())],
   },
   { kind: "mixed", count: 200_000, title: "200,000 features of three shapes, 5% odd", variants: [baseline, "layer()"] },
   { kind: "changes", count: 1_000_000, title: "1,000,000 changes", variants: [baseline, "changes into columns"] },
@@ -34,8 +59,7 @@ for (const { kind, count, title, variants } of groups) {
   const runs = new Map(variants.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const name of variants) {
-      const { stdout } = await promisify(execFile)(process.execPath, [file("variant"), name, url, String(pages)]);
-      runs.get(name).push(JSON.parse(stdout));
+      runs.get(name).push(await run(name, url, pages));
     }
   }
   server.kill();
