@@ -1,11 +1,25 @@
 import { defineConfig } from "vitest/config";
 
+/** What needs Python, Jupyter or a browser, or takes minutes. All other files are the plain suite. */
+export const long = ["test/kernel/jupyter.test.ts", "test/kernel/jupyterlab.test.ts", "test/snapshot/crash.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "plain",
+          include: ["test/**/*.test.ts"],
+          exclude: long,
+          globalSetup: "test/support/say-what-is-left.ts",
+        },
+      },
+      { extends: true, test: { name: "long", include: long } },
+    ],
   },
 });

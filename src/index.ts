@@ -1,3 +1,8 @@
+/**
+ * Sources, layers, histories and snapshots.
+ *
+ * @module siteframe
+ */
 export type { LayoutDefinition, LayoutProperty, LayoutSection } from "./api/field.js";
 export type { Page, Pagination } from "./api/page.js";
 export type { Params } from "./api/params.js";

@@ -5,19 +5,25 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One property in a dataset's layout. */
 export interface LayoutProperty {
+  /** Says that the entry is a property. */
   readonly type: "PROPERTY";
+  /** UUID of the property's definition. */
   readonly property_definition_id: string;
 }
 
 /** A titled group of properties in a dataset's layout. */
 export interface LayoutSection {
+  /** Says that the entry is a section. */
   readonly type: "SECTION";
+  /** Title of the section. */
   readonly header?: string | null;
+  /** Its properties, in order. */
   readonly items: readonly LayoutProperty[];
 }
 
 /** Display layout of a dataset's properties, in order. */
 export interface LayoutDefinition {
+  /** Properties and sections, in order. */
   readonly items: readonly (LayoutProperty | LayoutSection)[];
 }
 

@@ -12,6 +12,8 @@ export interface Pagination {
 
 /** One list response. */
 export interface Page<T> {
+  /** The records of the page. */
   readonly data: readonly T[];
+  /** Which page it is, of how many. */
   readonly pagination: Pagination;
 }

@@ -223,24 +223,70 @@ export const resources = {
   propertyChanges: propertyChange,
 } as const satisfies Readonly<Record<string, Resource>>;
 
-/** Name of a resource and of its endpoint: `layerFeatures`. */
+/**
+ * Name of a resource and of its endpoint: `layerFeatures`.
+ *
+ * @useDeclaredType
+ */
 export type ResourceName = keyof typeof resources;
 
+/**
+ * A solar park, a wind farm, a road. Specification: Site.
+ *
+ * @interface
+ */
 export type Site = RecordOf<typeof site>;
+/**
+ * One data capture on a site. Specification: Operation.
+ *
+ * @interface
+ */
 export type Operation = RecordOf<typeof operation>;
+/**
+ * A part of an operation's area. Specification: Block.
+ *
+ * @interface
+ */
 export type Block = RecordOf<typeof block>;
+/**
+ * What layer features and files are kept in. Specification: Dataset.
+ *
+ * @interface
+ */
 export type Dataset = RecordOf<typeof dataset>;
+/**
+ * Something found or built on a site. Specification: Layer feature.
+ *
+ * @interface
+ */
 export type LayerFeature = RecordOf<typeof layerFeature>;
+/**
+ * What a UUID among a feature's properties means. Specification: Property definition.
+ *
+ * @interface
+ */
 export type PropertyDefinition = RecordOf<typeof propertyDefinition>;
+/**
+ * One edit of one property of one feature. Specification: Property change.
+ *
+ * @interface
+ */
 export type PropertyChange = RecordOf<typeof propertyChange>;
 
 /** The record type of each resource. */
 export interface Records {
+  /** Solar parks, wind farms, roads. */
   sites: Site;
+  /** Captures of a site. */
   operations: Operation;
+  /** Parts of an operation's area. */
   blocks: Block;
+  /** What layer features and files are kept in. */
   datasets: Dataset;
+  /** What was found or built. */
   layerFeatures: LayerFeature;
+  /** What the properties' UUIDs mean. */
   propertyDefinitions: PropertyDefinition;
+  /** The log of edits. */
   propertyChanges: PropertyChange;
 }

@@ -4,6 +4,7 @@ import type { Finding } from "../core/finding.js";
 
 /** How far a read has come. */
 export interface Progress {
+  /** What is read. */
   readonly resource: ResourceName;
   /** Rows that have arrived. */
   readonly rows: number;
@@ -15,12 +16,15 @@ export interface Progress {
 
 /** One request that was sent, for logging. Holds no key. */
 export interface RequestEvent {
+  /** Method of the request: GET. */
   readonly method: string;
+  /** Its address, with its parameters. */
   readonly url: string;
   /** From 1; higher when the request was repeated. */
   readonly attempt: number;
   /** Status of the answer; undefined when none came. */
   readonly status: number | undefined;
+  /** Time from sending it to the end of the body, or to the failure, in milliseconds. */
   readonly durationMs: number;
 }
 
@@ -43,6 +47,7 @@ export interface ReadOptions {
    * notebook. Default true for `connect()`, unless `onProgress` is given.
    */
   readonly progress?: boolean | undefined;
+  /** Called with each request that has ended, for logging. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Called with each finding as it is made: the way to see those of `records` and `pages`. */
   readonly onFinding?: ((finding: Finding) => void) | undefined;

@@ -6,6 +6,7 @@ import type { ReadOptions } from "./read-options.js";
 
 /** Where the records of a source come from. */
 export interface Origin {
+  /** The service, records in memory, or a snapshot. */
   readonly kind: "live" | "memory" | "snapshot";
   /** Base URL, path of the snapshot, or a name for records in memory. Never holds a key. */
   readonly name: string;

@@ -18,8 +18,11 @@ export interface SiteframeErrorOptions {
  * with the value that was wrong; `hint`, if present, says what to do.
  */
 export class SiteframeError extends Error {
+  /** Stable name of the kind of error: `ERR_ARGUMENT`. */
   readonly code: string;
+  /** What to do about it, one sentence; undefined where nothing can be said. */
   readonly hint: string | undefined;
+  /** The facts as data, for programs. */
   readonly facts: ErrorFacts;
 
   constructor(code: string, message: string, options: SiteframeErrorOptions = {}) {
@@ -54,9 +57,13 @@ export interface Refusal extends SiteframeErrorOptions {
 
 /** The service refused a request. */
 export class ApiError extends SiteframeError {
+  /** Status of the answer. */
   readonly status: number;
+  /** Method of the request. */
   readonly method: string;
+  /** Address of the request, with its parameters. Never holds a key. */
   readonly url: string;
+  /** The start of the response body, at most 500 characters. */
   readonly body: string;
 
   constructor(message: string, refusal: Refusal, code = "ERR_API") {

@@ -9,8 +9,18 @@ export type Step = "day" | "week" | "month" | "quarter" | "year" | (string & {})
 
 /** The dates of a panel: a list, or steps from one date to another, which is included where a step falls on it. */
 export type Grid =
-  | { readonly dates: readonly TimePoint[] }
-  | { readonly from: TimePoint; readonly to: TimePoint; readonly every: Step };
+  | {
+      /** The dates, in any order. */
+      readonly dates: readonly TimePoint[];
+    }
+  | {
+      /** The first date. Steps are counted from it. */
+      readonly from: TimePoint;
+      /** The last date, if a step falls on it. */
+      readonly to: TimePoint;
+      /** From one date to the next. */
+      readonly every: Step;
+    };
 
 /** A grid whose dates are known as times. */
 export interface DateGrid {

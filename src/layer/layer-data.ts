@@ -14,14 +14,17 @@ export interface LayerOptions {
 
 /** One column of a layer. */
 export interface ColumnSchema {
+  /** Name of the column. */
   readonly column: string;
   /** Property keys whose values the column holds; empty for base fields. */
   readonly property_keys: readonly string[];
+  /** The definitions of those keys; empty for base fields, built-in keys and keys without a definition. */
   readonly definitions: readonly PropertyDefinition[];
   /** The definition's type as the API names it; for base fields the contract's; else the JSON type that was seen. */
   readonly type: string;
   /** Rows without a value. */
   readonly nulls: number;
+  /** A field of the feature, a built-in key, a property with a definition, or a UUID without one. */
   readonly source: "base" | "built-in" | "definition" | "unresolved";
 }
 

@@ -1,3 +1,8 @@
+/**
+ * Charts and maps of layers and histories.
+ *
+ * @module siteframe/plot
+ */
 export { type BurnDownOptions, burnDown } from "./burn-down.js";
 export type { ChartDates } from "./chart-dates.js";
 export { type CumulativeFlowOptions, cumulativeFlow } from "./cumulative-flow.js";

@@ -8,4 +8,7 @@ ObservablePlot.Mark.prototype.plot = function plotMark(options: ObservablePlot.P
 };
 
 /** Observable Plot with our `plot`, so that the examples of its documentation run without a browser. */
-export const Plot: Omit<typeof ObservablePlot, "plot"> & { readonly plot: typeof plot } = { ...ObservablePlot, plot };
+export const Plot: Omit<typeof ObservablePlot, "plot"> & {
+  /** Draws without a browser. */
+  readonly plot: typeof plot;
+} = { ...ObservablePlot, plot };

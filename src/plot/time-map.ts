@@ -21,15 +21,19 @@ import { type TimedValues, timedValues } from "./timed-values.js";
 export interface TimeMapOptions extends MapOptions {
   /** Ascending. By default the days on which the column changed, at most 300 of them. */
   readonly dates?: ChartDates;
+  /** Title above the map. By default the column "over time". */
   readonly title?: string;
+  /** A line below the title. */
   readonly subtitle?: string;
 }
 
 /** A map that plays: HTML with a frame of its own. It shows itself in notebooks. */
 export interface TimeMap {
+  /** The map as HTML that loads nothing. */
   readonly outerHTML: string;
   /** The last date as a still image. */
   toSVG(): string;
+  /** What notebooks show: the map as HTML. */
   [displaySymbol](): MimeBundle;
 }
 

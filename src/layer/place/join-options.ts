@@ -4,9 +4,17 @@ import { showValue } from "../../core/show-value.js";
 /** How features of two layers are matched by place. */
 export type JoinOptions =
   /** The centre of a feature lies in a polygon of the other layer. */
-  | { readonly within: true }
+  | {
+      /** Chooses this way. */
+      readonly within: true;
+    }
   /** The centres of both are at most `maxMeters` apart; the nearest counts, of equally near ones the lowest id. */
-  | { readonly nearest: true; readonly maxMeters: number };
+  | {
+      /** Chooses this way. */
+      readonly nearest: true;
+      /** The greatest distance, in metres. */
+      readonly maxMeters: number;
+    };
 
 /** Complete options: the greatest distance, or undefined for `within`. */
 export function resolveJoin(options: JoinOptions): { readonly maxMeters: number | undefined } {

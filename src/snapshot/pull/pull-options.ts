@@ -7,6 +7,7 @@ import type { PullProgress } from "./pull-context.js";
 export interface PullOptions extends Omit<ReadOptions, "onProgress"> {
   /** The sites to pull; all that the key sees if absent, or those that the snapshot was begun with. */
   readonly site_id?: number | readonly number[] | undefined;
+  /** Called as rows arrive and when a stage begins. */
   readonly onProgress?: ((progress: PullProgress) => void) | undefined;
   /** Whether a state in which sites or more than a tenth of the features are missing is accepted. Default false. */
   readonly allowShrink?: boolean | undefined;
@@ -14,6 +15,7 @@ export interface PullOptions extends Omit<ReadOptions, "onProgress"> {
   readonly fullLog?: boolean | undefined;
   /** How old a pull that was interrupted may be to be continued, in milliseconds. Default 24 hours. */
   readonly resumeMs?: number | undefined;
+  /** The clock; the system's if absent. */
   readonly now?: (() => Date) | undefined;
 }
 
@@ -23,12 +25,17 @@ export interface PullReport {
   readonly generation: number;
   /** Rows by resource in that state. */
   readonly rows: RowCounts;
+  /** How many features are new, changed, gone or came back, and how many changes are new. */
   readonly found: FoundCounts;
   /** Ids of the features that are new, changed, gone, or came back. */
   readonly features: {
+    /** Not in the state before. */
     readonly added: readonly number[];
+    /** In both, but not the same. */
     readonly changed: readonly number[];
+    /** In the state before, and no longer served. */
     readonly gone: readonly number[];
+    /** Gone in the state before, and served again. */
     readonly returned: readonly number[];
   };
   /** Whether an interrupted pull was continued. */

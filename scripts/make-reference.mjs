@@ -1,0 +1,69 @@
+// Makes docs/api and docs/cli.md of the code. --check writes nothing and fails if they are not what the code says;
+// api or cli does one of the two.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { environment } from "../dist/cli/environment.js";
+import { exitCodes } from "../dist/cli/exit-codes.js";
+import { siteframeProgram } from "../dist/cli/program.js";
+import { apiIndex } from "./reference/api-index.mjs";
+import { cliMarkdown } from "./reference/cli-markdown.mjs";
+
+const words = process.argv.slice(2);
+const check = words.includes("--check");
+const wanted = ["api", "cli"].filter((part) => words.includes(part));
+const parts = wanted.length > 0 ? wanted : ["api", "cli"];
+const made = mkdtempSync(join(tmpdir(), "siteframe-reference-"));
+
+try {
+  if (parts.includes("cli")) {
+    const program = siteframeProgram();
+    writeFileSync(join(made, "cli.md"), cliMarkdown({ program, environment, exitCodes }));
+  }
+  if (parts.includes("api")) makeApi(join(made, "api"));
+  if (check) compare();
+  else replace();
+} finally {
+  rmSync(made, { recursive: true });
+}
+
+function makeApi(out) {
+  const typedoc = createRequire(import.meta.url).resolve("typedoc");
+  const program = join(dirname(typedoc), "..", "bin", "typedoc");
+  const { status } = spawnSync(process.execPath, [program, "--out", out], { stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+  writeFileSync(join(out, "README.md"), apiIndex(out, ["siteframe.md", "siteframe/plot.md"]));
+}
+
+function replace() {
+  if (parts.includes("api")) rmSync("docs/api", { recursive: true, force: true });
+  mkdirSync("docs", { recursive: true });
+  cpSync(made, "docs", { recursive: true });
+}
+
+function compare() {
+  const stale = [...filesOf(made), ...filesOf("docs").filter(isMade)].filter(
+    (name) => text(made, name) !== text("docs", name),
+  );
+  if (stale.length === 0) return;
+  process.stderr.write(
+    `Not what the code says: ${[...new Set(stale)].map((name) => `docs/${name}`).join(", ")}. Run npm run docs.\n`,
+  );
+  process.exitCode = 1;
+}
+
+function isMade(name) {
+  return (parts.includes("api") && name.startsWith("api/")) || (parts.includes("cli") && name === "cli.md");
+}
+
+function filesOf(folder) {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
+  return names.filter((name) => name.endsWith(".md"));
+}
+
+function text(folder, name) {
+  const path = join(folder, name);
+  return existsSync(path) ? readFileSync(path, "utf8").replaceAll("\r\n", "\n") : undefined;
+}

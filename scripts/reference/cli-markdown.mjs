@@ -1,0 +1,83 @@
+/**
+ * The reference of the command line as Markdown, from the definitions that parse it.
+ *
+ * @param {{ program: import("commander").Command, environment: object, exitCodes: object }} definitions
+ * @returns {string}
+ */
+export function cliMarkdown({ program, environment, exitCodes }) {
+  const commands = leaves(program);
+  return `${[
+    "# Command line",
+    "<!-- Made by `npm run docs` from src/cli. -->",
+    program.description(),
+    table(
+      ["command", "what it does"],
+      commands.map((each) => [link(title(each)), each.description()]),
+    ),
+    "`--help` after a command says what stands here. `--debug` before any command shows where an error comes from; `--version` prints the version.",
+    ...commands.map(section),
+    "## Environment",
+    table(
+      ["variable", "meaning"],
+      Object.entries(environment).map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+    "## Exit codes",
+    table(["code", "meaning"], Object.entries(exitCodes)),
+    "`siteframe lab` ends with JupyterLab's own exit code.",
+  ].join("\n\n")}\n`;
+}
+
+function leaves(command) {
+  const below = command.commands.filter(({ name }) => name !== "help");
+  return below.length === 0 ? [command] : below.flatMap(leaves);
+}
+
+function title(command) {
+  return command.parent ? `${title(command.parent)} ${command.name()}` : command.name();
+}
+
+function link(text) {
+  return `[\`${text}\`](#${text.replaceAll(" ", "-")})`;
+}
+
+function section(command) {
+  const { registeredArguments, options } = command;
+  const usage = [title(command), options.length > 0 ? "[options]" : "", ...registeredArguments.map(shape)];
+  return [
+    `## ${title(command)}`,
+    command.description(),
+    `\`\`\`text\n${usage.filter(Boolean).join(" ")}\n\`\`\``,
+    rows(
+      "argument",
+      registeredArguments.map((each) => [shape(each), each]),
+    ),
+    rows(
+      "option",
+      options.map((each) => [each.flags, each]),
+    ),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+function shape(argument) {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+function rows(kind, entries) {
+  if (entries.length === 0) return "";
+  return table(
+    [kind, "meaning"],
+    entries.map(([text, { description, argChoices, defaultValue }]) => {
+      const choices = argChoices && ` (one of ${argChoices.map((choice) => `\`${choice}\``).join(", ")})`;
+      const standard = defaultValue === undefined ? "" : `. Default \`${defaultValue}\``;
+      return [`\`${text}\``, `${description}${choices ?? ""}${standard}`];
+    }),
+  );
+}
+
+function table(head, body) {
+  const cells = (row) => `| ${row.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+  return [cells(head), `|${head.map(() => "---|").join("")}`, ...body.map(cells)].join("\n");
+}

@@ -1,0 +1,63 @@
+import { Comment, CommentTag, Converter, ReflectionKind } from "typedoc";
+import { resources } from "../../dist/api/resources.js";
+
+/** The folder that declares a name says what task it is for. */
+const tasks = [
+  [/^core\//, "Errors and findings"],
+  [/^api\/(resources|field|page)/, "Records"],
+  [/^(api|client|source)\//, "Sources"],
+  [/^(columns|layer)\//, "Layers"],
+  [/^history\//, "Histories"],
+  [/^snapshot\//, "Snapshots"],
+  [/^plot\/(layer-map|map-at|time-map)/, "Maps"],
+  [/^plot\/(figure|plot|namespace|chart-dates)/, "Figures"],
+  [/^plot\//, "Charts"],
+];
+
+/**
+ * A typedoc plugin: groups the public names by task, says of records what the contract says, and leaves out what a
+ * class has from another public one.
+ *
+ * @param {import("typedoc").Application} app
+ */
+export function load(app) {
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const { children = [] } of project.children ?? []) {
+      for (const name of children) {
+        addTask(project, name);
+        addFields(name);
+      }
+    }
+  });
+  // After typedoc has said what is inherited (0), before it groups (-100).
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => removeInherited(project), -50);
+}
+
+function addTask(project, reflection) {
+  const file = project.getSymbolIdFromReflection(reflection)?.fileName.replace(/^.*\/src\//, "") ?? "";
+  const [, task] = tasks.find(([folder]) => folder.test(file)) ?? [];
+  if (task === undefined) throw new Error(`${reflection.name} has no task: name its folder in group-by-task.mjs.`);
+  for (const { comment } of reflection.signatures ?? [reflection]) {
+    // Without a comment it is reported as not documented.
+    comment?.blockTags.push(new CommentTag("@category", [{ kind: "text", text: task }]));
+  }
+}
+
+function addFields(reflection) {
+  const resource = Object.values(resources).find(({ record }) => record === reflection.name);
+  for (const property of (resource && reflection.children) ?? []) {
+    const { description, unit, personal } = resource.fields[property.name];
+    const notes = [unit && `In ${unit}.`, personal && "Person data."].filter(Boolean);
+    property.comment = new Comment([{ kind: "text", text: [description, ...notes].join(" ") }]);
+  }
+}
+
+function removeInherited(project) {
+  const members =
+    ReflectionKind.Property | ReflectionKind.Method | ReflectionKind.Constructor | ReflectionKind.Accessor;
+  const repeated = project.getReflectionsByKind(members).filter((member) => {
+    const isErrorConstructor = member.kindOf(ReflectionKind.Constructor) && member.parent?.name.endsWith("Error");
+    return isErrorConstructor || member.inheritedFrom?.reflection !== undefined;
+  });
+  for (const member of repeated) project.removeReflection(member);
+}

@@ -1,0 +1,9 @@
+import type { TestProject } from "vitest/node";
+
+/** Says which tests `npm test` leaves to `npm run test:full`. */
+export default function sayWhatIsLeft({ vitest }: TestProject): void {
+  if (vitest.projects.some(({ name }) => name === "long")) return;
+  process.stderr.write(
+    "left to npm run test:full: Jupyter and JupyterLab (they need Python and a browser), and fifty killed pulls\n",
+  );
+}
