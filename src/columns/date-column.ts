@@ -1,5 +1,4 @@
 import { dateOf, parseInstant } from "../core/instant.js";
-import { InstantColumn } from "./cells/instant-column.js";
 import type { Column } from "./column.js";
 import { countTypes, type TypeCounts } from "./count-types.js";
 
@@ -12,7 +11,7 @@ export class DateColumn implements Column {
   constructor(texts: Column) {
     this.length = texts.length;
     this.#texts = texts;
-    this.#us = texts instanceof InstantColumn ? (row) => texts.us(row) : parsedUs(texts);
+    this.#us = readsUs(texts) ? (row) => texts.us(row) : parsedUs(texts);
   }
 
   at(row: number): unknown {
@@ -32,6 +31,15 @@ export class DateColumn implements Column {
   *[Symbol.iterator](): Iterator<unknown> {
     for (let row = 0; row < this.length; row += 1) yield this.at(row);
   }
+}
+
+/** A column of timestamps that knows what they mean. */
+interface UsColumn extends Column {
+  us(row: number): number;
+}
+
+function readsUs(column: Column): column is UsColumn {
+  return "us" in column;
 }
 
 function parsedUs(texts: Column): (row: number) => number {

@@ -11,8 +11,7 @@ export interface JsonMember {
 const QUOTE = 34;
 const COMMA = 44;
 const BACKSLASH = 92;
-const OPENING = [91, 123];
-const CLOSING = [93, 125];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
 
 /**
  * The members of an object, not of the objects in it. Values can be read, replaced and left out by their place, so
@@ -33,9 +32,11 @@ export function jsonMembers(text: string): JsonMember[] {
 }
 
 function stringEnd(text: string, start: number): number {
-  let at = start + 1;
-  for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(at)) at += code === BACKSLASH ? 2 : 1;
-  return at + 1;
+  for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
 }
 
 function valueEnd(text: string, start: number): number {
@@ -47,9 +48,10 @@ function valueEnd(text: string, start: number): number {
       at = stringEnd(text, at);
       continue;
     }
-    if (OPENING.includes(code)) depth++;
-    else if (depth === 0 && (code === COMMA || CLOSING.includes(code))) return at;
-    else if (CLOSING.includes(code)) depth--;
+    const closes = code === CLOSE_BRACE || code === CLOSE_BRACKET;
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+    else if (depth === 0 && (code === COMMA || closes)) return at;
+    else if (closes) depth--;
     at++;
   }
   return at;

@@ -8,7 +8,13 @@ import { GENERATIONS, type Manifest, type SnapshotFile } from "./manifest.js";
  */
 export async function locateFiles(root: string, manifest: Manifest): Promise<Manifest> {
   const located = async (files: readonly SnapshotFile[]) =>
-    Promise.all(files.map(async (file) => ({ ...file, path: await locate(root, file.path) })));
+    Promise.all(
+      files.map(async ({ columns, ...file }) => ({
+        ...file,
+        path: await locate(root, file.path),
+        ...(columns ? { columns: { ...columns, path: await locate(root, columns.path) } } : {}),
+      })),
+    );
   const [files, gone_files] = [await located(manifest.files), await located(manifest.gone_files ?? [])];
   return { ...manifest, files, gone_files };
 }

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { SnapshotError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
 import {
+  COLUMNS,
   GONE_FEATURES,
   MANIFEST_FORMAT,
   MANIFEST_NAME,
-  MANIFEST_VERSION,
+  MANIFEST_VERSIONS,
   type Manifest,
   type SnapshotFile,
 } from "./manifest.js";
@@ -27,11 +28,11 @@ export function parseManifest(text: string, path: string): Manifest {
   if (content["format"] !== MANIFEST_FORMAT) {
     throw refuse(path, "is not the manifest of a Siteframe snapshot.", "Give the folder that Siteframe wrote.");
   }
-  if (content["version"] !== MANIFEST_VERSION) {
+  if (!MANIFEST_VERSIONS.some((version) => version === content["version"])) {
     const version = showValue(content["version"]);
     throw refuse(
       path,
-      `has format version ${version}, and this Siteframe reads ${MANIFEST_VERSION}.`,
+      `has format version ${version}, and this Siteframe reads ${MANIFEST_VERSIONS.join(" and ")}.`,
       "Update Siteframe.",
     );
   }
@@ -61,7 +62,8 @@ function isManifest(value: object): value is Manifest {
 
 function isFile(file: SnapshotFile): boolean {
   const schema = tableSchemas.find(({ resource }) => resource === file.resource);
-  return schema !== undefined && isBelow(file.path, schema.name);
+  const isPlaced = file.columns === undefined || isBelow(file.columns.path, COLUMNS);
+  return schema !== undefined && isBelow(file.path, schema.name) && isPlaced;
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -1,16 +1,22 @@
 import { createHash } from "node:crypto";
 import type { ResourceName } from "../api/resources.js";
 
-/** One Parquet file of a snapshot. Files never change: a new content has a new name. */
-export interface SnapshotFile {
+/** A file of a snapshot as it lies on the disk. */
+export interface StoredFile {
   /** Path below the folder, with `/`. */
   readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** One Parquet file of a snapshot. Files never change: a new content has a new name. */
+export interface SnapshotFile extends StoredFile {
   readonly resource: ResourceName;
   /** The site of the file's rows; null for rows without one; absent in tables that are not kept by site. */
   readonly site_id?: number | null;
   readonly rows: number;
-  readonly bytes: number;
-  readonly sha256: string;
+  /** The same records by column, from which layers are read. Absent in parts that version 1 wrote. */
+  readonly columns?: StoredFile;
 }
 
 /** Where the records came from. Never holds a key. */
@@ -36,7 +42,8 @@ export interface FoundCounts {
 /** What a snapshot holds: the content of `manifest.json`. */
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
-  readonly version: typeof MANIFEST_VERSION;
+  /** 2 since there are column files. */
+  readonly version: (typeof MANIFEST_VERSIONS)[number];
   /** Counts the states of this folder, from 1. */
   readonly generation: number;
   readonly origin: SnapshotOrigin;
@@ -60,14 +67,24 @@ export interface Manifest {
 }
 
 export const MANIFEST_FORMAT = "siteframe-snapshot";
-export const MANIFEST_VERSION = 1;
+export const MANIFEST_VERSION = 2;
+/** Versions that are read. */
+export const MANIFEST_VERSIONS = [1, MANIFEST_VERSION] as const;
 export const MANIFEST_NAME = "manifest.json";
 
 /** Folder of earlier states: their manifests, and below it, at the same paths, files that only they have. */
 export const GENERATIONS = "generations";
 
+/** Folder of the column files, which only Siteframe reads. */
+export const COLUMNS = "columns";
+
 /** Folder and SQL table of the features that no longer come. */
 export const GONE_FEATURES = "gone_features";
+
+/** Every file of a state: those of its tables, their column files, and the features that are gone. */
+export function storedFiles({ files, gone_files = [] }: Pick<Manifest, "files" | "gone_files">): readonly StoredFile[] {
+  return [...files, ...gone_files].flatMap((file) => (file.columns ? [file, file.columns] : [file]));
+}
 
 /** A short text that changes when the records do. */
 export function contentVersion(manifest: Manifest): string {

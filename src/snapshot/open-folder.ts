@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Database } from "./database.js";
+import { LazyDatabase } from "./lazy-database.js";
 import type { OpenSnapshotOptions } from "./open-snapshot.js";
 import { readGeneration } from "./read-generation.js";
 import { Snapshot } from "./snapshot.js";
@@ -10,5 +10,5 @@ export async function openFolder(path: string, options: OpenSnapshotOptions): Pr
   const root = resolve(path);
   const manifest = await readGeneration(root, options.generation);
   await checkSizes(root, manifest);
-  return new Snapshot(await Database.open(root, manifest), manifest, path);
+  return new Snapshot(new LazyDatabase(root, manifest), manifest, root, path);
 }

@@ -9,8 +9,11 @@ import { pseudonymizer } from "../client/pseudonym.js";
 import type { ReadOptions } from "../client/read-options.js";
 import type { Origin, PageParams, Reader, ReadResult } from "../client/reader.js";
 import { redactRecord } from "../client/redact-record.js";
-import type { Database } from "./database.js";
-import { GONE_FEATURES, type Manifest } from "./manifest.js";
+import type { ReadFeatures } from "../source/read-features.js";
+import { storedFeatures } from "./columns/stored-features.js";
+import { openParts, storedRecords } from "./columns/stored-part.js";
+import type { LazyDatabase } from "./lazy-database.js";
+import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./manifest.js";
 import { orderBy } from "./order-by.js";
 import { featureOrder } from "./property-order.js";
 import { schemaOf } from "./table-schema.js";
@@ -19,7 +22,8 @@ import { whereFilters } from "./where.js";
 /** Longer lists of values are joined as a table: a statement with a million numbers takes seconds to parse. */
 const LONGEST_LIST = 1000;
 const PAGE_ROWS = 10_000;
-const FEATURE_DATASETS = "dataset_id NOT IN (SELECT id FROM datasets WHERE type <> 'geojson-layer')";
+const FEATURE_TYPE = "geojson-layer";
+const FEATURE_DATASETS = `dataset_id NOT IN (SELECT id FROM datasets WHERE type <> '${FEATURE_TYPE}')`;
 
 interface Statement {
   readonly sql: string;
@@ -29,26 +33,53 @@ interface Statement {
 /** Reads the records of a snapshot, with the answers that the live API gave when it was pulled. */
 export class SnapshotReader implements Reader {
   readonly origin: Origin;
-  readonly #database: Database;
+  readonly readAt: number;
+  readonly #database: LazyDatabase;
+  readonly #root: string;
   readonly #manifest: Manifest;
   readonly #pseudonym;
 
-  constructor(database: Database, manifest: Manifest, path: string) {
+  /** @param path of the folder as it was given */
+  constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string) {
     this.#database = database;
+    this.#root = root;
     this.#manifest = manifest;
     this.origin = { kind: "snapshot", name: path, generation: manifest.generation };
+    this.readAt = Date.parse(manifest.read_at);
     // Whoever has the folder has the persons' names: the secret only has to be the same tomorrow.
     this.#pseudonym = pseudonymizer(`${manifest.origin.kind} ${manifest.origin.name}`);
   }
 
   async all<R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions): Promise<ReadResult<R>> {
     const rows: Records[R][] = [];
-    for await (const batch of this.#batches(resource, resolveFilters(resource, params), undefined, options)) {
+    const filters = resolveFilters(resource, params);
+    const batches = this.#stored(resource, filters, options) ?? this.#batches(resource, filters, undefined, options);
+    for await (const batch of batches) {
       for (const record of batch) rows.push(record);
       options?.onProgress?.({ resource, rows: rows.length, total: undefined, bytes: 0 });
     }
     options?.onProgress?.({ resource, rows: rows.length, total: rows.length, bytes: 0 });
-    return { rows, readAt: this.#readAt(resource), findings: [] };
+    return { rows, readAt: this.#readAtOf(resource), findings: [] };
+  }
+
+  /**
+   * The layer features that filters select, by column; a column is read when a value is asked for.
+   *
+   * @returns undefined where a part of the snapshot has no column file
+   */
+  async columns(params: Params<"layerFeatures">, options: ReadOptions = {}): Promise<ReadFeatures | undefined> {
+    this.#database.checkOpen();
+    options.signal?.throwIfAborted();
+    const filters = resolveFilters("layerFeatures", params);
+    const sites = filters.get("site_id");
+    const files = this.#files("layerFeatures").filter((file) => sites?.includes(file.site_id ?? null) ?? true);
+    const hidden = this.#hiddenDatasets();
+    const parts = openParts(this.#root, selectsNothing(filters) ? [] : files);
+    if (!parts || !hidden) return undefined;
+    const features = storedFeatures(parts, filters, (id) => hidden.has(id));
+    const rows = features.rowCount;
+    options.onProgress?.({ resource: "layerFeatures", rows, total: rows, bytes: 0 });
+    return { features, readAt: this.#readAtOf("layerFeatures"), findings: [] };
   }
 
   async *records<R extends ResourceName>(
@@ -67,13 +98,14 @@ export class SnapshotReader implements Reader {
     options?: ReadOptions,
   ): AsyncIterable<Page<Records[R]>> {
     const { filters, sort } = resolvePageParams(resource, params);
+    const database = await this.#database.get();
     const pageSize = options?.pageSize ?? PAGE_ROWS;
     const schema = schemaOf(resource);
     const order =
       sort.length === 0
         ? undefined
         : resource === "layerFeatures"
-          ? await featureOrder(this.#database, schema, { filters, sort, page: 1, pageSize }, "main")
+          ? await featureOrder(database, schema, { filters, sort, page: 1, pageSize }, "main")
           : { sql: orderBy(schema, sort), parameters: [] };
     const rowCount = await this.#count(resource, filters);
     const pageCount = Math.ceil(rowCount / pageSize);
@@ -86,6 +118,31 @@ export class SnapshotReader implements Reader {
       }
     }
     yield { data, pagination: { page, pageSize, rowCount, pageCount } };
+  }
+
+  /** All records of a small resource, from its column file; undefined where there is none. */
+  #stored<R extends ResourceName>(
+    resource: R,
+    filters: ResolvedFilters,
+    { redact }: ReadOptions = {},
+  ): readonly Records[R][][] | undefined {
+    this.#database.checkOpen();
+    if (filters.size > 0 || schemaOf(resource).columnFiles !== "records") return undefined;
+    const parse = recordParser(resource, redact ? this.#pseudonym : undefined);
+    const parts = openParts(this.#root, this.#files(resource));
+    return parts?.map((part) => storedRecords(part).map((record) => parse(record) as Records[R]));
+  }
+
+  /** Only datasets of one type hold features. One whose type is not known may. */
+  #hiddenDatasets(): ReadonlySet<unknown> | undefined {
+    const parts = openParts(this.#root, this.#files("datasets"));
+    const datasets = parts?.flatMap(storedRecords);
+    const hidden = datasets?.filter(({ type }) => (type ?? FEATURE_TYPE) !== FEATURE_TYPE);
+    return hidden && new Set(hidden.map(({ id }) => id));
+  }
+
+  #files(resource: ResourceName): readonly SnapshotFile[] {
+    return this.#manifest.files.filter((file) => file.resource === resource);
   }
 
   /** Parsed records, some at a time, in ascending order of id unless another order is given. */
@@ -105,9 +162,11 @@ export class SnapshotReader implements Reader {
     const sql = `SELECT record FROM ${schemaOf(resource).name} WHERE ${where.sql}${isInOrder ? "" : ` ORDER BY ${sorted.sql}`}`;
     const parse = recordParser(resource, options.redact ? this.#pseudonym : undefined);
     const parameters = [...where.parameters, ...(isInOrder ? [] : sorted.parameters)];
-    for await (const chunk of this.#database.chunks(sql, parameters, (connection) => createLists(connection, lists))) {
+    const database = await this.#database.get();
+    for await (const chunk of database.chunks(sql, parameters, (connection) => createLists(connection, lists))) {
       signal?.throwIfAborted();
-      yield chunk.getColumnValues(0).map((text) => parse(String(text)) as Records[R]);
+      const texts = chunk.getColumnValues(0);
+      yield texts.map((text) => parse(JSON.parse(String(text)) as Record<string, unknown>) as Records[R]);
     }
   }
 
@@ -117,7 +176,8 @@ export class SnapshotReader implements Reader {
     const lists = longLists(filters);
     let rows = 0;
     const count = `SELECT count(*)::DOUBLE FROM ${schemaOf(resource).name} WHERE ${sql}`;
-    for await (const chunk of this.#database.chunks(count, parameters, (connection) => createLists(connection, lists)))
+    const database = await this.#database.get();
+    for await (const chunk of database.chunks(count, parameters, (connection) => createLists(connection, lists)))
       rows = Number(chunk.getColumnValues(0)[0]);
     return rows;
   }
@@ -143,8 +203,9 @@ export class SnapshotReader implements Reader {
     return [...sites].filter((site) => !wanted || wanted.includes(site ?? null)).length <= 1;
   }
 
-  #readAt(resource: ResourceName): number {
-    return Date.parse(this.#manifest.read_times?.[resource]?.to ?? this.#manifest.read_at);
+  #readAtOf(resource: ResourceName): number {
+    const times = this.#manifest.read_times?.[resource];
+    return times ? Date.parse(times.to) : this.readAt;
   }
 }
 
@@ -170,15 +231,14 @@ async function createLists(
   }
 }
 
-/** Parses a record as the API returns it: without the attributes that it only filters and sorts by. */
+/** Makes a record one as the API returns it: without the attributes that it only filters and sorts by. */
 function recordParser(
   resource: ResourceName,
   pseudonym: ReturnType<typeof pseudonymizer> | undefined,
-): (text: string) => object {
+): (record: Record<string, unknown>) => object {
   const contract: Resource = resources[resource];
   const hidden = Object.keys(contract.hidden ?? {});
-  return (text) => {
-    const record = JSON.parse(text) as Record<string, unknown>;
+  return (record) => {
     for (const name of hidden) delete record[name];
     return pseudonym ? redactRecord(resource, record, pseudonym) : record;
   };

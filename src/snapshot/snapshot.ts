@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
+import { withProvenance } from "../columns/table.js";
 import { Source } from "../source/source.js";
-import type { Database } from "./database.js";
+import type { LazyDatabase } from "./lazy-database.js";
 import type { Manifest } from "./manifest.js";
 import { SnapshotReader } from "./snapshot-reader.js";
 import { copyQuery, queryTable } from "./sql/query-table.js";
@@ -21,11 +22,14 @@ export class Snapshot extends Source {
   readonly generation: number;
   /** When its records were read: the age of the data. */
   readonly readAt: Date;
-  readonly #database: Database;
+  readonly #database: LazyDatabase;
 
-  /** @internal */
-  constructor(database: Database, manifest: Manifest, path: string) {
-    super(new SnapshotReader(database, manifest, path), async () => database.close());
+  /**
+   * @internal
+   * @param path of the folder as it was given
+   */
+  constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string) {
+    super(new SnapshotReader(database, manifest, root, path), () => database.close());
     this.generation = manifest.generation;
     this.readAt = new Date(manifest.read_at);
     this.#database = database;
@@ -40,8 +44,10 @@ export class Snapshot extends Source {
    * @throws ArgumentError with DuckDB's own words if the query is wrong
    */
   async sql(query: string): Promise<ColumnTable> {
-    await createSemanticViews(this.#database, query);
-    return queryTable(this.#database, query);
+    const database = await this.#database.get();
+    await createSemanticViews(database, query);
+    const table = await queryTable(database, query);
+    return this.provenance ? withProvenance(table, this.provenance) : table;
   }
 
   /**
@@ -50,7 +56,8 @@ export class Snapshot extends Source {
    * @param target path of the file, which is replaced
    */
   async copy(query: string, target: string, format: CopyFormat): Promise<void> {
-    await createSemanticViews(this.#database, query);
-    await copyQuery(this.#database, query, target, copyFormats[format]);
+    const database = await this.#database.get();
+    await createSemanticViews(database, query);
+    await copyQuery(database, query, target, copyFormats[format]);
   }
 }

@@ -19,6 +19,8 @@ export interface TableSchema {
   readonly columns: readonly TableColumn[];
   /** Whether the files lie in one folder a site, `site_id=12`. */
   readonly bySite: boolean;
+  /** What its column files hold: the records' members, or the records; changes have none. */
+  readonly columnFiles: "members" | "records" | undefined;
   /** Order of the rows in a file. */
   readonly order: readonly string[];
   /** Rows in a row group; the unit in which a reader skips. */
@@ -57,6 +59,7 @@ export const tableSchemas: readonly TableSchema[] = (Object.keys(names) as Resou
   name: names[resource],
   columns: columnsOf(resources[resource]),
   bySite: resource === "layerFeatures" || resource === "propertyChanges",
+  columnFiles: resource === "layerFeatures" ? "members" : resource === "propertyChanges" ? undefined : "records",
   order: resource === "propertyChanges" ? ["layer_feature_id", "created_at", "id"] : ["id"],
   // Changes are read for a few features, of a whole group at a time.
   rowGroupSize: resource === "propertyChanges" ? 4096 : 10_240,

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../core/errors.js";
 import { hashFiles } from "./hash-files.js";
-import type { Manifest } from "./manifest.js";
+import { type Manifest, storedFiles } from "./manifest.js";
 
 /**
  * Checks that every file of a snapshot is there with the size that the manifest says.
@@ -10,7 +10,7 @@ import type { Manifest } from "./manifest.js";
  * @throws SnapshotError naming the first file that is missing or truncated
  */
 export async function checkSizes(root: string, manifest: Manifest): Promise<void> {
-  for (const { path, bytes } of manifest.files) {
+  for (const { path, bytes } of storedFiles(manifest)) {
     const file = join(root, path);
     const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) throw damage(file, "is missing");
@@ -19,7 +19,7 @@ export async function checkSizes(root: string, manifest: Manifest): Promise<void
 }
 
 /**
- * Checks that every file of a snapshot has the content that the manifest vouches for.
+ * Checks that every Parquet file of a snapshot has the content that the manifest vouches for.
  *
  * @throws SnapshotError naming the first file that was altered
  */

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Finding } from "../core/finding.js";
 import { Database } from "./database.js";
 import { hashFiles } from "./hash-files.js";
-import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./manifest.js";
+import { GONE_FEATURES, type Manifest, type SnapshotFile, type StoredFile, storedFiles } from "./manifest.js";
 import { readGeneration } from "./read-generation.js";
 import { sqlText } from "./sql-text.js";
 import { tableSchemas } from "./table-schema.js";
@@ -56,14 +56,14 @@ export async function verifySnapshot(path: string, generation?: number): Promise
   const root = resolve(path);
   const manifest = await readGeneration(root, generation);
   const files = [...manifest.files, ...(manifest.gone_files ?? [])];
-  const damage = await findDamage(root, files);
+  const damage = await findDamage(root, storedFiles(manifest));
   const references = damage.length > 0 ? [] : await checkTables(root, manifest, files, damage);
-  return { generation: manifest.generation, files: files.length, damage, references };
+  return { generation: manifest.generation, files: storedFiles(manifest).length, damage, references };
 }
 
-async function findDamage(root: string, files: readonly SnapshotFile[]): Promise<Finding[]> {
+async function findDamage(root: string, files: readonly StoredFile[]): Promise<Finding[]> {
   const damage: Finding[] = [];
-  const whole: SnapshotFile[] = [];
+  const whole: StoredFile[] = [];
   for (const file of files) {
     const found = await stat(join(root, file.path)).catch(() => undefined);
     if (found?.isFile() && found.size === file.bytes) whole.push(file);
@@ -102,6 +102,6 @@ async function checkTables(
   }
 }
 
-function fileFinding({ path }: SnapshotFile, problem: string): Finding {
+function fileFinding({ path }: StoredFile, problem: string): Finding {
   return { code: "damaged-file", message: `${path} ${problem}.`, facts: { path } };
 }

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { writeColumns } from "./columns/write-columns.js";
 import { hashFile } from "./hash-file.js";
-import type { SnapshotFile } from "./manifest.js";
+import { COLUMNS, type SnapshotFile } from "./manifest.js";
 import { sqlText } from "./sql-text.js";
 import type { TableSchema } from "./table-schema.js";
 
@@ -47,12 +48,17 @@ export async function writeCopy(
   const sha256 = await hashFile(unfinished);
   await syncFile(unfinished);
   const folder = site === undefined ? schema.name : `${schema.name}/site_id=${site ?? NULL_SITE}`;
-  const path = `${folder}/part-${sha256.slice(0, 16)}.parquet`;
+  const name = `${folder}/part-${sha256.slice(0, 16)}`;
+  const path = `${name}.parquet`;
   await mkdir(join(root, folder), { recursive: true });
   await rename(unfinished, join(root, path));
   const { size: bytes } = await stat(join(root, path));
+  const { columnFiles } = schema;
+  const columns = columnFiles && {
+    columns: await writeColumns(connection, join(root, path), root, `${COLUMNS}/${name}.columns`, columnFiles),
+  };
   const place = site === undefined ? {} : { site_id: site };
-  return { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256 };
+  return { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256, ...columns };
 }
 
 /** A file whose name says what it holds must hold it after a power failure, too. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../api/resources.js";
 import { type BadRecord, badRecordError } from "./bad-record.js";
-import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "./manifest.js";
+import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile, storedFiles } from "./manifest.js";
 import { openDuckDB } from "./open-duckdb.js";
 import { prepareFolder } from "./prepare-folder.js";
 import { saveManifest } from "./save-manifest.js";
@@ -82,7 +82,7 @@ function refuse(bad: BadRecord): never {
 
 /** Moves complete files to their places. Nothing reads them before the manifest lists them. */
 async function publish(root: string, scratch: string, files: readonly SnapshotFile[]): Promise<void> {
-  for (const { path } of files) {
+  for (const { path } of storedFiles({ files })) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await rename(join(scratch, path), join(root, path));
   }

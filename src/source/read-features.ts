@@ -15,12 +15,27 @@ export interface ReadFeatures {
   readonly findings: readonly Finding[];
 }
 
-/** Reads layer features into columns: from a live source page bytes straight, from any other by its records. */
+/** A reader whose features lie by column. */
+interface ByColumn {
+  /** Undefined where these features do not. */
+  columns(params: Params<"layerFeatures">, options: ReadOptions): Promise<ReadFeatures | undefined>;
+}
+
+function isByColumn(reader: Reader): reader is Reader & ByColumn {
+  return "columns" in reader;
+}
+
+/**
+ * Reads layer features into columns: from a live source page bytes straight, from a snapshot the columns that it
+ * holds, from any other by its records.
+ */
 export async function readFeatures(
   reader: Reader,
   params: Params<"layerFeatures">,
   options: ReadOptions,
 ): Promise<ReadFeatures> {
+  const stored = isByColumn(reader) ? await reader.columns(params, options) : undefined;
+  if (stored) return stored;
   if (!isLive(reader)) {
     const { rows, readAt, findings } = await reader.all("layerFeatures", params, options);
     return { features: featureColumns(rows), readAt, findings };

@@ -76,8 +76,8 @@ describe("a damaged snapshot is refused with the file's name", () => {
 
   it("an unknown format version", async () => {
     const { path } = copy();
-    editManifest(path, (manifest) => Object.assign(manifest, { version: 2 }));
-    await expectRefusal(path, /manifest\.json has format version 2, and this Siteframe reads 1/);
+    editManifest(path, (manifest) => Object.assign(manifest, { version: 3 }));
+    await expectRefusal(path, /manifest\.json has format version 3, and this Siteframe reads 1 and 2/);
   });
 
   it("a foreign manifest", async () => {

@@ -172,7 +172,8 @@ export class FeatureParts {
     const [only] = old;
     const isWhole = only && old.length === 1 && only.min > after && only.max <= upTo;
     const isSame = found.added.length + found.changed.length + found.missing.length === 0;
-    const files = isWhole && isSame ? [only.file] : await this.#write();
+    // A part of an older format has no columns yet.
+    const files = isWhole && isSame && only.file.columns ? [only.file] : await this.#write();
     await tables.connection.run("DROP TABLE old");
     await tables.create(schema);
     return { after, upTo, files, ...found };

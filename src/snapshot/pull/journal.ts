@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { SnapshotFile } from "../manifest.js";
+import { type SnapshotFile, storedFiles } from "../manifest.js";
 
 /** Folder of a pull that has not ended: its journal and the files that it has written. */
 export const PULL_FOLDER = ".pull";
@@ -104,7 +104,7 @@ export class Journal {
 
 /** Whether each file of the steps stands in one of the folders, as long as it was written. */
 async function areWhole(steps: readonly PullStep[], folders: readonly string[]): Promise<boolean> {
-  for (const { path, bytes } of steps.flatMap(({ files }) => files)) {
+  for (const { path, bytes } of storedFiles({ files: steps.flatMap(({ files }) => files) })) {
     const found = await Promise.all(folders.map((folder) => stat(join(folder, path)).catch(() => undefined)));
     if (!found.some((file) => file?.size === bytes)) return false;
   }

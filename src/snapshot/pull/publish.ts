@@ -2,7 +2,7 @@ import { mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import { generationPath } from "../generation-path.js";
-import type { Manifest } from "../manifest.js";
+import { type Manifest, storedFiles } from "../manifest.js";
 import { formatManifest } from "../manifest-text.js";
 import { readManifest } from "../read-manifest.js";
 import { saveManifest } from "../save-manifest.js";
@@ -15,7 +15,7 @@ import { tidyFolder } from "./tidy-folder.js";
  * @param staged folder that holds the files that are new
  */
 export async function publish(root: string, staged: string, manifest: Manifest): Promise<void> {
-  for (const { path, bytes } of [...manifest.files, ...(manifest.gone_files ?? [])]) {
+  for (const { path, bytes } of storedFiles(manifest)) {
     const place = join(root, path);
     await mkdir(dirname(place), { recursive: true });
     await rename(join(staged, path), place).catch(() => {});

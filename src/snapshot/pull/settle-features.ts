@@ -19,6 +19,8 @@ export interface SettledFeatures {
 }
 
 const schema = schemaOf("layerFeatures");
+/** Nothing reads them by column. */
+const goneSchema = { ...schema, name: GONE_FEATURES, columnFiles: undefined };
 
 /** Puts together what the sites' features are: only over all sites can it be told whether one moved or is gone. */
 export async function settleFeatures(context: PullContext, steps: readonly PullStep[]): Promise<SettledFeatures> {
@@ -130,7 +132,7 @@ async function writeGone(
     const site = value === null || value === undefined ? null : Number(value);
     const select = `SELECT * EXCLUDE (site_id, record, gone_at), strlen(record)::INTEGER AS record_bytes, record, gone_at
       FROM gone WHERE site_id IS NOT DISTINCT FROM ${site ?? "NULL"}`;
-    files.push(await writeCopy(tables.connection, { ...schema, name: GONE_FEATURES }, tables.folder, site, select));
+    files.push(await writeCopy(tables.connection, goneSchema, tables.folder, site, select));
   }
   return files;
 }

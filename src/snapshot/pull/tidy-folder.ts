@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { listGenerations } from "../list-generations.js";
-import { GENERATIONS, GONE_FEATURES, type Manifest } from "../manifest.js";
+import { COLUMNS, GENERATIONS, GONE_FEATURES, type Manifest, storedFiles } from "../manifest.js";
 import { tableSchemas } from "../table-schema.js";
 
 /**
@@ -13,13 +13,13 @@ export async function tidyFolder(root: string): Promise<void> {
   const generations = await listGenerations(root);
   const present = filesOf(generations.slice(-1));
   const earlier = filesOf(generations.slice(0, -1));
-  for (const name of [...tableSchemas.map((schema) => schema.name), GONE_FEATURES]) {
-    for (const path of await parquetFiles(root, name)) {
+  for (const name of [...tableSchemas.map((schema) => schema.name), GONE_FEATURES, COLUMNS]) {
+    for (const path of await tableFiles(root, name)) {
       if (present.has(path)) continue;
       if (earlier.has(path)) await move(root, path, `${GENERATIONS}/${path}`);
       else await rm(join(root, path), { force: true });
     }
-    for (const moved of await parquetFiles(root, `${GENERATIONS}/${name}`)) {
+    for (const moved of await tableFiles(root, `${GENERATIONS}/${name}`)) {
       const path = moved.slice(GENERATIONS.length + 1);
       if (present.has(path)) await move(root, moved, path);
       else if (!earlier.has(path)) await rm(join(root, moved), { force: true });
@@ -28,9 +28,7 @@ export async function tidyFolder(root: string): Promise<void> {
 }
 
 function filesOf(generations: readonly Manifest[]): ReadonlySet<string> {
-  return new Set(
-    generations.flatMap(({ files, gone_files = [] }) => [...files, ...gone_files].map(({ path }) => path)),
-  );
+  return new Set(generations.flatMap((manifest) => storedFiles(manifest).map(({ path }) => path)));
 }
 
 async function move(root: string, from: string, to: string): Promise<void> {
@@ -38,8 +36,10 @@ async function move(root: string, from: string, to: string): Promise<void> {
   await rename(join(root, from), join(root, to));
 }
 
-/** Paths of the Parquet files below a folder, with `/`. */
-async function parquetFiles(root: string, folder: string): Promise<readonly string[]> {
+/** Paths of the files of tables below a folder, with `/`. */
+async function tableFiles(root: string, folder: string): Promise<readonly string[]> {
   const entries = await readdir(join(root, folder), { recursive: true }).catch(() => []);
-  return entries.filter((name) => name.endsWith(".parquet")).map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+  return entries
+    .filter((name) => /\.(parquet|columns)$/.test(name))
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
 }

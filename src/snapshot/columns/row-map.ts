@@ -1,0 +1,49 @@
+/** Rows of some parts: which ones, and in which order. */
+export class RowMap {
+  readonly length: number;
+  /** Rows chosen of each part; undefined for all of them. */
+  readonly selected: readonly (Uint32Array | undefined)[];
+  /** Where each part begins among the chosen rows, and the end of the last. */
+  readonly #starts: readonly number[];
+  /** The chosen rows in the order wanted; undefined where they stand in it. */
+  readonly #order: Uint32Array | undefined;
+  #part = 0;
+
+  /** @param rows of each part */
+  constructor(rows: readonly number[], selected: readonly (Uint32Array | undefined)[], order?: Uint32Array) {
+    const starts = [0];
+    for (const [part, count] of rows.entries()) starts.push((starts[part] ?? 0) + (selected[part]?.length ?? count));
+    this.selected = selected;
+    this.length = starts.at(-1) ?? 0;
+    this.#starts = starts;
+    this.#order = order;
+  }
+
+  /** The same rows in another order. */
+  ordered(order: Uint32Array): RowMap {
+    const rows = this.#starts.slice(1).map((end, part) => end - (this.#starts[part] ?? 0));
+    return new RowMap(rows, this.selected, order);
+  }
+
+  /** Calls `use` with the part of a row and its place there. */
+  find<T>(row: number, use: (part: number, place: number) => T): T {
+    const at = this.#order ? (this.#order[row] ?? 0) : row;
+    const part = this.#partOf(at);
+    const place = at - (this.#starts[part] ?? 0);
+    return use(part, this.selected[part]?.[place] ?? place);
+  }
+
+  /** Neighbours are mostly of one part. */
+  #partOf(at: number): number {
+    const starts = this.#starts;
+    if (at >= (starts[this.#part] ?? 0) && at < (starts[this.#part + 1] ?? 0)) return this.#part;
+    let [low, high] = [0, starts.length - 2];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    this.#part = low;
+    return low;
+  }
+}

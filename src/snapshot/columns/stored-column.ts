@@ -1,0 +1,121 @@
+import { writeInstant } from "../../columns/cells/instant-form.js";
+import { typeOf, type ValueType } from "../../columns/count-types.js";
+import { parseInstant } from "../../core/instant.js";
+import { typeOfText } from "./column-builder.js";
+import { type ColumnEntry, padded } from "./column-layout.js";
+
+/** Reads bytes of the column's file. */
+export type ReadBytes = (offset: number, bytes: number) => Buffer;
+
+/** The values of a column in memory. A missing value is null. */
+interface Values {
+  at(row: number): unknown;
+  /** Microseconds since 1970 of a column of instants. */
+  us?(row: number): number;
+  typeAt(row: number): ValueType;
+}
+
+/** One column of one part. Its bytes are read with the first value. */
+export class StoredColumn {
+  readonly entry: ColumnEntry;
+  readonly #rows: number;
+  readonly #read: ReadBytes;
+  #values: Values | undefined;
+  #present: Uint8Array | undefined;
+
+  constructor(entry: ColumnEntry, rows: number, read: ReadBytes) {
+    this.entry = entry;
+    this.#rows = rows;
+    this.#read = read;
+  }
+
+  at(row: number): unknown {
+    return this.#loaded().at(row);
+  }
+
+  /** Microseconds since 1970; NaN where the value is no instant. */
+  us(row: number): number {
+    const values = this.#loaded();
+    if (values.us) return values.us(row);
+    const text = values.at(row);
+    return (typeof text === "string" ? parseInstant(text)?.us : undefined) ?? Number.NaN;
+  }
+
+  typeAt(row: number): ValueType {
+    return this.#loaded().typeAt(row);
+  }
+
+  /** Whether the record of a row has the member. */
+  has(row: number): boolean {
+    const { presentOffset } = this.entry;
+    if (presentOffset === undefined) return true;
+    this.#present ??= this.#read(presentOffset, Math.ceil(this.#rows / 8));
+    return (((this.#present[row >> 3] ?? 0) >> (row & 7)) & 1) === 1;
+  }
+
+  #loaded(): Values {
+    this.#values ??= load(this.entry, this.#rows, this.#read);
+    return this.#values;
+  }
+}
+
+function load(entry: ColumnEntry, rows: number, read: ReadBytes): Values {
+  const bytes = read(entry.offset, entry.bytes);
+  switch (entry.kind) {
+    case "number":
+    case "instant":
+      return loadNumbers(entry, new Float64Array(bytes.buffer, 0, rows));
+    case "code8":
+    case "code16":
+      return loadCodes(entry, rows, bytes);
+    default:
+      return loadTexts(entry, rows, bytes);
+  }
+}
+
+function loadNumbers({ form }: ColumnEntry, values: Float64Array): Values {
+  const write = form ? (us: number) => writeInstant(us, form) : (value: number) => value;
+  const type = form ? "string" : "number";
+  return {
+    at(row) {
+      const value = values[row] ?? Number.NaN;
+      return Number.isNaN(value) ? null : write(value);
+    },
+    typeAt: (row) => (Number.isNaN(values[row]) ? "null" : type),
+    ...(form ? { us: (row: number) => values[row] ?? Number.NaN } : {}),
+  };
+}
+
+function loadCodes({ kind, textBytes = 0 }: ColumnEntry, rows: number, bytes: Buffer): Values {
+  const distinct: readonly unknown[] = [null, ...(JSON.parse(bytes.toString("utf8", 0, textBytes)) as unknown[])];
+  const types = distinct.map(typeOf);
+  const start = padded(textBytes);
+  const codes =
+    kind === "code8" ? new Uint8Array(bytes.buffer, start, rows) : new Uint16Array(bytes.buffer, start, rows);
+  return {
+    at: (row) => distinct[codes[row] ?? 0],
+    typeAt: (row) => types[codes[row] ?? 0] ?? "null",
+  };
+}
+
+function loadTexts({ kind }: ColumnEntry, rows: number, bytes: Buffer): Values {
+  const ends = new Uint32Array(bytes.buffer, 0, rows + 1);
+  const texts = ends.byteLength;
+  const isJson = kind === "json";
+  const text = (row: number) => {
+    const [start = 0, end = 0] = [ends[row], ends[row + 1]];
+    return end > start ? bytes.toString("utf8", texts + start, texts + end - 1) : undefined;
+  };
+  return {
+    at(row) {
+      const found = text(row);
+      if (found === undefined) return null;
+      return isJson ? JSON.parse(found) : found;
+    },
+    typeAt(row) {
+      const [start = 0, end = 0] = [ends[row], ends[row + 1]];
+      if (end <= start) return "null";
+      return isJson ? typeOfText(String.fromCharCode(bytes[texts + start] ?? 0)) : "string";
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { SnapshotError } from "../core/errors.js";
+import { Database } from "./database.js";
+import type { Manifest } from "./manifest.js";
+
+/** The database of a snapshot, opened when it is first asked for: a layer needs none. */
+export class LazyDatabase {
+  readonly #root: string;
+  readonly #manifest: Manifest;
+  #database: Promise<Database> | undefined;
+  #isClosed = false;
+
+  constructor(root: string, manifest: Manifest) {
+    this.#root = root;
+    this.#manifest = manifest;
+  }
+
+  /** @throws SnapshotError if the snapshot was closed */
+  get(): Promise<Database> {
+    this.checkOpen();
+    this.#database ??= Database.open(this.#root, this.#manifest);
+    return this.#database;
+  }
+
+  /** @throws SnapshotError if the snapshot was closed */
+  checkOpen(): void {
+    if (!this.#isClosed) return;
+    throw new SnapshotError(`The snapshot ${this.#root} was closed.`, { facts: { path: this.#root } });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    (await this.#database)?.close();
+    this.#database = undefined;
+  }
+}
