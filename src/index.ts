@@ -31,6 +31,7 @@ export {
   SnapshotError,
 } from "./core/errors.js";
 export type { Finding } from "./core/finding.js";
+export { type Provenance, provenanceOf } from "./core/provenance.js";
 export type { AsOfOptions } from "./history/as-of.js";
 export type { CellState } from "./history/cell-state.js";
 export type { GroupOptions } from "./history/counts.js";

@@ -30,6 +30,8 @@ export type PageParams<R extends ResourceName> = Params<R> & {
 /** What every source can do: read the records of a resource that filters select. */
 export interface Reader {
   readonly origin: Origin;
+  /** When its records were read, milliseconds since 1970. Absent where every read has a time of its own. */
+  readonly readAt?: number;
 
   /**
    * Reads every record that the filters select. A filter may have any number of values: they are split into as many

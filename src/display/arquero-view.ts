@@ -1,3 +1,5 @@
+import { provenanceOf } from "../core/provenance.js";
+import { originText } from "./origin-text.js";
 import type { TableView } from "./table-view.js";
 
 interface ArqueroLike {
@@ -11,7 +13,10 @@ interface ArqueroLike {
 export function arqueroView(value: unknown): TableView | undefined {
   if (!isArqueroLike(value)) return undefined;
   const columns = value.columnNames().map((name) => ({ name, at: value.getter(name) }));
-  return { rowCount: value.numRows(), columns };
+  const provenance = provenanceOf(value);
+  // What was read from the service just now is as old as the output that shows it.
+  const age = provenance?.origin.kind === "snapshot" ? { age: originText(provenance) } : {};
+  return { rowCount: value.numRows(), columns, ...age };
 }
 
 function isArqueroLike(value: unknown): value is ArqueroLike {

@@ -9,6 +9,8 @@ export interface ShownTable {
   readonly shownRows: number;
   /** `1,200 rows × 8 columns`, and what of them is shown. */
   readonly note: string;
+  /** Where the values come from and how old they are; may be empty. */
+  readonly age: string;
 }
 
 /** One shown column; numeric columns are aligned right. */
@@ -23,7 +25,13 @@ export interface ShownColumn {
 export function readTable(view: TableView, maxRows: number, maxColumns: number): ShownTable {
   const shownRows = Math.min(view.rowCount, maxRows);
   const columns = view.columns.slice(0, maxColumns).map((column) => readColumn(column, shownRows));
-  return { caption: view.caption ?? "", columns, shownRows, note: note(view, shownRows, maxColumns) };
+  return {
+    caption: view.caption ?? "",
+    columns,
+    shownRows,
+    note: note(view, shownRows, maxColumns),
+    age: view.age ?? "",
+  };
 }
 
 function readColumn(column: ColumnView, rows: number): ShownColumn {

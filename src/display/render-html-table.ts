@@ -10,12 +10,13 @@ export function renderHtmlTable(table: ShownTable, maxCellLength: number): strin
     return `<tr>${cells.join("")}</tr>`;
   });
   const caption = table.caption ? `<div class="caption">${escapeHtml(table.caption)}</div>` : "";
+  const age = table.age ? `<div class="note">${escapeHtml(table.age)}</div>` : "";
   const head = `<thead><tr>${table.columns.map(headCell).join("")}</tr></thead>`;
   return [
     `<div class="siteframe-table"><style>${tableStyle}</style>${caption}`,
     `<div class="scroll"><table>${head}<tbody>`,
     ...rows,
-    `</tbody></table></div><div class="note">${escapeHtml(table.note)}</div></div>`,
+    `</tbody></table></div><div class="note">${escapeHtml(table.note)}</div>${age}</div>`,
   ].join("\n");
 }
 

@@ -14,7 +14,7 @@ export function renderTextTable(table: ShownTable): string {
   const lines = Array.from({ length: table.shownRows + 1 }, (_, row) => line(row));
   const left = table.columns.length - columns.length;
   const note = left > 0 ? `${table.note} (${left} columns not shown here)` : table.note;
-  return [...(table.caption ? [table.caption] : []), ...lines, note].join("\n");
+  return [...(table.caption ? [table.caption] : []), ...lines, note, ...(table.age ? [table.age] : [])].join("\n");
 }
 
 interface TextColumn {

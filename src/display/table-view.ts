@@ -14,4 +14,6 @@ export interface TableView {
   readonly columns: readonly ColumnView[];
   /** Shown above the table. */
   readonly caption?: string;
+  /** Where the values come from and how old they are. Shown below the table, behind the counts. */
+  readonly age?: string;
 }

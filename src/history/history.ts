@@ -1,5 +1,7 @@
 import type { ColumnTable } from "arquero";
+import { withProvenance } from "../columns/table.js";
 import type { Finding } from "../core/finding.js";
+import { type Provenance, provenance } from "../core/provenance.js";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
 import { originText } from "../display/origin-text.js";
@@ -41,6 +43,8 @@ export class History {
   readonly readAt: Date;
   /** Time zone in which calendar dates begin and end. */
   readonly timeZone: string;
+  /** Where the log comes from and how old it is. Every table of this history carries it: `provenanceOf(table)`. */
+  readonly provenance: Provenance;
   readonly #data: HistoryData;
   readonly #readFindings: readonly Finding[];
   #findings: readonly Finding[] | undefined;
@@ -50,6 +54,7 @@ export class History {
     this.columns = data.names;
     this.readAt = new Date(data.readAtUs / 1000);
     this.timeZone = data.timeZone;
+    this.provenance = provenance(data.origin, data.readAtUs / 1000);
     this.#data = data;
     this.#readFindings = readFindings;
   }
@@ -71,7 +76,7 @@ export class History {
    * `created_at`, `created_at_us`. `previous` is the value before, of the same feature and property key.
    */
   get changes(): ColumnTable {
-    return changes(this.#data);
+    return this.#proven(changes(this.#data));
   }
 
   /**
@@ -80,7 +85,7 @@ export class History {
    * @throws ArgumentError
    */
   asOf(time: TimePoint, options: AsOfOptions = {}): ColumnTable {
-    return asOf(this.#data, time, options);
+    return this.#proven(asOf(this.#data, time, options));
   }
 
   /**
@@ -90,7 +95,7 @@ export class History {
    * @throws ArgumentError
    */
   states(time: TimePoint, options: StatesOptions = {}): ColumnTable {
-    return states(this.#data, time, options);
+    return this.#proven(states(this.#data, time, options));
   }
 
   /**
@@ -102,7 +107,7 @@ export class History {
    * @throws ArgumentError also for a step that is none or not positive
    */
   panel(grid: Grid, options: PanelOptions = {}): ColumnTable {
-    return panel(this.#data, grid, options);
+    return this.#proven(panel(this.#data, grid, options));
   }
 
   /**
@@ -112,7 +117,7 @@ export class History {
    * @throws ArgumentError
    */
   counts(column: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
-    return counts(this.#data, column, grid, options);
+    return this.#proven(counts(this.#data, column, grid, options));
   }
 
   /**
@@ -122,7 +127,7 @@ export class History {
    * @throws ArgumentError
    */
   totals(column: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
-    return totals(this.#data, column, grid, options);
+    return this.#proven(totals(this.#data, column, grid, options));
   }
 
   /**
@@ -132,7 +137,7 @@ export class History {
    * @throws ArgumentError
    */
   intervals(column: string): ColumnTable {
-    return intervals(this.#data, column);
+    return this.#proven(intervals(this.#data, column));
   }
 
   /**
@@ -141,7 +146,7 @@ export class History {
    * @throws ArgumentError
    */
   durations(column: string, options: DurationOptions = {}): ColumnTable {
-    return durations(this.#data, column, options);
+    return this.#proven(durations(this.#data, column, options));
   }
 
   /**
@@ -151,7 +156,7 @@ export class History {
    * @throws ArgumentError
    */
   transitions(column: string): ColumnTable {
-    return transitions(this.#data, column);
+    return this.#proven(transitions(this.#data, column));
   }
 
   /**
@@ -161,7 +166,7 @@ export class History {
    * @throws ArgumentError also if `later` is the earlier one
    */
   diff(earlier: TimePoint, later: TimePoint): ColumnTable {
-    return diff(this.#data, earlier, later);
+    return this.#proven(diff(this.#data, earlier, later));
   }
 
   /**
@@ -180,7 +185,7 @@ export class History {
    * `column`, `value`, `created_at`, `overtaken_created_at`, `late_by_days`.
    */
   lateEdits(): ColumnTable {
-    return lateEdits(this.#data);
+    return this.#proven(lateEdits(this.#data));
   }
 
   /**
@@ -188,7 +193,7 @@ export class History {
    * by tree. A cause outside the log is a root without a row; cycles are cut at their first change.
    */
   causes(): ColumnTable {
-    return causes(this.#data);
+    return this.#proven(causes(this.#data));
   }
 
   /**
@@ -197,7 +202,9 @@ export class History {
    * those that valid order does not explain: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`.
    */
   reconcile(): Reconciliation {
-    return reconcile(this.#data);
+    const table = reconcile(this.#data);
+    this.#proven(table.mismatches);
+    return this.#proven(table);
   }
 
   /**
@@ -205,15 +212,21 @@ export class History {
    * `user_id`, `system`, `weekday` (1 is Monday), `hour`, `edits`.
    */
   people(): People {
-    return people(this.#data);
+    const table = people(this.#data);
+    this.#proven(table.hours);
+    return this.#proven(table);
   }
 
   /** The log as a table with its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const table = this.changes;
     const columns = table.columnNames().map((name) => ({ name, at: table.getter(name) }));
-    const from = originText(this.#data.origin, this.readAt);
+    const from = originText(this.provenance);
     const caption = `History of ${this.columns.length} properties, ${this.#data.features.count} features, from ${from}`;
     return withFindings(renderTable({ rowCount: table.numRows(), columns, caption }), this.findings);
+  }
+
+  #proven<T extends ColumnTable>(table: T): T {
+    return withProvenance(table, this.provenance);
   }
 }

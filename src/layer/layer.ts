@@ -12,7 +12,9 @@ import { type CsvOptions, toCsv } from "../columns/export/to-csv.js";
 import { toDanfo } from "../columns/export/to-danfo.js";
 import { toGeoJson } from "../columns/export/to-geojson.js";
 import { toParquet } from "../columns/export/to-parquet.js";
+import { withProvenance } from "../columns/table.js";
 import type { Finding } from "../core/finding.js";
+import { type Provenance, provenance } from "../core/provenance.js";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
 import { originText } from "../display/origin-text.js";
@@ -46,17 +48,20 @@ export class Layer {
   readonly origin: Origin;
   /** When they were read. */
   readonly readAt: Date;
+  /** Both, and the generation of a snapshot. Every table of this layer carries it: `provenanceOf(layer.table)`. */
+  readonly provenance: Provenance;
   /** @internal */
   readonly input: LayerInput;
   readonly #openHistory: OpenHistory;
 
   /** @internal */
   constructor(input: LayerInput, openHistory: OpenHistory, built: BuiltLayer = buildLayer(input)) {
-    this.table = built.table;
+    this.provenance = provenance(input.origin, input.readAt);
+    this.table = withProvenance(built.table, this.provenance);
     this.schema = built.schema;
     this.findings = built.findings;
     this.origin = input.origin;
-    this.readAt = new Date(input.readAt);
+    this.readAt = this.provenance.readAt;
     this.input = input;
     this.#openHistory = openHistory;
   }
@@ -81,7 +86,7 @@ export class Layer {
    * `top`, `example`.
    */
   describe(): ColumnTable {
-    return describeLayer(this.#frame(), this.schema);
+    return withProvenance(describeLayer(this.#frame(), this.schema), this.provenance);
   }
 
   /**
@@ -91,7 +96,7 @@ export class Layer {
   async places(): Promise<ColumnTable> {
     const { places } = await import("./place/places.js");
     const column = (name: string) => this.table.column(name) ?? [];
-    return places(column("id"), column("visible_id"), column("geometry"));
+    return withProvenance(places(column("id"), column("visible_id"), column("geometry")), this.provenance);
   }
 
   /**
@@ -105,7 +110,7 @@ export class Layer {
    */
   async join(other: Layer, options: JoinOptions): Promise<ColumnTable> {
     const { joinPlaces } = await import("./place/join-places.js");
-    return joinPlaces(this, other, options);
+    return withProvenance(await joinPlaces(this, other, options), this.provenance);
   }
 
   /**
@@ -155,14 +160,14 @@ export class Layer {
    *
    * @throws ArgumentError with DuckDB's message if the query cannot be run
    */
-  sql(query: string): Promise<ColumnTable> {
-    return runSql(this.#frame(), query);
+  async sql(query: string): Promise<ColumnTable> {
+    return withProvenance(await runSql(this.#frame(), query), this.provenance);
   }
 
   /** The layer as a table with its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
-    const caption = `Layer from ${originText(this.origin, this.readAt)}`;
+    const caption = `Layer from ${originText(this.provenance)}`;
     return withFindings(renderTable({ rowCount: this.rowCount, columns, caption }), this.findings);
   }
 

@@ -29,6 +29,7 @@ interface Statement {
 /** Reads the records of a snapshot, with the answers that the live API gave when it was pulled. */
 export class SnapshotReader implements Reader {
   readonly origin: Origin;
+  readonly readAt: number;
   readonly #database: Database;
   readonly #manifest: Manifest;
   readonly #pseudonym;
@@ -37,6 +38,7 @@ export class SnapshotReader implements Reader {
     this.#database = database;
     this.#manifest = manifest;
     this.origin = { kind: "snapshot", name: path, generation: manifest.generation };
+    this.readAt = Date.parse(manifest.read_at);
     // Whoever has the folder has the persons' names: the secret only has to be the same tomorrow.
     this.#pseudonym = pseudonymizer(`${manifest.origin.kind} ${manifest.origin.name}`);
   }
@@ -48,7 +50,7 @@ export class SnapshotReader implements Reader {
       options?.onProgress?.({ resource, rows: rows.length, total: undefined, bytes: 0 });
     }
     options?.onProgress?.({ resource, rows: rows.length, total: rows.length, bytes: 0 });
-    return { rows, readAt: this.#readAt(resource), findings: [] };
+    return { rows, readAt: this.#readAtOf(resource), findings: [] };
   }
 
   async *records<R extends ResourceName>(
@@ -143,8 +145,9 @@ export class SnapshotReader implements Reader {
     return [...sites].filter((site) => !wanted || wanted.includes(site ?? null)).length <= 1;
   }
 
-  #readAt(resource: ResourceName): number {
-    return Date.parse(this.#manifest.read_times?.[resource]?.to ?? this.#manifest.read_at);
+  #readAtOf(resource: ResourceName): number {
+    const times = this.#manifest.read_times?.[resource];
+    return times ? Date.parse(times.to) : this.readAt;
   }
 }
 

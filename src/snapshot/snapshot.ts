@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import { withProvenance } from "../columns/table.js";
 import { Source } from "../source/source.js";
 import type { Database } from "./database.js";
 import type { Manifest } from "./manifest.js";
@@ -41,7 +42,8 @@ export class Snapshot extends Source {
    */
   async sql(query: string): Promise<ColumnTable> {
     await createSemanticViews(this.#database, query);
-    return queryTable(this.#database, query);
+    const table = await queryTable(this.#database, query);
+    return this.provenance ? withProvenance(table, this.provenance) : table;
   }
 
   /**

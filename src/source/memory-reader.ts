@@ -14,19 +14,19 @@ export type RecordSet = { readonly [R in ResourceName]?: readonly Records[R][] }
 /** Reads records that are at hand, with the answers that the live API would give. */
 export class MemoryReader implements Reader {
   readonly origin: Origin = { kind: "memory", name: "records" };
+  readonly readAt: number;
   readonly #records: ReadonlyMap<ResourceName, readonly object[]>;
-  readonly #readAt: number;
 
   /** @throws ArgumentError for a record that breaks the contract, or an id that comes twice */
   constructor(records: RecordSet, readAt: number) {
     this.#records = new Map(
       Object.entries(records).map(([name, rows]) => [name as ResourceName, checkedRows(name as ResourceName, rows)]),
     );
-    this.#readAt = readAt;
+    this.readAt = readAt;
   }
 
   async all<R extends ResourceName>(resource: R, params: Params<R>): Promise<ReadResult<R>> {
-    return { rows: this.#select(resource, params), readAt: this.#readAt, findings: [] };
+    return { rows: this.#select(resource, params), readAt: this.readAt, findings: [] };
   }
 
   async *records<R extends ResourceName>(resource: R, params: Params<R>): AsyncIterable<Records[R]> {

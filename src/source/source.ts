@@ -4,6 +4,7 @@ import type { Params } from "../api/params.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import type { ReadOptions } from "../client/read-options.js";
 import type { Origin, Reader } from "../client/reader.js";
+import { type Provenance, provenance } from "../core/provenance.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { Layer } from "../layer/layer.js";
@@ -34,6 +35,12 @@ export class Source {
   /** Where the records come from. Never holds a key. */
   get origin(): Origin {
     return this.#reader.origin;
+  }
+
+  /** Where its records come from and how old they are; undefined for a live source, where each read has its time. */
+  get provenance(): Provenance | undefined {
+    const { origin, readAt } = this.#reader;
+    return readAt === undefined ? undefined : provenance(origin, readAt);
   }
 
   /** Sites as a table, one row a site. Specification: GET /sites. */
@@ -102,7 +109,8 @@ export class Source {
 
   async #table<R extends ResourceName>(resource: R, params: Params<R>, options: ReadOptions): Promise<ColumnTable> {
     const { recordTable } = await import("../columns/record-table.js");
-    const { rows } = await this.#reader.all(resource, params, options);
-    return recordTable(resource, rows);
+    const { withProvenance } = await import("../columns/table.js");
+    const { rows, readAt } = await this.#reader.all(resource, params, options);
+    return withProvenance(recordTable(resource, rows), provenance(this.origin, readAt));
   }
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { displaySymbol } from "../../src/display/display-symbol.js";
-import { connect, openSnapshot, type Source } from "../../src/index.js";
+import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
+import { connect, openSnapshot, provenanceOf, type Snapshot, type Source } from "../../src/index.js";
 import { sampleCompany } from "../../src/sample/sample-company.js";
 import { startService } from "../../src/service/start-service.js";
 import { openStore } from "../../src/snapshot/open-store.js";
@@ -11,7 +12,7 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 const path = join(temporaryFolder(), "sample.snapshot");
 let live: Source;
-let offline: Source;
+let offline: Snapshot;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
@@ -54,6 +55,26 @@ describe("openSnapshot", () => {
     const caption = `${path}, generation 1, read ${layer.readAt.toISOString()}`;
     expect(Object.values(layer[displaySymbol]()).join()).toContain(caption);
     expect(Object.values(history[displaySymbol]()).join()).toContain(caption);
+    for (const table of [layer.table.filter("d => d.id > 3"), history.asOf("2025-01-01"), await offline.sites()]) {
+      const bundle = await toMimeBundle(table);
+      expect(bundle["text/plain"]).toContain(`${path}, generation 1, read `);
+      expect(bundle["text/html"]).toContain(`${path}, generation 1, read `);
+    }
+    expect(await toMimeBundle((await live.layer({ site_id: 1 })).table)).not.toHaveProperty(
+      "text/plain",
+      expect.stringContaining("read "),
+    );
+  });
+
+  it("carries its provenance in everything that comes from it", async () => {
+    const layer = await offline.layer({ site_id: 1 });
+    const history = await layer.history();
+    const expected = { origin: offline.origin, generation: 1, readAt: expect.any(Date) };
+    const values = [offline, layer, history, layer.describe(), await offline.sql("FROM sites"), await layer.places()];
+    for (const value of values) expect(provenanceOf(value)).toEqual(expected);
+    expect(provenanceOf(live)).toBeUndefined();
+    const { readAt } = await live.layer({ site_id: 1 });
+    expect(readAt.getTime()).toBeGreaterThan(layer.readAt.getTime());
   });
 
   it("serves many readers at once and ends with close", async () => {

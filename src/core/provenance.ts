@@ -1,0 +1,35 @@
+import type { Origin } from "../client/reader.js";
+
+/** Where values come from and how old they are. */
+export interface Provenance {
+  /** The source: its kind, and its address, path or name. Never holds a key. */
+  readonly origin: Origin;
+  /** Which state of the snapshot, from 1; absent if the origin is none. */
+  readonly generation?: number;
+  /** When the records were read from the service: the age of the data. Of a snapshot the time of the pull. */
+  readonly readAt: Date;
+}
+
+/** @internal */
+export function provenance(origin: Origin, readAt: number): Provenance {
+  const { generation } = origin;
+  return { origin, ...(generation === undefined ? {} : { generation }), readAt: new Date(readAt) };
+}
+
+/**
+ * Where a value comes from: a layer, a history, any table of theirs or derived from one by Arquero's verbs (a join has
+ * that of its left table), a table of a source, a snapshot.
+ *
+ * @returns undefined for everything else
+ */
+export function provenanceOf(value: unknown): Provenance | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const found: unknown = Reflect.get(value, "provenance");
+  return isProvenance(found) ? found : undefined;
+}
+
+function isProvenance(value: unknown): value is Provenance {
+  if (typeof value !== "object" || value === null) return false;
+  const { origin, readAt } = value as Partial<Provenance>;
+  return typeof origin === "object" && origin !== null && readAt instanceof Date;
+}
