@@ -1,3 +1,4 @@
+import { elementBundle } from "./element-bundle.js";
 import { Markup } from "./markup.js";
 import { toMimeBundle } from "./to-mime-bundle.js";
 
@@ -19,7 +20,8 @@ export function createMarkupTag(
     if (Array.isArray(value)) return value.map(insert).join("");
     if (value === null || value === undefined) return "";
     if (typeof value !== "object") return makeSafe(String(value));
-    const bundle = toMimeBundle(value);
+    // Elements can be inserted as they are, also those of figures, whose images take time.
+    const bundle = elementBundle(value) ?? toMimeBundle(value);
     if (bundle instanceof Promise) return makeSafe(String(value));
     const found = insertable.find((format) => typeof bundle[format] === "string");
     return found === undefined ? makeSafe(String(bundle["text/plain"])) : String(bundle[found]);

@@ -3,6 +3,8 @@ import type { MimeBundle } from "./mime-bundle.js";
 interface ElementLike {
   readonly outerHTML: string;
   readonly tagName: string;
+  /** Of our figures, which may have legends beside their chart. */
+  toSVG?(): string;
 }
 
 /** A DOM or SVG element as a bundle, whatever DOM it comes from. */
@@ -10,6 +12,7 @@ export function elementBundle(value: unknown): MimeBundle | undefined {
   if (!isElementLike(value)) return undefined;
   const tag = value.tagName.toLowerCase();
   const bundle = { "text/plain": `<${tag}>`, "text/html": value.outerHTML };
+  if (typeof value.toSVG === "function") return { ...bundle, "image/svg+xml": value.toSVG() };
   return tag === "svg" ? { ...bundle, "image/svg+xml": withNamespace(value.outerHTML) } : bundle;
 }
 

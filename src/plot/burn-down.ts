@@ -9,10 +9,11 @@ import { countsOverTime } from "./counts-over-time.js";
 import type { Figure } from "./figure.js";
 import { hatch, hatchFill } from "./hatch.js";
 import { accent } from "./palette.js";
+import type { FigureOptions } from "./plot.js";
 import { labels, valueLabel } from "./value-label.js";
 
 /** Options of `burnDown()`; all others go to Plot. */
-export interface BurnDownOptions extends ObservablePlot.PlotOptions {
+export interface BurnDownOptions extends FigureOptions {
   /** Values that mean that there is nothing left to do. Default `["CLOSED"]`. */
   readonly done?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
@@ -36,7 +37,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   });
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last)
-    return chart({ ariaLabel: "Burn-down without data", marks: [emptyNote("No data")] }, plotOptions);
+    return chart({ ariaLabel: "Burn-down without data", provenance: data, marks: [emptyNote("No data")] }, plotOptions);
   const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
   const ariaLabel =
     `Line chart of features not done by ${column}: ${first.left} on ${dateLabel(first.date)}, ` +
@@ -44,6 +45,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   return chart(
     {
       ariaLabel,
+      provenance: data,
       title: "Burn-down",
       subtitle: `Features whose ${column} is not ${done.map((value) => valueLabel(value)).join(" or ")}`,
       width: 720,

@@ -1,7 +1,8 @@
-import type { Markish, PlotOptions, ScaleOptions } from "@observablehq/plot";
+import type { Markish, ScaleOptions } from "@observablehq/plot";
 import * as ObservablePlot from "@observablehq/plot";
+import { provenanceOf } from "../core/provenance.js";
 import type { Figure } from "./figure.js";
-import { plot } from "./plot.js";
+import { type FigureOptions, plot } from "./plot.js";
 
 /** Options that hold options of their own, in which the caller's win one by one. */
 const nested = ["x", "y", "r", "color", "opacity", "fx", "fy", "facet"] as const;
@@ -9,9 +10,9 @@ const nested = ["x", "y", "r", "color", "opacity", "fx", "fy", "facet"] as const
 /**
  * Draws a chart of ours with the caller's Plot options on top; the caller's marks are drawn over ours.
  *
- * @param ours needs `ariaLabel`, which says in words what the chart shows
+ * @param ours needs `ariaLabel`, which says in words what the chart shows, and `provenance`, the data
  */
-export function chart(ours: PlotOptions & { readonly ariaLabel: string }, theirs: PlotOptions): Figure {
+export function chart(ours: FigureOptions & { readonly ariaLabel: string }, theirs: FigureOptions): Figure {
   const merged: Record<string, unknown> = { ...ours, ...theirs };
   for (const key of nested) {
     const [own, given] = [ours[key], theirs[key]];
@@ -19,7 +20,9 @@ export function chart(ours: PlotOptions & { readonly ariaLabel: string }, theirs
   }
   const colour = (merged["color"] ?? {}) as ScaleOptions;
   merged["color"] = { ...colour, ...filledRange(ours.color, theirs.color) };
-  return plot({ ...(merged as PlotOptions), marks: [...(ours.marks ?? []), ...(theirs.marks ?? [])] });
+  const figure = plot({ ...(merged as FigureOptions), marks: [...(ours.marks ?? []), ...(theirs.marks ?? [])] });
+  // Also a figure that does not say it knows where its data come from.
+  return Object.assign(figure, { provenance: figure.provenance ?? provenanceOf(ours.provenance) });
 }
 
 /** The caller's colours, with ours for the labels that they do not reach. */

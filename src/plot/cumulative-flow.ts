@@ -8,10 +8,11 @@ import type { ChartDates } from "./chart-dates.js";
 import { countsOverTime } from "./counts-over-time.js";
 import type { Figure } from "./figure.js";
 import { hatch } from "./hatch.js";
+import type { FigureOptions } from "./plot.js";
 import { orderLabels, valueColours } from "./value-colours.js";
 
 /** Options of `cumulativeFlow()`; all others go to Plot. */
-export interface CumulativeFlowOptions extends ObservablePlot.PlotOptions {
+export interface CumulativeFlowOptions extends FigureOptions {
   /** Values from first to last. By default in the order in which they come up in the course of time. */
   readonly order?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
@@ -35,7 +36,10 @@ export function cumulativeFlow(
   const domain = orderLabels(counts.values, order);
   const [first, last] = [counts.dates[0], counts.dates.at(-1)];
   if (!first || !last) {
-    return chart({ ariaLabel: "Cumulative flow without data", marks: [emptyNote("No data")] }, plotOptions);
+    return chart(
+      { ariaLabel: "Cumulative flow without data", provenance: data, marks: [emptyNote("No data")] },
+      plotOptions,
+    );
   }
   const rows = counts.dates.flatMap((date) =>
     domain.map((value) => ({ date, value, count: counts.count(date, value) })),
@@ -44,6 +48,7 @@ export function cumulativeFlow(
   return chart(
     {
       ariaLabel: `Stacked areas of features by ${column} from ${dateLabel(first)} to ${dateLabel(last)}; at the end: ${atEnd}.`,
+      provenance: data,
       title: "Cumulative flow",
       subtitle: `Features by ${column}`,
       width: 720,

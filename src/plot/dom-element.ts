@@ -9,5 +9,5 @@ export interface DomElement {
   setAttribute(name: string, value: string): void;
   querySelectorAll(selector: string): Iterable<DomElement>;
   cloneNode(deep: true): DomElement;
-  prepend(...nodes: DomElement[]): void;
+  append(...nodes: DomElement[]): void;
 }

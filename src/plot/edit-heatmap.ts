@@ -5,6 +5,7 @@ import type { Layer } from "../layer/layer.js";
 import { chart } from "./chart.js";
 import type { Figure } from "./figure.js";
 import { accent } from "./palette.js";
+import type { FigureOptions } from "./plot.js";
 import { tableRows } from "./table-rows.js";
 
 const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -12,7 +13,7 @@ const hint =
   "Give a history, or a table with `weekday` (1 is Monday), `hour` and `edits`, as `history.people().hours`.";
 
 /** Options of `editHeatmap()`; all others go to Plot. */
-export interface EditHeatmapOptions extends ObservablePlot.PlotOptions {
+export interface EditHeatmapOptions extends FigureOptions {
   /** Edits by people, by the system, or (default) both. */
   readonly by?: "people" | "system" | "both";
 }
@@ -47,6 +48,7 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
   return chart(
     {
       ariaLabel: `Heat map of ${total} edits${who} by weekday and hour; most on ${busiest.weekday} at ${busiest.hour} o'clock, ${busiest.edits}.`,
+      provenance: data,
       title: `When edits are made${who}`,
       subtitle: `${total.toLocaleString("en-US")} edits by weekday and hour${zone}`,
       width: 860,

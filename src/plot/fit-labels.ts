@@ -28,7 +28,7 @@ function horizontalExtent(text: DomElement, svg: DomElement, fontSize: number): 
     if (transform.includes("rotate")) return { left: Number.POSITIVE_INFINITY, right: Number.NEGATIVE_INFINITY };
     x += Number(/translate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0);
   }
-  const width = textWidth(shownText(text), fontSize);
+  const width = textWidth(shownText(text), ownFontSize(text, svg) ?? fontSize);
   const anchor = inherited(text, "text-anchor");
   const before = anchor === "end" ? width : anchor === "middle" ? width / 2 : 0;
   return { left: x - before, right: x - before + width };
@@ -40,6 +40,15 @@ function shownText(text: DomElement): string {
   const lines = parts.filter(({ tagName }) => tagName.toLowerCase() === "tspan").map((line) => line.textContent);
   if (lines.length > 0) return lines.join("\n");
   return parts.reduce((shown, { textContent }) => shown.replace(textContent, ""), text.textContent);
+}
+
+/** The size that a mark gave its texts; the one of the whole chart is a style. */
+function ownFontSize(text: DomElement, svg: DomElement): number | undefined {
+  for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
+    const size = Number.parseFloat(node.getAttribute("font-size") ?? "");
+    if (Number.isFinite(size)) return size;
+  }
+  return undefined;
 }
 
 function inherited(element: DomElement, attribute: string): string | null {

@@ -16,5 +16,6 @@ export { plot } from "./plot.js";
 export { type SCurveOptions, sCurve } from "./s-curve.js";
 export { type TimeInStatusOptions, timeInStatus } from "./time-in-status.js";
 export { type TimeMap, type TimeMapOptions, timeMap } from "./time-map.js";
+export { type PngOptions, toPNG } from "./to-png.js";
 export { type TransitionMapOptions, transitionMap } from "./transition-map.js";
 export { type ValueOverTimeOptions, valueOverTime } from "./value-over-time.js";

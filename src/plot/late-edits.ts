@@ -6,6 +6,7 @@ import { chart, emptyNote } from "./chart.js";
 import { chartDate } from "./chart-date.js";
 import { classifyValues } from "./classify-values.js";
 import type { Figure } from "./figure.js";
+import type { FigureOptions } from "./plot.js";
 import { tableRows } from "./table-rows.js";
 
 const hint =
@@ -18,7 +19,7 @@ const hint =
  * @param data a history, or a table like that of `history.lateEdits()`
  * @throws ArgumentError
  */
-export function lateEdits(data: History | Layer | ColumnTable, options: ObservablePlot.PlotOptions = {}): Figure {
+export function lateEdits(data: History | Layer | ColumnTable, options: FigureOptions = {}): Figure {
   const rows = tableRows(data instanceof History ? data.lateEdits() : data, hint);
   const [columnAt, madeAt, lateAt] = [rows.column("column"), rows.column("created_at"), rows.column("late_by_days")];
   const edits = Array.from({ length: rows.count }, (_, row) => ({
@@ -32,6 +33,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: Observab
   return chart(
     {
       ariaLabel: `${dots.length} late edits${dots.length > 0 ? `, the latest ${latest.toFixed(1)} days older than what it came after` : ""}.`,
+      provenance: data,
       title: "Late edits",
       subtitle: `${dots.length.toLocaleString("en-US")} edit${dots.length === 1 ? "" : "s"} that came in after a newer one of the same feature and property`,
       width: 720,

@@ -1,4 +1,3 @@
-import type { PlotOptions } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { History } from "../history/history.js";
 import type { Layer } from "../layer/layer.js";
@@ -11,9 +10,10 @@ import { columnLabel, mapFeatures } from "./map-features.js";
 import { mapFurniture } from "./map-furniture.js";
 import { backgroundMark, mapMarks } from "./map-marks.js";
 import { accent } from "./palette.js";
+import type { FigureOptions } from "./plot.js";
 
 /** Options of maps; all others go to Plot. */
-export interface MapOptions extends PlotOptions {
+export interface MapOptions extends FigureOptions {
   /** Values in the legend's order; by default ascending. */
   readonly order?: readonly unknown[];
   /** Where classes of numbers begin; by default such that about a fifth of the features lies in each. */
@@ -42,7 +42,10 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
     { width, maxHeight: 640, furniture: 44 },
   );
   if (!drawing) {
-    return chart({ ariaLabel: "Map without features", marks: [emptyNote("No features with a place")] }, plotOptions);
+    return chart(
+      { ariaLabel: "Map without features", provenance: data, marks: [emptyNote("No features with a place")] },
+      plotOptions,
+    );
   }
   const { labels, colours, labelOf } = classifyValues(features, order, thresholds);
   const title = column === undefined ? "Features" : columnLabel(shown, column);
@@ -54,6 +57,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   return chart(
     {
       ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
+      provenance: data,
       title,
       subtitle: `${features.length.toLocaleString("en-US")} features`,
       width,

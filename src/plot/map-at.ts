@@ -40,7 +40,10 @@ export function mapAt(
     { width: (width - 12) / columns, maxHeight: 520, furniture: 34 },
   );
   if (!drawing) {
-    return chart({ ariaLabel: "Maps without features", marks: [emptyNote("No features with a place")] }, plotOptions);
+    return chart(
+      { ariaLabel: "Maps without features", provenance: data, marks: [emptyNote("No features with a place")] },
+      plotOptions,
+    );
   }
   const panel = (date: number) => ({ fx: String(date % columns), fy: String(Math.floor(date / columns)) });
   const items = values.dates.flatMap((day, date) =>
@@ -54,6 +57,7 @@ export function mapAt(
   return chart(
     {
       ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
+      provenance: data,
       title: `${column} over time`,
       subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
       width,

@@ -1,11 +1,18 @@
 import * as ObservablePlot from "@observablehq/plot";
+import type { Provenance } from "../core/provenance.js";
 import { displaySymbol } from "../display/display-symbol.js";
-import type { MimeBundle } from "../display/mime-bundle.js";
+import { chartOf } from "./chart-of.js";
 import { createDocument } from "./create-document.js";
 import type { DomElement } from "./dom-element.js";
 import type { Figure } from "./figure.js";
+import { figureBundle } from "./figure-bundle.js";
 import { fitLabels } from "./fit-labels.js";
+import { figureProvenance, type ProvenanceOptions, provenanceLine } from "./provenance-line.js";
 import { standaloneSvg } from "./standalone-svg.js";
+import { type PngOptions, toPNG } from "./to-png.js";
+
+/** Options of every figure: those of Observable Plot, and `provenance`. */
+export interface FigureOptions extends ObservablePlot.PlotOptions, ProvenanceOptions {}
 
 const fontSize = 12;
 
@@ -17,15 +24,22 @@ const surroundings = {
 };
 
 /**
- * Observable Plot's `plot`, for use without a browser. Takes the same options; the font is larger than Plot's, and the
- * chart is widened where labels would not fit.
+ * Observable Plot's `plot`, for use without a browser. Takes the same options; the font is larger than Plot's, the
+ * chart is widened where labels would not fit, and where the data come from is said below it if a mark's data tell.
  */
-export function plot(options: ObservablePlot.PlotOptions = {}): Figure {
+export function plot({ provenance: asked, ...options }: FigureOptions = {}): Figure {
   const style = { ...surroundings, ...(typeof options.style === "object" ? options.style : {}) };
+  const document = createDocument();
+  const provenance = figureProvenance(asked, options.marks ?? []);
   const drawing: unknown = ObservablePlot.plot(
-    Object.assign({ marginLeft: 48, marginBottom: 40 }, options, { style, document: createDocument() }),
+    Object.assign({ marginLeft: 48, marginBottom: 40 }, options, {
+      style,
+      document,
+      // A figure, and not the bare chart, has a place for the line.
+      ...(provenance && asked !== false ? { figure: true } : {}),
+    }),
   );
-  const element = drawing as DomElement & Omit<Figure, typeof displaySymbol | "toSVG">;
+  const element = drawing as DomElement & Pick<Figure, "tagName" | "outerHTML" | "scale">;
   const chart = chartOf(element);
   if (chart) fitLabels(chart, fontSize);
   escapeAttributes(element);
@@ -34,8 +48,23 @@ export function plot(options: ObservablePlot.PlotOptions = {}): Figure {
     chart.setAttribute("style", `${chart.getAttribute("style") ?? ""};${options.style}`);
   }
   if (chart?.getAttribute("aria-label")) chart.setAttribute("role", "img");
+  if (provenance && asked !== false) sayProvenance(element, document, provenance);
   const toSVG = () => (chart ? standaloneSvg(element, chart) : "");
-  return Object.assign(element, { toSVG, [displaySymbol]: () => figureBundle(element, chart, toSVG) });
+  const figure: Figure = Object.assign(element, {
+    provenance,
+    toSVG,
+    toPNG: (png?: PngOptions) => toPNG({ toSVG }, png),
+    [displaySymbol]: () => figureBundle(figure, plainText(chart)),
+  });
+  return figure;
+}
+
+function sayProvenance(figure: DomElement, document: object, provenance: Provenance): void {
+  figure.setAttribute("data-read-at", provenance.readAt.toISOString());
+  if (provenance.generation !== undefined) figure.setAttribute("data-generation", String(provenance.generation));
+  const line = (document as { createElement(name: string): DomElement }).createElement("figcaption");
+  Object.assign(line, { textContent: provenanceLine(provenance) });
+  figure.append(line);
 }
 
 /**
@@ -51,17 +80,6 @@ function escapeAttributes(figure: DomElement): void {
   }
 }
 
-/** The chart itself; legends are SVG elements before it. */
-function chartOf(element: DomElement): DomElement | undefined {
-  if (element.tagName.toLowerCase() === "svg") return element;
-  return [...element.querySelectorAll("svg")].findLast((svg) => svg.parentElement === element);
-}
-
-function figureBundle(element: DomElement, chart: DomElement | undefined, toSVG: () => string): MimeBundle {
-  const size = chart ? ` ${chart.getAttribute("width")} × ${chart.getAttribute("height")}` : "";
-  return {
-    "text/plain": `[Plot${size}]`,
-    "text/html": element.outerHTML,
-    ...(chart ? { "image/svg+xml": toSVG() } : {}),
-  };
+function plainText(chart: DomElement | undefined): string {
+  return chart ? `[Plot ${chart.getAttribute("width")} × ${chart.getAttribute("height")}]` : "[Plot]";
 }

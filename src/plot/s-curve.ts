@@ -7,11 +7,12 @@ import { dateLabel } from "./chart-date.js";
 import type { ChartDates } from "./chart-dates.js";
 import { countsOverTime } from "./counts-over-time.js";
 import type { Figure } from "./figure.js";
+import type { FigureOptions } from "./plot.js";
 import { valueColours } from "./value-colours.js";
 import { labels, valueLabel } from "./value-label.js";
 
 /** Options of `sCurve()`; all others go to Plot. */
-export interface SCurveOptions extends ObservablePlot.PlotOptions {
+export interface SCurveOptions extends FigureOptions {
   /** The values that features go through, first to last; the first has no curve. By default in the course of time. */
   readonly stages?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
@@ -31,7 +32,8 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);
   const reached = all.slice(1);
   const last = counts.dates.at(-1);
-  if (!last) return chart({ ariaLabel: "Progress without data", marks: [emptyNote("No data")] }, plotOptions);
+  if (!last)
+    return chart({ ariaLabel: "Progress without data", provenance: data, marks: [emptyNote("No data")] }, plotOptions);
   const total = counts.total(last);
   const rows = counts.dates.flatMap((date) => {
     return reached.map((stage, index) => {
@@ -44,6 +46,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   return chart(
     {
       ariaLabel: `Progress curves by ${column}; on ${dateLabel(last)}: ${spoken}.`,
+      provenance: data,
       title: "Progress",
       subtitle: `Share of ${total.toLocaleString("en-US")} features that have reached each ${column}`,
       width: 720,

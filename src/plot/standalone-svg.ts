@@ -35,14 +35,21 @@ export function standaloneSvg(figure: DomElement, chart: DomElement): string {
   // Escaped already, but for quotes.
   const label = (chart.getAttribute("aria-label") ?? "").replaceAll('"', "&quot;");
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}" ` +
+    `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}"${ages(figure)} ` +
     `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${style}${parts.join("")}</svg>`
   );
+}
+
+function ages(figure: DomElement): string {
+  const names = ["data-read-at", "data-generation"];
+  return names.map((name) => (figure.getAttribute(name) ? ` ${name}="${figure.getAttribute(name)}"` : "")).join("");
 }
 
 function nestedSvg(svg: DomElement, y: number | undefined): string {
   const copy = svg.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  // Labels at the edge of a legend stand out of it. Image renderers know the attribute, not the style.
+  copy.setAttribute("overflow", "visible");
   if (y === undefined) copy.setAttribute("class", `${copy.getAttribute("class") ?? ""} siteframe-plot`.trim());
   else copy.setAttribute("y", String(y));
   return copy.outerHTML;
@@ -51,16 +58,38 @@ function nestedSvg(svg: DomElement, y: number | undefined): string {
 function blockOf(part: DomElement, width: number): Block {
   switch (part.tagName.toLowerCase()) {
     case "h2":
-      return { svg: line(part.textContent, 17, 16, 'font-weight="700"'), height: 26 };
+      return lines(part.textContent, width, { y: 17, size: 16, after: 9, attributes: 'font-weight="700"' });
     case "h3":
-      return { svg: line(part.textContent, 12, 13, 'opacity="0.75"'), height: 22 };
+      return lines(part.textContent, width, { y: 12, size: 13, after: 10, attributes: 'opacity="0.75"' });
     case "figcaption":
-      return { svg: line(part.textContent, 16, 12, 'opacity="0.75"'), height: 22 };
+      return lines(part.textContent, width, { y: 14, size: 11.5, after: 6, attributes: 'opacity="0.75"' });
     case "svg":
       return { svg: nestedSvg(part, 0), height: Number(part.getAttribute("height") ?? 50) };
     default:
       return swatches(part, width);
   }
+}
+
+interface TextStyle {
+  /** Of the first line's baseline. */
+  readonly y: number;
+  readonly size: number;
+  /** Room below the last baseline. */
+  readonly after: number;
+  readonly attributes: string;
+}
+
+/** A text in as many lines as its width asks for. */
+function lines(text: string, width: number, { y, size, after, attributes }: TextStyle): Block {
+  const found = [""];
+  for (const word of text.split(/\s+/)) {
+    const longer = `${found.at(-1)} ${word}`.trim();
+    if (textWidth(longer, size) <= width || found.at(-1) === "") found[found.length - 1] = longer;
+    else found.push(word);
+  }
+  const step = Math.round(1.3 * size);
+  const svg = found.map((words, index) => line(words, y + step * index, size, attributes)).join("");
+  return { svg, height: y + step * (found.length - 1) + after };
 }
 
 function line(text: string, y: number, size: number, attributes: string): string {

@@ -1,11 +1,20 @@
-/** Widths of a character in ems, generous for the fonts of `system-ui`. */
-const width = { upper: 0.72, other: 0.58 } as const;
+/** Widths of characters in ems, by the wider ones of the fonts that `system-ui` stands for. */
+const widths: readonly (readonly [RegExp, number])[] = [
+  [/[ijlI.,:;'|!\u2009]/, 0.3],
+  [/[\s\-()[\]frt/]/, 0.42],
+  [/[mwMW@%\u2014]/, 0.96],
+  [/\p{Lu}/u, 0.72],
+  // Chinese, Japanese and Korean characters fill a square.
+  [/[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]/, 1],
+];
+const usual = 0.62;
 
-/** About how wide a text is; without a browser nothing can be measured. */
+/** About how wide a text is, its widest line; without a browser nothing can be measured. */
 export function textWidth(text: string, fontSize: number): number {
-  const ems = text.split("\n").map((line) => {
-    const upper = line.match(/\p{Lu}/gu)?.length ?? 0;
-    return upper * width.upper + (line.length - upper) * width.other;
-  });
+  const ems = text.split("\n").map((line) => Array.from(line, characterWidth).reduce((sum, width) => sum + width, 0));
   return Math.max(...ems) * fontSize;
+}
+
+function characterWidth(character: string): number {
+  return widths.find(([pattern]) => pattern.test(character))?.[1] ?? usual;
 }

@@ -6,13 +6,14 @@ import type { Layer } from "../layer/layer.js";
 import { chart, emptyNote } from "./chart.js";
 import type { Figure } from "./figure.js";
 import { accent } from "./palette.js";
+import type { FigureOptions } from "./plot.js";
 import { quantile } from "./quantile.js";
 import { type TableRows, tableRows } from "./table-rows.js";
 import { orderLabels } from "./value-colours.js";
 import { valueLabel } from "./value-label.js";
 
 /** Options of `timeInStatus()`; all others go to Plot. */
-export interface TimeInStatusOptions extends ObservablePlot.PlotOptions {
+export interface TimeInStatusOptions extends FigureOptions {
   /** Where stays that still last are cut; `readAt` of the history if absent. */
   readonly until?: TimePoint;
   /** Values from top to bottom; by default as they come. */
@@ -56,6 +57,7 @@ export function timeInStatus(
   return chart(
     {
       ariaLabel: `Time in each ${column}, median per feature: ${spoken}.`,
+      provenance: data,
       title: `Time in each ${column}`,
       subtitle: "Days per feature, all visits together: median, and the range of the middle half",
       width: 720,

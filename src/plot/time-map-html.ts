@@ -8,6 +8,8 @@ export interface TimeMapContent extends TimedValues {
   readonly subtitle: string;
   /** The last date as an SVG element. */
   readonly still: string;
+  /** Where the data come from; may be empty. */
+  readonly footer: string;
   /** An SVG path for each feature, `L` before those of lines. */
   readonly shapes: readonly string[];
 }
@@ -31,7 +33,7 @@ button { font: inherit; color: inherit; min-width: 4.6rem; padding: .35em .9em; 
  * stands in it.
  */
 export function timeMapHtml(content: TimeMapContent): string {
-  const { title, subtitle, still } = content;
+  const { title, subtitle, still, footer } = content;
   const [, width = "760", height = "600"] = /viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"/.exec(still) ?? [];
   const facts = { width: Number(width), height: Number(height), dates: content.dates, colours: content.colours };
   const last = content.dates.at(-1) ?? "";
@@ -49,7 +51,7 @@ export function timeMapHtml(content: TimeMapContent): string {
   return (
     `<figure style="margin:0" aria-label="${escapeHtml(title)}"><h2>${escapeHtml(title)}</h2><h3>${escapeHtml(subtitle)}</h3>` +
     `<iframe sandbox="allow-scripts" loading="lazy" title="${escapeHtml(title)}" style="border:0;width:100%;max-width:${width}px;height:${room}px" ` +
-    `srcdoc="${page.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></iframe></figure>`
+    `srcdoc="${page.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></iframe>${footer ? `<figcaption>${escapeHtml(footer)}</figcaption>` : ""}</figure>`
   );
 }
 

@@ -2,20 +2,27 @@ import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
 import { ArgumentError } from "../core/errors.js";
+import type { Provenance } from "../core/provenance.js";
 import { displaySymbol } from "../display/display-symbol.js";
+import { escapeHtml } from "../display/escape-html.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
 import type { History } from "../history/history.js";
 import type { Layer } from "../layer/layer.js";
 import { chart, filledRange } from "./chart.js";
 import type { ChartDates } from "./chart-dates.js";
+import { chartOf } from "./chart-of.js";
+import type { DomElement } from "./dom-element.js";
+import { stillPng } from "./figure-bundle.js";
 import { hatch } from "./hatch.js";
 import type { MapOptions } from "./layer-map.js";
 import { mapDrawing } from "./map-drawing.js";
 import { mapFeatures } from "./map-features.js";
 import { mapFurniture } from "./map-furniture.js";
 import { backgroundMark, kindOf, mapMarks } from "./map-marks.js";
+import { provenanceLine } from "./provenance-line.js";
 import { timeMapHtml } from "./time-map-html.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
+import { type PngOptions, toPNG } from "./to-png.js";
 
 /** Options of `timeMap()`; all others go to Plot. */
 export interface TimeMapOptions extends MapOptions {
@@ -29,12 +36,22 @@ export interface TimeMapOptions extends MapOptions {
 
 /** A map that plays: HTML with a frame of its own. It shows itself in notebooks. */
 export interface TimeMap {
+  /** `DIV`: what shows HTML elements takes it for one. */
+  readonly tagName: string;
   /** The map as HTML that loads nothing. */
   readonly outerHTML: string;
+  /** Where the data come from and when they were read, if that is known. */
+  readonly provenance: Provenance | undefined;
   /** The last date as a still image. */
   toSVG(): string;
-  /** What notebooks show: the map as HTML. */
-  [displaySymbol](): MimeBundle;
+  /**
+   * The last date as a still PNG image.
+   *
+   * @throws ArgumentError for a size or a background that cannot be
+   */
+  toPNG(options?: PngOptions): Promise<Uint8Array>;
+  /** HTML, and a PNG of the last date for those that may not or cannot show it. */
+  [displaySymbol](): Promise<MimeBundle>;
 }
 
 /**
@@ -75,14 +92,17 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
   }) as unknown as Markish;
   const still = chart(
     {
-      ariaLabel: `Map of ${values.features.length} features by ${column} on ${lastDate}.`,
+      ariaLabel: `Map of ${values.features.length} features by ${column} on ${lastDate}; values: ${values.labels.join(", ")}.`,
+      provenance: data,
+      title,
+      subtitle: subtitle ?? `${values.features.length.toLocaleString("en-US")} features on ${lastDate}`,
       width,
       height: drawing.height,
       margin: 6,
       marginLeft: 6,
       marginBottom: 32,
       projection: drawing.view.projection,
-      color: { type: "ordinal", domain: values.labels, range: values.colours },
+      color: { type: "ordinal", domain: values.labels, range: values.colours, legend: true },
       marks: [
         hatch(),
         backgroundMark(below),
@@ -98,13 +118,25 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
     ...values,
     title,
     subtitle: subtitle ?? facts,
-    still: shortPaths(still.outerHTML),
+    still: shortPaths(chartOf(still as unknown as DomElement)?.outerHTML ?? ""),
+    footer: still.provenance && plotOptions.provenance !== false ? provenanceLine(still.provenance) : "",
     shapes,
   });
+  const toSVG = () => shortPaths(still.toSVG());
   return {
+    tagName: "figure",
     outerHTML,
-    toSVG: () => still.toSVG(),
-    [displaySymbol]: () => ({ "text/plain": `[Time map: ${facts}]`, "text/html": outerHTML }),
+    provenance: still.provenance,
+    toSVG,
+    toPNG: (png) => toPNG({ toSVG }, png),
+    [displaySymbol]: async () => {
+      const png = await stillPng(toSVG());
+      return {
+        "text/plain": `[Time map: ${facts}]`,
+        "text/html": withHiddenStill(outerHTML, png, title, width),
+        "image/png": png,
+      };
+    },
   };
 }
 
@@ -124,6 +156,15 @@ function itemsAtEnd({ features, dates, labels, codes }: TimedValues, geometries:
     const geometry = geometries[row] ?? feature.geometry;
     return label === undefined ? [] : [{ geometry, label, title: `${name}: ${label}` }];
   });
+}
+
+/**
+ * The same HTML with an image that nobody sees: Jupyter removes frames from notebooks that it does not trust, and
+ * `hidden` too.
+ */
+function withHiddenStill(html: string, png: string, title: string, width: number): string {
+  const image = `<img hidden alt="${escapeHtml(title)}" width="${width}" src="data:image/png;base64,${png}">`;
+  return html.replace(/<\/figure>$/, () => `${image}</figure>`);
 }
 
 /** Coordinates to a tenth of a pixel: half the size, and nobody sees it. */

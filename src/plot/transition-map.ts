@@ -5,13 +5,14 @@ import type { Layer } from "../layer/layer.js";
 import { chart, emptyNote } from "./chart.js";
 import type { Figure } from "./figure.js";
 import { accent } from "./palette.js";
+import type { FigureOptions } from "./plot.js";
 import { processPlaces } from "./process-places.js";
 import { tableRows } from "./table-rows.js";
 import { orderLabels } from "./value-colours.js";
 import { valueLabel } from "./value-label.js";
 
 /** Options of `transitionMap()`; all others go to Plot. */
-export interface TransitionMapOptions extends ObservablePlot.PlotOptions {
+export interface TransitionMapOptions extends FigureOptions {
   /** Values from first to last; by default from where things begin to where they end. Steps back then stand below the diagonal. */
   readonly order?: readonly unknown[];
 }
@@ -48,6 +49,7 @@ export function transitionMap(
   return chart(
     {
       ariaLabel: `Matrix of transitions of ${column}${most ? `; the most frequent is ${most.from} to ${most.to}, ${most.count} times` : ""}.`,
+      provenance: data,
       title: `Transitions of ${column}`,
       subtitle: "How often one value followed another, and the median of days that the first had held",
       width: 130 + cell * Math.max(domain.length, 3),

@@ -9,10 +9,11 @@ import { chartDate, dateLabel } from "./chart-date.js";
 import { classifyValues } from "./classify-values.js";
 import type { Figure } from "./figure.js";
 import { hatch } from "./hatch.js";
+import type { FigureOptions } from "./plot.js";
 import { tableRows } from "./table-rows.js";
 
 /** Options of `valueOverTime()`; all others go to Plot. */
-export interface ValueOverTimeOptions extends ObservablePlot.PlotOptions {
+export interface ValueOverTimeOptions extends FigureOptions {
   /** The features to show, by `id` or `visible_id`, top to bottom. By default the first that changed most often. */
   readonly features?: readonly unknown[];
   /** Number of features that are shown unless they are named. Default 20. */
@@ -66,6 +67,7 @@ export function valueOverTime(
   return chart(
     {
       ariaLabel: `Timeline of ${column} of ${lanes.length} features until ${dateLabel(end)}; values: ${labels.join(", ")}.`,
+      provenance: data,
       title: `${column} over time`,
       subtitle,
       width: 720,

@@ -33,7 +33,7 @@ function modulesLoadedBy(specifier: string): readonly string[] {
 }
 
 const heavy =
-  /node_modules\/(@duckdb|zeromq|typescript|@tslab|tslab|linkedom|jsdom|danfojs|@tensorflow|@observablehq|undici|commander|arquero|@turf|@uwdata)/;
+  /node_modules\/(@duckdb|zeromq|typescript|@tslab|tslab|linkedom|jsdom|danfojs|@tensorflow|@observablehq|undici|commander|arquero|@turf|@uwdata|@resvg|@expo-google-fonts)/;
 
 describe("import of the built package", () => {
   it("loads neither DuckDB, zeromq, TypeScript, a DOM, danfo, Arquero nor the transport", () => {
@@ -44,5 +44,9 @@ describe("import of the built package", () => {
 
   it("loads a DOM with siteframe/plot, so the check can fail", () => {
     expect(modulesLoadedBy("siteframe/plot").some((url) => heavy.test(url))).toBe(true);
+  });
+
+  it("loads what makes PNGs with the first PNG only", () => {
+    expect(modulesLoadedBy("siteframe/plot").filter((url) => url.includes("@resvg"))).toEqual([]);
   });
 });

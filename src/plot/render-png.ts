@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+
+const { resolve } = createRequire(import.meta.url);
+const font = "Inter";
+const fontFiles = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"];
+
+let loading: Promise<readonly Uint8Array[]> | undefined;
+
+/** Renders an SVG. The renderer and its fonts are loaded once, by the first image. */
+export async function renderPng(
+  svg: string,
+  fitTo: { readonly mode: "width"; readonly value: number },
+  background: string,
+  fonts: readonly Uint8Array[],
+): Promise<Uint8Array> {
+  loading ??= load();
+  const fontBuffers = [...(await loading), ...fonts];
+  const names = { defaultFontFamily: font, sansSerifFamily: font, serifFamily: font, monospaceFamily: font };
+  const ground = background === "transparent" ? {} : { background };
+  const renderer = new Resvg(svg, { fitTo, ...ground, font: { fontBuffers, ...names } });
+  try {
+    const image = renderer.render();
+    try {
+      return image.asPng();
+    } finally {
+      image.free();
+    }
+  } finally {
+    renderer.free();
+  }
+}
+
+async function load(): Promise<readonly Uint8Array[]> {
+  const wasm = await readFile(resolve("@resvg/resvg-wasm/index_bg.wasm"));
+  await initWasm(wasm).catch((error: unknown) => {
+    // The package can be initialised only once in a process, and the user's own code may have done so.
+    if (!String(error).includes("Already initialized")) throw error;
+  });
+  return Promise.all(
+    fontFiles.map(async (file) => new Uint8Array(await readFile(resolve(`@expo-google-fonts/inter/${file}`)))),
+  );
+}
