@@ -1,46 +1,51 @@
-import type { ChangeIndex } from "./change-index.js";
-import { codeArray } from "./change-log.js";
-import type { DateLocator } from "./date-locator.js";
+import { type Codes, codeArray } from "./change-log.js";
+import type { Timelines } from "./timelines.js";
 
-/** The changes of a column by the first date that sees them; those of a date in order of features, then of time. */
+/**
+ * Changes of a column under the first date that sees each, in order of features, then of time: the last entry of a
+ * feature under a date is what the date sees.
+ */
 export interface ChangesByDate {
-  /** Date `d` owns the entries `starts[d] … starts[d + 1]`. Changes after the last date are entries of none. */
+  /** Date `d` owns the entries `starts[d] … starts[d + 1]`. */
   readonly starts: Int32Array;
   /** Row of each entry's feature. */
   readonly rows: Int32Array;
-  /** Place of each entry in the index. */
-  readonly places: Int32Array;
+  readonly codes: Codes;
 }
 
-/** Counting sort: stable, so that of two changes of a cell the later one comes last. */
-export function changesByDate(index: ChangeIndex, column: number, dates: DateLocator): ChangesByDate {
-  const { offsets, rowCount, timesUs } = index;
-  const firstCell = column * rowCount;
-  const firstPlace = index.start(firstCell);
-  const length = index.start(firstCell + rowCount) - firstPlace;
-  const dateOf = codeArray(dates.count + 1, length);
-  const starts = new Int32Array(dates.count + 2);
-  for (let i = 0; i < length; i += 1) {
-    const date = dates.locate(timesUs[firstPlace + i] ?? 0);
-    dateOf[i] = date;
+/** Counting sort by date, which is stable. */
+export function changesByDate(cells: Timelines, dateCount: number): ChangesByDate {
+  const starts = startsOf(cells.changedAt, dateCount);
+  const rows = new Int32Array(cells.changedAt.length);
+  const codes = codeArray(cells.count, rows.length);
+  place(cells, starts.slice(), rows, codes);
+  return { starts, rows, codes };
+}
+
+function startsOf(changedAt: Int32Array, dateCount: number): Int32Array {
+  const starts = new Int32Array(dateCount + 2);
+  for (let change = 0; change < changedAt.length; change += 1) {
+    const date = changedAt[change] ?? 0;
     starts[date + 1] = (starts[date + 1] ?? 0) + 1;
   }
   for (let date = 1; date < starts.length; date += 1) {
     starts[date] = (starts[date] ?? 0) + (starts[date - 1] ?? 0);
   }
-  const next = starts.slice();
-  const rows = new Int32Array(length);
-  const places = new Int32Array(length);
-  let place = firstPlace;
-  for (let row = 0; row < rowCount; row += 1) {
-    const end = offsets[firstCell + row + 1] ?? 0;
-    for (; place < end; place += 1) {
-      const date = dateOf[place - firstPlace] ?? 0;
+  return starts;
+}
+
+/** @param next where the next entry of each date goes */
+function place(cells: Timelines, next: Int32Array, rows: Int32Array, codes: Codes): void {
+  const { ends, changedAt, valueCodes, ofValue } = cells;
+  let change = 0;
+  for (let row = 0; row < ends.length - 1; row += 1) {
+    const end = (ends[row + 1] ?? 0) - (ends[0] ?? 0);
+    for (; change < end; change += 1) {
+      const date = changedAt[change] ?? 0;
       const entry = next[date] ?? 0;
       next[date] = entry + 1;
       rows[entry] = row;
-      places[entry] = place;
+      codes[entry] = ofValue[valueCodes[change] ?? 0] ?? 0;
     }
   }
-  return { starts, rows, places };
 }

@@ -1,14 +1,15 @@
 import type { Column } from "../columns/column.js";
-import { UNCHANGED } from "./cell-state.js";
-import { undecided } from "./cells-at.js";
-import { codeArray } from "./change-log.js";
-import { changesByDate } from "./changes-by-date.js";
+import { type Codes, codeArray } from "./change-log.js";
+import { type ChangesByDate, changesByDate } from "./changes-by-date.js";
+import { columnValues } from "./column-values.js";
 import { computedColumn } from "./computed-column.js";
 import type { DateLocator } from "./date-locator.js";
 import type { HistoryData } from "./history-data.js";
 import type { PanelRows } from "./panel-rows.js";
+import { type CellCoding, timelines } from "./timelines.js";
+import { unchangedRows } from "./unchanged-rows.js";
 
-/** Codes of cells that no change decides: null, or the feature's current value. */
+/** Codes of cells that no value of the log decides: null, or the feature's current value. */
 const NULL = 0;
 const CURRENT = 1;
 
@@ -17,52 +18,38 @@ const CURRENT = 1;
  * is the first to see are put in.
  */
 export function panelColumn(data: HistoryData, column: number, dates: DateLocator, layout: PanelRows): Column {
-  const { valueCodes } = data.index;
-  const { starts, rows, places } = changesByDate(data.index, column, dates);
-  const { codeOf, values } = usedValues(data, column);
-  const codes = codeArray(values.length, layout.length);
-  const now = codeArray(values.length, data.features.count);
-  fillUndecided(data, column, now);
+  const { coding, values } = valueCoding(data, column);
+  const changes = changesByDate(timelines(data, column, dates, coding), dates.count);
+  const now = codeArray(coding.count, data.features.count);
+  now.set(coding.before);
+  const cells = codeArray(coding.count, layout.length);
   layout.present.forEach((present, date) => {
-    const end = starts[date + 1] ?? 0;
-    for (let entry = starts[date] ?? 0; entry < end; entry += 1) {
-      now[rows[entry] ?? 0] = codeOf[valueCodes[places[entry] ?? 0] ?? 0] ?? NULL;
-    }
-    const start = layout.sortedStarts[date] ?? 0;
-    if (present.length === now.length) codes.set(now, start);
-    else {
-      present.forEach((row, entry) => {
-        codes[start + entry] = now[row] ?? NULL;
-      });
-    }
+    putIn(changes, date, now);
+    write(now, present, cells, layout.sortedStarts[date] ?? 0);
   });
   const current = data.columns[column]?.values;
-  return computedColumn(codes.length, (index) => {
-    const code = codes[index] ?? NULL;
+  return computedColumn(cells.length, (index) => {
+    const code = cells[index] ?? NULL;
     return code === CURRENT ? (current?.at(layout.rowAt(index)) ?? null) : values[code];
   });
 }
 
-/**
- * The values that the changes of a column have, and their codes by code of the log. A log has far more values than one
- * column of it mostly has, and a panel has many cells: fewer codes are narrower ones.
- */
-function usedValues({ index, log }: HistoryData, column: number) {
-  const codeOf = new Int32Array(log.values.length);
-  const values: unknown[] = [null, undefined];
-  const end = index.start(index.cell(0, column + 1));
-  for (let place = index.start(index.cell(0, column)); place < end; place += 1) {
-    const value = index.valueCodes[place] ?? 0;
-    if (value !== 0 && codeOf[value] === NULL) codeOf[value] = values.push(log.values[value]) - 1;
-  }
-  return { codeOf, values };
+function putIn({ starts, rows, codes }: ChangesByDate, date: number, now: Codes): void {
+  const end = starts[date + 1] ?? 0;
+  for (let entry = starts[date] ?? 0; entry < end; entry += 1) now[rows[entry] ?? 0] = codes[entry] ?? NULL;
 }
 
-/** What cells say before any change. */
-function fillUndecided(data: HistoryData, column: number, codes: { [row: number]: number; readonly length: number }): void {
-  const { index } = data;
-  for (let row = 0; row < codes.length; row += 1) {
-    const cell = index.cell(row, column);
-    if (index.start(cell) === index.end(cell) && undecided(data, cell) === UNCHANGED) codes[row] = CURRENT;
-  }
+function write(now: Codes, present: Int32Array, cells: Codes, start: number): void {
+  if (present.length === now.length) cells.set(now, start);
+  else for (let entry = 0; entry < present.length; entry += 1) cells[start + entry] = now[present[entry] ?? 0] ?? NULL;
+}
+
+function valueCoding(data: HistoryData, column: number): { coding: CellCoding; values: readonly unknown[] } {
+  const { log, features } = data;
+  const { numberOf, codes } = columnValues(data, column, CURRENT + 1);
+  numberOf[0] = NULL;
+  const before = new Int32Array(features.count);
+  for (const row of unchangedRows(data, column)) before[row] = CURRENT;
+  const values = [null, undefined, ...codes.map((code) => log.values[code])];
+  return { coding: { ofValue: numberOf, before, count: values.length }, values };
 }
