@@ -5,12 +5,14 @@ import { chooseColumn } from "./choose-columns.js";
 import { compareValues } from "./compare-values.js";
 import { type Grid, resolveGrid } from "./date-grid.js";
 import { DateLocator } from "./date-locator.js";
+import { tellSteps } from "./date-steps.js";
 import { DateTally } from "./date-tally.js";
+import { groupCodes } from "./group-codes.js";
 import { groupColumn } from "./group-column.js";
-import { type GroupedStretches, groupedStretches } from "./grouped-stretches.js";
 import type { HistoryData } from "./history-data.js";
-import { type Outcome, Outcomes } from "./outcomes.js";
+import { type Outcome, outcomeCoding } from "./outcomes.js";
 import { PairCodes } from "./pair-codes.js";
+import { timelines } from "./timelines.js";
 import type { TimePoint } from "./valid-time.js";
 
 /** Options of `history.counts()` and `history.totals()`. */
@@ -25,42 +27,42 @@ const ownColumns = ["date", "state", "value", "count"];
 export function counts(data: HistoryData, name: string, grid: Grid, { by }: GroupOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
-  const stretches = groupedStretches(data, column, by, new DateLocator(sortedUs));
-  const { kinds, countAt } = tallyKinds(data, column, stretches, dates.length);
-  const rows: { readonly kind: Kind; readonly date: TimePoint; readonly count: number }[] = [];
+  const { kinds, countAt } = countKinds(data, column, by, new DateLocator(sortedUs));
+  const [rowDates, rowKinds, rowCounts]: [TimePoint[], Kind[], number[]] = [[], [], []];
   dates.forEach((date, asked) => {
     for (const kind of kinds) {
       const count = countAt(kind.code, rank[asked] ?? 0);
-      if (count > 0) rows.push({ kind, date, count });
+      if (count === 0) continue;
+      rowDates.push(date);
+      rowKinds.push(kind);
+      rowCounts.push(count);
     }
   });
   return toTable([
-    ["date", rows.map(({ date }) => date)],
-    ...groupColumn(by, ownColumns, rows, ({ kind }) => kind.group),
-    ["state", rows.map(({ kind }) => kind.state)],
-    ["value", rows.map(({ kind }) => kind.value)],
-    ["count", rows.map(({ count }) => count)],
+    ["date", rowDates],
+    ...groupColumn(by, ownColumns, rowKinds, ({ group }) => group),
+    ["state", rowKinds.map(({ state }) => state)],
+    ["value", rowKinds.map(({ value }) => value)],
+    ["count", rowCounts],
   ]);
 }
 
+/** What features of a group say. */
 interface Kind extends Outcome {
   readonly code: number;
   readonly group: unknown;
 }
 
 /** What features say at the dates, group by group, and how many do. */
-function tallyKinds(data: HistoryData, column: number, stretches: GroupedStretches, dateCount: number) {
-  const outcomes = new Outcomes(data, column);
-  const codes = new PairCodes();
-  const tally = new DateTally(dateCount);
-  for (let i = 0; i < stretches.length; i += 1) {
-    const outcome = outcomes.code(stretches.rows[i] ?? 0, stretches.cells[i] ?? 0);
-    const kind = codes.code(stretches.groups[i] ?? 0, outcome);
-    tally.add(kind, stretches.from[i] ?? 0, stretches.to[i] ?? 0);
-  }
+function countKinds(data: HistoryData, column: number, by: string | undefined, dates: DateLocator) {
+  const coding = outcomeCoding(data, column);
+  const groups = groupCodes(data, by, dates);
+  const codes = new PairCodes(groups.count, coding.count);
+  const tally = new DateTally(dates.count);
+  tellSteps(dates.locateAll(data.presentFromUs), groups, timelines(data, column, dates, coding), codes, tally);
   const kinds = codes.pairs.flatMap(([group, outcome], code): Kind[] => {
-    const entry = outcomes.entries[outcome];
-    return entry ? [{ ...entry, code, group: stretches.values[group] }] : [];
+    const entry = coding.entries[outcome];
+    return entry ? [{ ...entry, code, group: groups.values[group] }] : [];
   });
   return { kinds: kinds.sort(compareKinds), countAt: tally.sum() };
 }

@@ -3,26 +3,24 @@
  * what was added and taken away again leaves nothing behind (Neumaier 1974).
  */
 export class DateSums {
-  readonly #dateCount: number;
+  readonly #width: number;
   readonly #high: Float64Array;
   readonly #low: Float64Array;
 
   constructor(groupCount: number, dateCount: number) {
-    this.#dateCount = dateCount;
-    this.#high = new Float64Array(groupCount * (dateCount + 1));
-    this.#low = new Float64Array(groupCount * (dateCount + 1));
+    this.#width = dateCount + 1;
+    this.#high = new Float64Array(groupCount * this.#width);
+    this.#low = new Float64Array(groupCount * this.#width);
   }
 
-  /** Adds a number to a group at the dates `from … to` (excluded). */
-  add(group: number, from: number, to: number, value: number): void {
-    const base = group * (this.#dateCount + 1);
-    this.#step(base + from, value);
-    this.#step(base + to, -value);
+  /** Adds a number to a group from a date on; the number of dates is beyond the last. */
+  add(group: number, date: number, value: number): void {
+    this.#step(group * this.#width + date, value);
   }
 
   /** Turns steps into sums. Nothing can be added after. */
   sum(): (group: number, date: number) => number {
-    const width = this.#dateCount + 1;
+    const width = this.#width;
     for (let place = 0; place < this.#high.length; place += 1) {
       if (place % width === 0) continue;
       this.#step(place, this.#high[place - 1] ?? 0);

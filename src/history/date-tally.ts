@@ -1,28 +1,23 @@
-/**
- * Counts per kind and date. A stretch of dates is one step up at its first date and one down after its last, whatever
- * its length; the counts are their running sums.
- */
+/** Counts per kind and date, from steps up and down that hold for all later dates. */
 export class DateTally {
-  readonly #dateCount: number;
+  readonly #width: number;
   #steps: Int32Array;
 
   constructor(dateCount: number) {
-    this.#dateCount = dateCount;
-    this.#steps = new Int32Array(16 * (dateCount + 1));
+    this.#width = dateCount + 1;
+    this.#steps = new Int32Array(16 * this.#width);
   }
 
-  /** Counts one more of a kind at the dates `from … to` (excluded). */
-  add(kind: number, from: number, to: number): void {
-    const base = kind * (this.#dateCount + 1);
-    if (base + this.#dateCount >= this.#steps.length) this.#grow(base + this.#dateCount + 1);
-    const steps = this.#steps;
-    steps[base + from] = (steps[base + from] ?? 0) + 1;
-    steps[base + to] = (steps[base + to] ?? 0) - 1;
+  /** Counts more or less of a kind from a date on; the number of dates is beyond the last. */
+  add(kind: number, date: number, step: number): void {
+    const place = kind * this.#width + date;
+    if (place >= this.#steps.length) this.#grow(place + this.#width);
+    this.#steps[place] = (this.#steps[place] ?? 0) + step;
   }
 
   /** Turns steps into counts. Nothing can be added after. */
   sum(): (kind: number, date: number) => number {
-    const width = this.#dateCount + 1;
+    const width = this.#width;
     const sums = this.#steps;
     for (let place = 0; place < sums.length; place += 1) {
       if (place % width !== 0) sums[place] = (sums[place] ?? 0) + (sums[place - 1] ?? 0);

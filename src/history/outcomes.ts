@@ -1,6 +1,8 @@
-import { type CellState, cellState, cellValue, UNKNOWN } from "./cell-state.js";
-import { NONE } from "./change-log.js";
+import type { CellState } from "./cell-state.js";
+import { columnValues } from "./column-values.js";
 import type { HistoryData } from "./history-data.js";
+import type { CellCoding } from "./timelines.js";
+import { unchangedRows } from "./unchanged-rows.js";
 import { ValueDictionary } from "./value-dictionary.js";
 
 /** What a cell says: its state and its value. */
@@ -9,43 +11,25 @@ export interface Outcome {
   readonly value: unknown;
 }
 
-/** Codes for what the cells of one column say, in order of first appearance; `unknown` is 0. */
-export class Outcomes {
-  readonly entries: Outcome[] = [{ state: "unknown", value: null }];
-  readonly #data: HistoryData;
-  readonly #column: number;
-  /** Code by value of the log. */
-  readonly #logged: Int32Array;
-  /** Code by current value. */
-  readonly #unchanged: number[] = [];
-  readonly #current = new ValueDictionary();
+/** A coding of what the cells of a column say, state and value. */
+export interface OutcomeCoding extends CellCoding {
+  /** What each code means. */
+  readonly entries: readonly Outcome[];
+}
 
-  constructor(data: HistoryData, column: number) {
-    this.#data = data;
-    this.#column = column;
-    this.#logged = new Int32Array(data.log.values.length).fill(NONE);
+/** Codes what the cells of a column say; `unknown` is 0. */
+export function outcomeCoding(data: HistoryData, column: number): OutcomeCoding {
+  const { log, features, columns } = data;
+  const unknown: Outcome = { state: "unknown", value: null };
+  const { numberOf, codes } = columnValues(data, column, 1);
+  const logged = codes.map((code): Outcome => ({ state: code === 0 ? "cleared" : "logged", value: log.values[code] }));
+  const firstCurrent = 1 + logged.length;
+  const current = new ValueDictionary();
+  const before = new Int32Array(features.count);
+  for (const row of unchangedRows(data, column)) {
+    before[row] = firstCurrent + current.code(columns[column]?.values.at(row));
   }
-
-  code(row: number, cell: number): number {
-    if (cell === UNKNOWN) return 0;
-    return cell >= 0 ? this.#codeOfLogged(row, cell) : this.#codeOfUnchanged(row, cell);
-  }
-
-  #codeOfLogged(row: number, cell: number): number {
-    const valueCode = this.#data.index.valueCodes[cell] ?? 0;
-    if (this.#logged[valueCode] === NONE) this.#logged[valueCode] = this.#enter(row, cell);
-    return this.#logged[valueCode] ?? NONE;
-  }
-
-  #codeOfUnchanged(row: number, cell: number): number {
-    const valueCode = this.#current.code(cellValue(this.#data, row, this.#column, cell));
-    const code = this.#unchanged[valueCode] ?? this.#enter(row, cell);
-    this.#unchanged[valueCode] = code;
-    return code;
-  }
-
-  #enter(row: number, cell: number): number {
-    const value = cellValue(this.#data, row, this.#column, cell);
-    return this.entries.push({ state: cellState(this.#data.index, cell), value }) - 1;
-  }
+  const unchanged = current.values.map((value): Outcome => ({ state: "unchanged", value }));
+  const entries = [unknown, ...logged, ...unchanged];
+  return { ofValue: numberOf, before, count: entries.length, entries };
 }

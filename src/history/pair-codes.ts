@@ -1,18 +1,34 @@
+/** More pairs than this are looked up in a map. */
+const MOST_DENSE = 2 ** 20;
+
 /** Codes for pairs of codes, in order of first appearance. */
 export class PairCodes {
   readonly pairs: (readonly [first: number, second: number])[] = [];
-  readonly #codes: number[][] = [];
+  readonly #secondCount: number;
+  /** Codes plus one by pair, where there can be few pairs. */
+  readonly #dense: Int32Array;
+  readonly #sparse = new Map<number, number>();
+
+  /**
+   * @param firstCount first codes are below this
+   * @param secondCount second codes are below this
+   */
+  constructor(firstCount: number, secondCount: number) {
+    this.#secondCount = secondCount;
+    const possible = firstCount * secondCount;
+    this.#dense = new Int32Array(possible <= MOST_DENSE ? possible : 0);
+  }
 
   code(first: number, second: number): number {
-    let codes = this.#codes[first];
-    if (!codes) {
-      codes = [];
-      this.#codes[first] = codes;
-    }
-    const known = codes[second];
-    if (known !== undefined) return known;
-    const code = this.pairs.push([first, second]) - 1;
-    codes[second] = code;
-    return code;
+    const pair = first * this.#secondCount + second;
+    const known = pair < this.#dense.length ? (this.#dense[pair] ?? 0) : (this.#sparse.get(pair) ?? 0);
+    return known === 0 ? this.#enter(pair, first, second) : known - 1;
+  }
+
+  #enter(pair: number, first: number, second: number): number {
+    const next = this.pairs.push([first, second]);
+    if (pair < this.#dense.length) this.#dense[pair] = next;
+    else this.#sparse.set(pair, next);
+    return next - 1;
   }
 }

@@ -1,16 +1,19 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../columns/table.js";
-import { cellValue, UNKNOWN } from "./cell-state.js";
 import { chooseColumn } from "./choose-columns.js";
 import { compareValues } from "./compare-values.js";
 import type { GroupOptions } from "./counts.js";
 import { type Grid, resolveGrid } from "./date-grid.js";
 import { DateLocator } from "./date-locator.js";
+import { tellSteps } from "./date-steps.js";
 import { DateSums } from "./date-sums.js";
 import { DateTally } from "./date-tally.js";
+import { groupCodes } from "./group-codes.js";
 import { groupColumn } from "./group-column.js";
-import { groupedStretches } from "./grouped-stretches.js";
 import type { HistoryData } from "./history-data.js";
+import { outcomeCoding } from "./outcomes.js";
+import { PairCodes } from "./pair-codes.js";
+import { timelines } from "./timelines.js";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
 
@@ -18,25 +21,8 @@ const ownColumns = ["date", "sum", "count", "unknown"];
 export function totals(data: HistoryData, name: string, grid: Grid, { by }: GroupOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
-  const stretches = groupedStretches(data, column, by, new DateLocator(sortedUs));
-  const sums = new DateSums(stretches.values.length, dates.length);
-  const present = new DateTally(dates.length);
-  const counted = new DateTally(dates.length);
-  const unknown = new DateTally(dates.length);
-  for (let i = 0; i < stretches.length; i += 1) {
-    const [group, from, to] = [stretches.groups[i] ?? 0, stretches.from[i] ?? 0, stretches.to[i] ?? 0];
-    const cell = stretches.cells[i] ?? 0;
-    present.add(group, from, to);
-    if (cell === UNKNOWN) unknown.add(group, from, to);
-    const value = cellValue(data, stretches.rows[i] ?? 0, column, cell);
-    if (typeof value !== "number") continue;
-    counted.add(group, from, to);
-    sums.add(group, from, to, value);
-  }
-  const at = { present: present.sum(), sum: sums.sum(), count: counted.sum(), unknown: unknown.sum() };
-  const ordered = stretches.values
-    .map((group, code) => ({ group, code }))
-    .sort((a, b) => compareValues(a.group, b.group));
+  const { groups, at } = sumGroups(data, column, by, new DateLocator(sortedUs));
+  const ordered = groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
   const rows = dates.flatMap((date, asked) => {
     const day = rank[asked] ?? 0;
     return ordered
@@ -50,4 +36,29 @@ export function totals(data: HistoryData, name: string, grid: Grid, { by }: Grou
     ["count", rows.map(({ code, day }) => at.count(code, day))],
     ["unknown", rows.map(({ code, day }) => at.unknown(code, day))],
   ]);
+}
+
+/** The groups that there are, and what the features of each come to at each date. */
+function sumGroups(data: HistoryData, column: number, by: string | undefined, dates: DateLocator) {
+  const coding = outcomeCoding(data, column);
+  const groups = groupCodes(data, by, dates);
+  const sums = new DateSums(groups.count, dates.count);
+  const [present, counted, unknown] = [
+    new DateTally(dates.count),
+    new DateTally(dates.count),
+    new DateTally(dates.count),
+  ];
+  const kinds = new PairCodes(groups.count, coding.count);
+  const add = (kind: number, date: number, step: number) => {
+    const [group, outcome] = kinds.pairs[kind] ?? [0, 0];
+    const said = coding.entries[outcome];
+    present.add(group, date, step);
+    if (said?.state === "unknown") unknown.add(group, date, step);
+    if (typeof said?.value !== "number") return;
+    counted.add(group, date, step);
+    sums.add(group, date, step * said.value);
+  };
+  tellSteps(dates.locateAll(data.presentFromUs), groups, timelines(data, column, dates, coding), kinds, { add });
+  const at = { present: present.sum(), sum: sums.sum(), count: counted.sum(), unknown: unknown.sum() };
+  return { groups: groups.values, at };
 }

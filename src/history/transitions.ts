@@ -12,7 +12,7 @@ export function transitions(data: HistoryData, name: string): ColumnTable {
   const spans = spansOf(data, chooseColumn(data.names, name));
   const { valueCodes } = data.index;
   const { values } = data.log;
-  const codes = new PairCodes();
+  const codes = new PairCodes(values.length, values.length);
   const heldUs: number[][] = [];
   for (let span = 1; span < spans.length; span += 1) {
     const [before, after] = [spans.cells[span - 1] ?? 0, spans.cells[span] ?? 0];

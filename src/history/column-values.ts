@@ -1,0 +1,20 @@
+import type { HistoryData } from "./history-data.js";
+
+/**
+ * Numbers the values that the changes of one column have. A log has far more values than one column of it mostly has:
+ * what is kept a cell or a value then can be small.
+ *
+ * @param first number of the value that appears first, above 0
+ * @returns `numberOf` by value code of the log, 0 for values that the column does not have; `codes` of those it has, in
+ * the order of their numbers
+ */
+export function columnValues({ index, log }: HistoryData, column: number, first: number) {
+  const numberOf = new Int32Array(log.values.length);
+  const codes: number[] = [];
+  const end = index.start(index.cell(0, column + 1));
+  for (let place = index.start(index.cell(0, column)); place < end; place += 1) {
+    const code = index.valueCodes[place] ?? 0;
+    if (numberOf[code] === 0) numberOf[code] = first + codes.push(code) - 1;
+  }
+  return { numberOf, codes };
+}

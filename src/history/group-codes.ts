@@ -1,0 +1,43 @@
+import { type BaseField, baseFields } from "../columns/feature-columns.js";
+import { chooseColumn } from "./choose-columns.js";
+import type { DateLocator } from "./date-locator.js";
+import type { HistoryData } from "./history-data.js";
+import { outcomeCoding } from "./outcomes.js";
+import { constantTimelines, type Timelines, timelines } from "./timelines.js";
+import { ValueDictionary } from "./value-dictionary.js";
+
+/** Which group each feature is in, from which date on. */
+export interface Groups extends Timelines {
+  /** The value that makes each group, by code. */
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Groups by a base field, by a property as of each date, or one group of all.
+ *
+ * @throws ArgumentError for a `by` that is neither
+ */
+export function groupCodes(data: HistoryData, by: string | undefined, dates: DateLocator): Groups {
+  if (by === undefined) return { ...constantTimelines(new Int32Array(data.features.count), 1), values: [null] };
+  return isBaseField(by) ? groupsOfField(data, by) : groupsOfProperty(data, chooseColumn(data.names, by), dates);
+}
+
+function isBaseField(name: string): name is BaseField {
+  return baseFields.some((field) => field === name);
+}
+
+function groupsOfField({ features }: HistoryData, field: BaseField): Groups {
+  const dictionary = new ValueDictionary();
+  const before = Int32Array.from(features.base(field), (value) => dictionary.code(value));
+  return { ...constantTimelines(before, dictionary.values.length), values: dictionary.values };
+}
+
+/** A group is a value, in whatever state. */
+function groupsOfProperty(data: HistoryData, column: number, dates: DateLocator): Groups {
+  const { entries, ofValue, before } = outcomeCoding(data, column);
+  const dictionary = new ValueDictionary();
+  const groupOf = Int32Array.from(entries, ({ value }) => dictionary.code(value));
+  const group = (outcome: number) => groupOf[outcome] ?? 0;
+  const coding = { ofValue: ofValue.map(group), before: before.map(group), count: dictionary.values.length };
+  return { ...timelines(data, column, dates, coding), values: dictionary.values };
+}
