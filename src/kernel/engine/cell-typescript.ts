@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { checkAfterAwait } from "./check-after-await.js";
 import { earlierNames } from "./earlier-names.js";
+import { nameFarFiles } from "./far-types.js";
 import { importPreloads } from "./import-preloads.js";
 import { importsToCalls } from "./imports-to-calls.js";
 import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
@@ -19,7 +20,7 @@ export function cellTypeScript(ts: TypeScript, directory: string): object {
   return {
     ...ts,
     sys: cellSystem(ts, directory),
-    createWatchCompilerHost: createHost(ts),
+    createWatchCompilerHost: createHost(ts, directory),
     getPreEmitDiagnosticsOfFiles: cellDiagnostics,
     // Asked of our own declarations only, which are right.
     getPreEmitDiagnostics: () => [],
@@ -46,9 +47,12 @@ type HostOfOptions = (
   reportWatchStatus: ts.WatchStatusReporter,
 ) => ts.WatchCompilerHostOfFilesAndCompilerOptions<CellProgram>;
 
-function createHost(ts: TypeScript): HostOfOptions {
-  const createProgram: ts.CreateProgram<CellProgram> = (...program) =>
-    cellProgram(ts, ts.createEmitAndSemanticDiagnosticsBuilderProgram(...program));
+function createHost(ts: TypeScript, directory: string): HostOfOptions {
+  const createProgram: ts.CreateProgram<CellProgram> = (...program) => {
+    const builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(...program);
+    nameFarFiles(directory, builder.getSourceFiles());
+    return cellProgram(ts, builder);
+  };
   return (rootFiles, options, system, _createProgram, reportDiagnostic, reportWatchStatus) => {
     const host = ts.createWatchCompilerHost(
       [...rootFiles],
