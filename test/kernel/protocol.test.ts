@@ -115,9 +115,9 @@ describe("execute", () => {
   });
 
   test("has names without importing them, which can be shadowed", async () => {
-    expect(
-      result(await kernel.execute("[aq.table({ a: [1] }).numRows(), Plot.dot([]).plot().tagName, typeof connect]")),
-    ).toBe("[ 1, 'SVG', 'function' ]");
+    const made = await kernel.execute("[aq.table({ a: [1] }).numRows(), Plot.dot([]).plot().tagName, typeof connect]");
+    expect(made.reply["evalue"]).toBeUndefined();
+    expect(result(made)).toBe("[ 1, 'SVG', 'function' ]");
     expect((await kernel.execute("aq.tabel({})")).reply["evalue"]).toContain("'tabel' does not exist");
     expect(result(await kernel.execute("const aq = 3; aq"))).toBe("3");
     expect(result(await kernel.execute("aq + 1"))).toBe("4");
