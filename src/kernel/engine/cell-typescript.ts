@@ -7,7 +7,7 @@ import { nameFarFiles } from "./far-types.js";
 import { importPreloads } from "./import-preloads.js";
 import { importsToCalls } from "./imports-to-calls.js";
 import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
-import { isLocalSource, type WatchedFiles } from "./modules/watched-files.js";
+import type { WatchedFiles } from "./modules/watched-files.js";
 import { shareVariables } from "./share-variables.js";
 import { createTypeResolver } from "./type-resolver.js";
 
@@ -54,10 +54,11 @@ type HostOfOptions = (
   reportWatchStatus: ts.WatchStatusReporter,
 ) => ts.WatchCompilerHostOfFilesAndCompilerOptions<CellProgram>;
 
-function createHost(ts: TypeScript, { directory, options: own }: CellProject): HostOfOptions {
+function createHost(ts: TypeScript, { directory, options: own, files }: CellProject): HostOfOptions {
   const createProgram: ts.CreateProgram<CellProgram> = (...program) => {
     const builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(...program);
     nameFarFiles(directory, builder.getSourceFiles());
+    files.settled();
     return cellProgram(ts, builder);
   };
   return (rootFiles, options, system, _createProgram, reportDiagnostic, reportWatchStatus) => {
@@ -70,10 +71,13 @@ function createHost(ts: TypeScript, { directory, options: own }: CellProject): H
       reportWatchStatus,
     );
     const resolveType = createTypeResolver(ts, host);
-    host.resolveModuleNameLiterals = (literals, containingFile, _redirected, compilerOptions) =>
-      literals.map(({ text }) => resolveType(text, containingFile, compilerOptions));
-    // What a cell imports may have come or gone since; what a package imports has not.
-    host.hasInvalidatedResolutions = (path) => isLocalSource(path);
+    host.resolveModuleNameLiterals = (literals, from, _redirected, compilerOptions) => {
+      const resolve = (specifier: string) => resolveType(specifier, from, compilerOptions);
+      const specifiers = literals.map(({ text }) => text);
+      if (!from.includes("/node_modules/")) files.awaitImports(from, specifiers, resolve);
+      return specifiers.map(resolve);
+    };
+    host.hasInvalidatedResolutions = (path) => files.mayHaveMoved(path);
     host.watchDirectory = () => ({ close: () => undefined });
     return host;
   };
