@@ -1,5 +1,5 @@
 // Packs the package, installs it into an empty project without overrides or danfo, and uses it there.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +24,24 @@ if (!String(plot({ marks: [Plot.ruleX([0])] }).outerHTML).includes("<svg")) thro
 if (createRequire(import.meta.url)("siteframe").connect !== connect) throw new Error("require() gives another module");
 `;
 
+/** Types of Siteframe's packages must be found from a folder that has none. */
+function checkTypesElsewhere() {
+  const elsewhere = mkdtempSync(join(tmpdir(), "siteframe-elsewhere-"));
+  const code = (source) => ({ cell_type: "code", metadata: {}, execution_count: null, outputs: [], source });
+  const cells = ["const sites = aq.table({ site: ['a'] });\nconst figure = Plot.dot([]).plot();", "sites.filtre()"].map(
+    code,
+  );
+  const notebook = join(elsewhere, "typed.ipynb");
+  writeFileSync(notebook, JSON.stringify({ nbformat: 4, nbformat_minor: 4, metadata: {}, cells }));
+  const { stderr } = spawnSync(join(folder, "node_modules", ".bin", "siteframe"), ["run", notebook], {
+    encoding: "utf8",
+  });
+  rmSync(elsewhere, { recursive: true });
+  if (!stderr.includes("Property 'filtre' does not exist on type 'ColumnTable'")) {
+    throw new Error(`what aq.table makes has no type outside the project: ${stderr}`);
+  }
+}
+
 try {
   const [{ filename }] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], process.cwd()));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
@@ -31,6 +49,7 @@ try {
   writeFileSync(join(folder, "use.mjs"), program);
   run(process.execPath, ["use.mjs"], folder);
   run("npx", ["--no-install", "siteframe", "openapi"], folder);
+  checkTypesElsewhere();
   console.log(`${filename} installs into an empty project and works there.`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

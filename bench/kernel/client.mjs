@@ -28,15 +28,18 @@ export async function startKernel(argv) {
     stdio: "ignore",
     env: { ...process.env, SITEFRAME_HISTORY: "off" },
   });
-  return { ...connect(connection, child, folder), started, pid: child.pid };
+  return Object.assign(connect(connection, child, folder), { started, pid: child.pid });
 }
 
 function connect(connection, child, folder) {
   const signer = new Signer(connection);
   const messages = new MessageFactory();
-  const [shell, control, iopub] = [new Dealer({ linger: 0 }), new Dealer({ linger: 0 }), new Subscriber({ linger: 0 })];
+  // One identity, by which a kernel knows whom to ask for input.
+  const dealer = () => new Dealer({ routingId: "bench", linger: 0 });
+  const [shell, control, stdin, iopub] = [dealer(), dealer(), dealer(), new Subscriber({ linger: 0 })];
   shell.connect(`tcp://127.0.0.1:${connection.shell_port}`);
   control.connect(`tcp://127.0.0.1:${connection.control_port}`);
+  stdin.connect(`tcp://127.0.0.1:${connection.stdin_port}`);
   iopub.connect(`tcp://127.0.0.1:${connection.iopub_port}`);
   iopub.subscribe("");
   const replies = new Map();
@@ -54,6 +57,10 @@ function connect(connection, child, folder) {
   const reply = (message) => replies.get(message.parent.msg_id)?.(message);
   each(shell, reply);
   each(control, reply);
+  each(stdin, (message) => {
+    const answer = messages.create("input_reply", { value: kernel.onInput() }, { identities: [] });
+    stdin.send(encodeMessage({ ...answer, parent: message.header }, signer));
+  });
   each(iopub, (message) => broadcasts.push(message));
   const ended = once(child, "exit").then(() => ({ content: { status: "died" }, header: {} }));
 
@@ -64,23 +71,33 @@ function connect(connection, child, folder) {
     const late = new Promise((resolve) => setTimeout(resolve, timeoutMs, { content: { status: "no answer" } }).unref());
     return { ...(await Promise.race([replied, late, ended])), id: message.header.msg_id };
   };
-  return {
+  const kernel = {
     broadcasts,
+    folder,
+    onInput: () => "",
     ask,
     control: (type, content) => ask(type, content, { channel: control }),
-    execute: (code, options) =>
+    execute: (code, { allowStdin = false, ...options } = {}) =>
       ask(
         "execute_request",
-        { code, silent: false, store_history: true, user_expressions: {}, allow_stdin: false, stop_on_error: true },
+        {
+          code,
+          silent: false,
+          store_history: true,
+          user_expressions: {},
+          allow_stdin: allowStdin,
+          stop_on_error: true,
+        },
         options,
       ),
     signal: () => child.kill("SIGINT"),
     async close() {
       child.kill("SIGKILL");
-      for (const socket of [shell, control, iopub]) socket.close();
+      for (const socket of [shell, control, stdin, iopub]) socket.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return kernel;
 }
 
 async function freePorts() {

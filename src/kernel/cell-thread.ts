@@ -2,6 +2,7 @@ import type { Worker } from "node:worker_threads";
 import { CellRunner } from "./engine/cell-runner.js";
 import { installGlobals } from "./engine/install-globals.js";
 import type { CellSink, CompiledCell, Outcome } from "./engine/language-engine.js";
+import type { ModuleSource } from "./engine/modules/module-source.js";
 import { NoInputError } from "./engine/no-input-error.js";
 import { KernelComms } from "./kernel-comms.js";
 import type { OutputBrake } from "./output-brake.js";
@@ -11,6 +12,14 @@ import type { CellOutput, FromRunner, ToRunner } from "./thread-messages.js";
 interface Waiting {
   readonly resolve: (text: string) => void;
   readonly reject: (error: Error) => void;
+}
+
+/** What the thread of the cells works with. */
+export interface CellThreadParts {
+  readonly directory: string;
+  readonly link: Worker;
+  readonly brake: OutputBrake;
+  readonly modules: ModuleSource;
 }
 
 /** Runs cells in this thread, as the thread of the sockets asks for it. */
@@ -23,8 +32,8 @@ export class CellThread {
   #questionCount = 0;
   #current: number | undefined;
 
-  constructor(directory: string, link: Worker, brake: OutputBrake) {
-    this.#runner = new CellRunner(directory);
+  constructor({ directory, link, brake, modules }: CellThreadParts) {
+    this.#runner = new CellRunner(directory, modules);
     this.#link = link;
     this.#brake = brake;
     this.#comms = new KernelComms({

@@ -8,18 +8,19 @@ import type { LinkData } from "./thread-messages.js";
 
 const [connectionFile = ""] = process.argv.slice(2);
 const brake = OutputBrake.memory();
-const { port1: languagePort, port2: linkPort } = new MessageChannel();
+const linkLine = new MessageChannel();
+const cellLine = new MessageChannel();
 
 const language = new Worker(new URL("./language/language-main.js", import.meta.url), {
-  workerData: { port: languagePort, directory: process.cwd() },
-  transferList: [languagePort],
+  workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
+  transferList: [linkLine.port1, cellLine.port1],
   // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
   resourceLimits: { maxYoungGenerationSizeMb: 12 },
 });
 const data: LinkData = { connectionFile, brake };
 const link = new Worker(new URL("./link/link-main.js", import.meta.url), {
-  workerData: { ...data, languagePort: linkPort },
-  transferList: [linkPort],
+  workerData: { ...data, languagePort: linkLine.port2 },
+  transferList: [linkLine.port2],
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
 
@@ -31,4 +32,6 @@ for (const worker of [language, link]) {
 }
 
 const { CellThread } = await import("./cell-thread.js");
-new CellThread(process.cwd(), link, new OutputBrake(brake)).listen();
+const { connectLanguage } = await import("./language/connect-language.js");
+const modules = connectLanguage(cellLine.port2);
+new CellThread({ directory: process.cwd(), link, brake: new OutputBrake(brake), modules }).listen();

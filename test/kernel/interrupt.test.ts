@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KernelClient } from "./support/kernel-client.js";
 
@@ -46,6 +47,35 @@ describe("an interrupt", () => {
     if (name !== "a loop in a later callback") expect(reply).toMatchObject({ status: "error", ename: "AbortError" });
     await survives();
   });
+
+  test("takes less than 200 ms, from the request to the reply of the cell", async () => {
+    const rounds = 4;
+    const kinds = endless.filter(([name]) => name !== "a loop in a later callback" && name !== "input");
+    const times: number[] = [];
+    const worst: Record<string, number> = {};
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, code] of kinds) {
+        const executed = kernel.execute(code).then(({ reply }) => ({ reply, at: performance.now() }));
+        await pause(60);
+        const asked = performance.now();
+        await kernel.send(kernel.create("interrupt_request", {}), "control");
+        const { reply, at } = await executed;
+        expect(reply, name).toMatchObject({ status: "error", ename: "AbortError" });
+        times.push(at - asked);
+        worst[name] = Math.max(worst[name] ?? 0, at - asked);
+      }
+    }
+    const [load = 0] = loadavg();
+    const sorted = times.toSorted((a, b) => a - b);
+    const median = sorted[sorted.length >> 1] ?? Number.NaN;
+    const longest = sorted.at(-1) ?? Number.NaN;
+    const facts = `${times.length} interrupts: median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms, load ${load.toFixed(1)}`;
+    process.stderr.write(`${facts}\n`);
+    expect(median, facts).toBeLessThan(200);
+    // A machine that has more to do than it can makes everyone wait.
+    if (load < availableParallelism()) expect(longest, JSON.stringify(worst)).toBeLessThan(200);
+    await survives();
+  }, 120_000);
 
   test("ends what the cell would do later", async () => {
     const executed = kernel.execute(

@@ -6,14 +6,22 @@ import { describeDiagnostics } from "./describe-diagnostics.js";
 import { inspectedOffset } from "./inspected-offset.js";
 import type { CellLanguage, Compilation, Completeness, Completion, Inspection } from "./language-engine.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
+import { compileLocalModule, findLocalFile } from "./modules/local-modules.js";
+import type { LocalFile, ModuleCompilation } from "./modules/module-source.js";
+import { type NotebookConfig, readNotebookConfig } from "./modules/notebook-config.js";
+import { WatchedFiles } from "./modules/watched-files.js";
 import { preloadedDeclaration } from "./preloaded-declaration.js";
 import { preloadedNames } from "./preloaded-names.js";
+import { createTypeResolver, type TypeResolver } from "./type-resolver.js";
 
 const mentionsPreload = new RegExp(`\\b(${Object.keys(preloadedNames).join("|")})\\b`);
 
 /** Checks and compiles cells with tslab's converter, each in the light of the declarations of those before it. */
 export class CellCompiler implements CellLanguage {
   readonly #ts: TypeScript;
+  readonly #config: NotebookConfig;
+  readonly #files = new WatchedFiles();
+  readonly #resolve: TypeResolver;
   readonly #tslab: Tslab;
   readonly #converter: Converter;
   #declarations = "";
@@ -21,13 +29,16 @@ export class CellCompiler implements CellLanguage {
 
   constructor(directory: string) {
     this.#ts = loadTypeScript();
-    this.#tslab = loadTslab(cellTypeScript(this.#ts, directory));
+    this.#config = readNotebookConfig(this.#ts, directory);
+    const { options } = this.#config;
+    this.#resolve = createTypeResolver(this.#ts, this.#ts.sys);
+    this.#tslab = loadTslab(cellTypeScript(this.#ts, { directory, options, files: this.#files }));
     this.#converter = this.#tslab.createConverter({});
     this.#converter.addModule("__siteframe__", preloadedDeclaration(false));
   }
 
   compile(code: string, name: string, { keep = true } = {}): Compilation {
-    this.#typePreloads(code);
+    this.#prepare(code);
     const {
       diagnostics,
       output = "",
@@ -41,13 +52,13 @@ export class CellCompiler implements CellLanguage {
   }
 
   complete(code: string, offset: number): Completion {
-    this.#typePreloads(code);
+    this.#prepare(code);
     const { candidates, start, end } = this.#converter.complete(this.#declarations, code, offset);
     return { matches: candidates, start, end };
   }
 
   inspect(code: string, offset: number): Inspection | undefined {
-    this.#typePreloads(code);
+    this.#prepare(code);
     const position = inspectedOffset(code, offset);
     // The compiler gives nothing where nothing can be said, whatever tslab's types say.
     const info: ReturnType<Converter["inspect"]> | undefined =
@@ -61,6 +72,18 @@ export class CellCompiler implements CellLanguage {
     return codeCompleteness(this.#ts, this.#tslab, code);
   }
 
+  warnings(): readonly string[] {
+    return this.#config.warnings;
+  }
+
+  findModule(specifier: string, from: string): LocalFile | undefined {
+    return findLocalFile(this.#resolve, this.#config.options, specifier, from);
+  }
+
+  compileModule(path: string): ModuleCompilation {
+    return compileLocalModule(this.#ts, this.#config.options, path);
+  }
+
   reset(): void {
     this.#declarations = "";
   }
@@ -70,7 +93,8 @@ export class CellCompiler implements CellLanguage {
   }
 
   /** Reading the types of whole packages is for cells that mention them. */
-  #typePreloads(code: string): void {
+  #prepare(code: string): void {
+    this.#files.look();
     if (this.#preloadsTyped || !mentionsPreload.test(code)) return;
     this.#preloadsTyped = true;
     this.#converter.addModule("__siteframe__", preloadedDeclaration(true));

@@ -1,5 +1,6 @@
 import { SourceMap } from "node:module";
 import type { CompiledCell } from "./language-engine.js";
+import type { CompiledModule } from "./modules/module-source.js";
 
 /** A place in a cell; line and column count from 1. */
 export interface CellPosition {
@@ -31,6 +32,17 @@ export function cellSource({ code, esModule, sourceMap }: CompiledCell): CellSou
       if (!("originalLine" in cell)) return undefined;
       const cellLine = cell.originalLine - linesBefore + 1;
       return cellLine < 1 ? undefined : { line: cellLine, column: cell.originalColumn + 1 };
+    },
+  };
+}
+
+/** The same for a local module, which has one map. */
+export function moduleSource({ code, sourceMap }: CompiledModule): CellSource {
+  return {
+    code,
+    locate(line, column) {
+      const entry = new SourceMap(JSON.parse(sourceMap)).findEntry(line - 1, column - 1);
+      return "originalLine" in entry ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : undefined;
     },
   };
 }

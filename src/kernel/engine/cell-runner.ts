@@ -1,24 +1,28 @@
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { toMimeBundle } from "../../display/to-mime-bundle.js";
 import { captureStreams } from "./capture-streams.js";
 import { catchStrays } from "./catch-strays.js";
 import { CellContext } from "./cell-context.js";
 import { createCellGlobals } from "./cell-globals.js";
-import { type CellSource, cellSource } from "./cell-positions.js";
+import { type CellSource, cellSource, moduleSource } from "./cell-positions.js";
 import { CellRun } from "./cell-run.js";
 import { CellStopped } from "./cell-stopped.js";
 import { describeError } from "./describe-error.js";
 import { followCallbacks } from "./follow-callbacks.js";
 import { installGlobals } from "./install-globals.js";
 import type { CellError, CellSink, CompiledCell, Outcome } from "./language-engine.js";
-import { createScriptRunner, type RunScript } from "./run-script.js";
+import { ModuleLoader } from "./modules/module-loader.js";
+import type { ModuleSource } from "./modules/module-source.js";
+import { createScope, type Resume, runScript } from "./run-script.js";
 
 /**
  * The half of the engine that runs compiled cells, in the thread it is created in. Every step that ends a cell is
  * synchronous, because an execution that was terminated from another thread takes waiting microtasks with it.
  */
 export class CellRunner {
-  readonly #run: RunScript;
+  readonly #path: string;
+  readonly #modules: ModuleLoader;
   /** Late output finds its cell by it. */
   readonly #context = new CellContext<CellRun>();
   readonly #sources = new Map<string, CellSource>();
@@ -27,10 +31,11 @@ export class CellRunner {
   #current: CellRun | undefined;
   #last: CellRun | undefined;
 
-  constructor(directory: string) {
-    this.#run = createScriptRunner(directory, (value) => {
-      if (this.#context.current?.stopped) throw new CellStopped();
-      return value;
+  constructor(directory: string, source: ModuleSource) {
+    this.#path = join(directory, "cell.ts");
+    this.#modules = new ModuleLoader({
+      ...{ directory, source, resume: this.#resume },
+      onCompiled: (name, module) => this.#sources.set(name, moduleSource(module)),
     });
     this.#restore.push(
       captureStreams((name, text) => {
@@ -83,7 +88,9 @@ export class CellRunner {
 
   async #follow(cell: CompiledCell, run: CellRun): Promise<void> {
     try {
-      await this.#context.run(run, () => this.#run(cell.script, cell.name, this.#exports));
+      const importModule = (specifier: unknown) => this.#modules.import(specifier, this.#path);
+      const scope = createScope(this.#path, this.#exports, importModule, this.#resume);
+      await this.#context.run(run, () => runScript(cell.script, cell.name, scope));
       // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
       await nextTurn();
       const value = this.#takeResult(cell);
@@ -97,8 +104,14 @@ export class CellRunner {
     if (this.#current === run) this.#current = undefined;
   }
 
+  readonly #resume: Resume = (value) => {
+    if (this.#context.current?.stopped) throw new CellStopped();
+    return value;
+  };
+
   #fail(run: CellRun, error: unknown): void {
     run.stop();
+    this.#modules.abandon();
     if (this.#current === run) this.#current = undefined;
     run.settle({ status: "error", error: this.#describe(error, "") });
   }

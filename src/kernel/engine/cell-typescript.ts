@@ -3,23 +3,33 @@ import { dirname, join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { checkAfterAwait } from "./check-after-await.js";
 import { earlierNames } from "./earlier-names.js";
+import { nameFarFiles } from "./far-types.js";
 import { importPreloads } from "./import-preloads.js";
 import { importsToCalls } from "./imports-to-calls.js";
 import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
+import type { WatchedFiles } from "./modules/watched-files.js";
 import { shareVariables } from "./share-variables.js";
 import { createTypeResolver } from "./type-resolver.js";
 
+/** What cells are compiled for. */
+export interface CellProject {
+  readonly directory: string;
+  /** Those of the notebook's `tsconfig.json`. */
+  readonly options: ts.CompilerOptions;
+  readonly files: WatchedFiles;
+}
+
 /**
- * The TypeScript compiler as tslab's converter shall see it, for cells in `directory`. It differs in five ways:
- * the working directory is the notebook's; top-level await is plain TypeScript; packages are resolved by their
- * `exports`; only the cell itself is checked and emitted (Node loads local modules); and cells stay ES modules,
- * which `compileScript` turns into something that Node can run.
+ * The TypeScript compiler as tslab's converter shall see it. It differs in six ways: the working directory is the
+ * notebook's; options of its `tsconfig.json` count; top-level await is plain TypeScript; packages are resolved by their
+ * `exports`; only the cell itself is checked and emitted (`ModuleLoader` has local modules compiled when they are
+ * imported); and cells stay ES modules, which `compileScript` turns into something that Node can run.
  */
-export function cellTypeScript(ts: TypeScript, directory: string): object {
+export function cellTypeScript(ts: TypeScript, project: CellProject): object {
   return {
     ...ts,
-    sys: cellSystem(ts, directory),
-    createWatchCompilerHost: createHost(ts),
+    sys: cellSystem(ts, project),
+    createWatchCompilerHost: createHost(ts, project),
     getPreEmitDiagnosticsOfFiles: cellDiagnostics,
     // Asked of our own declarations only, which are right.
     getPreEmitDiagnostics: () => [],
@@ -27,10 +37,8 @@ export function cellTypeScript(ts: TypeScript, directory: string): object {
   };
 }
 
-/** Packages do not change while a notebook runs. Watching each of their files would cost a second at start. */
-function cellSystem(ts: TypeScript, directory: string): ts.System {
-  const watchFile: ts.System["watchFile"] = (path, ...rest) =>
-    path.includes("/node_modules/") || !ts.sys.watchFile ? { close: () => undefined } : ts.sys.watchFile(path, ...rest);
+function cellSystem(ts: TypeScript, { directory, files }: CellProject): ts.System {
+  const watchFile: ts.System["watchFile"] = (path, onChange) => files.watch(path, onChange);
   const system: ts.System = Object.create(ts.sys);
   return Object.assign(system, { getCurrentDirectory: () => directory, watchFile });
 }
@@ -46,34 +54,44 @@ type HostOfOptions = (
   reportWatchStatus: ts.WatchStatusReporter,
 ) => ts.WatchCompilerHostOfFilesAndCompilerOptions<CellProgram>;
 
-function createHost(ts: TypeScript): HostOfOptions {
-  const createProgram: ts.CreateProgram<CellProgram> = (...program) =>
-    cellProgram(ts, ts.createEmitAndSemanticDiagnosticsBuilderProgram(...program));
+function createHost(ts: TypeScript, { directory, options: own, files }: CellProject): HostOfOptions {
+  const createProgram: ts.CreateProgram<CellProgram> = (...program) => {
+    const builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(...program);
+    nameFarFiles(directory, builder.getSourceFiles());
+    files.settled();
+    return cellProgram(ts, builder);
+  };
   return (rootFiles, options, system, _createProgram, reportDiagnostic, reportWatchStatus) => {
     const host = ts.createWatchCompilerHost(
       [...rootFiles],
-      { ...options, ...cellOptions(options) },
+      { ...options, ...cellOptions(options, own) },
       system,
       createProgram,
       reportDiagnostic,
       reportWatchStatus,
     );
     const resolveType = createTypeResolver(ts, host);
-    host.resolveModuleNameLiterals = (literals, containingFile, _redirected, compilerOptions) =>
-      literals.map(({ text }) => resolveType(text, containingFile, compilerOptions));
-    host.hasInvalidatedResolutions = () => false;
+    host.resolveModuleNameLiterals = (literals, from, _redirected, compilerOptions) => {
+      const resolve = (specifier: string) => resolveType(specifier, from, compilerOptions);
+      const specifiers = literals.map(({ text }) => text);
+      if (!from.includes("/node_modules/")) files.awaitImports(from, specifiers, resolve);
+      return specifiers.map(resolve);
+    };
+    host.hasInvalidatedResolutions = (path) => files.mayHaveMoved(path);
     host.watchDirectory = () => ({ close: () => undefined });
     return host;
   };
 }
 
-function cellOptions({ typeRoots = [] }: ts.CompilerOptions): ts.CompilerOptions {
+function cellOptions({ typeRoots = [] }: ts.CompilerOptions, own: ts.CompilerOptions): ts.CompilerOptions {
   return {
     lib: ["lib.es2023.d.ts", "lib.esnext.intl.d.ts"],
-    types: ["node"],
-    typeRoots: [...typeRoots, ...nodeTypeRoots()],
-    disableTopLevelAwait: false,
     experimentalDecorators: false,
+    ...own,
+    types: [...new Set(["node", ...(own.types ?? [])])],
+    typeRoots: [...(own.typeRoots ?? typeRoots), ...nodeTypeRoots()],
+    allowImportingTsExtensions: true,
+    disableTopLevelAwait: false,
     checkJs: false,
     inlineSourceMap: true,
   };
@@ -125,7 +143,12 @@ function keepDeclarations(context: ts.TransformationContext): ts.CustomTransform
   return { transformSourceFile: (file) => file, transformBundle: (bundle) => bundle };
 }
 
+/** A local module may be anywhere; nothing is written beside it. */
+const outsideRootDir = 6059;
+
 /** Declarations are for the next cell only, so what is wrong with them is no concern of the user's. */
 function cellDiagnostics(program: ts.Program, files: readonly ts.SourceFile[]): ts.Diagnostic[] {
-  return files.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]);
+  return files
+    .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
+    .filter(({ code }) => code !== outsideRootDir);
 }

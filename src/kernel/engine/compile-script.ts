@@ -4,7 +4,7 @@ import type { TypeScript } from "./load-tslab.js";
 
 /** A cell that Node can run, and the map from its lines back to the ES module it was. */
 export interface Script {
-  /** An expression: an async function of `exports`, `require`, the import function, `import.meta` and the check after waiting. */
+  /** See `wrapScript`. */
   readonly code: string;
   readonly sourceMap: string;
 }
@@ -15,7 +15,13 @@ export function compileScript(ts: TypeScript, esModule: string): Script {
     fileName: "cell.js",
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, sourceMap: true },
   });
-  // The inner block lets a cell declare names such as `require` that are parameters outside.
-  const code = `(async (exports, require, ${importName}, ${metaName}, ${resumeName}) => {"use strict"; {\n${outputText}\n}})`;
-  return { code, sourceMap: sourceMapText };
+  return { code: wrapScript(outputText), sourceMap: sourceMapText };
+}
+
+const parameters = ["exports", "require", "module", "__filename", "__dirname", importName, metaName, resumeName];
+
+/** An expression: an async function with the parameters of `Scope`, whose first line is before the script. */
+export function wrapScript(script: string): string {
+  // The inner block lets a script declare names such as `require` that are parameters outside.
+  return `(async (${parameters.join(", ")}) => {"use strict"; {\n${script}\n}})`;
 }

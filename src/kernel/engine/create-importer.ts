@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import vm from "node:vm";
-import { moduleNames } from "./module-names.js";
+import { type ModuleNamespace, moduleNames } from "./module-names.js";
 
-/** Imports a module for a cell. */
-export type Importer = (specifier: unknown) => Promise<unknown>;
+/** Imports a module through Node. */
+export type Importer = (specifier: string) => Promise<ModuleNamespace>;
 
 type NativeImport = (specifier: string, options: ImportCallOptions) => Promise<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export function createImporter(directory: string): Importer {
   });
   const importHere: NativeImport = (specifier, options) => import(specifier, options);
 
-  const load = async (name: string) => {
+  return async (name) => {
     const options: ImportCallOptions = name.endsWith(".json") ? { with: { type: "json" } } : {};
     try {
       return moduleNames(await importThere(name, options));
@@ -29,11 +29,6 @@ export function createImporter(directory: string): Importer {
       );
     }
   };
-
-  return (specifier) => {
-    const here = new Error("import");
-    return load(String(specifier)).catch((error: unknown) => Promise.reject(withPlace(error, here)));
-  };
 }
 
 /** True if the package itself was not found, as opposed to something that it imports. */
@@ -41,10 +36,4 @@ function isMissing(error: unknown, specifier: string): boolean {
   if (specifier.startsWith(".") || specifier.startsWith("/") || !(error instanceof Error)) return false;
   const packageName = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   return "code" in error && error.code === "ERR_MODULE_NOT_FOUND" && error.message.includes(`'${packageName}'`);
-}
-
-/** The errors of Node's loader do not say where the import was. */
-function withPlace(error: unknown, here: Error): unknown {
-  if (error instanceof Error) error.stack += `\n${here.stack ?? ""}`;
-  return error;
 }

@@ -12,17 +12,26 @@ export const metaName = "__siteframe_meta";
  */
 export function importsToCalls(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
   return (context) => (file) => {
-    const visit = (node: ts.Node): ts.Node => {
-      const inner = ts.visitEachChild(node, visit, context);
-      if (isDynamicImport(ts, inner)) return importCall(ts, inner.arguments);
-      return isImportMeta(ts, inner) ? ts.factory.createIdentifier(metaName) : inner;
-    };
+    const visit = visitDynamic(ts, context);
     const imports = file.statements.filter(ts.isImportDeclaration);
     const others = file.statements.filter((statement) => !ts.isImportDeclaration(statement));
     return ts.factory.updateSourceFile(file, [
       ...imports.map((declaration) => staticImport(ts, declaration)),
       ...others.map((statement) => visit(statement) as ts.Statement),
     ]);
+  };
+}
+
+/** Does the same to `import(…)` and `import.meta` alone. */
+export function dynamicImportsToCalls(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
+  return (context) => (file) => ts.visitEachChild(file, visitDynamic(ts, context), context);
+}
+
+function visitDynamic(ts: TypeScript, context: ts.TransformationContext): ts.Visitor<ts.Node, ts.Node> {
+  return function visit(node) {
+    const inner = ts.visitEachChild(node, visit, context);
+    if (isDynamicImport(ts, inner)) return importCall(ts, inner.arguments);
+    return isImportMeta(ts, inner) ? ts.factory.createIdentifier(metaName) : inner;
   };
 }
 

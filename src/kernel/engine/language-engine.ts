@@ -1,4 +1,5 @@
 import type { MimeBundle } from "../../display/mime-bundle.js";
+import type { LocalFile, ModuleCompilation } from "./modules/module-source.js";
 
 /** Runs the cells of one notebook and answers questions about them. State lives from cell to cell. */
 export interface LanguageEngine {
@@ -29,6 +30,12 @@ export interface CellLanguage {
   inspect(code: string, offset: number): Inspection | undefined;
   /** See `LanguageEngine`. */
   isComplete(code: string): Completeness;
+  /** What the user should know before the first cell, a sentence each: what is wrong with `tsconfig.json`. */
+  warnings(): readonly string[];
+  /** See `ModuleSource`. */
+  findModule(specifier: string, from: string): LocalFile | undefined;
+  /** See `ModuleSource`. */
+  compileModule(path: string): ModuleCompilation;
   /** Forgets every type of earlier cells. */
   reset(): void;
   close(): void;

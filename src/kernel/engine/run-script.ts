@@ -1,32 +1,45 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
-import { createImporter } from "./create-importer.js";
+import type { ModuleNamespace } from "./module-names.js";
 
-/** Runs a compiled cell under a name, which its stack frames bear. */
-export type RunScript = (script: string, name: string, exports: Record<string, unknown>) => Promise<void>;
-
-type CellFunction = (
-  exports: Record<string, unknown>,
-  require: NodeJS.Require,
-  importModule: (specifier: unknown) => Promise<unknown>,
-  meta: object,
-  resume: Resume,
-) => Promise<void>;
+/** Imports a module for a script. */
+export type ImportModule = (specifier: unknown) => Promise<ModuleNamespace>;
 
 /** Lets a value through, or throws if the cell was stopped while it waited for it. */
 export type Resume = (value: unknown) => unknown;
 
-/** Prepares the scope that the cells of a notebook in `directory` run in. */
-export function createScriptRunner(directory: string, resume: Resume): RunScript {
-  const importModule = createImporter(directory);
-  const path = join(directory, "cell.ts");
-  const require = createRequire(path);
-  const meta = { url: pathToFileURL(path).href, dirname: directory, filename: path };
+/** What a compiled script has around it: the parameters of `wrapScript`, in their order. */
+export interface Scope {
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly require: NodeJS.Require;
+  readonly module: { readonly exports: unknown };
+  readonly filename: string;
+  readonly dirname: string;
+  readonly importModule: ImportModule;
+  readonly meta: object;
+  readonly resume: Resume;
+}
 
-  return (script, name, exports) => {
-    const run: CellFunction = vm.runInThisContext(script, { filename: name, lineOffset: -1 });
-    return run(exports, require, importModule, meta, resume);
+type ScriptFunction = (...scope: readonly unknown[]) => Promise<void>;
+
+/** The scope of a script at `path`. */
+export function createScope(
+  path: string,
+  exports: Readonly<Record<string, unknown>>,
+  importModule: ImportModule,
+  resume: Resume,
+): Scope {
+  const meta = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };
+  return {
+    ...{ exports, require: createRequire(path), module: { exports }, filename: path, dirname: dirname(path) },
+    ...{ importModule, meta, resume },
   };
+}
+
+/** Runs a compiled script under a name, which its stack frames bear. */
+export async function runScript(script: string, name: string, scope: Scope): Promise<void> {
+  const run: ScriptFunction = vm.runInThisContext(script, { filename: name, lineOffset: -1 });
+  await run(...Object.values(scope));
 }

@@ -14,14 +14,17 @@ export class TslabEngine implements LanguageEngine {
   readonly #compiler: CellCompiler;
   readonly #runner: CellRunner;
   #count = 0;
+  #warned = false;
 
   constructor(directory: string) {
     this.#compiler = new CellCompiler(directory);
-    this.#runner = new CellRunner(directory);
+    this.#runner = new CellRunner(directory, this.#compiler);
   }
 
   async execute(code: string, { sink, signal, name }: ExecuteOptions): Promise<Outcome> {
     this.#count++;
+    if (!this.#warned) for (const warning of this.#compiler.warnings()) sink.stream("stderr", `${warning}\n`);
+    this.#warned = true;
     const compilation = this.#compiler.compile(code, name ?? `Cell ${this.#count}`);
     if (compilation.status === "error") return compilation;
     const interrupt = () => this.#runner.interrupt();

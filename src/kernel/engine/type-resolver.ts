@@ -1,5 +1,6 @@
 import { isBuiltin } from "node:module";
 import type ts from "@tslab/typescript-for-tslab";
+import { farFile } from "./far-types.js";
 import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
 
 type Resolution = ts.ResolvedModuleWithFailedLookupLocations;
@@ -16,6 +17,8 @@ export function createTypeResolver(ts: TypeScript, host: ts.ModuleResolutionHost
   const { Bundler, Node10 } = ts.ModuleResolutionKind;
 
   const resolve: TypeResolver = (specifier, containingFile, options) => {
+    const far = farFile(specifier);
+    if (far !== undefined) return declarationFile(far);
     const from = (file: string, moduleResolution: ts.ModuleResolutionKind) =>
       ts.resolveModuleName(specifier, file, { ...options, moduleResolution }, host);
     const found = from(containingFile, Bundler);
@@ -29,6 +32,11 @@ export function createTypeResolver(ts: TypeScript, host: ts.ModuleResolutionHost
   };
 
   return exceptBuiltins(rememberPackages(resolve));
+}
+
+function declarationFile(resolvedFileName: string): ts.ResolvedModuleWithFailedLookupLocations {
+  const extension = /(\.d)?\.[^./]+$/.exec(resolvedFileName)?.[0] ?? "";
+  return { resolvedModule: { resolvedFileName, extension, isExternalLibraryImport: true } as ts.ResolvedModuleFull };
 }
 
 /** What a package imports does not change while a notebook runs; the notebook's own folder may. */

@@ -23,5 +23,8 @@ export function connectLanguage(port: MessagePort): RemoteLanguage {
     complete: (...values) => ask("complete", values),
     inspect: (...values) => ask("inspect", values),
     isComplete: (...values) => ask("isComplete", values),
+    warnings: (...values) => ask("warnings", values),
+    findModule: (...values) => ask("findModule", values),
+    compileModule: (...values) => ask("compileModule", values),
   };
 }

@@ -1,7 +1,14 @@
 import type { CellLanguage } from "../engine/language-engine.js";
 
 /** The questions that the compiler's thread answers. */
-export type LanguageMethod = "compile" | "complete" | "inspect" | "isComplete";
+export type LanguageMethod =
+  | "compile"
+  | "complete"
+  | "inspect"
+  | "isComplete"
+  | "warnings"
+  | "findModule"
+  | "compileModule";
 
 /** A question to the compiler's thread. */
 export interface LanguageCall {

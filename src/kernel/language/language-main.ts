@@ -3,14 +3,16 @@ import { type MessagePort, workerData } from "node:worker_threads";
 import { CellCompiler } from "../engine/cell-compiler.js";
 import type { LanguageAnswer, LanguageCall } from "./language-calls.js";
 
-const { port, directory } = workerData as { readonly port: MessagePort; readonly directory: string };
+const { ports, directory } = workerData as { readonly ports: readonly MessagePort[]; readonly directory: string };
 const language = new CellCompiler(directory);
 
-port.on("message", ({ id, method, values }: LanguageCall) => {
-  const answer = (content: LanguageAnswer) => port.postMessage(content);
-  try {
-    answer({ id, value: Reflect.apply(language[method], language, values) });
-  } catch (error) {
-    answer({ id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  }
-});
+for (const port of ports) {
+  port.on("message", ({ id, method, values }: LanguageCall) => {
+    const answer = (content: LanguageAnswer) => port.postMessage(content);
+    try {
+      answer({ id, value: Reflect.apply(language[method], language, values) });
+    } catch (error) {
+      answer({ id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+  });
+}

@@ -34,6 +34,7 @@ export class Executor {
   readonly #runs = new Map<number, Running>();
   #current: Running | undefined;
   #interrupted = false;
+  #warned = false;
   #count = 0;
   #hidden = 0;
 
@@ -113,6 +114,7 @@ export class Executor {
     const execution_count = this.#count;
     if (!request.silent) publisher.publish("execute_input", { code: request.code, execution_count }, parent);
 
+    if (!request.silent) await this.#warn(parent);
     const name = request.storeHistory ? `Cell ${execution_count}` : `Hidden cell ${++this.#hidden}`;
     const outcome = await this.#outcome(run, request.code, name);
     const result = outcome.status === "ok" ? outcome.result : undefined;
@@ -132,6 +134,15 @@ export class Executor {
     this.#current = undefined;
     publisher.status("idle", parent);
     return outcome.status;
+  }
+
+  /** Above the output of the first cell that anyone sees. */
+  async #warn(parent: Message["header"]): Promise<void> {
+    if (this.#warned) return;
+    this.#warned = true;
+    for (const warning of await this.#parts.language.warnings()) {
+      this.#parts.publisher.stream("stderr", `${warning}\n`, parent);
+    }
   }
 
   async #outcome(run: number, code: string, name: string, options?: { readonly keep: boolean }): Promise<Outcome> {

@@ -32,6 +32,17 @@ export interface Exchange {
   readonly broadcasts: readonly Received[];
 }
 
+/** How a kernel is started. */
+export interface StartOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly key?: string;
+  /** The notebook's folder. Default: an empty one. */
+  readonly cwd?: string;
+}
+
+/** The Node that kernels run on, which may be another than that of the tests. */
+export const kernelNode = process.env["SITEFRAME_TEST_NODE"] || process.execPath;
+
 const kernelMain = join(import.meta.dirname, "../../../dist/kernel/kernel-main.js");
 
 /** A kernel in a process of its own, and a Jupyter client that speaks to it without Python. */
@@ -52,12 +63,12 @@ export class KernelClient {
   onInput: (content: Content) => string | undefined = () => undefined;
   process: ChildProcess;
 
-  private constructor(connection: Connection, env: NodeJS.ProcessEnv) {
+  private constructor(connection: Connection, { env, cwd }: { env: NodeJS.ProcessEnv; cwd: string | undefined }) {
     this.#signer = new Signer(connection);
     const file = join(this.folder, "connection.json");
     writeFileSync(file, JSON.stringify(connection));
-    this.process = spawn(process.execPath, [...engineFlags, kernelMain, file], {
-      cwd: this.folder,
+    this.process = spawn(kernelNode, [...engineFlags, kernelMain, file], {
+      cwd: cwd ?? this.folder,
       env: { ...process.env, SITEFRAME_HISTORY: join(this.folder, "history"), ...env },
       stdio: ["ignore", "inherit", "inherit"],
     });
@@ -71,14 +82,14 @@ export class KernelClient {
   }
 
   /** Starts a kernel and waits until its broadcasts arrive. */
-  static async start({ env = {}, key = "secret" } = {}): Promise<KernelClient> {
+  static async start({ env = {}, key = "secret", cwd }: StartOptions = {}): Promise<KernelClient> {
     const [shell_port, iopub_port, stdin_port, control_port, hb_port] = await freePorts();
     const client = new KernelClient(
       {
         ...{ transport: "tcp", ip: "127.0.0.1", key, signature_scheme: "hmac-sha256" },
         ...{ shell_port, iopub_port, stdin_port, control_port, hb_port },
       },
-      env,
+      { env, cwd },
     );
     client.#listen();
     await client.until(({ type }) => type === "iopub_welcome");

@@ -1,0 +1,88 @@
+/** The kernels that are compared, and how each is asked for the same thing. */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { engineFlags } from "../../dist/kernel/engine/engine-flags.js";
+
+const python = new URL("../../.venv/bin/python", import.meta.url).pathname;
+const deno = process.env.DENO ?? "deno";
+const local = (path) => new URL(`../../${path}`, import.meta.url).pathname;
+const js = {
+  one: "1+1",
+  text: "'a'",
+  wrong: "const n: number = 'x'; n",
+  thrown: "throw new Error('no')",
+  loop: "while (true) {}",
+  lateLoop: "await new Promise((done) => setTimeout(done, 50)); while (true) {}",
+  keep: "globalThis.keep = 41",
+  kept: "globalThis.keep + 1",
+  complete: "JSON.str",
+  inspect: "console",
+  busy: "const end = Date.now() + 2000; while (Date.now() < end);",
+  input: "await input('?')",
+  replace: "display(1, { id: 'd' }); display(2, { id: 'd', update: true });",
+  file: "helper.ts",
+  fileText: (n) => `export const n: number = ${n};`,
+  import: 'import { n } from "./helper.ts"; n',
+};
+/** Each kernel is asked in its own words. `undefined`: it has none, by its documentation. */
+const tslabJs = { ...js, input: undefined, replace: undefined, import: 'import { n } from "./helper"; n' };
+const denoJs = {
+  ...js,
+  input: "prompt('?')",
+  replace:
+    "await Deno.jupyter.broadcast('update_display_data', { data: { 'text/plain': '2' }, metadata: {}, transient: { display_id: 'd' } })",
+  import: '(await import("./helper.ts")).n',
+};
+const py = {
+  ...js,
+  wrong: "n: int = 'x'\nn",
+  thrown: "raise ValueError('no')",
+  loop: "while True: pass",
+  lateLoop: "import asyncio\nawait asyncio.sleep(0.05)\nwhile True: pass",
+  keep: "keep = 41",
+  kept: "keep + 1",
+  complete: "str.upp",
+  inspect: "print",
+  busy: "import time; end = time.time() + 2\nwhile time.time() < end: pass",
+  input: "input('?')",
+  replace: "from IPython.display import display\nh = display(1, display_id='d')\nh.update(2)",
+  file: "helper.py",
+  fileText: (n) => `n = ${n}\n`,
+  import: "%load_ext autoreload\n%autoreload 2\nimport helper\nhelper.n",
+};
+
+export const kernels = [
+  {
+    name: "Siteframe",
+    code: js,
+    argv: (file) => [process.execPath, ...engineFlags, local("dist/kernel/kernel-main.js"), file],
+  },
+  {
+    name: "tslab",
+    code: tslabJs,
+    bySignal: true,
+    argv: (file) => [process.execPath, local("node_modules/tslab/bin/tslab"), "kernel", "--config-path", file],
+  },
+  {
+    name: "Deno",
+    code: denoJs,
+    argv: (file) => [deno, "jupyter", "--kernel", "--conn", file],
+    present: runs(deno, "--version"),
+  },
+  {
+    name: "ipykernel",
+    code: py,
+    bySignal: true,
+    argv: (file) => [python, "-m", "ipykernel_launcher", "-f", file],
+    present: existsSync(python) && runs(python, "-c", "import ipykernel"),
+  },
+].filter(({ present }) => present !== false);
+
+function runs(program, ...args) {
+  try {
+    execFileSync(program, args, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
