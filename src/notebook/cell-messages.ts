@@ -7,10 +7,18 @@ export interface ExecuteMessage {
   readonly name: string;
 }
 
-/** From the process that runs the cells. It begins with `ready`; each execution ends with one `outcome`. */
+/**
+ * From the process that runs the cells. It begins with `ready`; each execution ends with one `outcome`. `cell` is the
+ * name of the cell whose output it is, which may have ended long ago.
+ */
 export type CellMessage =
   | { readonly type: "ready" }
-  | { readonly type: "stream"; readonly name: "stdout" | "stderr"; readonly text: string }
-  | { readonly type: "display"; readonly bundle: MimeBundle; readonly target: DisplayTarget | undefined }
-  | { readonly type: "clear" }
+  | { readonly type: "stream"; readonly cell: string; readonly name: "stdout" | "stderr"; readonly text: string }
+  | {
+      readonly type: "display";
+      readonly cell: string;
+      readonly bundle: MimeBundle;
+      readonly target: DisplayTarget | undefined;
+    }
+  | { readonly type: "clear"; readonly cell: string }
   | { readonly type: "outcome"; readonly outcome: Outcome };

@@ -12,9 +12,9 @@ process.on("message", async ({ code, name }: ExecuteMessage) => {
   const outcome = await engine.execute(code, {
     name,
     sink: {
-      stream: (stream, text) => send({ type: "stream", name: stream, text }),
-      display: (bundle, target) => send({ type: "display", bundle, target }),
-      clear: () => send({ type: "clear" }),
+      stream: (stream, text) => send({ type: "stream", cell: name, name: stream, text }),
+      display: (bundle, target) => send({ type: "display", cell: name, bundle, target }),
+      clear: () => send({ type: "clear", cell: name }),
     },
   });
   send({ type: "outcome", outcome });

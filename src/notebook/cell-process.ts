@@ -25,10 +25,13 @@ export type CellEnd =
  */
 export class CellProcess {
   readonly #child: ChildProcess;
+  /** By the names of the cells, which may write long after their end. */
+  readonly #sinks = new Map<string, CellSink>();
   #exit: CellEnd | undefined;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
+    child.on("message", (message: CellMessage) => this.#take(message));
     child.on("exit", (code, signal) => {
       this.#exit = { type: "exit", code, signal };
     });
@@ -51,9 +54,10 @@ export class CellProcess {
     return cellProcess;
   }
 
-  /** Runs one cell. Never rejects. */
+  /** Runs one cell. Never rejects. What the cell shows later, while others run, goes to its `sink` too. */
   execute(message: ExecuteMessage, sink: CellSink, timeoutMs: number): Promise<CellEnd> {
     if (this.#exit) return Promise.resolve(this.#exit);
+    this.#sinks.set(message.name, sink);
     return new Promise((resolve) => {
       const child = this.#child;
       const end = (how: CellEnd) => {
@@ -65,9 +69,6 @@ export class CellProcess {
       };
       const receive = (received: CellMessage) => {
         if (received.type === "outcome") end(received);
-        else if (received.type === "stream") sink.stream(received.name, received.text);
-        else if (received.type === "display") sink.display(received.bundle, received.target);
-        else if (received.type === "clear") sink.clear?.(false);
       };
       const closed = (code: number | null, signal: string | null) => end({ type: "exit", code, signal });
       // What did not pass through the engine: programs that a cell started, and Node's last words.
@@ -79,6 +80,13 @@ export class CellProcess {
       child.stderr?.on("data", writeError);
       child.send(message);
     });
+  }
+
+  #take(message: CellMessage): void {
+    const sink = "cell" in message ? this.#sinks.get(message.cell) : undefined;
+    if (message.type === "stream") sink?.stream(message.name, message.text);
+    else if (message.type === "display") sink?.display(message.bundle, message.target);
+    else if (message.type === "clear") sink?.clear?.(false);
   }
 
   /** Ends the process, whatever it is doing. */

@@ -2,23 +2,38 @@ import type { MimeBundle } from "../display/mime-bundle.js";
 import type { CellSink, DisplayTarget } from "../kernel/engine/language-engine.js";
 import type { Output } from "./notebook.js";
 
-/** Gathers a notebook's outputs, cell by cell, as nbformat wants them. */
-export class OutputCollector implements CellSink {
-  readonly #displays = new Map<string, { outputs: Output[]; index: number }[]>();
-  #current: Output[] = [];
+/** Where displays with an id are, so that any cell can replace them. */
+type Displays = Map<string, { readonly outputs: Output[]; readonly index: number }[]>;
 
-  /** Starts the outputs of the next cell, which are returned and then filled. */
-  startCell(): readonly Output[] {
-    this.#current = [];
-    return this.#current;
+/** Gathers a notebook's outputs, cell by cell, as nbformat wants them. */
+export class OutputCollector {
+  readonly #displays: Displays = new Map();
+
+  startCell(): CellOutputs {
+    return new CellOutputs(this.#displays);
+  }
+}
+
+/** The outputs of one cell, also those that come after its end. */
+export class CellOutputs implements CellSink {
+  readonly #displays: Displays;
+  readonly #outputs: Output[] = [];
+
+  constructor(displays: Displays) {
+    this.#displays = displays;
+  }
+
+  /** What was gathered; it grows. */
+  get outputs(): readonly Output[] {
+    return this.#outputs;
   }
 
   stream(name: "stdout" | "stderr", text: string): void {
-    const last = this.#current.at(-1);
+    const last = this.#outputs.at(-1);
     if (last?.output_type === "stream" && last.name === name) {
-      this.#current[this.#current.length - 1] = { ...last, text: last.text + text };
+      this.#outputs[this.#outputs.length - 1] = { ...last, text: last.text + text };
     } else {
-      this.#current.push({ output_type: "stream", name, text });
+      this.#outputs.push({ output_type: "stream", name, text });
     }
   }
 
@@ -28,18 +43,18 @@ export class OutputCollector implements CellSink {
       for (const { outputs, index } of this.#displays.get(target.id) ?? []) outputs[index] = output;
       return;
     }
-    const index = this.#current.push(output) - 1;
+    const index = this.#outputs.push(output) - 1;
     if (!target) return;
     const shown = this.#displays.get(target.id) ?? [];
-    this.#displays.set(target.id, [...shown, { outputs: this.#current, index }]);
+    this.#displays.set(target.id, [...shown, { outputs: this.#outputs, index }]);
   }
 
   /** Whether the next output comes soon, which `wait` is about, does not matter in a file. */
   clear(): void {
-    this.#current.length = 0;
+    this.#outputs.length = 0;
   }
 
   add(output: Output): void {
-    this.#current.push(output);
+    this.#outputs.push(output);
   }
 }

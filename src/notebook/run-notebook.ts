@@ -67,10 +67,11 @@ async function runCells(notebook: Notebook, { name, cellProcess, timeoutMs, onPr
     if (cell.cell_type !== "code" || cell.source.trim() === "") continue;
     onProgress({ done, total });
     const count = ++done;
-    cells[index] = { ...cell, execution_count: count, outputs: collector.startCell() };
-    const end = await cellProcess.execute({ code: cell.source, name: `Cell ${count}` }, collector, timeoutMs);
+    const shown = collector.startCell();
+    cells[index] = { ...cell, execution_count: count, outputs: shown.outputs };
+    const end = await cellProcess.execute({ code: cell.source, name: `Cell ${count}` }, shown, timeoutMs);
     const output = endOutput(end, count, timeoutMs);
-    if (output) collector.add(output);
+    if (output) shown.add(output);
     if (output?.output_type === "error") {
       const message = `${name}: cell [${count}] failed: ${output.ename}: ${output.evalue}`;
       throw new NotebookRunError(message, failure(end, executed(), index, cell.source));

@@ -28,6 +28,20 @@ async function failureOf(notebook: Notebook, options: RunNotebookOptions = {}): 
 }
 
 describe("runNotebook", () => {
+  test("late output and late errors stay with the cell that caused them", async () => {
+    const late = 'setTimeout(() => { console.log("late"); display(7); throw new Error("stray"); }, 50); 0;';
+    const wait = "await new Promise((done) => setTimeout(done, 400)); console.log('own');";
+    const [first, second] = outputsOf(await runNotebook(notebookOf(code(late), code(wait)), { cwd: project }));
+    expect(first?.map(({ output_type }) => output_type)).toEqual([
+      "execute_result",
+      "stream",
+      "display_data",
+      "stream",
+    ]);
+    expect(JSON.stringify(first)).toContain("Error: stray\\n    at Cell 1:1:");
+    expect(second).toEqual([{ output_type: "stream", name: "stdout", text: "own\n" }]);
+  });
+
   test("gives outputs as nbformat wants them, and leaves its input alone", async () => {
     const notebook = notebookOf(
       markdown("# T"),

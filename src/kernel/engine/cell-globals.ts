@@ -1,7 +1,7 @@
 import { html } from "../../display/html.js";
 import { md } from "../../display/md.js";
+import type { MimeBundle } from "../../display/mime-bundle.js";
 import { svg } from "../../display/svg.js";
-import { toMimeBundle } from "../../display/to-mime-bundle.js";
 import type { OutputQueue } from "./output-queue.js";
 
 /** How a display can be named and replaced. */
@@ -57,15 +57,23 @@ export const globalsDeclaration = `  /** Shows a value below the cell: a table, 
   /** An SVG image to show. Values in a template are escaped. */
   const svg: SiteframeMarkupTag;`;
 
-/** Makes the functions that cells have without importing them. `current` gives the output of the cell that calls. */
-export function createCellGlobals(current: () => OutputQueue | undefined): Readonly<Record<string, unknown>> {
+/** What the functions of cells work with. */
+export interface CellGlobalsParts {
+  /** The output of the cell that calls. */
+  readonly output: () => OutputQueue | undefined;
+  /** Any value as it shows itself. */
+  readonly bundle: (value: unknown) => MimeBundle | Promise<MimeBundle>;
+}
+
+/** Makes the functions that cells have without importing them. */
+export function createCellGlobals({ output, bundle }: CellGlobalsParts): Readonly<Record<string, unknown>> {
   return {
     display: (value: unknown, { id, update = false }: DisplayOptions = {}) =>
-      current()?.display(toMimeBundle(value), id === undefined ? undefined : { id, update }),
-    page: (value: unknown) => current()?.page(toMimeBundle(value)),
-    clearOutput: ({ wait = false } = {}) => current()?.clear(wait),
+      output()?.display(bundle(value), id === undefined ? undefined : { id, update }),
+    page: (value: unknown) => output()?.page(bundle(value)),
+    clearOutput: ({ wait = false } = {}) => output()?.clear(wait),
     input: async (prompt = "", { password = false }: InputOptions = {}) =>
-      await current()?.input({ prompt: String(prompt), password }),
+      await output()?.input({ prompt: String(prompt), password }),
     html,
     md,
     svg,

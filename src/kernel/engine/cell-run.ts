@@ -3,12 +3,15 @@ import { OutputQueue } from "./output-queue.js";
 
 /** One run of a cell. It follows the cell into its callbacks and promises, also after the cell has ended. */
 export class CellRun {
+  /** The cell's name, which its stack frames bear. */
+  readonly name: string;
   readonly output: OutputQueue;
   readonly #onOutcome: (outcome: Outcome) => void;
   #settled = false;
   #stopped = false;
 
-  constructor(sink: CellSink, onOutcome: (outcome: Outcome) => void) {
+  constructor(name: string, sink: CellSink, onOutcome: (outcome: Outcome) => void) {
+    this.name = name;
     this.output = new OutputQueue(sink);
     this.#onOutcome = onOutcome;
   }

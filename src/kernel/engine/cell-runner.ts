@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { displaySymbol } from "../../display/display-symbol.js";
+import type { MimeBundle } from "../../display/mime-bundle.js";
+import { renderError } from "../../display/render-error.js";
 import { toMimeBundle } from "../../display/to-mime-bundle.js";
 import { captureStreams } from "./capture-streams.js";
 import { catchStrays } from "./catch-strays.js";
@@ -8,9 +11,10 @@ import { createCellGlobals } from "./cell-globals.js";
 import { type CellSource, cellSource, moduleSource } from "./cell-positions.js";
 import { CellRun } from "./cell-run.js";
 import { CellStopped } from "./cell-stopped.js";
-import { describeError } from "./describe-error.js";
+import { describeAwaited, describeError } from "./describe-error.js";
 import { followCallbacks } from "./follow-callbacks.js";
 import { installGlobals } from "./install-globals.js";
+import { keepLongStacks } from "./keep-long-stacks.js";
 import type { CellError, CellSink, CompiledCell, Outcome } from "./language-engine.js";
 import { ModuleLoader } from "./modules/module-loader.js";
 import type { ModuleSource } from "./modules/module-source.js";
@@ -45,14 +49,20 @@ export class CellRunner {
       }),
       catchStrays((error, promise) => this.#takeStray(error, promise && this.#context.ownerOf(promise))),
       followCallbacks(this.#context, (error, run) => this.#takeStray(error, run)),
-      installGlobals(createCellGlobals(() => (this.#context.current ?? this.#current)?.output)),
+      installGlobals(
+        createCellGlobals({
+          output: () => (this.#context.current ?? this.#current)?.output,
+          bundle: (value) => this.#bundle(value),
+        }),
+      ),
+      keepLongStacks(),
       () => this.#context.close(),
     );
   }
 
   /** Starts a cell. `onOutcome` is called once, when it has ended. One cell at a time. */
   start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
-    const run = new CellRun(sink, onOutcome);
+    const run = new CellRun(cell.name, sink, onOutcome);
     this.#sources.set(cell.name, cellSource(cell));
     this.#current = run;
     this.#last = run;
@@ -67,7 +77,7 @@ export class CellRunner {
 
   /** Runs a callback whose output and errors belong to `sink`, as if it were a cell. */
   callBack(callback: () => void, sink: CellSink): void {
-    const run = new CellRun(sink, () => undefined);
+    const run = new CellRun("", sink, () => undefined);
     try {
       this.#context.run(run, callback);
     } catch (error) {
@@ -94,12 +104,12 @@ export class CellRunner {
       // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
       await nextTurn();
       const value = this.#takeResult(cell);
-      const result = value === undefined ? {} : { result: await this.#context.run(run, () => toMimeBundle(value)) };
+      const result = value === undefined ? {} : { result: await this.#context.run(run, () => this.#bundle(value)) };
       await run.output.drained();
       run.settle({ status: "ok", ...result });
     } catch (thrown) {
       await run.output.drained();
-      run.settle({ status: "error", error: this.#describe(thrown, cell.name) });
+      run.settle({ status: "error", error: describeAwaited(thrown, cell.name, (name) => this.#sources.get(name)) });
     }
     if (this.#current === run) this.#current = undefined;
   }
@@ -113,7 +123,7 @@ export class CellRunner {
     run.stop();
     this.#modules.abandon();
     if (this.#current === run) this.#current = undefined;
-    run.settle({ status: "error", error: this.#describe(error, "") });
+    run.settle({ status: "error", error: this.#describe(error, run.name) });
   }
 
   /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */
@@ -131,6 +141,12 @@ export class CellRunner {
 
   #describe(thrown: unknown, cellName: string): CellError {
     return describeError(thrown, cellName, (name) => this.#sources.get(name));
+  }
+
+  /** An error that is shown as a value knows its cell's lines too. */
+  #bundle(value: unknown): MimeBundle | Promise<MimeBundle> {
+    if (!(value instanceof Error) || displaySymbol in value) return toMimeBundle(value);
+    return renderError(value, this.#describe(value, "").traceback);
   }
 
   #takeResult({ resultName }: CompiledCell): unknown {

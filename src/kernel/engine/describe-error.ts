@@ -1,4 +1,4 @@
-import { inspectValue } from "../../display/inspect-value.js";
+import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../display/error-chain.js";
 import type { CellPosition, CellSource } from "./cell-positions.js";
 import type { CellError } from "./language-engine.js";
 import { sourceExcerpt } from "./source-excerpt.js";
@@ -12,63 +12,64 @@ interface Frame extends CellPosition {
   readonly text: string;
 }
 
-const maxCauses = 5;
+/** More frames than this are a recursion, of which the first ones tell enough. */
+const maxFrames = 10;
 
 /**
  * What a cell threw, as Jupyter shows it: name, message and hint; the frames that are in cells, with the first of them
- * excerpted; then the causes. Frames of Node, of packages and of the engine are left out.
+ * excerpted; then the causes. Frames of Node, of packages and of the engine are left out, and all frames of errors of
+ * our own.
  */
 export function describeError(thrown: unknown, cellName: string, findCell: FindCell): CellError {
-  const frames = cellFrames(thrown, findCell);
-  const own = frames.find((frame) => frame.cell === cellName);
+  const chain = errorChain(thrown);
+  const own = cellFrames(thrown, findCell).find((frame) => frame.cell === cellName);
+  const { name = "Thrown", message = "" } = chain[0] ?? {};
   return {
-    ename: errorName(thrown),
-    evalue: errorMessage(thrown),
-    traceback: traceback(thrown, findCell),
+    ename: name,
+    evalue: message,
+    traceback: chain.flatMap((link) => [...errorHeading(link), ...place(link, findCell)]),
     ...(own ? { line: own.line, column: own.column } : {}),
   };
 }
 
-function traceback(thrown: unknown, findCell: FindCell, depth = 0): string[] {
-  const frames = cellFrames(thrown, findCell);
-  const first = frames[0];
-  const lines = [
-    ...heading(thrown),
-    ...frames.map((frame) => `    at ${frame.text}`),
-    ...(first ? ["", `${first.cell}:`, ...sourceExcerpt(first.code, first)] : []),
-  ];
-  if (depth === maxCauses) return lines;
-  const related = thrown instanceof AggregateError ? thrown.errors.slice(0, maxCauses) : causeOf(thrown);
-  const label = thrown instanceof AggregateError ? "One of its errors:" : "Caused by:";
-  return [...lines, ...related.flatMap((cause) => ["", label, ...traceback(cause, findCell, depth + 1)])];
+function place({ error, isOwn }: ErrorLink, findCell: FindCell): string[] {
+  const frames = cellFrames(error, findCell);
+  const [first] = frames;
+  if (!first) return [];
+  const shown = isOwn ? [] : frames.slice(0, maxFrames).map((frame) => `    at ${frame.text}`);
+  const more = !isOwn && frames.length > maxFrames ? [`    … ${frames.length - maxFrames} more`] : [];
+  return [...shown, ...more, "", `${first.cell}:`, ...sourceExcerpt(first.code, first)];
 }
 
-function causeOf(thrown: unknown): unknown[] {
-  return thrown instanceof Error && thrown.cause !== undefined ? [thrown.cause] : [];
+/**
+ * The same for what came out of an `await` of the cell. The stack of an error that was made in a callback of Node's
+ * does not lead to the cell; where the cell awaits only once, it was there.
+ */
+export function describeAwaited(thrown: unknown, cellName: string, findCell: FindCell): CellError {
+  const described = describeError(thrown, cellName, findCell);
+  const code = findCell(cellName)?.code;
+  const position = code === undefined || cellFrames(thrown, findCell).length > 0 ? undefined : onlyAwait(code);
+  if (code === undefined || !position) return described;
+  const { length } = errorChain(thrown).slice(0, 1).flatMap(errorHeading);
+  const { traceback } = described;
+  const excerpt = ["", `${cellName}:`, ...sourceExcerpt(code, position)];
+  return {
+    ...described,
+    traceback: [...traceback.slice(0, length), ...excerpt, ...traceback.slice(length)],
+    ...position,
+  };
 }
 
-function heading(thrown: unknown): string[] {
-  const hint = typeof thrown === "object" && thrown !== null && "hint" in thrown ? thrown.hint : undefined;
-  const title = `${errorName(thrown)}: ${errorMessage(thrown)}`;
-  return typeof hint === "string" ? [title, hint] : [title];
-}
-
-function errorName(thrown: unknown): string {
-  return isErrorLike(thrown) ? String(thrown.name) : "Thrown";
-}
-
-function errorMessage(thrown: unknown): string {
-  return isErrorLike(thrown) ? String(thrown.message) : inspectValue(thrown);
-}
-
-/** Errors may come from another realm or another copy of a library, so `instanceof` does not recognise them all. */
-function isErrorLike(thrown: unknown): thrown is { name: unknown; message: unknown; stack?: unknown } {
-  return typeof thrown === "object" && thrown !== null && "name" in thrown && "message" in thrown;
+function onlyAwait(code: string): CellPosition | undefined {
+  const [first, second] = code.matchAll(/\bawait\b/g);
+  if (!first || second) return undefined;
+  const lines = code.slice(0, first.index).split("\n");
+  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
 function cellFrames(thrown: unknown, findCell: FindCell): Frame[] {
-  if (!isErrorLike(thrown) || typeof thrown.stack !== "string") return [];
-  return thrown.stack.split("\n").flatMap((line) => cellFrame(line, findCell) ?? []);
+  if (!isErrorLike(thrown) || typeof thrown["stack"] !== "string") return [];
+  return thrown["stack"].split("\n").flatMap((line) => cellFrame(line, findCell) ?? []);
 }
 
 /** Reads `    at parse (Cell 3:4:5)` and `    at async Cell 3:4:5`. */

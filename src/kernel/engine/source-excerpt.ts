@@ -1,5 +1,8 @@
 import type { CellPosition } from "./cell-positions.js";
 
+/** Lines are cut to this; a column beyond it moves into sight. */
+const maxLine = 200;
+
 /** The lines of a cell around a position, numbered, with the line marked and a caret under the column. */
 export function sourceExcerpt(code: string, { line, column }: CellPosition, around = 2): string[] {
   const lines = code.split("\n");
@@ -8,9 +11,12 @@ export function sourceExcerpt(code: string, { line, column }: CellPosition, arou
   const width = String(last).length;
   const excerpt: string[] = [];
   for (let number = first; number <= last; number++) {
-    const text = lines[number - 1] ?? "";
+    const full = lines[number - 1] ?? "";
+    const start = Math.max(0, column - maxLine + 20);
+    const text = full.length > maxLine ? full.slice(start, start + maxLine) : full;
     excerpt.push(`${number === line ? ">" : " "} ${String(number).padStart(width)} | ${text}`);
-    if (number === line) excerpt.push(`  ${" ".repeat(width)} | ${indentLike(text, column)}^`);
+    if (number === line)
+      excerpt.push(`  ${" ".repeat(width)} | ${indentLike(text, full.length > maxLine ? column - start : column)}^`);
   }
   return excerpt;
 }

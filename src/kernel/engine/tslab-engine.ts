@@ -1,6 +1,7 @@
 import { CellCompiler } from "./cell-compiler.js";
 import { CellRunner } from "./cell-runner.js";
 import type {
+  Compilation,
   Completeness,
   Completion,
   ExecuteOptions,
@@ -26,6 +27,7 @@ export class TslabEngine implements LanguageEngine {
     if (!this.#warned) for (const warning of this.#compiler.warnings()) sink.stream("stderr", `${warning}\n`);
     this.#warned = true;
     const compilation = this.#compiler.compile(code, name ?? `Cell ${this.#count}`);
+    const compilation = this.#compile(code, name ?? `Cell ${this.#count}`);
     if (compilation.status === "error") return compilation;
     const interrupt = () => this.#runner.interrupt();
     try {
@@ -36,6 +38,16 @@ export class TslabEngine implements LanguageEngine {
       });
     } finally {
       signal?.removeEventListener("abort", interrupt);
+    }
+  }
+
+  /** The compiler may fail at types that it cannot name; that must not end in silence. */
+  #compile(code: string, name: string): Compilation {
+    try {
+      return this.#compiler.compile(code, name);
+    } catch (error) {
+      const evalue = error instanceof Error ? error.message : String(error);
+      return { status: "error", error: { ename: "KernelError", evalue, traceback: [`KernelError: ${evalue}`] } };
     }
   }
 

@@ -41,6 +41,14 @@ beforeAll(async () => {
       "index.d.ts": "export declare const later: number;",
     },
   );
+  await writePackage(
+    "deep-library",
+    { main: "index.js", types: "index.d.ts" },
+    {
+      "index.js": "exports.deep = (n) => { if (n === 0) throw new Error('bottom'); exports.deep(n - 1); };",
+      "index.d.ts": "export declare function deep(n: number): void;",
+    },
+  );
   await writeFile(join(directory, "data.json"), '{"answer": 42}');
   await writeFile(join(directory, "local.mjs"), "export const here = import.meta.url;");
   engine = await createEngine({ directory });
@@ -246,6 +254,77 @@ describe("runtime errors", () => {
   test("show the hint of errors that have one", async () => {
     const error = await errorOf("throw Object.assign(new Error('No key.'), { hint: 'Set SITEFRAME_API_KEY.' });");
     expect(error.traceback.slice(0, 2)).toEqual(["Error: No key.", "Set SITEFRAME_API_KEY."]);
+  });
+
+  test("errors of ours have a hint and the cell's line, but no frames", async () => {
+    const error = await errorOf(
+      'const { fromRecords } = await import("siteframe");',
+      "const layer = await fromRecords({}).layer({ site_id: 1 });\n(layer.table as any).missing;\nawait fromRecords({}).layer({ nonsense: 1 } as any);",
+    );
+    expect(error).toMatchObject({ ename: "ArgumentError", line: 3 });
+    const text = error.traceback.join("\n");
+    expect(text).toMatch(/^ArgumentError: .*nonsense.*\nIt takes: .*\n\nCell 2:\n/);
+    expect(text).toContain("> 3 | await fromRecords");
+    expect(text).not.toContain("    at ");
+  });
+
+  test("an error that was made in a callback of Node's is marked where the cell awaited it", async () => {
+    const fail = "await (await import('node:fs/promises')).readFile('/nowhere/at/all');";
+    expect((await errorOf(fail)).traceback.join("\n")).toContain("ENOENT");
+    const cell = "const p = new Promise((_, no) => { const e = new Error('far'); e.stack = 'Error: far'; no(e); });";
+    const error = await errorOf(cell + "\n0;", "p.catch(() => 0);\nawait p;");
+    expect(error).toMatchObject({ evalue: "far", line: 2, column: 1 });
+    expect(error.traceback.join("\n")).toContain("> 2 | await p;");
+    const twice = await errorOf("await null;\nawait p;");
+    expect(twice.line).toBeUndefined();
+  });
+
+  test("frames of a recursion are cut, and the cell is found below many frames of a library", async () => {
+    const text = (await errorOf("const g = (n: number): number => g(n + 1) + 1;\ng(1);")).traceback.join("\n");
+    expect(text.match(/ {4}at g/g)).toHaveLength(10);
+    expect(text).toMatch(/ {4}… \d+ more/);
+    const error = await errorOf("import { deep } from 'deep-library';", "0;\ndeep(40);");
+    expect(error).toMatchObject({ evalue: "bottom", line: 2 });
+  });
+
+  test("causes that go in a circle, long messages and long lines end", async () => {
+    const loop = await errorOf("const e: any = new Error('loop'); e.cause = e; throw e;");
+    expect(loop.traceback.join("\n").match(/Error: loop/g)).toHaveLength(1);
+    const long = await errorOf("throw new Error('x'.repeat(100000));");
+    expect(long.evalue.length).toBeLessThan(5100);
+    expect(long.evalue).toMatch(/… 95000 more characters not shown$/);
+    const line = `/* ${"y".repeat(5000)} */ throw new Error("here"); /* ${"z".repeat(5000)} */`;
+    const { traceback } = await errorOf(line);
+    expect(traceback.join("\n").length).toBeLessThan(600);
+    const [code = "", caret = ""] = traceback.slice(-2);
+    expect(code.slice(caret.indexOf("^"))).toMatch(/^new Error/);
+    const many = await errorOf(
+      "throw new AggregateError(Array.from({ length: 8 }, (_, i) => new Error(`e${i}`)), 'all');",
+    );
+    expect(many.traceback.join("\n")).toContain("… and 3 more errors");
+  });
+
+  test("an error in a callback fails the cell that waits, at its line", async () => {
+    const error = await errorOf(
+      "await null;\nsetTimeout(() => {\n  throw new Error('cb');\n}, 5);\nawait new Promise(() => {});",
+    );
+    expect(error).toMatchObject({ evalue: "cb", line: 3 });
+  });
+
+  test("an error that is the value of a cell shows its cell's line, in two formats", async () => {
+    await execute("const e = new RangeError('<far>', { cause: new TypeError('inner') });");
+    const outcome = await execute("e");
+    const bundle = outcome.status === "ok" ? outcome.result : undefined;
+    expect(bundle?.["text/plain"]).toMatch(/^RangeError: <far>\n {4}at Cell 1:1:11\n\nCell 1:\n> 1 \|/);
+    expect(bundle?.["text/plain"]).toContain("Caused by:\nTypeError: inner");
+    expect(bundle?.["text/plain"]).not.toMatch(/run-script|cell-runner/);
+    expect(bundle?.["text/html"]).toContain("RangeError: &lt;far&gt;</b>");
+  });
+
+  test("a cell whose types the compiler cannot name ends one way or the other", async () => {
+    await execute("const source = connect({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', retries: 0 });");
+    const outcome = await execute("const h = await (await source.layer({ site_id: 1 })).history();");
+    expect(outcome.status).toBe("error");
   });
 
   test("anything can be thrown", async () => {
