@@ -26,7 +26,6 @@ export class TslabEngine implements LanguageEngine {
     this.#count++;
     if (!this.#warned) for (const warning of this.#compiler.warnings()) sink.stream("stderr", `${warning}\n`);
     this.#warned = true;
-    const compilation = this.#compiler.compile(code, name ?? `Cell ${this.#count}`);
     const compilation = this.#compile(code, name ?? `Cell ${this.#count}`);
     if (compilation.status === "error") return compilation;
     const interrupt = () => this.#runner.interrupt();
