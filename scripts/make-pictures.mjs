@@ -7,6 +7,7 @@ import { toHtml } from "../dist/notebook/page/to-html.js";
 import { parseNotebook } from "../dist/notebook/parse-notebook.js";
 
 const pictures = [
+  { name: "three-dates", notebook: "construction-progress", cells: ["map"], width: 1040, height: 620 },
   { notebook: "quickstart", cells: ["before", "compare"], width: 1040, height: 1430 },
   { notebook: "construction-progress", cells: ["map", "play"], width: 1040, height: 1560 },
 ];
@@ -14,9 +15,9 @@ const pictures = [
 const folder = mkdtempSync(join(tmpdir(), "siteframe-pictures-"));
 mkdirSync("docs/images", { recursive: true });
 try {
-  for (const { notebook, cells, width, height } of pictures) {
+  for (const { notebook, name = notebook, cells, width, height } of pictures) {
     const executed = parseNotebook(readFileSync(`out/${notebook}.ipynb`, "utf8"));
-    const page = join(folder, `${notebook}.html`);
+    const page = join(folder, `${name}.html`);
     writeFileSync(page, toHtml({ ...executed, cells: executed.cells.filter(({ id }) => cells.includes(id)) }));
     execFileSync("chromium", [
       "--headless",
@@ -27,7 +28,7 @@ try {
       "--disable-background-networking",
       `--user-data-dir=${join(folder, "profile")}`,
       `--window-size=${width},${height}`,
-      `--screenshot=${resolve("docs/images", `${notebook}.png`)}`,
+      `--screenshot=${resolve("docs/images", `${name}.png`)}`,
       `file://${page}`,
     ]);
   }

@@ -5,11 +5,14 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { endpoints } from "../dist/api/endpoints.js";
+import { resources } from "../dist/api/resources.js";
 import { environment } from "../dist/cli/environment.js";
 import { exitCodes } from "../dist/cli/exit-codes.js";
 import { siteframeProgram } from "../dist/cli/program.js";
 import { apiIndex } from "./reference/api-index.mjs";
 import { cliMarkdown } from "./reference/cli-markdown.mjs";
+import { serviceMarkdown } from "./reference/service-markdown.mjs";
 
 const words = process.argv.slice(2);
 const check = words.includes("--check");
@@ -34,6 +37,7 @@ function makeApi(out) {
   const program = join(dirname(typedoc), "..", "bin", "typedoc");
   const { status } = spawnSync(process.execPath, [program, "--out", out], { stdio: "inherit" });
   if (status !== 0) process.exit(1);
+  writeFileSync(join(out, "service.md"), serviceMarkdown({ endpoints, resources }));
   writeFileSync(join(out, "README.md"), apiIndex(out, ["siteframe.md", "siteframe/plot.md"]));
 }
 

@@ -1,7 +1,4 @@
-import { define, defineOption, layout, section } from "./definition.js";
-
-const unit = (symbol: string) => ({ config: { unit: symbol } });
-const linkTo = (semanticType: string) => ({ config: { semantic_type: semanticType } });
+import { define, defineOption, layout, linkTo, section, unit } from "./definition.js";
 
 /** Inherited by every component dataset of the solar park. */
 export const component = {

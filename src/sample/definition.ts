@@ -22,6 +22,16 @@ export function define(dataset: string, name: string, type: string, details: Det
   return { id: uuidV5(`${dataset}/${name}`), dataset, name, type, description, config };
 }
 
+/** Of a number: the unit, as a symbol. */
+export function unit(symbol: string): Details {
+  return { config: { unit: symbol } };
+}
+
+/** Of a relationship: what the features that it names represent. */
+export function linkTo(semanticType: string): Details {
+  return { config: { semantic_type: semanticType } };
+}
+
 /** Defines a choice: codes and their labels, in the order of the list. */
 export function defineOption(dataset: string, name: string, labels: Readonly<Record<string, string>>): Definition {
   const options = Object.entries(labels).map(([value, label]) => ({ value, label }));

@@ -1,6 +1,4 @@
-import { define, defineOption, layout, section } from "./definition.js";
-
-const unit = (symbol: string) => ({ config: { unit: symbol } });
+import { define, defineOption, layout, linkTo, section, unit } from "./definition.js";
 
 /** Inherited by the anomalies of every thermal capture. */
 export const anomaly = {
@@ -21,10 +19,8 @@ export const anomaly = {
   }),
   deltaT: define("solar-anomaly-template", "ΔT", "FLOAT", unit("K")),
   loss: define("solar-anomaly-template", "Estimated loss", "FLOAT", unit("kWh/a")),
-  table: define("solar-anomaly-template", "Table", "RELATIONSHIP", { config: { semantic_type: "SOLAR_PANELS" } }),
-  previous: define("solar-anomaly-template", "Previous finding", "RELATIONSHIP", {
-    config: { semantic_type: "SOLAR_ANOMALIES" },
-  }),
+  table: define("solar-anomaly-template", "Table", "RELATIONSHIP", linkTo("SOLAR_PANELS")),
+  previous: define("solar-anomaly-template", "Previous finding", "RELATIONSHIP", linkTo("SOLAR_ANOMALIES")),
   image: define("solar-anomaly-template", "IR image", "STRING"),
   remarks: define("solar-anomaly-template", "Remarks", "STRING"),
 } as const;

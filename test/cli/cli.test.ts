@@ -87,7 +87,7 @@ describe("siteframe run", () => {
 
   it("ends with one sentence on an unknown parameter of the API", async () => {
     const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
-    const path = notebook("unknown", read.replace(".sites()", ".sites({ nmae: 1 } as any)"));
+    const path = notebook("unknown", read.replace(".sites()", ".sites({ nmae: 1 } as object)"));
     const ended = await siteframe(["run", path], env);
     expect(ended.code).toBe(1);
     expect(lastLine(ended.stderr)).toMatch(/sites has no parameter "nmae"/);

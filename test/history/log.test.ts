@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
+import type { History } from "../../src/history/history.js";
 import { change, feature, uuid } from "../support/records.js";
 import { Oracle } from "./oracle.js";
 import { at, historyOf, rowsOf } from "./small-history.js";
@@ -103,16 +104,13 @@ describe("lateEdits", () => {
 
 describe("causes", () => {
   const caused = (n: number, by: number | null) => change(n, { caused_by_change_id: by === null ? null : uuid(by) });
+  const treeOf = (history: History) =>
+    rowsOf(history.causes()).map(({ root_change_id, change_id, depth }) => [root_change_id, change_id, depth]);
 
   it("shows each change right above those that it caused", async () => {
     const log = [caused(1, null), caused(2, 1), caused(3, 1), caused(4, 2), caused(5, 99), caused(6, null)];
     const history = await historyOf([feature(1)], log);
-    const rows = rowsOf(history.causes()).map(({ root_change_id, change_id, depth }) => [
-      root_change_id,
-      change_id,
-      depth,
-    ]);
-    expect(rows).toEqual([
+    expect(treeOf(history)).toEqual([
       [uuid(1), uuid(1), 0],
       [uuid(1), uuid(2), 1],
       [uuid(1), uuid(4), 2],
@@ -126,12 +124,7 @@ describe("causes", () => {
       [feature(1)],
       [caused(1, 1), caused(2, 4), caused(3, 2), caused(4, 3), caused(5, 4)],
     );
-    const rows = rowsOf(history.causes()).map(({ root_change_id, change_id, depth }) => [
-      root_change_id,
-      change_id,
-      depth,
-    ]);
-    expect(rows).toEqual([
+    expect(treeOf(history)).toEqual([
       [uuid(1), uuid(1), 0],
       [uuid(2), uuid(2), 0],
       [uuid(2), uuid(3), 1],
