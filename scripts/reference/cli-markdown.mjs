@@ -47,14 +47,7 @@ function section(command) {
     `## ${title(command)}`,
     command.description(),
     `\`\`\`text\n${usage.filter(Boolean).join(" ")}\n\`\`\``,
-    rows(
-      "argument",
-      registeredArguments.map((each) => [shape(each), each]),
-    ),
-    rows(
-      "option",
-      options.map((each) => [each.flags, each]),
-    ),
+    rows([...registeredArguments.map((each) => [shape(each), each]), ...options.map((each) => [each.flags, each])]),
   ]
     .filter(Boolean)
     .join("\n\n");
@@ -65,10 +58,10 @@ function shape(argument) {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-function rows(kind, entries) {
+function rows(entries) {
   if (entries.length === 0) return "";
   return table(
-    [kind, "meaning"],
+    ["argument, option", "meaning"],
     entries.map(([text, { description, argChoices, defaultValue }]) => {
       const choices = argChoices && ` (one of ${argChoices.map((choice) => `\`${choice}\``).join(", ")})`;
       const standard = defaultValue === undefined ? "" : `. Default \`${defaultValue}\``;
