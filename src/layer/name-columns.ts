@@ -24,41 +24,74 @@ export interface NamingContext {
 
 const taken = new Set<string>([...baseFields, "properties", "__proto__"]);
 
+/** The columns of the keys that share a name, and what a user should know of them. */
+interface NamedGroup {
+  readonly columns: readonly NamedColumn[];
+  readonly finding?: Finding;
+}
+
 /**
  * Gives every property key its column name. The result depends on the set of keys and on the values only, never on
  * their order.
  *
+ * @param laterKeys keys that only the log knows: no name of the others depends on them
  * @throws ArgumentError if names repeat and `duplicateNames` is `"error"`
  */
 export function nameColumns(
   keys: readonly PropertyKey[],
   context: NamingContext,
+  laterKeys: readonly PropertyKey[] = [],
 ): { readonly columns: readonly NamedColumn[]; readonly findings: readonly Finding[] } {
-  const groups = groupByName(keys);
-  const findings: Finding[] = clashFindings(groups);
-  const columns: NamedColumn[] = [];
-  const realNames = new Set([...groups.keys()]);
-  const used = new Set([...realNames, ...taken]);
-  for (const [name, group] of groups) {
-    const [builtIn, custom] = [group.filter(isBuiltIn), group.filter((key) => !isBuiltIn(key))];
-    if (builtIn.length > 0) columns.push({ column: name, keys: builtIn });
-    if (custom.length === 0) continue;
-    if (group.length === 1) {
-      columns.push({ column: name, keys: group });
-      continue;
-    }
-    refuseDuplicates(name, group, context);
-    const conflicts = builtIn.length === 0 ? mergeObstacle(custom, context) : "a built-in key has the name";
-    if (conflicts === undefined) {
-      columns.push({ column: name, keys: custom });
-      findings.push(mergeFinding(name, custom));
-    } else {
-      const suffixed = suffixNames(name, custom, context, used);
-      columns.push(...suffixed);
-      findings.push(suffixFinding(name, suffixed, conflicts));
-    }
+  const own = groupByName(keys);
+  const later = groupByName(laterKeys);
+  const used = new Set([...own.keys(), ...taken]);
+  const named = new Map([...own].map(([name, group]) => [name, nameGroup(name, group, context, used)] as const));
+  const free = [...later.keys()].filter((name) => !used.has(name));
+  for (const name of free) used.add(name);
+  for (const [name, group] of later) {
+    const known = { keys: own.get(name) ?? [], columns: named.get(name)?.columns ?? [] };
+    const isFree = free.includes(name);
+    named.set(name, isFree ? nameGroup(name, group, context, used) : joinGroup(name, known, group, context, used));
   }
-  return { columns, findings };
+  return {
+    columns: [...named.values()].flatMap(({ columns }) => columns),
+    findings: [
+      ...clashFindings(groupByName([...keys, ...laterKeys])),
+      ...[...named.values()].flatMap(({ finding }) => finding ?? []),
+    ],
+  };
+}
+
+/** Names keys of one name: a built-in key keeps it, the others share it or are suffixed. */
+function nameGroup(name: string, group: readonly PropertyKey[], context: NamingContext, used: Set<string>): NamedGroup {
+  const [builtIn, custom] = [group.filter(isBuiltIn), group.filter((key) => !isBuiltIn(key))];
+  if (group.length === 1 || custom.length === 0) return { columns: [{ column: name, keys: group }] };
+  refuseDuplicates(name, group, context);
+  const obstacle = mergeObstacle(group, context);
+  if (obstacle === undefined) return mergedGroup(name, group);
+  const suffixed = suffixNames(name, custom, context, used);
+  const plain = builtIn.length > 0 ? [{ column: name, keys: builtIn }] : [];
+  return { columns: [...plain, ...suffixed], finding: suffixFinding(name, suffixed, obstacle) };
+}
+
+/** Adds keys to those that have their names already: to their column, or in columns with suffixes beside it. */
+function joinGroup(
+  name: string,
+  known: { readonly keys: readonly PropertyKey[]; readonly columns: readonly NamedColumn[] },
+  group: readonly PropertyKey[],
+  context: NamingContext,
+  used: Set<string>,
+): NamedGroup {
+  const all = [...known.keys, ...group].sort((a, b) => compareText(a.key, b.key));
+  refuseDuplicates(name, all, context);
+  const obstacle = known.keys.length === 0 ? "a column is called like that" : mergeObstacle(all, context);
+  if (obstacle === undefined) return mergedGroup(name, all);
+  const columns = [...known.columns, ...suffixNames(name, group, context, used)];
+  return { columns, finding: suffixFinding(name, columns, obstacle) };
+}
+
+function mergedGroup(name: string, keys: readonly PropertyKey[]): NamedGroup {
+  return { columns: [{ column: name, keys }], finding: mergeFinding(name, keys) };
 }
 
 function isBuiltIn(key: PropertyKey): boolean {
@@ -91,6 +124,7 @@ function refuseDuplicates(name: string, group: readonly PropertyKey[], context: 
 
 /** Why keys of one name cannot be one column; undefined if they can. */
 function mergeObstacle(group: readonly PropertyKey[], context: NamingContext): string | undefined {
+  if (group.some(isBuiltIn)) return "a built-in key has the name";
   if (context.duplicateNames === "suffix") return "suffixes were asked for";
   const types = [...new Set(group.map((key) => key.definition?.type))];
   if (types.length > 1) return `their types differ (${types.join(", ")})`;
@@ -109,8 +143,8 @@ function suffixNames(
   used: Set<string>,
 ): NamedColumn[] {
   const forms: ((key: PropertyKey) => string)[] = [
-    (key) => `${name} (${key.definition ? context.datasetName(key.definition.dataset_id) : key.key.slice(0, 8)})`,
-    (key) => `${name} (${key.key.slice(0, 8)})`,
+    (key) => `${name} (${key.definition ? context.datasetName(key.definition.dataset_id) : shortKey(key)})`,
+    (key) => `${name} (${shortKey(key)})`,
     (key) => `${name} (${key.key})`,
   ];
   const named: NamedColumn[] = [];
@@ -126,6 +160,10 @@ function suffixNames(
   }
   for (const key of open) named.push({ column: distinctName(`${name} (${key.key})`, used), keys: [key] });
   return named;
+}
+
+function shortKey(key: PropertyKey): string {
+  return isBuiltIn(key) ? "built-in" : key.key.slice(0, 8);
 }
 
 function distinctName(name: string, used: Set<string>): string {

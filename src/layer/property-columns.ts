@@ -22,28 +22,31 @@ export interface PropertyColumns {
 
 /**
  * The property columns of features: those that features have, that the layouts name, and `extraKeys` (keys that only
- * the log knows).
+ * the log knows, on which the names of the other columns do not depend).
  */
 export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> = []): PropertyColumns {
   const { features, datasets } = input;
   const laidOut = new Set(input.layoutDatasetIds);
   const layout = layoutKeys(datasets.filter(({ id }) => laidOut.has(id)));
-  const keys = allKeys(features.properties.keys(), [...layout, ...extraKeys]).map(keyResolver(input.definitions));
+  const resolve = keyResolver(input.definitions);
+  const own = distinctKeys([...features.properties.keys()], layout);
+  const later = distinctKeys(own, extraKeys).slice(own.length);
   const names = new Map(datasets.map(({ id, name }) => [id, name]));
-  const named = nameColumns(keys, {
+  const context = {
     duplicateNames: input.options.duplicateNames,
-    datasetName: (id) => names.get(id) ?? `dataset ${id}`,
-    conflicts: (group) => countConflicts(input, group),
-  });
+    datasetName: (id: number) => names.get(id) ?? `dataset ${id}`,
+    conflicts: (group: readonly PropertyKey[]) => countConflicts(input, group),
+  };
+  const named = nameColumns(own.map(resolve), context, later.map(resolve));
   return {
     columns: orderColumns(named.columns, layout).map((column) => ({ ...column, values: columnValues(input, column) })),
-    findings: [...named.findings, ...unresolvedFinding(keys)],
+    findings: [...named.findings, ...unresolvedFinding([...own, ...later].map(resolve))],
   };
 }
 
-/** The keys of features as they are, then those that only layouts or the log name; a UUID is one key in either case. */
-function allKeys(featureKeys: Iterable<string>, others: Iterable<string>): readonly string[] {
-  const keys = [...featureKeys];
+/** Keys as they are, then others in canonical form that are not among them; a UUID is one key in either case. */
+function distinctKeys(first: readonly string[], others: Iterable<string>): readonly string[] {
+  const keys = [...first];
   const known = new Set(keys.map(canonicalKey));
   for (const key of others) {
     const canonical = canonicalKey(key);
