@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { engineFlags } from "../kernel/engine/engine-flags.js";
 import type { CellSink, Outcome } from "../kernel/engine/language-engine.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
+import type { SourceRead } from "./run-record.js";
 
 /** How the process of a notebook is started. */
 export interface CellProcessOptions {
@@ -25,10 +26,14 @@ export type CellEnd =
  */
 export class CellProcess {
   readonly #child: ChildProcess;
+  readonly #sources = new Map<string, SourceRead>();
   #exit: CellEnd | undefined;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
+    child.on("message", (message: CellMessage) => {
+      if (message.type === "source") this.#addSource(message.source);
+    });
     child.on("exit", (code, signal) => {
       this.#exit = { type: "exit", code, signal };
     });
@@ -79,6 +84,18 @@ export class CellProcess {
       child.stderr?.on("data", writeError);
       child.send(message);
     });
+  }
+
+  /** What the cells have read from so far. */
+  get sources(): readonly SourceRead[] {
+    return [...this.#sources.values()];
+  }
+
+  #addSource(source: SourceRead): void {
+    const { origin, generation, read_at } = source;
+    const key = JSON.stringify([origin.kind, origin.name, generation]);
+    const known = this.#sources.get(key);
+    if (!known || read_at < known.read_at) this.#sources.set(key, source);
   }
 
   /** Ends the process, whatever it is doing. */
