@@ -1,4 +1,5 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { NotebookRunError } from "../notebook/notebook-error.js";
@@ -10,6 +11,7 @@ import { writeNotebook } from "../notebook/write-notebook.js";
 import { startService } from "../service/start-service.js";
 import { integerOption } from "./integer-option.js";
 import { openServedStore } from "./open-served-store.js";
+import { orderNotebooks } from "./order-notebooks.js";
 import { packageRoot } from "./package-root.js";
 import { defaultApiKey } from "./serve-command.js";
 import { type StatusLine, statusLine } from "./status-line.js";
@@ -23,6 +25,9 @@ interface Job extends DemoOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly status: StatusLine;
 }
+
+/** Notebooks that run at once; each takes a processor and some 300 MB. */
+const maxLanes = 3;
 
 /** `siteframe demo`: every example notebook against the embedded service, as pages to look at. */
 export function addDemoCommand(program: Command): void {
@@ -54,12 +59,25 @@ async function demo(options: DemoOptions): Promise<void> {
 
 async function runAll(job: Job): Promise<readonly IndexEntry[]> {
   const folder = join(packageRoot(), "notebooks");
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".ipynb")).sort();
+  const names = orderNotebooks((await readdir(folder)).filter((name) => name.endsWith(".ipynb")));
   await mkdir(job.out, { recursive: true });
   const entries: IndexEntry[] = [];
-  for (const [index, name] of names.entries()) {
-    entries.push(await runOne(join(folder, name), `[${index + 1}/${names.length}] ${name}`, job));
-  }
+  let next = 0;
+  const lane = async () => {
+    while (next < names.length) {
+      const index = next++;
+      const name = names[index] ?? "";
+      entries[index] = await runOne(join(folder, name), `[${index + 1}/${names.length}] ${name}`, job).catch(
+        (error) => {
+          next = names.length;
+          throw error;
+        },
+      );
+    }
+  };
+  const lanes = Array.from({ length: Math.min(availableParallelism(), maxLanes) }, lane);
+  const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
   return entries;
 }
 

@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { Origin } from "../client/reader.js";
 
 /** Where values come from and how old they are. */
@@ -10,10 +11,15 @@ export interface Provenance {
   readonly readAt: Date;
 }
 
+/** Where every provenance is told, so that whoever runs a notebook knows what it read. */
+export const provenanceChannel = channel("siteframe.provenance");
+
 /** @internal */
 export function provenance(origin: Origin, readAt: number): Provenance {
   const { generation } = origin;
-  return { origin, ...(generation === undefined ? {} : { generation }), readAt: new Date(readAt) };
+  const made: Provenance = { origin, ...(generation === undefined ? {} : { generation }), readAt: new Date(readAt) };
+  provenanceChannel.publish(made);
+  return made;
 }
 
 /**

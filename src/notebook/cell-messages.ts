@@ -1,5 +1,6 @@
 import type { MimeBundle } from "../display/mime-bundle.js";
 import type { DisplayTarget, Outcome } from "../kernel/engine/language-engine.js";
+import type { SourceRead } from "./run-record.js";
 
 /** To the process that runs the cells. */
 export interface ExecuteMessage {
@@ -21,4 +22,5 @@ export type CellMessage =
       readonly target: DisplayTarget | undefined;
     }
   | { readonly type: "clear"; readonly cell: string }
+  | { readonly type: "source"; readonly source: SourceRead }
   | { readonly type: "outcome"; readonly outcome: Outcome };

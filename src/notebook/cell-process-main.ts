@@ -1,10 +1,18 @@
 /** The program of the process in which the cells of one notebook run. See `CellProcess`. */
+import { type Provenance, provenanceChannel } from "../core/provenance.js";
 import { createEngine } from "../kernel/engine/create-engine.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
 
 function send(message: CellMessage): void {
   process.send?.(message);
 }
+
+provenanceChannel.subscribe((message) => {
+  const { origin, generation, readAt } = message as Provenance;
+  const state = generation === undefined ? {} : { generation };
+  const { kind, name } = origin;
+  send({ type: "source", source: { origin: { kind, name }, ...state, read_at: readAt.toISOString() } });
+});
 
 const engine = await createEngine();
 

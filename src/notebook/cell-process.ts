@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { engineFlags } from "../kernel/engine/engine-flags.js";
 import type { CellSink, Outcome } from "../kernel/engine/language-engine.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
+import type { SourceRead } from "./run-record.js";
 
 /** How the process of a notebook is started. */
 export interface CellProcessOptions {
@@ -27,6 +28,7 @@ export class CellProcess {
   readonly #child: ChildProcess;
   /** By the names of the cells, which may write long after their end. */
   readonly #sinks = new Map<string, CellSink>();
+  readonly #sources = new Map<string, SourceRead>();
   #exit: CellEnd | undefined;
 
   private constructor(child: ChildProcess) {
@@ -87,6 +89,19 @@ export class CellProcess {
     if (message.type === "stream") sink?.stream(message.name, message.text);
     else if (message.type === "display") sink?.display(message.bundle, message.target);
     else if (message.type === "clear") sink?.clear?.(false);
+    else if (message.type === "source") this.#addSource(message.source);
+  }
+
+  /** What the cells have read from so far. */
+  get sources(): readonly SourceRead[] {
+    return [...this.#sources.values()];
+  }
+
+  #addSource(source: SourceRead): void {
+    const { origin, generation, read_at } = source;
+    const key = JSON.stringify([origin.kind, origin.name, generation]);
+    const known = this.#sources.get(key);
+    if (!known || read_at < known.read_at) this.#sources.set(key, source);
   }
 
   /** Ends the process, whatever it is doing. */

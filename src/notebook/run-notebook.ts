@@ -7,6 +7,7 @@ import type { Cell, CodeCell, Notebook, Output } from "./notebook.js";
 import { type NotebookFailure, NotebookRunError } from "./notebook-error.js";
 import { OutputCollector } from "./output-collector.js";
 import { readNotebook } from "./read-notebook.js";
+import { runRecord } from "./run-record.js";
 
 /** Options of `runNotebook`. */
 export interface RunNotebookOptions {
@@ -20,6 +21,7 @@ export interface RunNotebookOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called before each code cell, and at the end. */
   readonly onProgress?: (progress: NotebookProgress) => void;
+  readonly now?: () => Date;
 }
 
 /** How far a notebook is: `done` of `total` code cells. */
@@ -32,18 +34,19 @@ export interface NotebookProgress {
  * Runs a notebook from top to bottom in a process of its own, and stops at the first error.
  *
  * @param input the path of a notebook, or a notebook
- * @returns the notebook with its outputs; the input is left as it was
+ * @returns the notebook with its outputs, and `metadata.siteframe` about the run; the input is left as it was
  * @throws NotebookRunError if a cell fails, runs too long or ends its process; ArgumentError and NotebookFormatError
  *   if the notebook or the parameters cannot be used
  */
 export async function runNotebook(input: string | Notebook, options: RunNotebookOptions = {}): Promise<Notebook> {
   const { parameters = {}, timeoutMs = Number.POSITIVE_INFINITY, env = {}, onProgress = () => undefined } = options;
+  const executedAt = (options.now ?? (() => new Date()))();
   const cwd = options.cwd ?? (typeof input === "string" ? dirname(resolve(input)) : process.cwd());
   const name = typeof input === "string" ? input : "The notebook";
   const notebook = injectParameters(typeof input === "string" ? await readNotebook(input) : input, parameters);
   const cellProcess = await CellProcess.start({ cwd, env });
   try {
-    return await runCells(notebook, { name, cellProcess, timeoutMs, onProgress });
+    return await runCells(notebook, { name, cellProcess, timeoutMs, onProgress, executedAt });
   } finally {
     cellProcess.close();
   }
@@ -54,12 +57,24 @@ interface Run {
   readonly cellProcess: CellProcess;
   readonly timeoutMs: number;
   readonly onProgress: (progress: NotebookProgress) => void;
+  readonly executedAt: Date;
 }
 
-async function runCells(notebook: Notebook, { name, cellProcess, timeoutMs, onProgress }: Run): Promise<Notebook> {
+async function runCells(
+  notebook: Notebook,
+  { name, cellProcess, timeoutMs, onProgress, executedAt }: Run,
+): Promise<Notebook> {
   const collector = new OutputCollector();
   const cells: Cell[] = notebook.cells.map((cell) => (cell.cell_type === "code" ? cleared(cell) : cell));
-  const executed = (): Notebook => ({ ...notebook, cells, metadata: executedMetadata(notebook) });
+  const executed = (): Notebook => ({
+    ...notebook,
+    cells,
+    metadata: {
+      language_info: languageInfo,
+      ...notebook.metadata,
+      siteframe: runRecord(executedAt, cellProcess.sources),
+    },
+  });
   const total = cells.filter((cell) => cell.cell_type === "code" && cell.source.trim() !== "").length;
   let done = 0;
 
@@ -83,10 +98,6 @@ async function runCells(notebook: Notebook, { name, cellProcess, timeoutMs, onPr
 
 function cleared(cell: CodeCell): CodeCell {
   return { ...cell, execution_count: null, outputs: [] };
-}
-
-function executedMetadata({ metadata }: Notebook): Notebook["metadata"] {
-  return { language_info: languageInfo, ...metadata };
 }
 
 /** What the end of a cell adds to its outputs. */

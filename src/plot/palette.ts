@@ -1,6 +1,6 @@
 /**
- * Colours that stay apart for colour-blind readers (Okabe and Ito 2008, without its black and yellow), on white and on
- * dark ground.
+ * Colours that stay apart for colour-blind readers, on white and on dark ground: Okabe and Ito (2008) without black and
+ * yellow, then two more.
  */
 export const palette: readonly string[] = [
   "#0072b2",
@@ -9,8 +9,8 @@ export const palette: readonly string[] = [
   "#56b4e9",
   "#cc79a7",
   "#d55e00",
-  "#8c6d1f",
-  "#7a68b3",
+  "#8b5cf6",
+  "#a8326e",
 ];
 
 /** Classes of numbers, low to high: darker to lighter, so that they keep their order in grey. */

@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
-const { resolve } = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 const font = "Inter";
-const fontFiles = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"];
 
 let loading: Promise<readonly Uint8Array[]> | undefined;
 
@@ -33,12 +32,14 @@ export async function renderPng(
 }
 
 async function load(): Promise<readonly Uint8Array[]> {
-  const wasm = await readFile(resolve("@resvg/resvg-wasm/index_bg.wasm"));
+  const wasm = await readFile(require.resolve("@resvg/resvg-wasm/index_bg.wasm"));
   await initWasm(wasm).catch((error: unknown) => {
     // The package can be initialised only once in a process, and the user's own code may have done so.
     if (!String(error).includes("Already initialized")) throw error;
   });
-  return Promise.all(
-    fontFiles.map(async (file) => new Uint8Array(await readFile(resolve(`@expo-google-fonts/inter/${file}`)))),
-  );
+  const files = [
+    require.resolve("@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf"),
+    require.resolve("@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf"),
+  ];
+  return Promise.all(files.map(async (file) => new Uint8Array(await readFile(file))));
 }

@@ -2,7 +2,8 @@
 const widths: readonly (readonly [RegExp, number])[] = [
   [/[ijlI.,:;'|!\u2009]/, 0.3],
   [/[\s\-()[\]frt/]/, 0.42],
-  [/[mwMW@%\u2014]/, 0.96],
+  [/W/, 1.05],
+  [/[mwM@%\u2014]/, 0.96],
   [/\p{Lu}/u, 0.72],
   // Chinese, Japanese and Korean characters fill a square.
   [/[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]/, 1],

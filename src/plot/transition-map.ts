@@ -8,6 +8,7 @@ import { accent } from "./palette.js";
 import type { FigureOptions } from "./plot.js";
 import { processPlaces } from "./process-places.js";
 import { tableRows } from "./table-rows.js";
+import { textWidth } from "./text-width.js";
 import { orderLabels } from "./value-colours.js";
 import { valueLabel } from "./value-label.js";
 
@@ -45,16 +46,18 @@ export function transitionMap(
     order,
   ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
   const [most] = steps;
-  const cell = Math.max(62, Math.min(110, 560 / Math.max(domain.length, 1)));
+  const widest = Math.max(...domain.map((value) => textWidth(shorten(value), 12)), 0);
+  const cell = Math.max(62, widest + 10, Math.min(110, 560 / Math.max(domain.length, 1)));
+  const left = Math.max(120, widest + 44);
   return chart(
     {
       ariaLabel: `Matrix of transitions of ${column}${most ? `; the most frequent is ${most.from} to ${most.to}, ${most.count} times` : ""}.`,
       provenance: data,
       title: `Transitions of ${column}`,
       subtitle: "How often one value followed another, and the median of days that the first had held",
-      width: 130 + cell * Math.max(domain.length, 3),
+      width: left + 10 + cell * Math.max(domain.length, 3),
       height: 70 + 54 * Math.max(domain.length, 1),
-      marginLeft: 120,
+      marginLeft: left,
       marginTop: 46,
       marginBottom: 12,
       x: {
@@ -66,8 +69,18 @@ export function transitionMap(
         axis: "top",
         tickSize: 0,
         padding: 0.06,
+        tickFormat: shorten,
       },
-      y: { type: "band", domain, label: "from", labelAnchor: "center", tickSize: 0, padding: 0.06 },
+      y: {
+        type: "band",
+        domain,
+        label: "from",
+        labelAnchor: "center",
+        labelOffset: left - 14,
+        tickSize: 0,
+        padding: 0.06,
+        tickFormat: shorten,
+      },
       opacity: { type: "sqrt", range: [0.1, 0.75], domain: [0, Math.max(1, ...steps.map(({ count }) => count))] },
       marks: [
         ObservablePlot.cell(
@@ -88,6 +101,11 @@ export function transitionMap(
     },
     plotOptions,
   );
+}
+
+/** Names of more than a few words would push the columns apart. */
+function shorten(value: string): string {
+  return value.length <= 20 ? value : `${value.slice(0, 19)}…`;
 }
 
 function daysText(days: number): string {

@@ -30,6 +30,41 @@ describe("toHtml", () => {
     expect(page).toContain('<a href="index.html">');
   });
 
+  test("says how old the data are, and what the notebook was run with", () => {
+    const source = (name: string, read_at: string, generation?: number) => ({
+      origin: { kind: "snapshot", name },
+      read_at,
+      ...(generation === undefined ? {} : { generation }),
+    });
+    const siteframe = {
+      ...{ version: "1.2.3", node: "20.1.0", executed_at: "2026-06-30T12:00:00.000Z" },
+      sources: [source("https://e.org", "2026-06-30T11:59:00Z"), source("<a>.snapshot", "2026-05-01T00:00:00Z", 4)],
+    };
+    const page = toHtml({ ...notebookOf(), metadata: { siteframe } });
+    expect(page).toContain("Data read 2026-05-01 00:00 UTC, generation 4 and later");
+    expect(page).toContain("Executed 2026-06-30 12:00 UTC with Siteframe 1.2.3 on Node 20.1.0.");
+    expect(page).toContain("<li>&lt;a&gt;.snapshot, generation 4, read 2026-05-01 00:00 UTC</li>");
+    expect(page).toContain("<li>https://e.org, read 2026-06-30 11:59 UTC</li>");
+  });
+
+  test.each([
+    undefined,
+    "x",
+    { version: 1 },
+    { version: "1", node: "2", executed_at: "soon", sources: [] },
+    { version: "1", node: "2", executed_at: "2026-01-01", sources: "<script>" },
+    {
+      version: "1",
+      node: "2",
+      executed_at: "2026-01-01",
+      sources: [null, { origin: 1 }, { origin: { name: "x" }, read_at: 3 }],
+    },
+  ])("a record that is none does no harm: %j", (siteframe) => {
+    const page = toHtml({ ...notebookOf(), metadata: siteframe === undefined ? {} : { siteframe } });
+    expect(page).not.toContain("<script>");
+    expect(page).not.toContain("Data read");
+  });
+
   test("runs no script and loads nothing", () => {
     expect(toHtml(notebookOf())).toContain("default-src 'none'");
   });

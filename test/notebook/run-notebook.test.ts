@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -109,6 +110,32 @@ describe("runNotebook", () => {
     expect(outputsOf(await runNotebook(notebook, { cwd: project }))[0]).toMatchObject([
       { name: "stdout", text: "from-a-program\n" },
     ]);
+  });
+});
+
+describe("the record of a run", () => {
+  const reads = [
+    'import { fromRecords } from "siteframe";\nconst records = { datasets: [], layerFeatures: [], propertyChanges: [] };',
+    'const early = fromRecords(records, { readAt: new Date("2026-01-02T03:04:05Z") });\nawait early.sites();',
+    'await (await fromRecords(records, { readAt: new Date("2026-02-02T00:00:00Z") }).layer({ site_id: 1 })).history();',
+  ];
+
+  test("says what was read, when, and with what it was run", async () => {
+    const notebook = { ...notebookOf(...reads.map((source) => code(source))), metadata: { mine: 1, siteframe: "old" } };
+    const now = () => new Date("2026-03-03T00:00:00Z");
+    const { metadata } = await runNotebook(notebook, { cwd: project, now });
+    expect(metadata).toMatchObject({ mine: 1, language_info: { name: "typescript" } });
+    expect(metadata["siteframe"]).toEqual({
+      version: JSON.parse(readFileSync(join(repository, "package.json"), "utf8")).version,
+      node: process.versions.node,
+      executed_at: "2026-03-03T00:00:00.000Z",
+      sources: [{ origin: { kind: "memory", name: "records" }, read_at: "2026-01-02T03:04:05.000Z" }],
+    });
+  });
+
+  test("is there, too, when a cell fails, and empty where nothing was read", async () => {
+    const failed = await failureOf(notebookOf(code("null!.b")));
+    expect(failed.notebook.metadata["siteframe"]).toMatchObject({ sources: [] });
   });
 });
 

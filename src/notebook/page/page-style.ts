@@ -59,8 +59,16 @@ section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .card h2 { font-size: 1.1rem; margin: 0; } .card p { margin: 0; font-size: .9rem; line-height: 1.5; color: var(--soft);
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 .card .bar { margin-top: auto; padding-top: .5rem; font-size: .8rem; }
+footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--line); font-size: .8rem; color: var(--soft); }
+footer p, footer ul { margin: .2em 0; max-width: none; overflow-wrap: anywhere; }
 .lead { color: var(--soft); margin-top: -.2em; }
 @media (max-width: 68rem) { .code .count { position: static; display: block; margin-bottom: .2em; } }
-@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 11pt; }
-  .code, .card, .result, .error { break-inside: avoid; } .siteframe-table .scroll { max-height: none !important; } }
+@page { margin: 16mm 14mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #5c6670; } }
+@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.45; }
+  .bar a, .code .count { display: none; } h1 { margin-top: 0; } h1, h2, h3, h4 { break-after: avoid; }
+  .cell.markdown { break-after: avoid; } .code, .card, .error, tr, img, svg, figure { break-inside: avoid; }
+  pre { font-size: 8pt; white-space: pre-wrap; overflow: visible; overflow-wrap: anywhere; }
+  details::details-content { content-visibility: visible; }
+  .siteframe-table .scroll { max-height: none !important; overflow: hidden !important; }
+  .siteframe-table table { font-size: 7.5pt; } .siteframe-table :is(th, td) { padding: .15em .5em !important; } }
 `;

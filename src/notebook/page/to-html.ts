@@ -1,11 +1,13 @@
 import { escapeHtml } from "../../display/escape-html.js";
 import { cellTags } from "../cell-tags.js";
 import type { Cell, CodeCell, Notebook } from "../notebook.js";
+import { readRunRecord } from "../run-record.js";
 import { highlightCode } from "./highlight-code.js";
 import { summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { renderOutput } from "./render-output.js";
+import { renderDataAge, renderRunRecord } from "./render-run-record.js";
 import { type RunFacts, renderRunFacts } from "./run-facts.js";
 
 /** What a page says besides the notebook. */
@@ -20,8 +22,11 @@ export interface PageMeta extends RunFacts {
 export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const title = meta.title ?? summarizeNotebook(notebook).title ?? "Notebook";
   const back = meta.indexHref === undefined ? "" : `<a href="${escapeHtml(meta.indexHref)}">← All notebooks</a>`;
-  const bar = `<nav class="bar">${back}<span class="space"></span>${renderRunFacts(meta)}</nav>`;
-  return pageShell(title, [bar, "<main>", ...notebook.cells.map(renderCell), "</main>"].join("\n"));
+  const record = readRunRecord(notebook.metadata);
+  const age = record ? renderDataAge(record) : "";
+  const bar = `<nav class="bar">${back}<span class="space"></span>${age}${renderRunFacts(meta)}</nav>`;
+  const foot = record ? [renderRunRecord(record)] : [];
+  return pageShell(title, [bar, "<main>", ...notebook.cells.map(renderCell), "</main>", ...foot].join("\n"));
 }
 
 function renderCell(cell: Cell): string {
