@@ -16,8 +16,10 @@ import type { Finding } from "../core/finding.js";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
 import { originText } from "../display/origin-text.js";
+import { withPicture } from "../display/picture.js";
 import { withFindings } from "../display/render-findings.js";
 import { renderTable } from "../display/render-table.js";
+import { sketchMap } from "../display/sketch-map.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
@@ -159,11 +161,13 @@ export class Layer {
     return runSql(this.#frame(), query);
   }
 
-  /** The layer as a table with its findings, for Jupyter. */
+  /** The layer as a table with a small map and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
     const caption = `Layer from ${originText(this.origin, this.readAt)}`;
-    return withFindings(renderTable({ rowCount: this.rowCount, columns, caption }), this.findings);
+    const table = renderTable({ rowCount: this.rowCount, columns, caption });
+    const map = sketchMap({ count: this.rowCount, geometryAt: this.table.getter("geometry") });
+    return withFindings(withPicture(table, map), this.findings);
   }
 
   #frame(): Frame {
