@@ -70,7 +70,7 @@ function marks(shapes: readonly FlatShape[], frame: MapFrame): string {
     else paths[kind] += `<path d="${path}"/>`;
   }
   const { mark } = pictureColours;
-  const radius = Math.min(3.5, Math.max(1.2, Math.sqrt((frame.width * frame.height) / shapes.length) / 3));
+  const radius = Math.min(3, Math.max(1, Math.sqrt((frame.width * frame.height) / shapes.length) / 4));
   return (
     `<g transform="scale(.1)" stroke="${mark}" stroke-linejoin="round" stroke-linecap="round">` +
     `<g fill="${mark}" fill-opacity=".4" fill-rule="evenodd" stroke-width="7">${paths.area}</g>` +

@@ -1,9 +1,11 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
+import { untrustedNote } from "../display/untrusted-note.js";
 import { createDocument } from "./create-document.js";
 import type { DomElement } from "./dom-element.js";
 import type { Figure } from "./figure.js";
+import { figureText } from "./figure-text.js";
 import { fitLabels } from "./fit-labels.js";
 import { standaloneSvg } from "./standalone-svg.js";
 
@@ -58,10 +60,10 @@ function chartOf(element: DomElement): DomElement | undefined {
 }
 
 function figureBundle(element: DomElement, chart: DomElement | undefined, toSVG: () => string): MimeBundle {
-  const size = chart ? ` ${chart.getAttribute("width")} × ${chart.getAttribute("height")}` : "";
+  const text = figureText(element, chart);
   return {
-    "text/plain": `[Plot${size}]`,
-    "text/html": element.outerHTML,
+    "text/plain": text,
+    "text/html": `${element.outerHTML}${untrustedNote(text)}`,
     ...(chart ? { "image/svg+xml": toSVG() } : {}),
   };
 }

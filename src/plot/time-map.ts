@@ -4,6 +4,7 @@ import type { Geometry } from "geojson";
 import { ArgumentError } from "../core/errors.js";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
+import { untrustedNote } from "../display/untrusted-note.js";
 import type { History } from "../history/history.js";
 import type { Layer } from "../layer/layer.js";
 import { chart, filledRange } from "./chart.js";
@@ -97,10 +98,11 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
     still: shortPaths(still.outerHTML),
     shapes,
   });
+  const text = `[Time map: ${facts}]`;
   return {
     outerHTML,
     toSVG: () => still.toSVG(),
-    [displaySymbol]: () => ({ "text/plain": `[Time map: ${facts}]`, "text/html": outerHTML }),
+    [displaySymbol]: () => ({ "text/plain": text, "text/html": `${outerHTML}${untrustedNote(text)}` }),
   };
 }
 

@@ -34,6 +34,23 @@ describe("plot", () => {
     expect(ramp["image/svg+xml"]).toContain("<circle");
   });
 
+  test("tells in words what it shows, also where a notebook that is not trusted has lost the drawing", async () => {
+    const options = {
+      title: "Tickets <b>",
+      subtitle: "by place",
+      caption: "Two places",
+      ariaLabel: "Two bars & a line",
+    };
+    const bundle = await toMimeBundle(plot({ ...options, marks: [Plot.barX(data, { x: "value" })] }));
+    const words = "Tickets <b>. by place. Two places. Two bars & a line.";
+    expect(bundle["text/plain"]).toMatch(new RegExp(`^\\[Plot \\d+ × \\d+\\] ${words}$`));
+    const html = String(bundle["text/html"]);
+    expect(html).toMatch(/<style>\.siteframe-untrusted\{display:none\}<\/style><p class="siteframe-untrusted">\[Plot/);
+    expect(html).toContain("Tickets &lt;b&gt;. by place.");
+    const long = await toMimeBundle(plot({ title: "word ".repeat(500), marks: [] }));
+    expect(String(long["text/plain"]).length).toBeLessThan(450);
+  });
+
   test("labels that would be cut off get room", () => {
     const figure = plot({ marks: [Plot.barX(data, { x: "value", y: "place" })] });
     const [left, , width] = (/viewBox="([^"]*)"/.exec(figure.outerHTML)?.[1] ?? "").split(" ").map(Number);

@@ -272,7 +272,7 @@ describe("runtime errors", () => {
     const fail = "await (await import('node:fs/promises')).readFile('/nowhere/at/all');";
     expect((await errorOf(fail)).traceback.join("\n")).toContain("ENOENT");
     const cell = "const p = new Promise((_, no) => { const e = new Error('far'); e.stack = 'Error: far'; no(e); });";
-    const error = await errorOf(cell + "\n0;", "p.catch(() => 0);\nawait p;");
+    const error = await errorOf(`${cell}\n0;`, "p.catch(() => 0);\nawait p;");
     expect(error).toMatchObject({ evalue: "far", line: 2, column: 1 });
     expect(error.traceback.join("\n")).toContain("> 2 | await p;");
     const twice = await errorOf("await null;\nawait p;");
@@ -299,7 +299,7 @@ describe("runtime errors", () => {
     const [code = "", caret = ""] = traceback.slice(-2);
     expect(code.slice(caret.indexOf("^"))).toMatch(/^new Error/);
     const many = await errorOf(
-      "throw new AggregateError(Array.from({ length: 8 }, (_, i) => new Error(`e${i}`)), 'all');",
+      "throw new AggregateError(Array.from({ length: 8 }, (_, i) => new Error('e' + i)), 'all');",
     );
     expect(many.traceback.join("\n")).toContain("… and 3 more errors");
   });
