@@ -1,4 +1,5 @@
 import type { MimeBundle } from "./mime-bundle.js";
+import { withNamespace } from "./svg-namespace.js";
 
 interface ElementLike {
   readonly outerHTML: string;
@@ -14,11 +15,6 @@ export function elementBundle(value: unknown): MimeBundle | undefined {
   const bundle = { "text/plain": `<${tag}>`, "text/html": value.outerHTML };
   if (typeof value.toSVG === "function") return { ...bundle, "image/svg+xml": value.toSVG() };
   return tag === "svg" ? { ...bundle, "image/svg+xml": withNamespace(value.outerHTML) } : bundle;
-}
-
-/** Inline SVG may leave out the namespace that a stand-alone image needs. */
-function withNamespace(svg: string): string {
-  return /^<svg[^>]*\sxmlns=/.test(svg) ? svg : svg.replace(/^<svg/, '<svg xmlns="http://www.w3.org/2000/svg"');
 }
 
 function isElementLike(value: unknown): value is ElementLike {

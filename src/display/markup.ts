@@ -1,5 +1,7 @@
+import { cutText } from "./cut-text.js";
 import { displaySymbol } from "./display-symbol.js";
 import type { MimeBundle } from "./mime-bundle.js";
+import { withNamespace } from "./svg-namespace.js";
 
 /** Source text of a document format, which shows itself. */
 export class Markup {
@@ -12,7 +14,8 @@ export class Markup {
   }
 
   [displaySymbol](): MimeBundle {
-    return { [this.mime]: this.source, "text/plain": this.source };
+    const source = this.mime === "image/svg+xml" ? withNamespace(this.source.trimStart()) : this.source;
+    return { [this.mime]: source, "text/plain": cutText(this.source) };
   }
 
   toString(): string {

@@ -12,7 +12,7 @@ export function renderError(
   lines: readonly string[] = errorChain(error).flatMap(errorHeading),
 ): MimeBundle {
   const [first = "", ...rest] = lines;
-  const title = `<b style="color:#c4302b">${escapeHtml(first)}</b>`;
+  const title = `<b style="color:#d1493f">${escapeHtml(first)}</b>`;
   const style = "margin:0;white-space:pre-wrap;overflow-wrap:anywhere";
   return {
     "text/plain": lines.join("\n"),

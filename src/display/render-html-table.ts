@@ -3,10 +3,20 @@ import type { FormattedCell } from "./format-cell.js";
 import type { ShownColumn, ShownTable } from "./read-table.js";
 import { tableStyle } from "./table-style.js";
 
+/** Characters of one tooltip, and of all together: a table of long texts stays small. */
+const maxTooltip = 2000;
+const maxTooltips = 60_000;
+
 /** A table as an HTML fragment that brings its own style. */
 export function renderHtmlTable(table: ShownTable, maxCellLength: number): string {
+  let tooltips = 0;
+  const tooltip = (text: string): string => {
+    const title = escapeHtml(text.slice(0, maxTooltip));
+    tooltips += title.length;
+    return tooltips > maxTooltips ? "" : ` title="${title}"`;
+  };
   const rows = Array.from({ length: table.shownRows }, (_, row) => {
-    const cells = table.columns.map((column) => bodyCell(column, row, maxCellLength));
+    const cells = table.columns.map((column) => bodyCell(column, row, maxCellLength, tooltip));
     return `<tr>${cells.join("")}</tr>`;
   });
   const caption = table.caption ? `<div class="caption">${escapeHtml(table.caption)}</div>` : "";
@@ -24,11 +34,10 @@ function headCell({ name, type, numeric }: ShownColumn): string {
   return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(name) || "&nbsp;"}<small>${escapeHtml(type)}</small></th>`;
 }
 
-function bodyCell(column: ShownColumn, row: number, maxLength: number): string {
+function bodyCell(column: ShownColumn, row: number, maxLength: number, tooltip: (text: string) => string): string {
   const cell: FormattedCell = column.cells[row] ?? { text: "", numeric: false, dim: false };
   const classes = [column.numeric ? "number" : "", cell.dim ? "dim" : ""].filter((name) => name !== "");
   const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
   if (cell.text.length <= maxLength) return `<td${attribute}>${escapeHtml(cell.text)}</td>`;
-  const title = escapeHtml(cell.text.slice(0, 2000));
-  return `<td${attribute} title="${title}">${escapeHtml(cell.text.slice(0, maxLength - 1))}…</td>`;
+  return `<td${attribute}${tooltip(cell.text)}>${escapeHtml(cell.text.slice(0, maxLength - 1))}…</td>`;
 }

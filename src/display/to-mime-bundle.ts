@@ -1,16 +1,20 @@
 import { arqueroView } from "./arquero-view.js";
+import { collectionBundle } from "./collection-bundle.js";
 import { danfoView } from "./danfo-view.js";
 import { displaySymbol } from "./display-symbol.js";
 import { elementBundle } from "./element-bundle.js";
+import { geojsonBundle } from "./geojson-bundle.js";
 import { inspectValue } from "./inspect-value.js";
 import type { MimeBundle } from "./mime-bundle.js";
+import { renderError } from "./render-error.js";
 import { renderTable } from "./render-table.js";
 
 /**
  * Any value as a MIME bundle, which always has `text/plain`.
  *
  * An object with a method `[Symbol.for("Jupyter.display")]` shows itself; Arquero tables and Danfo frames
- * show as tables, DOM elements as HTML and SVG, everything else as text.
+ * show as tables, DOM elements as HTML and SVG, GeoJSON as a map, long maps, sets and typed arrays as tables, errors with
+ * their causes, everything else as text.
  *
  * @returns a promise only if the value's own method returns one, so that a busy cell can show values at once.
  *   A method that fails does not fail the display: the bundle says what went wrong.
@@ -39,7 +43,9 @@ function ownBundle(value: unknown): MimeBundle | Promise<MimeBundle> | undefined
 function knownBundle(value: unknown): MimeBundle {
   const table = arqueroView(value) ?? danfoView(value);
   if (table) return renderTable(table);
-  return elementBundle(value) ?? { "text/plain": inspectValue(value) };
+  if (value instanceof Error) return renderError(value);
+  const rich = elementBundle(value) ?? geojsonBundle(value) ?? collectionBundle(value);
+  return rich ?? { "text/plain": inspectValue(value) };
 }
 
 function withPlainText(bundle: MimeBundle, value: unknown): MimeBundle {

@@ -5,6 +5,7 @@ import { type Provenance, provenance } from "../core/provenance.js";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
 import { originText } from "../display/origin-text.js";
+import { withPicture } from "../display/picture.js";
 import { withFindings } from "../display/render-findings.js";
 import { renderTable } from "../display/render-table.js";
 import { type AsOfOptions, asOf } from "./as-of.js";
@@ -14,6 +15,7 @@ import { counts, type GroupOptions } from "./counts.js";
 import type { Grid } from "./date-grid.js";
 import { diff } from "./diff.js";
 import { type DurationOptions, durations } from "./durations.js";
+import { editTimeline } from "./edit-timeline.js";
 import type { HistoryData } from "./history-data.js";
 import { historyFindings } from "./history-findings.js";
 import { intervals } from "./intervals.js";
@@ -217,13 +219,15 @@ export class History {
     return this.#proven(table);
   }
 
-  /** The log as a table with its findings, for Jupyter. */
+  /** The log as a table with a timeline of its edits and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const table = this.changes;
     const columns = table.columnNames().map((name) => ({ name, at: table.getter(name) }));
     const from = originText(this.provenance);
-    const caption = `History of ${this.columns.length} properties, ${this.#data.features.count} features, from ${from}`;
-    return withFindings(renderTable({ rowCount: table.numRows(), columns, caption }), this.findings);
+    const count = (total: number) => total.toLocaleString("en-US");
+    const caption = `History of ${count(this.columns.length)} properties, ${count(this.#data.features.count)} features, from ${from}`;
+    const log = renderTable({ rowCount: table.numRows(), columns, caption });
+    return withFindings(withPicture(log, editTimeline(this.#data)), this.findings);
   }
 
   #proven<T extends ColumnTable>(table: T): T {

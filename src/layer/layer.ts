@@ -18,8 +18,10 @@ import { type Provenance, provenance } from "../core/provenance.js";
 import { displaySymbol } from "../display/display-symbol.js";
 import type { MimeBundle } from "../display/mime-bundle.js";
 import { originText } from "../display/origin-text.js";
+import { withPicture } from "../display/picture.js";
 import { withFindings } from "../display/render-findings.js";
 import { renderTable } from "../display/render-table.js";
+import { sketchMap } from "../display/sketch-map.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
@@ -164,11 +166,13 @@ export class Layer {
     return withProvenance(await runSql(this.#frame(), query), this.provenance);
   }
 
-  /** The layer as a table with its findings, for Jupyter. */
+  /** The layer as a table with a small map and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
     const caption = `Layer from ${originText(this.provenance)}`;
-    return withFindings(renderTable({ rowCount: this.rowCount, columns, caption }), this.findings);
+    const table = renderTable({ rowCount: this.rowCount, columns, caption });
+    const map = sketchMap({ count: this.rowCount, geometryAt: this.table.getter("geometry") });
+    return withFindings(withPicture(table, map), this.findings);
   }
 
   #frame(): Frame {

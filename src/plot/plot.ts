@@ -6,6 +6,7 @@ import { createDocument } from "./create-document.js";
 import type { DomElement } from "./dom-element.js";
 import type { Figure } from "./figure.js";
 import { figureBundle } from "./figure-bundle.js";
+import { figureText } from "./figure-text.js";
 import { fitLabels } from "./fit-labels.js";
 import { figureProvenance, type ProvenanceOptions, provenanceLine } from "./provenance-line.js";
 import { standaloneSvg } from "./standalone-svg.js";
@@ -54,7 +55,7 @@ export function plot({ provenance: asked, ...options }: FigureOptions = {}): Fig
     provenance,
     toSVG,
     toPNG: (png?: PngOptions) => toPNG({ toSVG }, png),
-    [displaySymbol]: () => figureBundle(figure, plainText(chart)),
+    [displaySymbol]: () => figureBundle(figure, figureText(element, chart)),
   });
   return figure;
 }
@@ -78,8 +79,4 @@ function escapeAttributes(figure: DomElement): void {
       if (value) element.setAttribute(name, value.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
     }
   }
-}
-
-function plainText(chart: DomElement | undefined): string {
-  return chart ? `[Plot ${chart.getAttribute("width")} × ${chart.getAttribute("height")}]` : "[Plot]";
 }

@@ -1,6 +1,7 @@
 import { desc, from, table } from "arquero";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
+import { svg } from "../../src/display/svg.js";
 import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
 
 const show = Symbol.for("Jupyter.display");
@@ -40,6 +41,60 @@ describe("plain values", () => {
   test("a value that cannot be inspected", async () => {
     const value = new Proxy({}, { ownKeys: () => Promise.reject() as never });
     expect(await text(value)).toBeTypeOf("string");
+  });
+});
+
+describe("collections", () => {
+  test("long maps and sets are tables, with their first entries", async () => {
+    const map = new Map(Array.from({ length: 2000 }, (_, n) => [`<k${n}>`, n]));
+    expect(await html(map)).toContain('<td>&lt;k0&gt;</td><td class="number">0</td>');
+    expect(await html(map)).toContain("2,000 rows × 2 columns, first 50 rows shown");
+    expect(await text(map)).toMatch(/^Map\(2000\) \{/);
+    const set = new Set(Array.from({ length: 11 }, (_, n) => ({ n })));
+    expect(await html(set)).toContain("<td>{ n: 10 }</td>");
+  });
+
+  test("long typed arrays tell their range, and what is no number", async () => {
+    const numbers = Float64Array.from({ length: 100 }, (_, n) => (n === 5 ? Number.NaN : n));
+    expect(await html(numbers)).toContain("Float64Array: 100 values from 0 to 99, mean 49.9495, 1 NaN");
+    expect(await html(numbers)).toContain('<td class="number dim">NaN</td>');
+    expect(await text(numbers)).toMatch(/\n100 values from 0 to 99, mean 49.9495, 1 NaN$/);
+    expect(await html(new BigInt64Array(20).fill(7n))).toContain("BigInt64Array: 20 values from 7 to 7, mean 7");
+    expect(await html(new Float32Array(20).fill(Number.NaN))).toContain("20 values, 20 NaN");
+  });
+
+  test("a deep object and an endless one are cut", async () => {
+    const ring: Record<string, unknown> = {};
+    ring["self"] = ring;
+    expect(await text(ring)).toContain("[Circular");
+    expect(await text({ a: { b: { c: { d: { e: { f: 1 } } } } } })).toContain("[Object]");
+  });
+});
+
+describe("errors as values", () => {
+  test("name, message, hint, causes, and no stack", async () => {
+    const cause = Object.assign(new TypeError("<inner>"), { hint: "Look inside." });
+    const error = new AggregateError([new Error("one")], "all", { cause });
+    const lines = [
+      "AggregateError: all",
+      "",
+      "One of its errors:",
+      "Error: one",
+      "",
+      "Caused by:",
+      "TypeError: <inner>",
+    ];
+    expect(await text(error)).toBe([...lines, "Look inside."].join("\n"));
+    expect(await html(error)).toContain("TypeError: &lt;inner&gt;");
+    expect(await html(error)).not.toContain("<inner>");
+  });
+});
+
+describe("markup", () => {
+  test("SVG gets the namespace that an image needs", async () => {
+    expect((await toMimeBundle(svg`<svg width="9"><text>${"<b>"}</text></svg>`))["image/svg+xml"]).toBe(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9"><text>&lt;b&gt;</text></svg>',
+    );
   });
 });
 
@@ -84,6 +139,23 @@ describe("tables", () => {
     expect(shown).toContain("<td>1970-01-01T00:00:00.000Z</td>");
     expect(shown).toContain('<td class="dim">null</td>');
     expect(shown).toContain("2 rows × 4 columns");
+  });
+
+  test("null, undefined, NaN, an empty text and the text null are told apart", async () => {
+    const shown = await html(table({ a: [null, undefined, "", "null"], b: [1, Number.NaN, null, undefined] }));
+    expect(shown).toContain('<td class="dim">null</td><td class="number">1</td>');
+    expect(shown).toContain('<td class="dim">undefined</td><td class="number dim">NaN</td>');
+    expect(shown).toContain('<td></td><td class="number dim">null</td>');
+    expect(shown).toContain('<td>null</td><td class="number dim">undefined</td>');
+  });
+
+  test("a very long text is cut, with a tooltip that is cut too, and all tooltips together are bounded", async () => {
+    const long = "y".repeat(1_000_000);
+    const one = await html(table({ a: [long] }));
+    expect(one).toContain(`${"y".repeat(79)}…</td>`);
+    expect(one.length).toBeLessThan(6000);
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`c${n}`, Array(100).fill("<".repeat(5000))]));
+    expect((await html(table(many))).length).toBeLessThan(1_200_000);
   });
 
   test("names, values, tooltips are escaped", async () => {

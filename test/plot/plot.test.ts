@@ -34,6 +34,23 @@ describe("plot", () => {
     expect(image).toContain("<circle");
   });
 
+  test("tells in words what it shows, also where a notebook that is not trusted has lost the drawing", async () => {
+    const options = {
+      title: "Tickets <b>",
+      subtitle: "by place",
+      caption: "Two places",
+      ariaLabel: "Two bars & a line",
+    };
+    const bundle = await toMimeBundle(plot({ ...options, marks: [Plot.barX(data, { x: "value" })] }));
+    const words = "Tickets <b>. by place. Two places. Two bars & a line.";
+    expect(bundle["text/plain"]).toMatch(new RegExp(`^\\[Plot \\d+ × \\d+\\] ${words}$`));
+    // Of HTML such a notebook would show nothing but the words.
+    expect(bundle["text/html"]).toBeUndefined();
+    expect(String(bundle["image/png"])).toMatch(/^iVBORw0KGgo/);
+    const long = await toMimeBundle(plot({ title: "word ".repeat(500), marks: [] }));
+    expect(String(long["text/plain"]).length).toBeLessThan(450);
+  });
+
   test("labels that would be cut off get room", () => {
     const figure = plot({ marks: [Plot.barX(data, { x: "value", y: "place" })] });
     const [left, , width] = (/viewBox="([^"]*)"/.exec(figure.outerHTML)?.[1] ?? "").split(" ").map(Number);

@@ -1,0 +1,25 @@
+import type { DomElement } from "./dom-element.js";
+
+const maxWords = 400;
+
+/** A figure in words, for terminals and wherever no image shows: `[Plot 640 × 400] Tickets by status. …`. */
+export function figureText(figure: DomElement, chart: DomElement | undefined): string {
+  const size = chart ? ` ${chart.getAttribute("width")} × ${chart.getAttribute("height")}` : "";
+  const words = [...headings(figure), chart?.getAttribute("aria-label") ?? ""]
+    .map((text) => plain(text).replace(/\s+/g, " ").trim())
+    .filter((text, index, all) => text !== "" && all.indexOf(text) === index)
+    .map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`))
+    .join(" ");
+  const cut = words.length > maxWords ? `${words.slice(0, maxWords - 1)}…` : words;
+  return `[Plot${size}]${cut === "" ? "" : ` ${cut}`}`;
+}
+
+function headings(figure: DomElement): readonly string[] {
+  if (figure.tagName.toLowerCase() !== "figure") return [];
+  return [...figure.querySelectorAll("h2, h3, figcaption")].map((element) => element.textContent);
+}
+
+/** Attributes are kept as they are written. */
+function plain(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+}
