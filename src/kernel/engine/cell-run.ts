@@ -3,12 +3,14 @@ import { OutputQueue } from "./output-queue.js";
 
 /** One run of a cell. It follows the cell into its callbacks and promises, also after the cell has ended. */
 export class CellRun {
+  readonly sink: CellSink;
   readonly output: OutputQueue;
   readonly #onOutcome: (outcome: Outcome) => void;
   #settled = false;
   #stopped = false;
 
   constructor(sink: CellSink, onOutcome: (outcome: Outcome) => void) {
+    this.sink = sink;
     this.output = new OutputQueue(sink);
     this.#onOutcome = onOutcome;
   }
