@@ -29,6 +29,8 @@ export class CellThread {
   readonly #brake: OutputBrake;
   readonly #comms: KernelComms;
   readonly #questions = new Map<number, Waiting>();
+  /** Which run a sink belongs to. */
+  readonly #runs = new WeakMap<CellSink, number>();
   #questionCount = 0;
   #current: number | undefined;
 
@@ -37,7 +39,10 @@ export class CellThread {
     this.#link = link;
     this.#brake = brake;
     this.#comms = new KernelComms({
-      send: (event) => this.#post({ type: "comm", run: this.#current, event }),
+      send: (event) => {
+        const sink = this.#runner.currentSink;
+        this.#post({ type: "comm", run: sink && this.#runs.get(sink), event });
+      },
       target: (name) => this.#post({ type: "commTarget", name }),
     });
     installGlobals({ comms: this.#comms.global });
@@ -99,7 +104,7 @@ export class CellThread {
 
   #sink(run: number): CellSink {
     const show = (output: CellOutput) => this.#post({ type: "output", run, output });
-    return {
+    const sink: CellSink = {
       stream: (name, text) => {
         show({ type: "stream", name, text });
         this.#brake.added(text.length);
@@ -113,6 +118,8 @@ export class CellThread {
         return new Promise((resolve, reject) => this.#questions.set(question, { resolve, reject }));
       },
     };
+    this.#runs.set(sink, run);
+    return sink;
   }
 
   #post(message: FromRunner): void {

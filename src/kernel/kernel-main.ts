@@ -11,17 +11,18 @@ const brake = OutputBrake.memory();
 const linkLine = new MessageChannel();
 const cellLine = new MessageChannel();
 
-const language = new Worker(new URL("./language/language-main.js", import.meta.url), {
-  workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
-  transferList: [linkLine.port1, cellLine.port1],
-  // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
-  resourceLimits: { maxYoungGenerationSizeMb: 12 },
-});
+// First, because it answers whoever waits for the kernel.
 const data: LinkData = { connectionFile, brake };
 const link = new Worker(new URL("./link/link-main.js", import.meta.url), {
   workerData: { ...data, languagePort: linkLine.port2 },
   transferList: [linkLine.port2],
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
+});
+const language = new Worker(new URL("./language/language-main.js", import.meta.url), {
+  workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
+  transferList: [linkLine.port1, cellLine.port1],
+  // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
+  resourceLimits: { maxYoungGenerationSizeMb: 12 },
 });
 
 for (const worker of [language, link]) {

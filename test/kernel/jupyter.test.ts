@@ -46,6 +46,12 @@ describe.runIf(python)("Jupyter", () => {
     expect(output).not.toMatch(/skipped/);
   }, 180_000);
 
+  test("its client finds every message of the protocol as it should be", async () => {
+    const { code, output } = await run({ program, env }, [join(folder, "messaging.py")]);
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/Ran \d+ tests/);
+  }, 180_000);
+
   test.each(notebooks)(
     "%s runs with nbclient and nbconvert",
     async (name) => {

@@ -1,6 +1,7 @@
 import type { Converter } from "tslab/dist/converter.js";
 import { cellTypeScript } from "./cell-typescript.js";
 import { codeCompleteness } from "./code-completeness.js";
+import { CommentReader } from "./comment-reader.js";
 import { compileScript } from "./compile-script.js";
 import { describeDiagnostics } from "./describe-diagnostics.js";
 import { inspectedOffset } from "./inspected-offset.js";
@@ -20,6 +21,7 @@ const mentionsPreload = new RegExp(`\\b(${Object.keys(preloadedNames).join("|")}
 export class CellCompiler implements CellLanguage {
   readonly #ts: TypeScript;
   readonly #config: NotebookConfig;
+  readonly #comments: CommentReader;
   readonly #files = new WatchedFiles();
   readonly #resolve: TypeResolver;
   readonly #tslab: Tslab;
@@ -32,7 +34,9 @@ export class CellCompiler implements CellLanguage {
     this.#config = readNotebookConfig(this.#ts, directory);
     const { options } = this.#config;
     this.#resolve = createTypeResolver(this.#ts, this.#ts.sys);
-    this.#tslab = loadTslab(cellTypeScript(this.#ts, { directory, options, files: this.#files }));
+    this.#comments = new CommentReader(this.#ts);
+    const project = { directory, options, files: this.#files, comments: this.#comments };
+    this.#tslab = loadTslab(cellTypeScript(this.#ts, project));
     this.#converter = this.#tslab.createConverter({});
     this.#converter.addModule("__siteframe__", preloadedDeclaration(false));
   }
@@ -59,6 +63,7 @@ export class CellCompiler implements CellLanguage {
 
   inspect(code: string, offset: number): Inspection | undefined {
     this.#prepare(code);
+    this.#comments.want();
     const position = inspectedOffset(code, offset);
     // The compiler gives nothing where nothing can be said, whatever tslab's types say.
     const info: ReturnType<Converter["inspect"]> | undefined =

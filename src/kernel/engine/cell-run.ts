@@ -5,6 +5,7 @@ import { OutputQueue } from "./output-queue.js";
 export class CellRun {
   /** The cell's name, which its stack frames bear. */
   readonly name: string;
+  readonly sink: CellSink;
   readonly output: OutputQueue;
   readonly #onOutcome: (outcome: Outcome) => void;
   #settled = false;
@@ -12,6 +13,7 @@ export class CellRun {
 
   constructor(name: string, sink: CellSink, onOutcome: (outcome: Outcome) => void) {
     this.name = name;
+    this.sink = sink;
     this.output = new OutputQueue(sink);
     this.#onOutcome = onOutcome;
   }

@@ -69,6 +69,11 @@ export class CellRunner {
     void this.#follow(cell, run);
   }
 
+  /** Where output goes now: to the cell, or the callback, that runs or that caused what runs. */
+  get currentSink(): CellSink | undefined {
+    return (this.#context.current ?? this.#current)?.sink;
+  }
+
   /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
   interrupt(): void {
     this.#context.clear();

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { checkAfterAwait } from "./check-after-await.js";
+import type { CommentReader } from "./comment-reader.js";
 import { earlierNames } from "./earlier-names.js";
 import { nameFarFiles } from "./far-types.js";
 import { importPreloads } from "./import-preloads.js";
@@ -17,6 +18,7 @@ export interface CellProject {
   /** Those of the notebook's `tsconfig.json`. */
   readonly options: ts.CompilerOptions;
   readonly files: WatchedFiles;
+  readonly comments: CommentReader;
 }
 
 /**
@@ -37,10 +39,14 @@ export function cellTypeScript(ts: TypeScript, project: CellProject): object {
   };
 }
 
-function cellSystem(ts: TypeScript, { directory, files }: CellProject): ts.System {
-  const watchFile: ts.System["watchFile"] = (path, onChange) => files.watch(path, onChange);
+function cellSystem(ts: TypeScript, { directory, files, comments }: CellProject): ts.System {
+  const watchFile: ts.System["watchFile"] = (path, onChange) => {
+    comments.watch(path, onChange);
+    return files.watch(path, onChange);
+  };
+  const readFile: ts.System["readFile"] = (path, encoding) => comments.readFile(path, encoding);
   const system: ts.System = Object.create(ts.sys);
-  return Object.assign(system, { getCurrentDirectory: () => directory, watchFile });
+  return Object.assign(system, { getCurrentDirectory: () => directory, watchFile, readFile });
 }
 
 type CellProgram = ts.EmitAndSemanticDiagnosticsBuilderProgram;

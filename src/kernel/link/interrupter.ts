@@ -50,6 +50,7 @@ export class Interrupter {
       if (!answered && !this.#terminating) this.#terminate();
     }
     this.#heard.clear();
+    this.#disconnect();
   }
 
   async #answers(): Promise<boolean> {
@@ -67,6 +68,13 @@ export class Interrupter {
     this.#inspector().post("Runtime.terminateExecution", () => {
       this.#terminating = false;
     });
+  }
+
+  /** A process that ends waits for whoever is connected. */
+  #disconnect(): void {
+    if (this.#terminating) return;
+    this.#session?.disconnect();
+    this.#session = undefined;
   }
 
   #inspector(): Session {

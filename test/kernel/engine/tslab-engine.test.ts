@@ -394,6 +394,13 @@ describe("questions", () => {
     expect(await engine.inspect("  ", 1)).toBeUndefined();
   });
 
+  test("inspection gives the documentation of the language and of Node", async () => {
+    expect((await engine.inspect("[1].map", 6))?.documentation).toContain("Calls a defined callback function");
+    const code = 'import { existsSync } from "node:fs"; existsSync';
+    expect((await engine.inspect(code, code.length - 2))?.documentation).toContain("if the path exists");
+    expect(await resultOf("[1].map((n) => n + 1)")).toBe("[ 2 ]");
+  });
+
   test("completeness", async () => {
     expect(await engine.isComplete("const a = 1")).toEqual({ status: "complete" });
     expect(await engine.isComplete("for (const a of b) {")).toEqual({ status: "incomplete", indent: "  " });
