@@ -29,7 +29,9 @@ async function main(features, rounds) {
   await service.close();
   await store.close();
   const median = (name, key) => runs[name].map((run) => run[key]).toSorted((a, b) => a - b)[Math.floor(rounds / 2)];
-  console.log(`\n${features} features, median of ${rounds}, milliseconds\n\n| | snapshot | service | × |\n|---|---:|---:|---:|`);
+  console.log(
+    `\n${features} features, median of ${rounds}, milliseconds\n\n| | snapshot | service | × |\n|---|---:|---:|---:|`,
+  );
   for (const [key, title] of [
     ["shown", "open to first table, shown"],
     ["shownCpu", "the same, CPU time of the reader"],
