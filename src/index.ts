@@ -55,6 +55,7 @@ export type { DuplicateNames } from "./layer/name-columns.js";
 export type { JoinOptions } from "./layer/place/join-options.js";
 export { type OpenSnapshotOptions, openSnapshot } from "./snapshot/open-snapshot.js";
 export type { PullProgress } from "./snapshot/pull/pull-context.js";
+export type { PullRemainder } from "./snapshot/pull/pull-estimate.js";
 export type { PullOptions, PullReport } from "./snapshot/pull/pull-options.js";
 export { pull } from "./snapshot/pull.js";
 export type { RowCounts } from "./snapshot/row-counts.js";

@@ -61,10 +61,17 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
   }
 }
 
-function progressText({ stage, rows, total, remainingMs }: PullProgress): string {
+function progressText({ stage, rows, total, toGo }: PullProgress): string {
   const of = total === undefined ? "" : ` of ${count(total)}`;
-  const left = remainingMs === undefined ? "" : `, about ${Math.ceil(remainingMs / 1000)} s left`;
-  return `${stage}: ${count(rows)}${of}${left}`;
+  if (!toGo) return `${stage}: ${count(rows)}${of}`;
+  const features = toGo.rows > 0 ? `${count(toGo.rows)} features, ` : "";
+  const left = toGo.ms === undefined ? "" : `, about ${durationText(toGo.ms)}`;
+  return `${stage}: ${count(rows)}${of}. To go: ${features}${count(toGo.requests)} requests${left}`;
+}
+
+function durationText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 function reportText(snapshot: string, { generation, rows, found, resumed }: PullReport, requests: number): string {

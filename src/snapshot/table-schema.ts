@@ -23,6 +23,11 @@ export interface TableSchema {
   readonly columnFiles: "members" | "records" | undefined;
   /** Order of the rows in a file. */
   readonly order: readonly string[];
+  /**
+   * Rows of a file, about, in tables kept by site. Small parts are kept where nothing changed, and are compared, sorted
+   * and read in little memory.
+   */
+  readonly partRows: number;
   /** Rows in a row group; the unit in which a reader skips. */
   readonly rowGroupSize: number;
   /**
@@ -61,6 +66,7 @@ export const tableSchemas: readonly TableSchema[] = (Object.keys(names) as Resou
   bySite: resource === "layerFeatures" || resource === "propertyChanges",
   columnFiles: resource === "layerFeatures" ? "members" : resource === "propertyChanges" ? undefined : "records",
   order: resource === "propertyChanges" ? ["layer_feature_id", "created_at", "id"] : ["id"],
+  partRows: resource === "propertyChanges" ? 131_072 : 20_480,
   // Changes are read for a few features, of a whole group at a time.
   rowGroupSize: resource === "propertyChanges" ? 4096 : 10_240,
   compression: resource === "layerFeatures" ? "uncompressed" : "zstd",

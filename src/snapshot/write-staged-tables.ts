@@ -21,7 +21,8 @@ export interface StagedTable {
   readonly records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>;
 }
 
-const MEMORY_MB = 1024;
+/** What does not fit goes to the disk: records are sorted whole. */
+const MEMORY_MB = 128;
 
 /** Writes records that know their places. */
 export async function writeStagedTables(
@@ -60,7 +61,11 @@ async function writeFiles(
   tables: ReadonlyMap<ResourceName, StagedTable>,
   { onBadRecord = refuse, onProgress = () => {} }: WriteOptions,
 ): Promise<Pick<Manifest, "files" | "watermarks">> {
-  const instance = await openDuckDB(join(scratch, "stage.duckdb"), { memoryMb: MEMORY_MB, spillPath: scratch });
+  const instance = await openDuckDB(join(scratch, "stage.duckdb"), {
+    memoryMb: MEMORY_MB,
+    threads: 1,
+    spillPath: scratch,
+  });
   try {
     const connection = await instance.connect();
     const files: SnapshotFile[] = [];

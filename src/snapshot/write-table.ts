@@ -4,7 +4,7 @@ import { schemaOf, type TableSchema } from "./table-schema.js";
 import { writePart } from "./write-part.js";
 
 /**
- * Writes a staged table as Parquet: one file, or one a site.
+ * Writes a staged table as Parquet: one file, or parts by site.
  *
  * @param root folder in which the snapshot is being built
  */
@@ -16,11 +16,38 @@ export async function writeTable(
   if (!schema.bySite) return [await writePart(connection, schema, root, undefined, "true")];
   const files: SnapshotFile[] = [];
   for (const site of await featureSites(connection)) {
-    const condition = schema.resource === "layerFeatures" ? ofSite(site) : ofFeaturesOfSite(site);
-    const file = await writePart(connection, schema, root, site, condition);
-    if (file.rows > 0) files.push(file);
+    const rows = schema.resource === "layerFeatures" ? ofSite(site) : ofFeaturesOfSite(site);
+    for (const condition of await stretches(connection, schema, rows)) {
+      const file = await writePart(connection, schema, root, site, condition);
+      if (file.rows > 0) files.push(file);
+    }
   }
   return files;
+}
+
+/**
+ * Conditions that select the rows of one part each, in the order of the table: to sort all rows of a site takes more
+ * memory than there may be. The rows of one feature stay together.
+ */
+async function stretches(connection: DuckDBConnection, schema: TableSchema, condition: string): Promise<string[]> {
+  const [key = "id"] = schema.order;
+  const counted = await connection.stream(
+    `SELECT ${key}::DOUBLE, count(*)::DOUBLE FROM ${schema.name} WHERE ${condition} GROUP BY ${key} ORDER BY ${key}`,
+  );
+  const ends: number[] = [];
+  let rows = 0;
+  for (let chunk = await counted.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await counted.fetchChunk()) {
+    for (const [id, count] of chunk.getRows()) {
+      rows += Number(count);
+      if (rows < schema.partRows) continue;
+      ends.push(Number(id));
+      rows = 0;
+    }
+  }
+  return [...ends, undefined].map((end, index) => {
+    const after = index === 0 ? "" : ` AND ${key} > ${ends[index - 1]}`;
+    return `${condition}${after}${end === undefined ? "" : ` AND ${key} <= ${end}`}`;
+  });
 }
 
 /** The sites that have features, then null, where changes of unknown features go too. */

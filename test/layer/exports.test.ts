@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadDanfo } from "../../src/columns/export/load-danfo.js";
 import type { Layer } from "../../src/layer/layer.js";
 import { fromRecords } from "../../src/source/from-records.js";
+import { findPython } from "../support/python.js";
 import { dataset, definition, feature, uuid } from "../support/records.js";
 
 const names = ["Depth", "Done", "Tags", "shape", "index", "Big", "=Risk", "Mixed"];
@@ -56,6 +58,42 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(folder, { recursive: true }));
+
+const python = findPython("geopandas, pyarrow");
+
+describe.skipIf(!python)("other libraries", () => {
+  it("read the GeoParquet with geopandas, and Arrow IPC with pyarrow", { timeout: 60_000 }, async () => {
+    const [parquet, arrow] = [join(folder, "other.parquet"), join(folder, "other.arrow")];
+    await layer.toParquet(parquet);
+    await writeFile(arrow, tableToIPC(await layer.toArrow(), {}) ?? "");
+    const script = join(import.meta.dirname, "python", "read_exports.py");
+    const printed = execFileSync(python?.program ?? "", [script, parquet, arrow], { encoding: "utf8" });
+    const [geo, ipc] = printed
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(geo).toEqual({
+      crs: "OGC:CRS84",
+      types: ["Polygon", null, "Point"],
+      areas: [1, null, 0],
+      ids: [1, 2, 3],
+      depths: [1.5, null, -2],
+      created: ["2024-01-01T00:00:00.123456+00:00", "2024-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00"],
+    });
+    expect(ipc?.["types"]).toMatchObject({
+      id: "int64",
+      Depth: "double",
+      Done: "bool",
+      created_at: "timestamp[us, tz=UTC]",
+      geometry: "string",
+    });
+    expect(ipc?.["rows"]).toMatchObject([
+      { id: 1, Depth: 1.5, Done: true, Tags: '["a","b"]', created_at: "2024-01-01 00:00:00.123456+00:00" },
+      { id: 2, Depth: null, Done: null, Tags: null },
+      { id: 3, Depth: -2, Done: false, Tags: "[]" },
+    ]);
+  });
+});
 
 describe("toCSV", () => {
   it("quotes by RFC 4180, tells null from empty, and disarms formulas in texts and names, not numbers", async () => {

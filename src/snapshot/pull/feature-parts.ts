@@ -7,8 +7,6 @@ import type { FeatureIds } from "./journal.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 import { parquet } from "./work-tables.js";
 
-/** Rows of a part. Small parts are kept as they are where nothing changed, and are compared in little memory. */
-export const PART_ROWS = 20_480;
 const APPEND_ROWS = 2048;
 
 const schema = schemaOf("layerFeatures");
@@ -109,13 +107,13 @@ export class FeatureParts {
   #end(): number {
     const part = this.#old[this.#next];
     if (!part) return Number.POSITIVE_INFINITY;
-    const isOpen = this.#next === this.#old.length - 1 && part.file.rows < PART_ROWS;
+    const isOpen = this.#next === this.#old.length - 1 && part.file.rows < schema.partRows;
     return isOpen ? Number.POSITIVE_INFINITY : part.max;
   }
 
   /** An old part may grow to twice its size before it is cut. */
   #limit(): number {
-    return this.#old[this.#next] ? 2 * PART_ROWS : PART_ROWS;
+    return this.#old[this.#next] ? 2 * schema.partRows : schema.partRows;
   }
 
   async #close(upTo: number): Promise<void> {

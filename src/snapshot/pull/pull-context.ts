@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, SnapshotFile } from "../manifest.js";
 import type { Journal } from "./journal.js";
+import type { PullEstimate, PullRemainder } from "./pull-estimate.js";
 import type { RecordFeed } from "./record-feed.js";
 import type { WorkTables } from "./work-tables.js";
 
@@ -15,6 +16,8 @@ export interface PullProgress {
   readonly total: number | undefined;
   /** Milliseconds that the stage will take at this speed; undefined until something is done. */
   readonly remainingMs: number | undefined;
+  /** What is left of the whole pull; undefined until the features were counted. */
+  readonly toGo: PullRemainder | undefined;
 }
 
 /** What the steps of one pull share. */
@@ -28,7 +31,8 @@ export interface PullContext {
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
   readonly now: () => Date;
-  readonly report: (progress: PullProgress) => void;
+  readonly estimate: PullEstimate;
+  readonly report: (progress: Omit<PullProgress, "toGo">) => void;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { inOrder } from "../../client/in-order.js";
 import type { Progress } from "../../client/read-options.js";
 import { schemaOf } from "../table-schema.js";
 import { FeatureParts } from "./feature-parts.js";
@@ -10,16 +11,35 @@ import type { PullContext } from "./pull-context.js";
  */
 const SETTLE_MS = 3_600_000;
 
+/** Counts the features of sites: from the state before, or by asking, so that the whole pull can be estimated. */
+export async function countFeatures(context: PullContext, sites: readonly (number | null)[]): Promise<void> {
+  const { previous, feed, estimate, concurrency, journal } = context;
+  const known = previous?.files.filter(({ resource }) => resource === "layerFeatures");
+  const count = async (site: number | null) => {
+    if (known) return known.filter((file) => file.site_id === site).reduce((sum, { rows }) => sum + rows, 0);
+    const done = journal.steps.find(({ step }) => step === stepOf(site));
+    return done ? done.files.reduce((sum, { rows }) => sum + rows, 0) : feed.count?.(site);
+  };
+  const counts = inOrder(sites, concurrency, async (site) => ({ site, total: await count(site) }));
+  for await (const { site, total } of counts) if (total !== undefined) estimate.expectFeatures(site, total);
+}
+
+function stepOf(site: number | null): string {
+  return `${schemaOf("layerFeatures").name}/${site}`;
+}
+
 /** Reads the layer features of one site; null for those without one. */
-export function pullFeatures(context: PullContext, site: number | null): Promise<PullStep> {
-  const { journal, now, previous, signal } = context;
-  const step = `${schemaOf("layerFeatures").name}/${site}`;
-  return journal.step(step, async () => {
+export async function pullFeatures(context: PullContext, site: number | null): Promise<PullStep> {
+  const { journal, now, previous, signal, estimate } = context;
+  const step = stepOf(site);
+  const done = await journal.step(step, async () => {
+    estimate.startFeatures();
     const from = now().toISOString();
     const settledUs = previous ? (Date.parse(previous.read_at) - SETTLE_MS) * 1000 : 0;
     const parts = await FeatureParts.open(context, site, settledUs);
     const started = performance.now();
     const onProgress = ({ rows, total }: Progress) => {
+      estimate.tookFeatures(site, rows, total);
       const remainingMs = total && rows > 0 ? ((performance.now() - started) / rows) * (total - rows) : undefined;
       context.report({ stage: `layer_features of site ${site ?? "none"}`, rows, total, remainingMs });
     };
@@ -29,4 +49,6 @@ export function pullFeatures(context: PullContext, site: number | null): Promise
     }
     return { step, from, to: now().toISOString(), ...(await parts.finish()) };
   });
+  estimate.endFeatures(site);
+  return done;
 }

@@ -14,11 +14,12 @@ import { Journal, type PullStep } from "./journal.js";
 import { type LogResult, pullLogPasses } from "./log-passes.js";
 import { publish } from "./publish.js";
 import { type PullContext, pathOf } from "./pull-context.js";
-import { pullFeatures } from "./pull-features.js";
+import { PullEstimate } from "./pull-estimate.js";
+import { countFeatures, pullFeatures } from "./pull-features.js";
 import { laterId } from "./pull-log.js";
 import type { PullOptions, PullReport } from "./pull-options.js";
 import { pullSmallTable } from "./pull-small-table.js";
-import { recordFeed } from "./record-feed.js";
+import { recordFeed, STREAMED_PAGE } from "./record-feed.js";
 import { type SettledFeatures, settleFeatures } from "./settle-features.js";
 import { tidyFolder } from "./tidy-folder.js";
 import { parquet, WorkTables } from "./work-tables.js";
@@ -60,16 +61,18 @@ async function pullLocked(
   if (previous && !resumed) await tidyFolder(root);
   await mkdir(journal.folder, { recursive: true });
   const tables = await WorkTables.open(journal.folder);
+  const estimate = new PullEstimate(options.pageSize ?? STREAMED_PAGE, !previous || (options.fullLog ?? false));
   const context: PullContext = {
     root,
     feed: recordFeed(source.reader, readOptions),
+    estimate,
     journal,
     tables,
     previous,
     concurrency: options.concurrency ?? 6,
     signal: options.signal,
     now,
-    report: onProgress ?? (() => {}),
+    report: (progress) => onProgress?.({ ...progress, toGo: estimate.toGo() }),
   };
   try {
     const { small, features, steps } = await readRecords(context, sites);
@@ -118,7 +121,9 @@ async function readRecords(context: PullContext, scope: readonly number[] | null
   ];
   const ids = [...new Set(named)].filter((id) => scope?.includes(id) ?? true).sort((a, b) => a - b);
   const steps: PullStep[] = [];
-  for (const site of scope ? ids : [...ids, null]) steps.push(await pullFeatures(context, site));
+  const places = scope ? ids : [...ids, null];
+  await countFeatures(context, places);
+  for (const site of places) steps.push(await pullFeatures(context, site));
   const features = await settleFeatures(context, steps);
   return { small: [sites, operations, blocks, datasets, definitions], steps, features };
 }

@@ -29,19 +29,22 @@ export async function pullLog(
   name: string,
   chunks: readonly LogChunk[],
 ): Promise<readonly PullStep[]> {
-  const { journal, report, signal } = context;
+  const { journal, report, signal, estimate } = context;
+  estimate.startLog(chunks.length);
   const steps: PullStep[] = [];
   const started = performance.now();
   let requests = 0;
   let rows = 0;
   for (let first = 0; first < chunks.length; first += STEP_CHUNKS) {
     const part = chunks.slice(first, first + STEP_CHUNKS);
+    const before = requests;
     const step = await journal.step(`${name}/${first / STEP_CHUNKS}`, async () => {
       requests += part.length;
       return readStep(context, `${name}/${first / STEP_CHUNKS}`, part);
     });
     signal?.throwIfAborted();
     steps.push(step);
+    estimate.tookLog(part.length, requests > before);
     rows += step.newRows ?? 0;
     const done = Math.min(first + STEP_CHUNKS, chunks.length);
     const each = requests === 0 ? undefined : (performance.now() - started) / requests;

@@ -9,7 +9,7 @@ import { schemaOf } from "../table-schema.js";
 import { decodeRows, rowId } from "./decode-rows.js";
 
 /** A few pages are in memory at once, each as bytes, as text and as rows. */
-const STREAMED_PAGE = 2000;
+export const STREAMED_PAGE = 2000;
 
 /** One page of the log of some features, in order of id. */
 export interface LogPage {
@@ -29,6 +29,8 @@ export interface RecordFeed {
     params: Params<R>,
     onProgress?: ReadOptions["onProgress"],
   ): AsyncIterable<readonly EncodedRecord[]>;
+  /** How many features a site has; absent if the source does not say. */
+  readonly count?: (site: number | null) => Promise<number>;
   /** The whole log of at most 200 features, in order of id. */
   log(featureIds: readonly number[]): Promise<readonly EncodedRecord[]>;
   /** One page of it; absent if the source has no pages of its own. */
@@ -53,6 +55,11 @@ function liveFeed(reader: LiveReader, options: ReadOptions): RecordFeed {
       for await (const { content, start, end } of reader.slices(resource, params, decodeRows, call)) {
         yield content.slice(start, end);
       }
+    },
+    async count(site_id) {
+      const address = { page: 1, pageSize: 1, sort };
+      const sent = await reader.page("layerFeatures", { site_id }, address, decodeRows, options);
+      return sent.pagination.rowCount;
     },
     async log(layer_feature_id) {
       const { slices } = await reader.collect("propertyChanges", { layer_feature_id }, decodeRows, options);
