@@ -3,6 +3,7 @@ import { resources } from "../../dist/api/resources.js";
 
 /** The folder that declares a name says what task it is for. */
 const tasks = [
+  [/^core\/provenance/, "Sources"],
   [/^core\//, "Errors and findings"],
   [/^api\/(resources|field|page)/, "Records"],
   [/^(api|client|source)\//, "Sources"],
@@ -10,13 +11,13 @@ const tasks = [
   [/^history\//, "Histories"],
   [/^snapshot\//, "Snapshots"],
   [/^plot\/(layer-map|map-at|time-map)/, "Maps"],
-  [/^plot\/(figure|plot|namespace|chart-dates)/, "Figures"],
+  [/^plot\/(figure|plot|namespace|chart-dates|to-png)/, "Figures"],
   [/^plot\//, "Charts"],
 ];
 
 /**
- * A typedoc plugin: groups the public names by task, says of records what the contract says, and leaves out what a
- * class has from another public one.
+ * A typedoc plugin: groups the public names by task, says of records what the contract says, of parameters what their
+ * types say, and leaves out what a class has from another public one.
  *
  * @param {import("typedoc").Application} app
  */
@@ -31,6 +32,7 @@ export function load(app) {
   });
   // After typedoc has said what is inherited (0), before it groups (-100).
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => removeInherited(project), -50);
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => describeParameters(project), -60);
 }
 
 function addTask(project, reflection) {
@@ -60,4 +62,20 @@ function removeInherited(project) {
     return isErrorConstructor || member.inheritedFrom?.reflection !== undefined;
   });
   for (const member of repeated) project.removeReflection(member);
+}
+
+function describeParameters(project) {
+  for (const parameter of project.getReflectionsByKind(ReflectionKind.Parameter)) {
+    if (parameter.comment?.summary.length > 0) continue;
+    const types = parameter.type?.type === "intersection" ? parameter.type.types : [parameter.type];
+    const summaries = types.map((type) => (type?.type === "reference" && type.reflection?.comment?.summary) || []);
+    const sentences = summaries.map((parts) => firstSentence(parts.map(({ text }) => text).join("")));
+    if (sentences.every(Boolean)) {
+      parameter.comment = new Comment([{ kind: "text", text: sentences.join(" ") }]);
+    }
+  }
+}
+
+function firstSentence(text) {
+  return /^.*?[.](?=\s|$)/s.exec(text)?.[0].replaceAll("\n", " ") ?? "";
 }

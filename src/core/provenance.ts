@@ -26,6 +26,7 @@ export function provenance(origin: Origin, readAt: number): Provenance {
  * Where a value comes from: a layer, a history, any table of theirs or derived from one by Arquero's verbs (a join has
  * that of its left table), a table of a source, a snapshot.
  *
+ * @param value anything
  * @returns undefined for everything else
  */
 export function provenanceOf(value: unknown): Provenance | undefined {

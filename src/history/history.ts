@@ -116,6 +116,7 @@ export class History {
    * How many features hold each value at each date, of those that existed then: `date`, `state`, `value`, `count`.
    * `by` adds a column of its name after `date`: a base field, or a property as of the same date.
    *
+   * @param column name of a property column
    * @throws ArgumentError
    */
   counts(column: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
@@ -126,6 +127,7 @@ export class History {
    * Sums of the numbers in a column at each date: `date`, `sum`, `count` (numbers that were summed), `unknown`
    * (features whose value is not known). `by` as in `counts`.
    *
+   * @param column name of a property column of numbers
    * @throws ArgumentError
    */
   totals(column: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
@@ -136,6 +138,7 @@ export class History {
    * When each feature held which value: `id`, `visible_id`, `value`, `state`, `valid_from`, `valid_to` (excluded;
    * null while it holds), `change_id`, `valid_from_us`, `valid_to_us`. Consecutive equal values are one interval.
    *
+   * @param column name of a property column
    * @throws ArgumentError
    */
   intervals(column: string): ColumnTable {
@@ -145,6 +148,7 @@ export class History {
   /**
    * How long each feature held each value: `id`, `visible_id`, `value`, `state`, `days` (of 24 hours), `visits`.
    *
+   * @param column name of a property column
    * @throws ArgumentError
    */
   durations(column: string, options: DurationOptions = {}): ColumnTable {
@@ -155,6 +159,7 @@ export class History {
    * How often one value followed another: `from`, `to`, `count`, `median_days` (how long the first had held).
    * Cleared is null; a first value after unknown is no transition.
    *
+   * @param column name of a property column
    * @throws ArgumentError
    */
   transitions(column: string): ColumnTable {

@@ -152,7 +152,11 @@ export class Layer {
     return text;
   }
 
-  /** Writes the layer as GeoParquet 1.1 (WKB, OGC:CRS84). A file that exists is replaced. */
+  /**
+   * Writes the layer as GeoParquet 1.1 (WKB, OGC:CRS84). A file that exists is replaced.
+   *
+   * @param path of the file to write
+   */
   toParquet(path: string): Promise<void> {
     return toParquet(this.#frame(), path);
   }
@@ -160,6 +164,7 @@ export class Layer {
   /**
    * Answers a DuckDB query in which the layer is table `layer`.
    *
+   * @param query SQL of DuckDB's dialect: `SELECT "STATUS", count(*) FROM layer GROUP BY ALL`
    * @throws ArgumentError with DuckDB's message if the query cannot be run
    */
   async sql(query: string): Promise<ColumnTable> {

@@ -24,6 +24,7 @@ export interface BurnDownOptions extends FigureOptions {
  * How many features are not done, over time. Features whose value is unknown are hatched on top.
  *
  * @param data a history, or a table with `date` and the column, one row a feature or with `count`
+ * @param column the property whose values say what is done
  * @throws ArgumentError
  */
 export function burnDown(data: History | Layer | ColumnTable, column: string, options: BurnDownOptions = {}): Figure {

@@ -24,6 +24,7 @@ export interface CumulativeFlowOptions extends FigureOptions {
  * queue that grows. Unknown values are hatched.
  *
  * @param data a history, or a table with `date` and the column, one row a feature or with `count`
+ * @param column the property whose values are counted
  * @throws ArgumentError
  */
 export function cumulativeFlow(

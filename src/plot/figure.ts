@@ -10,7 +10,11 @@ export interface Figure {
   readonly tagName: string;
   /** The chart as HTML; SVG inside. */
   readonly outerHTML: string;
-  /** The scale that the chart used, for example `scale("x")`. */
+  /**
+   * The scale that the chart used, for example `scale("x")`.
+   *
+   * @param name `x`, `y`, `color`, `fx` and so on
+   */
   scale(name: ScaleName): Scale | undefined;
   /** The figure as an image file: title, legend and chart in one SVG, light or dark as the reader prefers. */
   toSVG(): string;

@@ -12,7 +12,7 @@ export { lateEdits } from "./late-edits.js";
 export { layerMap, type MapOptions } from "./layer-map.js";
 export { mapAt } from "./map-at.js";
 export { Plot } from "./namespace.js";
-export { plot } from "./plot.js";
+export { type FigureOptions, plot } from "./plot.js";
 export { type SCurveOptions, sCurve } from "./s-curve.js";
 export { type TimeInStatusOptions, timeInStatus } from "./time-in-status.js";
 export { type TimeMap, type TimeMapOptions, timeMap } from "./time-map.js";

@@ -18,6 +18,7 @@ import { timedValues } from "./timed-values.js";
  * Unknown values are hatched.
  *
  * @param data a history, or a table with `date`, `id`, `geometry` and the column
+ * @param column the property that colours the features
  * @param dates in ascending order, or steps
  * @throws ArgumentError
  */

@@ -27,6 +27,8 @@ const surroundings = {
 /**
  * Observable Plot's `plot`, for use without a browser. Takes the same options; the font is larger than Plot's, the
  * chart is widened where labels would not fit, and where the data come from is said below it if a mark's data tell.
+ *
+ * @param options Plot's own, and `provenance`
  */
 export function plot({ provenance: asked, ...options }: FigureOptions = {}): Figure {
   const style = { ...surroundings, ...(typeof options.style === "object" ? options.style : {}) };

@@ -24,6 +24,7 @@ export interface SCurveOptions extends FigureOptions {
  * date.
  *
  * @param data a history, or a table with `date` and the column, one row a feature or with `count`
+ * @param column the property whose values are the stages
  * @throws ArgumentError
  */
 export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {

@@ -36,6 +36,7 @@ interface Stay {
  * many features came back to it.
  *
  * @param data a history, or a table like that of `history.durations()`
+ * @param column the property whose values are held
  * @throws ArgumentError
  */
 export function timeInStatus(

@@ -59,6 +59,7 @@ export interface TimeMap {
  * other file and no network. Where scripts are not allowed it shows the last date.
  *
  * @param data a history, or a table with `date`, `id`, `geometry` and the column
+ * @param column the property that colours the features
  * @throws ArgumentError also without any date or place
  */
 export function timeMap(data: History | Layer | ColumnTable, column: string, options: TimeMapOptions = {}): TimeMap {

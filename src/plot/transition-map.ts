@@ -25,6 +25,7 @@ const hint =
  * Which value followed which, how often, and after how many days (median).
  *
  * @param data a history, or a table like that of `history.transitions()`
+ * @param column the property whose values follow each other
  * @throws ArgumentError
  */
 export function transitionMap(

@@ -40,6 +40,7 @@ interface Stretch {
  * Which value each feature had when: a lane for each feature, hatched where nobody knows.
  *
  * @param data a history, or a table like that of `history.intervals()`
+ * @param column the property whose values are shown
  * @throws ArgumentError
  */
 export function valueOverTime(

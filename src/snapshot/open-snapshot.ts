@@ -11,6 +11,7 @@ export interface OpenSnapshotOptions {
  * columns that a call needs are read. Any number of readers may be open, also while a pull runs: each keeps the state
  * that it opened.
  *
+ * @param path of the snapshot's folder
  * @throws SnapshotError if the folder is no snapshot, has another format version, does not hold the generation, or a
  * file is missing or truncated. `siteframe verify` also checks every file's content.
  */

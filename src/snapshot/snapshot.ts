@@ -41,6 +41,7 @@ export class Snapshot extends Source {
    * it came. Each semantic type is a view with the properties by column name: `SELECT "Severity" FROM TRENCHES`.
    * The files can be larger than memory; the result is a table in memory.
    *
+   * @param query one `SELECT`, or what DuckDB takes in its place: `FROM TRENCHES`
    * @throws ArgumentError with DuckDB's own words if the query is wrong
    */
   async sql(query: string): Promise<ColumnTable> {
@@ -53,7 +54,9 @@ export class Snapshot extends Source {
   /**
    * Runs SQL as `sql()` does and writes the result to a file; memory stays flat.
    *
+   * @param query as of `sql()`
    * @param target path of the file, which is replaced
+   * @param format `csv` with a header, `json` as one array, `parquet` compressed with zstd
    */
   async copy(query: string, target: string, format: CopyFormat): Promise<void> {
     const database = await this.#database.get();

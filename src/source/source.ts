@@ -84,7 +84,11 @@ export class Source {
     return layer.history(options);
   }
 
-  /** Raw records, lazily, page by page, complete or ending in a `DriftError`. */
+  /**
+   * Raw records, lazily, page by page, complete or ending in a `DriftError`.
+   *
+   * @param resource which records: `"layerFeatures"`
+   */
   records<R extends ResourceName>(
     resource: R,
     params: Params<R>,
@@ -93,7 +97,12 @@ export class Source {
     return this.#reader.records(resource, params, options);
   }
 
-  /** The pages as the service sends them; `_sortBy` is accepted here. */
+  /**
+   * The pages as the service sends them; `_sortBy` is accepted here.
+   *
+   * @param resource which records: `"layerFeatures"`
+   * @param params the API's filters, and `_sortBy`
+   */
   pages<R extends ResourceName>(
     resource: R,
     params: Params<R> & { readonly _sortBy?: string | readonly string[] },

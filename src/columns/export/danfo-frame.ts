@@ -8,7 +8,11 @@ export interface DanfoFrame {
   readonly shape: number[];
   /** The values, row by row. */
   readonly values: unknown[][];
-  /** Prints the frame as text. */
+  /**
+   * Prints the frame as text.
+   *
+   * @param rows how many to print; Danfo's own number if absent
+   */
   print(rows?: number): void;
   // Danfo's own types name packages that are optional here.
   readonly [member: string]: unknown;

@@ -8,6 +8,7 @@ import { toDanfo } from "./to-danfo.js";
  * Any Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
  * them, after its filter and in its order. Values become what they become in `layer.toDanfo()`.
  *
+ * @param table any Arquero table
  * @throws ArgumentError if neither package is installed
  */
 export async function tableToDanfo(table: ColumnTable): Promise<DanfoFrame> {
