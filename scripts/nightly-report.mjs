@@ -11,6 +11,7 @@ import { burnDown, cumulativeFlow, timeInStatus } from "siteframe/plot";
 const DAY_MS = 86_400_000;
 const order = ["OPEN", "IN_PROGRESS", "BLOCKED", "RESOLVED", "CLOSED"];
 const done = ["RESOLVED", "CLOSED"];
+const colours = ["#0072b2", "#56b4e9", "#d55e00", "#009e73", "#b9c0c7"];
 const toHtml = (text) => String(text).replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 async function main([folder, siteId, date = new Date().toISOString().slice(0, 10)]) {
@@ -32,7 +33,7 @@ async function main([folder, siteId, date = new Date().toISOString().slice(0, 10
 
   const figures = [
     burnDown(history, "STATUS", { done, dates, y: { label: "tickets" } }),
-    cumulativeFlow(history, "STATUS", { order, dates, y: { label: "tickets" } }),
+    cumulativeFlow(history, "STATUS", { order, dates, y: { label: "tickets" }, color: { range: colours } }),
     timeInStatus(history, "STATUS", { order, until: date, leaveOut: ["CLOSED"] }),
   ];
   await mkdir(folder, { recursive: true });
@@ -49,11 +50,14 @@ function page(name, date, figures, overdue, findings) {
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${toHtml(name)}, ${date}</title>
 <style>:root { color-scheme: light dark } body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
-figure { margin: 2rem 0 } figure > div { font-size: 12px !important } td, th { padding: .2rem .8rem .2rem 0; text-align: left }</style>
+figure { margin: 2rem 0; break-inside: avoid } figure > div { font-size: 12px !important } svg { max-width: 100%; height: auto }
+figure h2 { font-size: 1.1rem; margin: 0 } figure h3 { font-size: .9rem; font-weight: 400; margin: 0 0 .5rem; opacity: .75 } figcaption { font-size: .8rem; opacity: .7 }
+table { border-collapse: collapse; font-size: .9rem } td, th { padding: .2rem .8rem .2rem 0; text-align: left; border-bottom: 1px solid #8884 }
+footer { font-size: .8rem; opacity: .7 } @media print { body { margin: 0; max-width: none; font-size: 11pt } tr { break-inside: avoid } }</style>
 <h1>${toHtml(name)}</h1><p>As of ${date}. ${overdue.length} tickets are overdue.</p>
-<table><tr><th>Ticket<th>Title<th>Status<th>Due</tr>${rows.join("\n")}</table>
 ${figures.map(({ outerHTML }) => outerHTML).join("\n")}
-<ul>${findings.map(({ message }) => `<li>${toHtml(message)}</li>`).join("")}</ul></html>
+<h2>Overdue</h2><table><tr><th>Ticket<th>Title<th>Status<th>Due</tr>${rows.join("\n")}</table>
+<footer>Worth knowing:<ul>${findings.map(({ message }) => `<li>${toHtml(message)}</li>`).join("")}</ul></footer></html>
 `;
 }
 

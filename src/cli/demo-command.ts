@@ -47,9 +47,10 @@ async function demo(options: DemoOptions): Promise<void> {
   status.done(`The sample company is served at ${service.url}`);
   try {
     const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: defaultApiKey };
+    const started = Date.now();
     const entries = await runAll({ ...options, env, status });
     const index = join(options.out, "index.html");
-    await writeFile(index, toIndexHtml(entries, "Siteframe notebooks"));
+    await writeFile(index, toIndexHtml(entries, "Siteframe notebooks", Date.now() - started));
     process.stdout.write(nextSteps(index));
   } finally {
     await service.close();

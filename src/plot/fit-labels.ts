@@ -1,37 +1,50 @@
 import type { DomElement } from "./dom-element.js";
 import { textWidth } from "./text-width.js";
 
+/** How far a text reaches, in pixels of the chart. */
+interface Extent {
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
 /**
- * Widens a chart whose labels would be cut off at its left or right edge. Plot reserves a fixed margin, whatever
- * the labels say; text cannot be measured without a browser, so its width is estimated.
+ * Widens a chart whose labels would be cut off at its left or right edge, and lengthens one whose slanted labels would
+ * be at its bottom. Plot reserves fixed margins, whatever the labels say; text cannot be measured without a browser, so
+ * its width is estimated.
  */
 export function fitLabels(svg: DomElement, fontSize: number): void {
   const [x = 0, y = 0, width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
-  let left = x;
-  let right = x + width;
-  for (const text of svg.querySelectorAll("text")) {
-    const extent = horizontalExtent(text, svg, fontSize);
-    left = Math.min(left, extent.left);
-    right = Math.max(right, extent.right);
-  }
-  if (left === x && right === x + width) return;
-  const fitted = Math.ceil(right - left);
-  svg.setAttribute("viewBox", `${Math.floor(left)} ${y} ${fitted} ${height}`);
-  svg.setAttribute("width", String(fitted));
+  const extents = [...svg.querySelectorAll("text")].map((text) => extentOf(text, svg, fontSize));
+  const left = extents.reduce((least, extent) => Math.min(least, extent.left), x);
+  const right = extents.reduce((most, extent) => Math.max(most, extent.right), x + width);
+  const bottom = extents.reduce((most, extent) => Math.max(most, extent.bottom), y + height);
+  if (left === x && right === x + width && bottom === y + height) return;
+  const [fittedWidth, fittedHeight] = [Math.ceil(right - left), Math.ceil(bottom - y)];
+  svg.setAttribute("viewBox", `${Math.floor(left)} ${y} ${fittedWidth} ${fittedHeight}`);
+  svg.setAttribute("width", String(fittedWidth));
+  svg.setAttribute("height", String(fittedHeight));
 }
 
-function horizontalExtent(text: DomElement, svg: DomElement, fontSize: number): { left: number; right: number } {
+function extentOf(text: DomElement, svg: DomElement, fontSize: number): Extent {
   // Plot moves texts by `transform`; other marks may place them by `x`, which Plot has in ems only.
-  let x = Number(text.getAttribute("x") ?? 0) || 0;
+  let [x, y, angle] = [Number(text.getAttribute("x") ?? 0) || 0, 0, 0];
   for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
     const transform = node.getAttribute("transform") ?? "";
-    if (transform.includes("rotate")) return { left: Number.POSITIVE_INFINITY, right: Number.NEGATIVE_INFINITY };
-    x += Number(/translate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0);
+    const [, dx = 0, dy = 0] = (/translate\(\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?/.exec(transform) ?? []).map(Number);
+    x += dx;
+    y += dy || 0;
+    angle += (Number(/rotate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0) * Math.PI) / 180;
   }
-  const width = textWidth(shownText(text), ownFontSize(text, svg) ?? fontSize);
+  const size = ownFontSize(text, svg) ?? fontSize;
+  const width = textWidth(shownText(text), size);
   const anchor = inherited(text, "text-anchor");
-  const before = anchor === "end" ? width : anchor === "middle" ? width / 2 : 0;
-  return { left: x - before, right: x - before + width };
+  const start = anchor === "end" ? -width : anchor === "middle" ? -width / 2 : 0;
+  const across = [start, start + width].map((along) => x + along * Math.cos(angle));
+  const down = [start, start + width].map((along) => y + along * Math.sin(angle) + size);
+  // Plot's margins have room for labels that lie flat.
+  const bottom = angle === 0 ? Number.NEGATIVE_INFINITY : Math.max(...down);
+  return { left: Math.min(...across), right: Math.max(...across), bottom };
 }
 
 /** The lines that are drawn; what is shown when pointed at (`title`) takes no room. */

@@ -8,7 +8,7 @@ export type { ChartDates } from "./chart-dates.js";
 export { type CumulativeFlowOptions, cumulativeFlow } from "./cumulative-flow.js";
 export { type EditHeatmapOptions, editHeatmap } from "./edit-heatmap.js";
 export type { Figure } from "./figure.js";
-export { lateEdits } from "./late-edits.js";
+export { type LateEditsOptions, lateEdits } from "./late-edits.js";
 export { layerMap, type MapOptions } from "./layer-map.js";
 export { mapAt } from "./map-at.js";
 export { Plot } from "./namespace.js";

@@ -9,6 +9,12 @@ import type { Figure } from "./figure.js";
 import type { FigureOptions } from "./plot.js";
 import { tableRows } from "./table-rows.js";
 
+/** Options of `lateEdits()`; all others go to Plot. */
+export interface LateEditsOptions extends FigureOptions {
+  /** Property columns in the legend's order; by default ascending. */
+  readonly order?: readonly unknown[];
+}
+
 const hint =
   "Give a history, or a table with `column`, `created_at` and `late_by_days`, as `history.lateEdits()` makes it.";
 
@@ -19,7 +25,8 @@ const hint =
  * @param data a history, or a table like that of `history.lateEdits()`
  * @throws ArgumentError
  */
-export function lateEdits(data: History | Layer | ColumnTable, options: FigureOptions = {}): Figure {
+export function lateEdits(data: History | Layer | ColumnTable, options: LateEditsOptions = {}): Figure {
+  const { order, ...plotOptions } = options;
   const rows = tableRows(data instanceof History ? data.lateEdits() : data, hint);
   const [columnAt, madeAt, lateAt] = [rows.column("column"), rows.column("created_at"), rows.column("late_by_days")];
   const edits = Array.from({ length: rows.count }, (_, row) => ({
@@ -27,7 +34,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: FigureOp
     made: chartDate(madeAt(row)),
     days: Number(lateAt(row)),
   }));
-  const { labels, colours, labelOf } = classifyValues(edits);
+  const { labels, colours, labelOf } = classifyValues(edits, order);
   const dots = edits.map(({ value, made, days }) => ({ label: labelOf(value), made, days }));
   const latest = dots.reduce((most, { days }) => Math.max(most, days), 0);
   return chart(
@@ -67,6 +74,6 @@ export function lateEdits(data: History | Layer | ColumnTable, options: FigureOp
         ...(dots.length === 0 ? [emptyNote("No late edits")] : []),
       ],
     },
-    options,
+    plotOptions,
   );
 }

@@ -26,7 +26,7 @@ canvas { display: none; position: absolute; inset: 0; width: 100%; height: 100%;
 #controls input { flex: 1; min-width: 6rem; accent-color: #0072b2; }
 button { font: inherit; color: inherit; min-width: 4.6rem; padding: .35em .9em; border: 1px solid var(--line); border-radius: 6px; background: none; cursor: pointer; }
 #date, #at { font-weight: 600; font-size: 13px; min-width: 6rem; font-variant-numeric: tabular-nums; }
-@media print { .plays #controls { display: none; } .plays #at { display: none; } }`;
+@media print { .plays :is(#play, #slider) { display: none; } }`;
 
 /**
  * A figure whose frame runs the player. The frame has no origin (`sandbox`), loads nothing, and runs nothing but what

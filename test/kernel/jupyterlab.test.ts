@@ -1,22 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser } from "../support/browser.js";
 import { findPython } from "../support/python.js";
 
-const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const browserPath = findBrowser();
 const python = findPython("jupyterlab");
 const pictures = join(import.meta.dirname, "../../out/jupyterlab");
-
-if (!browserPath) {
-  const reason = "no Chromium was found: see .ci/run";
-  if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
-  process.stderr.write(`skipped: ${reason}\n`);
-}
 
 const cells = [
   "const answer: number = 6 * 7;\nanswer",

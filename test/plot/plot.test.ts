@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
 import { Plot, plot } from "../../src/plot/index.js";
+import { decodePng } from "./decode-png.js";
 
 const data = [
   { place: "A long category name", value: 1, kind: "a" },
@@ -57,6 +58,17 @@ describe("plot", () => {
     expect(left).toBeLessThan(-50);
     expect(width).toBeGreaterThan(690);
     expect(figure.outerHTML).toContain(`width="${width}"`);
+  });
+
+  test("slanted labels that would be cut off get room, too", async () => {
+    const draw = (tickRotate: number) =>
+      plot({ height: 200, x: { tickRotate }, marks: [Plot.barY(data, { x: "place", y: "value" })] });
+    expect(draw(0).outerHTML).toContain('height="200"');
+    const slanted = draw(-60);
+    expect(Number(/ height="(\d+)"/.exec(slanted.outerHTML)?.[1])).toBeGreaterThan(240);
+    const { width, height, at } = decodePng(await slanted.toPNG({ scale: 1 }));
+    const edge = Array.from({ length: width }, (_, x) => at(x, height - 1).join());
+    expect(new Set(edge)).toEqual(new Set(["255,255,255,255"]));
   });
 
   test("the user's style wins", () => {

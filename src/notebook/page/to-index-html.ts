@@ -15,9 +15,11 @@ export interface IndexEntry extends RunFacts {
 /**
  * A page with a card for each notebook (its figure, title, first paragraph, and how the run went), and below them the
  * outputs of the cells that notebooks tag `highlight`.
+ *
+ * @param durationMs of all runs; by default as if one ran after the other
  */
-export function toIndexHtml(entries: readonly IndexEntry[], title = "Notebooks"): string {
-  const lead = `<p class="lead">${escapeHtml(leadText(entries))}</p>`;
+export function toIndexHtml(entries: readonly IndexEntry[], title = "Notebooks", durationMs = sumOf(entries)): string {
+  const lead = `<p class="lead">${escapeHtml(leadText(entries, durationMs))}</p>`;
   const cards = entries.map(renderCard).join("\n");
   const main = `<main><div class="cards">\n${cards}\n</div>\n${entries.map(renderGlance).join("\n")}</main>`;
   return pageShell(title, `<h1>${escapeHtml(title)}</h1>\n${lead}\n${main}`);
@@ -31,9 +33,12 @@ function renderGlance({ href, notebook }: IndexEntry): string {
   return `<section>${heading}<div class="outputs">${highlights}</div></section>`;
 }
 
-function leadText(entries: readonly IndexEntry[]): string {
+function sumOf(entries: readonly IndexEntry[]): number {
+  return entries.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0);
+}
+
+function leadText(entries: readonly IndexEntry[], total: number): string {
   const failed = entries.filter(({ status }) => status === "failed").length;
-  const total = entries.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0);
   const count = `${entries.length} notebook${entries.length === 1 ? "" : "s"}`;
   return `${count}, ${failed === 0 ? "no errors" : `${failed} failed`}, ${formatDuration(total)} in all`;
 }

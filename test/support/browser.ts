@@ -1,0 +1,11 @@
+import { existsSync } from "node:fs";
+
+/** The Chromium of this machine, if it has one; a reason to fail where everything is required. */
+export function findBrowser(): string | undefined {
+  const found = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+  if (found) return found;
+  const reason = "no Chromium was found: see .ci/run";
+  if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
+  process.stderr.write(`skipped: ${reason}\n`);
+  return undefined;
+}
