@@ -356,6 +356,20 @@ describe("output", () => {
     expect(second.events).toEqual(["stdout: own\n"]);
   });
 
+  test("an error in a callback that knows no cell goes to the cell where it stands", async () => {
+    await execute(`
+      import { MessageChannel } from "node:worker_threads";
+      const { port1, port2 } = new MessageChannel();
+      port1.on("message", () => { port1.close(); throw new Error("of the first"); });`);
+    const second = new RecordingSink();
+    const post = "port2.postMessage(1); await new Promise((done) => setTimeout(done, 100)); 5";
+    expect(await engine.execute(post, { sink: second })).toMatchObject({ status: "ok" });
+    expect(sink.events).toEqual([
+      expect.stringMatching(/^stderr: Error: of the first\n {4}at MessagePort\.<anonymous> \(Cell 1:4:/),
+    ]);
+    expect(second.events).toEqual([]);
+  });
+
   test("display publishes in order, with id and update", async () => {
     await execute(`
       const slow = { [Symbol.for("Jupyter.display")]: async () => ({ "text/html": "<b>slow</b>" }) };
