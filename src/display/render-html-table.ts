@@ -3,6 +3,9 @@ import type { FormattedCell } from "./format-cell.js";
 import type { ShownColumn, ShownTable } from "./read-table.js";
 import { tableStyle } from "./table-style.js";
 
+/** Beside the table's own style, which Jupyter takes out of the HTML of notebooks that are not trusted. */
+const bounds = "max-height:26rem;overflow:auto;white-space:nowrap";
+
 /** Characters of one tooltip, and of all together: a table of long texts stays small. */
 const maxTooltip = 2000;
 const maxTooltips = 60_000;
@@ -24,7 +27,7 @@ export function renderHtmlTable(table: ShownTable, maxCellLength: number): strin
   const head = `<thead><tr>${table.columns.map(headCell).join("")}</tr></thead>`;
   return [
     `<div class="siteframe-table"><style>${tableStyle}</style>${caption}`,
-    `<div class="scroll"><table>${head}<tbody>`,
+    `<div class="scroll" style="${bounds}"><table>${head}<tbody>`,
     ...rows,
     `</tbody></table></div><div class="note">${escapeHtml(table.note)}</div>${age}</div>`,
   ].join("\n");

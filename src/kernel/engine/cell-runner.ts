@@ -11,7 +11,7 @@ import { createCellGlobals } from "./cell-globals.js";
 import { type CellSource, cellSource, moduleSource } from "./cell-positions.js";
 import { CellRun } from "./cell-run.js";
 import { CellStopped } from "./cell-stopped.js";
-import { describeAwaited, describeError } from "./describe-error.js";
+import { describeAwaited, describeError, outermostCell } from "./describe-error.js";
 import { followCallbacks } from "./follow-callbacks.js";
 import { installGlobals } from "./install-globals.js";
 import { keepLongStacks } from "./keep-long-stacks.js";
@@ -30,6 +30,8 @@ export class CellRunner {
   /** Late output finds its cell by it. */
   readonly #context = new CellContext<CellRun>();
   readonly #sources = new Map<string, CellSource>();
+  readonly #runs = new Map<string, CellRun>();
+  readonly #findCell = (name: string) => this.#sources.get(name);
   readonly #restore: (() => void)[] = [];
   #exports: Record<string, unknown> = {};
   #current: CellRun | undefined;
@@ -64,6 +66,7 @@ export class CellRunner {
   start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
     const run = new CellRun(cell.name, sink, onOutcome);
     this.#sources.set(cell.name, cellSource(cell));
+    this.#runs.set(cell.name, run);
     this.#current = run;
     this.#last = run;
     void this.#follow(cell, run);
@@ -95,6 +98,7 @@ export class CellRunner {
   reset(): void {
     this.#exports = {};
     this.#sources.clear();
+    this.#runs.clear();
   }
 
   close(): void {
@@ -114,7 +118,7 @@ export class CellRunner {
       run.settle({ status: "ok", ...result });
     } catch (thrown) {
       await run.output.drained();
-      run.settle({ status: "error", error: describeAwaited(thrown, cell.name, (name) => this.#sources.get(name)) });
+      run.settle({ status: "error", error: describeAwaited(thrown, cell.name, this.#findCell) });
     }
     if (this.#current === run) this.#current = undefined;
   }
@@ -134,7 +138,8 @@ export class CellRunner {
   /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */
   #takeStray(error: unknown, owner: CellRun | undefined): void {
     if (error instanceof CellStopped) return;
-    const run = owner ?? this.#current ?? this.#last;
+    // Callbacks of files, sockets and ports do not know for whom they run; their errors tell.
+    const run = owner ?? this.#runs.get(outermostCell(error, this.#findCell) ?? "") ?? this.#current ?? this.#last;
     if (!run || run.stopped) return;
     if (run === this.#current && !run.settled) this.#fail(run, error);
     else this.#showStray(run, error);
@@ -145,7 +150,7 @@ export class CellRunner {
   }
 
   #describe(thrown: unknown, cellName: string): CellError {
-    return describeError(thrown, cellName, (name) => this.#sources.get(name));
+    return describeError(thrown, cellName, this.#findCell);
   }
 
   /** An error that is shown as a value knows its cell's lines too. */

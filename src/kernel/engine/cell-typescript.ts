@@ -116,6 +116,7 @@ function ancestors(folder: string): string[] {
 }
 
 function cellProgram(ts: TypeScript, builder: CellProgram): CellProgram {
+  for (const file of builder.getSourceFiles()) forgetOriginal(file);
   const emit = builder.emit.bind(builder);
   builder.getAllDependencies = (file) => [file.fileName];
   builder.emit = (file, write, token, onlyDeclarations, transformers = {}) =>
@@ -127,6 +128,14 @@ function cellProgram(ts: TypeScript, builder: CellProgram): CellProgram {
       cellTransformers(ts, builder.getProgram().getTypeChecker(), transformers),
     );
   return builder;
+}
+
+/**
+ * The parser reads a file with `await (…)` at its top level twice and keeps the first reading as the `original`, which
+ * has no path. The compiler would look from there for the names of types, and fail.
+ */
+function forgetOriginal(file: ts.SourceFile): void {
+  if ("original" in file && file.original !== undefined) Object.assign(file, { original: undefined });
 }
 
 function cellTransformers(

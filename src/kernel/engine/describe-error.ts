@@ -60,6 +60,11 @@ export function describeAwaited(thrown: unknown, cellName: string, findCell: Fin
   };
 }
 
+/** The cell at the bottom of an error's stack: where the callback stands that threw it, if it was a callback. */
+export function outermostCell(thrown: unknown, findCell: FindCell): string | undefined {
+  return cellFrames(thrown, findCell).at(-1)?.cell;
+}
+
 function onlyAwait(code: string): CellPosition | undefined {
   const [first, second] = code.matchAll(/\bawait\b/g);
   if (!first || second) return undefined;

@@ -186,6 +186,15 @@ describe("imports", () => {
     expect(await resultOf('import { here } from "./local.mjs";\nhere')).toContain("/local.mjs");
   });
 
+  test("types of what is awaited in parentheses reach later cells", async () => {
+    const cells = [
+      'import { fromRecords } from "siteframe"; const source = fromRecords({});',
+      "const h = await (await source.layer({ site_id: 1 })).history();",
+    ];
+    expect(await resultOf(...cells, "h.changeCount.toFixed(1)")).toBe("'0.0'");
+    expect((await errorOf("h.nothing")).evalue).toContain("Property 'nothing' does not exist on type 'History'");
+  });
+
   test("a type that cannot be named does not cost the others", async () => {
     expect(await resultOf('const fs = await import("node:fs"); const n = 1;', "n.toFixed(1)")).toBe("'1.0'");
   });
@@ -321,12 +330,6 @@ describe("runtime errors", () => {
     expect(bundle?.["text/html"]).toContain("RangeError: &lt;far&gt;</b>");
   });
 
-  test("a cell whose types the compiler cannot name ends one way or the other", async () => {
-    await execute("const source = connect({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', retries: 0 });");
-    const outcome = await execute("const h = await (await source.layer({ site_id: 1 })).history();");
-    expect(outcome.status).toBe("error");
-  });
-
   test("anything can be thrown", async () => {
     expect(await errorOf("throw { a: 1 }")).toMatchObject({ ename: "Thrown", evalue: "{ a: 1 }" });
     expect(await errorOf("throw undefined")).toMatchObject({ ename: "Thrown", evalue: "undefined" });
@@ -354,6 +357,20 @@ describe("output", () => {
     await engine.execute("await new Promise((done) => setTimeout(done, 60)); console.log('own')", { sink: second });
     expect(sink.events).toEqual(["stdout: late\n"]);
     expect(second.events).toEqual(["stdout: own\n"]);
+  });
+
+  test("an error in a callback that knows no cell goes to the cell where it stands", async () => {
+    await execute(`
+      import { MessageChannel } from "node:worker_threads";
+      const { port1, port2 } = new MessageChannel();
+      port1.on("message", () => { port1.close(); throw new Error("of the first"); });`);
+    const second = new RecordingSink();
+    const post = "port2.postMessage(1); await new Promise((done) => setTimeout(done, 100)); 5";
+    expect(await engine.execute(post, { sink: second })).toMatchObject({ status: "ok" });
+    expect(sink.events).toEqual([
+      expect.stringMatching(/^stderr: Error: of the first\n {4}at MessagePort\.<anonymous> \(Cell 1:4:/),
+    ]);
+    expect(second.events).toEqual([]);
   });
 
   test("display publishes in order, with id and update", async () => {
