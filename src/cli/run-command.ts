@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Command } from "commander";
 import { ArgumentError } from "../core/errors.js";
 import { compareOutputs } from "../notebook/compare-outputs.js";
+import { unknownParameters } from "../notebook/inject-parameters.js";
 import type { Notebook } from "../notebook/notebook.js";
 import { NotebookRunError } from "../notebook/notebook-error.js";
 import { toHtml } from "../notebook/page/to-html.js";
@@ -12,10 +13,9 @@ import { writeNotebook } from "../notebook/write-notebook.js";
 import { integerOption } from "./integer-option.js";
 import { parseParameters } from "./parse-parameters.js";
 import { reportError } from "./report-error.js";
+import { type RunTargets, runTargets } from "./run-targets.js";
 
-interface RunOptions {
-  readonly out?: string;
-  readonly html?: string;
+interface RunOptions extends RunTargets {
   readonly parameter?: readonly string[];
   readonly timeout?: number;
   readonly check?: boolean;
@@ -27,8 +27,8 @@ export function addRunCommand(program: Command): void {
     .command("run")
     .description("Execute notebooks from top to bottom, without Python. Exits with 1 if a cell fails.")
     .argument("<notebook...>", "notebooks to run (.ipynb)")
-    .option("--out <file>", "write the executed notebook here; with several notebooks, a folder")
-    .option("--html <file>", "write a page here that stands alone; with several notebooks, a folder")
+    .option("--out <file>", "write the executed notebook here; a folder with several notebooks")
+    .option("--html <file>", "write a page here that stands alone; a folder with several notebooks")
     .option("-p, --parameter <name=value...>", "value for the notebook's parameters; JSON, else text")
     .option("--timeout <seconds>", "longest time for one cell", integerOption(1, 86_400))
     .option("--check", "fail if the outputs are not those stored in the notebook")
@@ -37,12 +37,13 @@ export function addRunCommand(program: Command): void {
 
 /** One notebook that fails does not keep the others from running. */
 async function run(paths: readonly string[], options: RunOptions): Promise<void> {
+  const targets = runTargets(paths, options);
   const [path] = paths;
-  if (paths.length === 1 && path !== undefined) return runOne(path, options);
+  if (paths.length === 1 && path !== undefined) return runOne(path, { ...options, ...targets[0] });
   const failed: string[] = [];
-  for (const each of paths) {
+  for (const [index, each] of paths.entries()) {
     try {
-      await runOne(each, { ...options, ...filesOf(each, options) });
+      await runOne(each, { ...options, ...targets[index] });
       process.stderr.write(`${each}: ok\n`);
     } catch (error) {
       failed.push(each);
@@ -54,16 +55,11 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
   }
 }
 
-function filesOf(path: string, { out, html }: RunOptions): Pick<RunOptions, "out" | "html"> {
-  const name = basename(path, ".ipynb");
-  return {
-    ...(out === undefined ? {} : { out: join(out, `${name}.ipynb`) }),
-    ...(html === undefined ? {} : { html: join(html, `${name}.html`) }),
-  };
-}
-
 async function runOne(path: string, options: RunOptions): Promise<void> {
   const parameters = parseParameters(options.parameter ?? []);
+  for (const name of unknownParameters(await readNotebook(path), Object.keys(parameters))) {
+    process.stderr.write(`${path}: the cell tagged "parameters" has no ${name}.\n`);
+  }
   const started = Date.now();
   try {
     const notebook = await runNotebook(path, {
@@ -75,10 +71,19 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
   } catch (error) {
     if (error instanceof NotebookRunError) {
       await save(error.notebook, options, Date.now() - started, "failed");
-      process.stderr.write(`${error.excerpt.join("\n")}\n`);
+      process.stderr.write(`${[...error.excerpt, ...frames(error)].join("\n")}\n`);
     }
     throw error;
   }
+}
+
+/** The way to an error that is not in the cell itself, such as one in a file that it imports. */
+function frames({ notebook, cellIndex }: NotebookRunError): readonly string[] {
+  const cell = notebook.cells[cellIndex];
+  const outputs = cell?.cell_type === "code" ? cell.outputs : [];
+  const traceback = outputs.flatMap((output) => (output.output_type === "error" ? output.traceback : []));
+  const found = traceback.filter((line) => /^\s+at /.test(line));
+  return found.length > 1 ? found : [];
 }
 
 function checkOutputs(path: string, stored: Notebook, executed: Notebook): void {

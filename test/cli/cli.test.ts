@@ -126,6 +126,39 @@ describe("siteframe run, with more", () => {
     expect(readFileSync(join(out, "first.ipynb"), "utf8")).toContain('"2"');
   });
 
+  it("writes into a folder that exists, and never two notebooks to one file", async () => {
+    const [one, other] = [notebook("same", "1"), join(folder, "elsewhere", "same.ipynb")];
+    const out = join(folder, "existing");
+    for (const each of [out, join(folder, "elsewhere")]) mkdirSync(each);
+    writeFileSync(other, readFileSync(one));
+    expect(await siteframe(["run", one, "--out", out, "--html", out])).toMatchObject({ code: 0, stderr: "" });
+    expect(readdirSync(out).sort()).toEqual(["same.html", "same.ipynb"]);
+    const both = await siteframe(["run", one, other, "--html", out]);
+    expect(both.code).toBe(1);
+    expect(both.stderr).toContain("Two notebooks are called same.ipynb");
+  });
+
+  it("tells of a parameter that the notebook does not have", async () => {
+    const path = notebook("tagged", "let site = 1;", "site");
+    writeFileSync(path, readFileSync(path, "utf8").replace('"metadata":{}', '"metadata":{"tags":["parameters"]}'));
+    const ended = await siteframe(["run", path, "-p", "site=2", "-p", "sight=3"]);
+    expect(ended).toMatchObject({ code: 0, stderr: `${path}: the cell tagged "parameters" has no sight.\n` });
+  });
+
+  it("imports files beside the notebook, heeds its tsconfig.json, and shows where in a file an error is", async () => {
+    writeFileSync(
+      join(folder, "sizes.ts"),
+      "export const size = (n: number) => {\n  throw new RangeError('no ' + n);\n};",
+    );
+    const ended = await siteframe(["run", notebook("files", 'import { size } from "./sizes";\nsize(4);')]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/> 2 \| size\(4\);.*at size \(sizes\.ts:2:9\)\n\s+at Cell 1:2:1.*RangeError: no 4/s);
+    writeFileSync(join(folder, "tsconfig.json"), '{"compilerOptions": {"strict": true, "tarjet": 1}}');
+    const strict = await siteframe(["run", notebook("strict", "const n: number = null;")]);
+    rmSync(join(folder, "tsconfig.json"));
+    expect(strict.stderr).toContain("TS2322");
+  });
+
   it("checks stored outputs", async () => {
     const path = notebook("checked", "console.log('a'); 1 + 1");
     expect((await siteframe(["run", path, "--check"])).code).toBe(1);

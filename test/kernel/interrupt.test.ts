@@ -55,8 +55,11 @@ describe("an interrupt", () => {
     const worst: Record<string, number> = {};
     for (let round = 0; round < rounds; round++) {
       for (const [name, code] of kinds) {
-        const executed = kernel.execute(code).then(({ reply }) => ({ reply, at: performance.now() }));
-        await pause(60);
+        const begun = kernel.begun(`${round} ${name}`);
+        const cell = `console.log("${round} ${name}"); await null; ${code}`;
+        const executed = kernel.execute(cell).then(({ reply }) => ({ reply, at: performance.now() }));
+        await begun;
+        await pause(30);
         const asked = performance.now();
         await kernel.send(kernel.create("interrupt_request", {}), "control");
         const { reply, at } = await executed;
@@ -71,16 +74,19 @@ describe("an interrupt", () => {
     const longest = sorted.at(-1) ?? Number.NaN;
     const facts = `${times.length} interrupts: median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms, load ${load.toFixed(1)}`;
     process.stderr.write(`${facts}\n`);
-    expect(median, facts).toBeLessThan(200);
-    // A machine that has more to do than it can makes everyone wait.
-    if (load < availableParallelism()) expect(longest, JSON.stringify(worst)).toBeLessThan(200);
+    // On a machine that has more to do than it can, everyone waits for a turn.
+    const share = Math.max(1, load / availableParallelism());
+    expect(median, facts).toBeLessThan(200 * share);
+    if (share === 1) expect(longest, JSON.stringify(worst)).toBeLessThan(200);
     await survives();
   }, 120_000);
 
   test("ends what the cell would do later", async () => {
+    const begun = kernel.begun("ticking");
     const executed = kernel.execute(
-      "let ticks = 0; setInterval(() => ticks++, 5);\n(async () => { for (;;) { await sleep(5); ticks++; } })();\nawait new Promise(() => {});",
+      "let ticks = 0; setInterval(() => ticks++, 5);\n(async () => { for (;;) { await sleep(5); ticks++; } })();\nconsole.log('ticking'); await new Promise(() => {});",
     );
+    await begun;
     await pause(150);
     await kernel.ask("interrupt_request", {}, "control");
     await executed;

@@ -1,16 +1,17 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { engineFlags } from "../../src/kernel/engine/engine-flags.js";
 import { findPython, type Python } from "../support/python.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 
 const repository = join(import.meta.dirname, "..", "..");
 const folder = join(import.meta.dirname, "python");
 const notebooks = readdirSync(join(repository, "notebooks")).filter((name) => name.endsWith(".ipynb"));
-const python = findPython("jupyter_kernel_test, nbclient, nbconvert");
+const python = findPython("jupyter_kernel_test, nbclient, nbconvert, jupyter_console, pexpect");
 
 interface Ended {
   readonly code: number | null;
@@ -35,8 +36,26 @@ describe.runIf(python)("Jupyter", () => {
 
   test("finds the kernel", async () => {
     const { output } = await run({ program, env }, ["-m", "jupyter", "kernelspec", "list", "--json"]);
-    const { spec } = JSON.parse(output).kernelspecs.siteframe;
-    expect(spec).toMatchObject({ display_name: "TypeScript (Siteframe)", language: "typescript" });
+    // What VS Code goes by, too.
+    const { spec, resource_dir } = JSON.parse(output).kernelspecs.siteframe;
+    expect(spec).toEqual({
+      argv: [expect.any(String), ...engineFlags, expect.stringMatching(/kernel-main\.js$/), "{connection_file}"],
+      display_name: "TypeScript (Siteframe)",
+      language: "typescript",
+      interrupt_mode: "message",
+      env: {},
+      metadata: { debugger: false },
+    });
+    for (const file of [spec.argv[0], spec.argv.at(-2)]) {
+      expect(isAbsolute(file) && existsSync(file), file).toBe(true);
+    }
+    expect(readdirSync(resource_dir).sort()).toEqual([
+      ...["kernel.json", "logo-32x32.png", "logo-64x64.png", "logo-svg.svg"],
+    ]);
+    for (const size of [32, 64]) {
+      const picture = readFileSync(join(resource_dir, `logo-${size}x${size}.png`));
+      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([size, size]);
+    }
   });
 
   test("the public test suite passes, with nothing skipped", async () => {
@@ -44,6 +63,11 @@ describe.runIf(python)("Jupyter", () => {
     expect(code, output).toBe(0);
     expect(output).toMatch(/Ran \d+ tests/);
     expect(output).not.toMatch(/skipped/);
+  }, 180_000);
+
+  test("its console runs cells, asks, shows errors and interrupts", async () => {
+    const { code, output } = await run({ program, env }, [join(folder, "console.py")]);
+    expect(code, output).toBe(0);
   }, 180_000);
 
   test("its client finds every message of the protocol as it should be", async () => {

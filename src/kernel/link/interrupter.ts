@@ -35,6 +35,12 @@ export class Interrupter {
     this.#heard.add(attempt);
   }
 
+  /** Before the process ends, which else waits for whoever inspects it. */
+  close(): void {
+    this.#session?.disconnect();
+    this.#session = undefined;
+  }
+
   interrupt(): Promise<void> {
     this.#running ??= this.#stop().finally(() => {
       this.#running = undefined;
@@ -50,7 +56,6 @@ export class Interrupter {
       if (!answered && !this.#terminating) this.#terminate();
     }
     this.#heard.clear();
-    this.#disconnect();
   }
 
   async #answers(): Promise<boolean> {
@@ -68,13 +73,6 @@ export class Interrupter {
     this.#inspector().post("Runtime.terminateExecution", () => {
       this.#terminating = false;
     });
-  }
-
-  /** A process that ends waits for whoever is connected. */
-  #disconnect(): void {
-    if (this.#terminating) return;
-    this.#session?.disconnect();
-    this.#session = undefined;
   }
 
   #inspector(): Session {

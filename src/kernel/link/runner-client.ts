@@ -60,6 +60,7 @@ export class RunnerClient {
   }
 
   exit(): void {
+    this.#interrupter.close();
     this.#post({ type: "exit" });
   }
 

@@ -139,6 +139,11 @@ export class KernelClient {
     }
   }
 
+  /** Resolves when a cell prints `mark`. */
+  async begun(mark: string): Promise<void> {
+    await this.until(({ type, content }) => type === "stream" && String(content["text"]).includes(mark));
+  }
+
   async beat(): Promise<string> {
     await this.#heartbeat.send("ping");
     return String((await this.#heartbeat.receive())[0]);
