@@ -182,6 +182,18 @@ describe("imports", () => {
     expect((await errorOf("made.nothing")).evalue).toContain("Property 'nothing' does not exist on type 'Hidden'");
   });
 
+  test.each([
+    ["exports only", "only-exports/deep", "make()", "Hidden"],
+    ["CommonJS", "common", "later", "number"],
+    ["JSON", "./data.json", "answer", "number"],
+    ["plain JavaScript", "./local.mjs", "here", "string"],
+    ["Node", "node:path", "sep", /"/.source],
+  ])("have types, static and dynamic: %s", async (_, specifier, value, type) => {
+    const wrong = new RegExp(`Property 'nothing' does not exist on type '.*${type}`);
+    expect((await errorOf(`import * as all from "${specifier}";\nall.${value}.nothing`)).evalue).toMatch(wrong);
+    expect((await errorOf(`(await import("${specifier}")).${value}.nothing`)).evalue).toMatch(wrong);
+  });
+
   test("local modules are relative to the notebook", async () => {
     expect(await resultOf('import { here } from "./local.mjs";\nhere')).toContain("/local.mjs");
   });
