@@ -152,7 +152,9 @@ describe("siteframe run, with more", () => {
     );
     const ended = await siteframe(["run", notebook("files", 'import { size } from "./sizes";\nsize(4);')]);
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(/> 2 \| size\(4\);.*at size \(sizes\.ts:2:9\)\n\s+at Cell 1:2:\d+\n.*RangeError: no 4/s);
+    expect(ended.stderr).toMatch(
+      /> 2 \| size\(4\);.*at size \(sizes\.ts:2:9\)\n\s+at Cell 1:2:\d+\n.*RangeError: no 4/s,
+    );
     writeFileSync(join(folder, "tsconfig.json"), '{"compilerOptions": {"strict": true, "tarjet": 1}}');
     const strict = await siteframe(["run", notebook("strict", "const n: number = null;")]);
     rmSync(join(folder, "tsconfig.json"));
