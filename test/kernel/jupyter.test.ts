@@ -38,12 +38,11 @@ describe.runIf(python)("Jupyter", () => {
     const { output } = await run({ program, env }, ["-m", "jupyter", "kernelspec", "list", "--json"]);
     // What VS Code goes by, too.
     const { spec, resource_dir } = JSON.parse(output).kernelspecs.siteframe;
-    expect(spec).toEqual({
+    expect(spec).toMatchObject({
       argv: [expect.any(String), ...engineFlags, expect.stringMatching(/kernel-main\.js$/), "{connection_file}"],
       display_name: "TypeScript (Siteframe)",
       language: "typescript",
       interrupt_mode: "message",
-      env: {},
       metadata: { debugger: false },
     });
     for (const file of [spec.argv[0], spec.argv.at(-2)]) {
