@@ -22,7 +22,7 @@ async function fresh({ argv }, probe) {
 
 /** The reply to a cell, the types of what was published about it, and the text that it shows in whatever way. */
 async function run(kernel, cell, options) {
-  const { id, content } = await kernel.execute(cell, { timeoutMs: 15_000, ...options });
+  const { id, content } = await kernel.execute(cell, { timeoutMs: 60_000, ...options });
   await pause(300);
   const about = kernel.broadcasts.filter(({ parent }) => parent.msg_id === id);
   const shown = about.map((message) => message.content.data?.["text/plain"] ?? message.content.text ?? "");

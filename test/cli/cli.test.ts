@@ -159,7 +159,7 @@ describe("siteframe run, with more", () => {
     const strict = await siteframe(["run", notebook("strict", "const n: number = null;")]);
     rmSync(join(folder, "tsconfig.json"));
     expect(strict.stderr).toContain("TS2322");
-  });
+  }, 60_000);
 
   it("checks stored outputs", async () => {
     const path = notebook("checked", "console.log('a'); 1 + 1");
