@@ -110,8 +110,8 @@ async function writeGone(
 ): Promise<readonly SnapshotFile[]> {
   const before = previous?.gone_files ?? [];
   if (!previous || (gone.length === 0 && returned.length === 0)) return before;
-  await createIds(tables, "gone_now", gone);
-  await createIds(tables, "back_now", returned);
+  await tables.createIds("gone_now", gone);
+  await tables.createIds("back_now", returned);
   const columns = [...schema.columns.map(({ name }) => `"${name}"`), "record"].join();
   const live = previous.files
     .filter(({ resource }) => resource === "layerFeatures")
@@ -135,16 +135,6 @@ async function writeGone(
     files.push(await writeCopy(tables.connection, goneSchema, tables.folder, site, select));
   }
   return files;
-}
-
-async function createIds(tables: PullContext["tables"], name: string, ids: readonly number[]): Promise<void> {
-  await tables.connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (id BIGINT)`);
-  const appender = await tables.connection.createAppender(name);
-  for (const id of ids) {
-    appender.appendBigInt(BigInt(id));
-    appender.endRow();
-  }
-  appender.closeSync();
 }
 
 function ascending(ids: readonly number[]): readonly number[] {
