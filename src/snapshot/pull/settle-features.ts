@@ -35,22 +35,21 @@ export async function settleFeatures(context: PullContext, steps: readonly PullS
       )}`,
     ),
   );
-  const came = new Set(steps.flatMap(({ features }) => features?.added ?? []));
+  const came = ascending(steps.flatMap(({ features }) => features?.added ?? []));
   const missing = new Set([
     ...steps.flatMap(({ features }) => features?.missing ?? []),
     ...(await featuresOfLostSites(context, steps)),
   ]);
-  const moved = [...came].filter((id) => missing.has(id));
-  const returned = [...came].filter((id) => goneBefore.has(id));
-  const isKnown = new Set([...moved, ...returned]);
-  const gone = [...missing].filter((id) => !came.has(id));
+  const moved = new Set(came.filter((id) => missing.has(id)));
+  const returned = came.filter((id) => goneBefore.has(id));
+  const gone = [...missing].filter((id) => !moved.has(id));
   return {
     files,
     goneFiles: await writeGone(context, gone, returned),
-    added: ascending([...came].filter((id) => !isKnown.has(id))),
+    added: came.filter((id) => !moved.has(id) && !goneBefore.has(id)),
     changed: ascending([...steps.flatMap(({ features }) => features?.changed ?? []), ...moved]),
     gone: ascending(gone),
-    returned: ascending(returned),
+    returned,
     settling: ascending(steps.flatMap(({ features }) => features?.settling ?? [])),
   };
 }
@@ -137,6 +136,8 @@ async function writeGone(
   return files;
 }
 
+/** Each id once. A set of a million ids takes five times the memory of an array. */
 function ascending(ids: readonly number[]): readonly number[] {
-  return [...new Set(ids)].sort((a, b) => a - b);
+  const sorted = Float64Array.from(ids).sort();
+  return Array.from(sorted.filter((id, index) => index === 0 || id !== sorted[index - 1]));
 }
