@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { connect, openSnapshot, pull, Source } from "../dist/index.js";
 import { startService } from "../dist/service/start-service.js";
 import { openStore } from "../dist/snapshot/open-store.js";
+import { dataset, site } from "./snapshot/records.mjs";
 
 const SITES = 4;
 const [, , task = "200000", ...rest] = process.argv;
@@ -138,32 +139,8 @@ function madeUp(features, each, share) {
     created_at: new Date(1_700_000_000_000 + n * 86_400_000 + id).toISOString(),
   });
   const lists = {
-    sites: Array.from({ length: SITES }, (_, index) => ({
-      id: index + 1,
-      company_id: 1,
-      name: `Site ${index + 1}`,
-      type: "SOLAR",
-      stage: "OPERATION",
-      coordinates: null,
-      geo_area: 0,
-      peak_power: null,
-      ac_power: null,
-      address_line1: null,
-      address_line2: null,
-      address_line3: null,
-    })),
-    datasets: [
-      {
-        id: 1,
-        identifier: "d",
-        site_id: 1,
-        operation_id: null,
-        name: "D",
-        status: "COMPLETED",
-        semantic_type: "TRENCHES",
-        layout_definition: null,
-      },
-    ],
+    sites: Array.from({ length: SITES }, (_, index) => site(index + 1)),
+    datasets: [dataset(1, 1, "TRENCHES")],
   };
   return {
     origin: { kind: "memory", name: "made up" },

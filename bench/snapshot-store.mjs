@@ -6,6 +6,7 @@ import { endpoints } from "../dist/api/endpoints.js";
 import { parseQuery } from "../dist/api/parse-query.js";
 import { openStore } from "../dist/snapshot/open-store.js";
 import { writeSnapshot } from "../dist/snapshot/write-snapshot.js";
+import { dataset, site } from "./snapshot/records.mjs";
 
 const features = Number(process.argv[2] ?? 200_000);
 const changes = Number(process.argv[3] ?? features * 3);
@@ -91,38 +92,11 @@ async function sendTime(bytes) {
 }
 
 function* sites() {
-  for (let id = 1; id <= 4; id++) {
-    yield {
-      id,
-      company_id: 1,
-      name: `Site ${id}`,
-      type: "SOLAR",
-      stage: "OPERATION",
-      coordinates: null,
-      geo_area: 0,
-      peak_power: null,
-      ac_power: null,
-      address_line1: null,
-      address_line2: null,
-      address_line3: null,
-    };
-  }
+  for (let id = 1; id <= 4; id++) yield site(id);
 }
 
 function* datasets() {
-  for (let id = 1; id <= 40; id++) {
-    yield {
-      id,
-      identifier: `ds-${id}`,
-      site_id: 1 + (id % 4),
-      operation_id: null,
-      name: `Dataset ${id}`,
-      status: "COMPLETED",
-      semantic_type: "SOLAR_PANELS",
-      layout_definition: null,
-      type: "geojson-layer",
-    };
-  }
+  for (let id = 1; id <= 40; id++) yield { ...dataset(id, 1 + (id % 4), "SOLAR_PANELS"), type: "geojson-layer" };
 }
 
 function* layerFeatures() {

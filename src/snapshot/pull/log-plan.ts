@@ -73,13 +73,7 @@ async function createAsked(
     schemaOf("layerFeatures"),
     files.map((file) => pathOf(context, file)),
   );
-  await tables.connection.run("CREATE OR REPLACE TEMP TABLE wanted (id BIGINT)");
-  const appender = await tables.connection.createAppender("wanted");
-  for (const id of ids ?? []) {
-    appender.appendBigInt(BigInt(id));
-    appender.endRow();
-  }
-  appender.closeSync();
+  await tables.createIds("wanted", ids ?? []);
   // Features of one site stand together, so that their changes are one part; small sites share requests.
   await tables.connection.run(
     `CREATE OR REPLACE TEMP TABLE asked AS

@@ -35,22 +35,21 @@ export async function settleFeatures(context: PullContext, steps: readonly PullS
       )}`,
     ),
   );
-  const came = new Set(steps.flatMap(({ features }) => features?.added ?? []));
+  const came = ascending(steps.flatMap(({ features }) => features?.added ?? []));
   const missing = new Set([
     ...steps.flatMap(({ features }) => features?.missing ?? []),
     ...(await featuresOfLostSites(context, steps)),
   ]);
-  const moved = [...came].filter((id) => missing.has(id));
-  const returned = [...came].filter((id) => goneBefore.has(id));
-  const isKnown = new Set([...moved, ...returned]);
-  const gone = [...missing].filter((id) => !came.has(id));
+  const moved = new Set(came.filter((id) => missing.has(id)));
+  const returned = came.filter((id) => goneBefore.has(id));
+  const gone = [...missing].filter((id) => !moved.has(id));
   return {
     files,
     goneFiles: await writeGone(context, gone, returned),
-    added: ascending([...came].filter((id) => !isKnown.has(id))),
+    added: came.filter((id) => !moved.has(id) && !goneBefore.has(id)),
     changed: ascending([...steps.flatMap(({ features }) => features?.changed ?? []), ...moved]),
     gone: ascending(gone),
-    returned: ascending(returned),
+    returned,
     settling: ascending(steps.flatMap(({ features }) => features?.settling ?? [])),
   };
 }
@@ -110,8 +109,8 @@ async function writeGone(
 ): Promise<readonly SnapshotFile[]> {
   const before = previous?.gone_files ?? [];
   if (!previous || (gone.length === 0 && returned.length === 0)) return before;
-  await createIds(tables, "gone_now", gone);
-  await createIds(tables, "back_now", returned);
+  await tables.createIds("gone_now", gone);
+  await tables.createIds("back_now", returned);
   const columns = [...schema.columns.map(({ name }) => `"${name}"`), "record"].join();
   const live = previous.files
     .filter(({ resource }) => resource === "layerFeatures")
@@ -137,16 +136,8 @@ async function writeGone(
   return files;
 }
 
-async function createIds(tables: PullContext["tables"], name: string, ids: readonly number[]): Promise<void> {
-  await tables.connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (id BIGINT)`);
-  const appender = await tables.connection.createAppender(name);
-  for (const id of ids) {
-    appender.appendBigInt(BigInt(id));
-    appender.endRow();
-  }
-  appender.closeSync();
-}
-
+/** Each id once. A set of a million ids takes five times the memory of an array. */
 function ascending(ids: readonly number[]): readonly number[] {
-  return [...new Set(ids)].sort((a, b) => a - b);
+  const sorted = Float64Array.from(ids).sort();
+  return Array.from(sorted.filter((id, index) => index === 0 || id !== sorted[index - 1]));
 }

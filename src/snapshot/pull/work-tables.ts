@@ -37,6 +37,17 @@ export class WorkTables {
     await this.connection.run(`CREATE OR REPLACE TABLE ${name} (${stagingColumns(schema).sql})`);
   }
 
+  /** Makes a temporary table of ids. */
+  async createIds(name: string, ids: Iterable<number>): Promise<void> {
+    await this.connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (id BIGINT)`);
+    const appender = await this.connection.createAppender(name);
+    for (const id of ids) {
+      appender.appendBigInt(BigInt(id));
+      appender.endRow();
+    }
+    appender.closeSync();
+  }
+
   /** Adds rows to the table of a resource. */
   async append(schema: TableSchema, rows: Iterable<EncodedRecord>): Promise<void> {
     const appender = await RowAppender.open(this.connection, schema.name, stagingColumns(schema).types);
