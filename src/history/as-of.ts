@@ -7,7 +7,7 @@ import { cellsAt } from "./cells-at.js";
 import { chooseColumns } from "./choose-columns.js";
 import { pickedColumn } from "./computed-column.js";
 import type { HistoryData } from "./history-data.js";
-import { allRows, presentRows } from "./present-rows.js";
+import { rowsAt } from "./present-rows.js";
 import { resolveTimePoint, type TimePoint } from "./valid-time.js";
 
 /** Options of `history.asOf()`. */
@@ -24,13 +24,14 @@ export interface AsOfOptions {
 export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions = {}): ColumnTable {
   const us = resolveTimePoint(point, data.timeZone);
   const columns = chooseColumns(data.names, options.columns);
-  const rows = options.absent === "keep" ? allRows(data) : presentRows(data, us);
+  const at = rowsAt(data, us, options.absent);
+  const { rows } = at;
   const backfill = options.unknown === "backfill";
   const base = (field: BaseField) => {
     const values = data.features.base(field);
     return [field, rows.length === data.features.count ? values : pickedColumn(values, rows)] as const;
   };
   const property = (column: number) =>
-    [data.names[column] ?? "", cellColumn(data, column, rows, cellsAt(data, column, rows, us, backfill))] as const;
+    [data.names[column] ?? "", cellColumn(data, column, rows, cellsAt(data, column, at, us, backfill))] as const;
   return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
 }

@@ -1,21 +1,30 @@
 import { ABSENT, UNCHANGED, UNKNOWN } from "./cell-state.js";
 import { type ChangeIndex, endAt } from "./change-index.js";
 import type { HistoryData } from "./history-data.js";
+import type { RowsAt } from "./present-rows.js";
 
 /**
  * The cells of some features in a column at a time.
  *
  * @param backfill whether the first later change stands where changes exist but all are later
  */
-export function cellsAt(data: HistoryData, column: number, rows: Int32Array, us: number, backfill = false): Int32Array {
+export function cellsAt(
+  data: HistoryData,
+  column: number,
+  { rows, hasAbsent }: RowsAt,
+  us: number,
+  backfill = false,
+): Int32Array {
   const { index, fullIndex, presentFromUs } = data;
   const cells = lastChanges(index, column, us, backfill);
-  for (let row = 0; row < cells.length; row += 1) {
-    if ((presentFromUs[row] ?? 0) > us) cells[row] = ABSENT;
-  }
   if (fullIndex !== index) {
     cells.forEach((cell, row) => {
       if (cell === UNCHANGED) cells[row] = undecided(data, index.cell(row, column));
+    });
+  }
+  if (hasAbsent) {
+    cells.forEach((_, row) => {
+      if ((presentFromUs[row] ?? 0) > us) cells[row] = ABSENT;
     });
   }
   return rows.length === cells.length ? cells : rows.map((row) => cells[row] ?? ABSENT);

@@ -6,6 +6,8 @@ import { baseColumn } from "../layer/build-layer.js";
 /** The features of a history as rows, with their base fields. */
 export class FeatureRows {
   readonly count: number;
+  /** All rows, in order. */
+  readonly rows: Int32Array;
   /** Creation of each feature, microseconds since 1970. */
   readonly createdUs: Float64Array;
   readonly #features: FeatureColumns;
@@ -13,6 +15,7 @@ export class FeatureRows {
 
   constructor(features: FeatureColumns) {
     this.count = features.rowCount;
+    this.rows = new Int32Array(this.count).map((_, row) => row);
     this.createdUs = Float64Array.from(features.base.get("created_at") ?? [], (text) => {
       const instant = typeof text === "string" ? parseInstant(text) : undefined;
       return instant?.us ?? Number.NEGATIVE_INFINITY;

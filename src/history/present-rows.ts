@@ -13,19 +13,28 @@ export function presentFrom(createdUs: Float64Array, { rows, timesUs, length }: 
 }
 
 /** Rows of the features that exist at a time. */
-export function presentRows({ presentFromUs }: HistoryData, us: number): Int32Array {
-  const rows = new Int32Array(presentFromUs.length);
+export function presentRows({ features, presentFromUs }: HistoryData, us: number): Int32Array {
   let count = 0;
-  for (let row = 0; row < presentFromUs.length; row += 1) {
-    if ((presentFromUs[row] ?? 0) <= us) {
-      rows[count] = row;
-      count += 1;
-    }
+  while (count < features.count && (presentFromUs[count] ?? 0) <= us) count += 1;
+  if (count === features.count) return features.rows;
+  const rows = features.rows.slice();
+  for (let row = count; row < rows.length; row += 1) {
+    rows[count] = row;
+    count += Number((presentFromUs[row] ?? 0) <= us);
   }
   return rows.subarray(0, count);
 }
 
-/** Rows of all features. */
-export function allRows({ features }: HistoryData): Int32Array {
-  return Int32Array.from({ length: features.count }, (_, row) => row);
+/** The rows of a result about one time. */
+export interface RowsAt {
+  readonly rows: Int32Array;
+  /** Whether features are among them that do not exist then. */
+  readonly hasAbsent: boolean;
+}
+
+/** Rows of the features that exist at a time, or of all. */
+export function rowsAt(data: HistoryData, us: number, absent: "drop" | "keep" = "drop"): RowsAt {
+  const present = presentRows(data, us);
+  if (absent === "drop") return { rows: present, hasAbsent: false };
+  return { rows: data.features.rows, hasAbsent: present.length < data.features.count };
 }

@@ -5,7 +5,7 @@ import { cellState, cellValue } from "./cell-state.js";
 import { cellsAt } from "./cells-at.js";
 import { computedColumn } from "./computed-column.js";
 import type { HistoryData } from "./history-data.js";
-import { allRows, presentRows } from "./present-rows.js";
+import { rowsAt } from "./present-rows.js";
 import { resolveTimePoint, type TimePoint } from "./valid-time.js";
 
 /** Options of `history.states()`. */
@@ -18,8 +18,9 @@ export interface StatesOptions {
 export function states(data: HistoryData, point: TimePoint, options: StatesOptions = {}): ColumnTable {
   const us = resolveTimePoint(point, data.timeZone);
   const { columns, features, index, log } = data;
-  const rows = options.absent === "keep" ? allRows(data) : presentRows(data, us);
-  const cells = columns.map((_, column) => cellsAt(data, column, rows, us));
+  const at = rowsAt(data, us, options.absent);
+  const { rows } = at;
+  const cells = columns.map((_, column) => cellsAt(data, column, at, us));
   const each = <T>(get: (row: number, column: number, cell: number) => T) =>
     computedColumn(rows.length * columns.length, (index) => {
       const [entry, column] = [Math.floor(index / columns.length), index % columns.length];
