@@ -84,7 +84,8 @@ const logBytes = [
   log.userCodes,
   log.causes,
 ];
-const indexBytes = [result.offsets, result.order, result.timesUs, result.valueCodes, new Float64Array(2 * FEATURES)];
+const perFeature = [new Float64Array(2 * FEATURES), new Int32Array(FEATURES)];
+const indexBytes = [result.offsets, result.order, result.timesUs, result.valueCodes, ...perFeature];
 const bytes = (arrays) => arrays.reduce((sum, { byteLength }) => sum + byteLength, 0) / CHANGES;
 report({
   variant: "siteframe",
