@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** What needs Python, Jupyter or a browser, or takes minutes. All other files are the plain suite. */
+/** What needs Jupyter or a browser, or takes minutes. All other files are the plain suite. */
 export const long = ["test/kernel/jupyter.test.ts", "test/kernel/jupyterlab.test.ts", "test/snapshot/crash.test.ts"];
 
 export default defineConfig({
