@@ -1,17 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-<<<<<<< HEAD
-/** What needs Python, Jupyter or a browser, or takes minutes. All other files are the plain suite. */
+/** What needs Jupyter or a browser, or takes minutes. All other files are the plain suite. */
 export const long = [
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
   "test/plot/time-map-browser.test.ts",
   "test/snapshot/crash.test.ts",
 ];
-=======
-/** What needs Jupyter or a browser, or takes minutes. All other files are the plain suite. */
-export const long = ["test/kernel/jupyter.test.ts", "test/kernel/jupyterlab.test.ts", "test/snapshot/crash.test.ts"];
->>>>>>> docs
 
 export default defineConfig({
   test: {
