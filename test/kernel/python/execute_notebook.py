@@ -3,13 +3,16 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 
 source, target = sys.argv[1:3]
 notebook = nbformat.read(source, as_version=4)
-NotebookClient(notebook, timeout=120, kernel_name="siteframe").execute()
+# A kernel runs in its notebook's folder, as Jupyter and nbconvert have it.
+place = {"metadata": {"path": str(Path(source).parent)}}
+NotebookClient(notebook, timeout=120, kernel_name="siteframe", resources=place).execute()
 nbformat.validate(notebook)
 subprocess.run(
     [sys.executable, "-m", "nbconvert", "--to", "html", "--execute", "--ExecutePreprocessor.kernel_name=siteframe"]
