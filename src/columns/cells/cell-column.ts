@@ -64,8 +64,10 @@ export class CellColumn implements RecordColumn {
       let code: number | undefined;
       if (high < BOXED) {
         const number = this.#numbers[row] ?? 0;
-        code = ofNumbers.get(number);
-        if (code === undefined) ofNumbers.set(number, values.length);
+        // A map takes -0 for 0; no cell holds a NaN.
+        const key = Object.is(number, -0) ? Number.NaN : number;
+        code = ofNumbers.get(key);
+        if (code === undefined) ofNumbers.set(key, values.length);
       } else {
         const tag = tagOf(high);
         // An absent value is null; of all other cells, words and literals alone are the same if their values are.

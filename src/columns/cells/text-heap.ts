@@ -40,6 +40,8 @@ export class TextHeap {
   /** Whether the text at a position is `bytes[start … start + length)`. */
   equals(position: number, length: number, { bytes, view }: JsonBytes, start: number): boolean {
     const offset = position % SEGMENT;
+    // Before the first text there is no segment.
+    if (length === 0) return true;
     const segment = this.#views[(position - offset) / SEGMENT];
     if (!segment) return false;
     let n = 0;
