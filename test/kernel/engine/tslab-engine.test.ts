@@ -280,7 +280,7 @@ describe("runtime errors", () => {
   test("errors of ours have a hint and the cell's line, but no frames", async () => {
     const error = await errorOf(
       'const { fromRecords } = await import("siteframe");',
-      "const layer = await fromRecords({}).layer({ site_id: 1 });\n(layer.table as any).missing;\nawait fromRecords({}).layer({ nonsense: 1 } as any);",
+      "const layer = await fromRecords({}).layer({ site_id: 1 });\nconst params = { site_id: 1, nonsense: 1 };\nawait fromRecords({}).layer(params);",
     );
     expect(error).toMatchObject({ ename: "ArgumentError", line: 3 });
     const text = error.traceback.join("\n");
