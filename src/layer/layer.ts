@@ -153,7 +153,8 @@ export class Layer {
   }
 
   /**
-   * Writes the layer as GeoParquet 1.1 (WKB, OGC:CRS84). A file that exists is replaced.
+   * Writes the layer as GeoParquet 1.1 (WKB, OGC:CRS84). A file that exists is replaced. Of names that differ in case
+   * only, which many readers do not tell apart, the later ones get a number: `Status_1`.
    *
    * @param path of the file to write
    */
@@ -162,7 +163,8 @@ export class Layer {
   }
 
   /**
-   * Answers a DuckDB query in which the layer is table `layer`.
+   * Answers a DuckDB query in which the layer is table `layer`. Of names that differ in case only, which SQL does not
+   * tell apart, the later ones get a number: `Status_1`.
    *
    * @param query SQL of DuckDB's dialect: `SELECT "STATUS", count(*) FROM layer GROUP BY ALL`
    * @throws ArgumentError with DuckDB's message if the query cannot be run

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { Geometry } from "geojson";
-import type { Frame, FrameColumn } from "./frame.js";
+import type { ColumnKind, Frame, FrameColumn } from "./frame.js";
 import { instantUs } from "./instant-us.js";
 import { toWkt } from "./to-wkt.js";
 
@@ -9,17 +9,18 @@ type DuckDB = typeof import("@duckdb/node-api");
 /** DuckDB's vectors have this many rows. */
 const CHUNK = 2048;
 
-/** How geometries stand in a database: GeoJSON, or well-known text, which casts to DuckDB's GEOMETRY. */
-export type GeometryText = "geojson" | "wkt";
+/** What geometries are in a database: GeoJSON, or DuckDB's GEOMETRY in the coordinates that GeoJSON has. */
+export type GeometryForm = "JSON" | "GEOMETRY";
 
 /**
  * Runs `use` with an empty database in memory that holds a frame as table `layer`.
  *
- * Integers are BIGINT, numbers DOUBLE, instants TIMESTAMPTZ, texts VARCHAR, other JSON is JSON.
+ * Integers are BIGINT, numbers DOUBLE, instants TIMESTAMPTZ, texts VARCHAR, other JSON is JSON. DuckDB does not tell
+ * names apart that differ in case only: of those a later one gets a number, `status_1`.
  */
 export async function withLayerDatabase<T>(
   frame: Frame,
-  geometryText: GeometryText,
+  geometryForm: GeometryForm,
   use: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   const duckdb = await import("@duckdb/node-api");
@@ -27,7 +28,7 @@ export async function withLayerDatabase<T>(
   const connection = await instance.connect();
   try {
     await connection.run("SET TimeZone = 'UTC'");
-    await fill(duckdb, connection, frame, geometryText);
+    await fill(duckdb, connection, frame, geometryForm);
     return await use(connection);
   } finally {
     connection.closeSync();
@@ -35,19 +36,15 @@ export async function withLayerDatabase<T>(
   }
 }
 
-/** A name as SQL quotes it. */
-export function sqlName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 async function fill(
   duckdb: DuckDB,
   connection: DuckDBConnection,
   frame: Frame,
-  geometryText: GeometryText,
+  geometryForm: GeometryForm,
 ): Promise<void> {
-  const columns = frame.columns.map((column) => sqlColumn(duckdb, column, geometryText));
-  const definitions = frame.columns.map(({ name }, index) => `${sqlName(name)} ${columns[index]?.type}`);
+  const columns = frame.columns.map((column) => sqlColumn(duckdb, column, geometryForm));
+  // A table refuses names that differ in case only; a view gives them numbers.
+  const definitions = columns.map(({ type }, index) => `c${index} ${type}`);
   await connection.run(`CREATE TABLE staged (${definitions.join()})`);
   const appender = await connection.createAppender("staged");
   for (let start = 0; start < frame.rowCount; start += CHUNK) {
@@ -57,12 +54,15 @@ async function fill(
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
-  const isJson = ({ kind }: FrameColumn) => kind === "json" || (kind === "geometry" && geometryText === "geojson");
-  const selected = frame.columns.map((column) => {
-    const name = sqlName(column.name);
-    return isJson(column) ? `${name}::JSON AS ${name}` : name;
+  const selected = frame.columns.map(({ name, kind }, index) => {
+    return `${selectedValue(`c${index}`, kind, geometryForm)} AS "${name.replaceAll('"', '""')}"`;
   });
   await connection.run(`CREATE VIEW layer AS SELECT ${selected.join()} FROM staged`);
+}
+
+function selectedValue(column: string, kind: ColumnKind, geometryForm: GeometryForm): string {
+  if (kind === "geometry" && geometryForm === "GEOMETRY") return `st_setcrs(${column}::GEOMETRY, 'OGC:CRS84')`;
+  return kind === "geometry" || kind === "json" ? `${column}::JSON` : column;
 }
 
 interface SqlColumn {
@@ -70,7 +70,7 @@ interface SqlColumn {
   readonly at: (row: number) => DuckDBValue;
 }
 
-function sqlColumn(duckdb: DuckDB, { kind, values }: FrameColumn, geometryText: GeometryText): SqlColumn {
+function sqlColumn(duckdb: DuckDB, { kind, values }: FrameColumn, geometryForm: GeometryForm): SqlColumn {
   const present =
     <T>(convert: (value: unknown) => T) =>
     (row: number) => {
@@ -89,7 +89,9 @@ function sqlColumn(duckdb: DuckDB, { kind, values }: FrameColumn, geometryText: 
     case "instant":
       return { type: duckdb.TIMESTAMPTZ, at: instantAt(duckdb, instantUs(values)) };
     case "geometry": {
-      const toText = (value: unknown) => (geometryText === "wkt" ? toWkt(value as Geometry) : JSON.stringify(value));
+      // Well-known text casts to GEOMETRY.
+      const toText = (value: unknown) =>
+        geometryForm === "GEOMETRY" ? toWkt(value as Geometry) : JSON.stringify(value);
       return { type: duckdb.VARCHAR, at: present(toText) };
     }
     case "json":

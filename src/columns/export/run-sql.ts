@@ -13,7 +13,7 @@ import { withLayerDatabase } from "./layer-database.js";
  * @throws ArgumentError with DuckDB's message if the query cannot be run
  */
 export function runSql(frame: Frame, query: string): Promise<ColumnTable> {
-  return withLayerDatabase(frame, "geojson", async (connection) => {
+  return withLayerDatabase(frame, "JSON", async (connection) => {
     try {
       const reader = await connection.runAndReadAll(query);
       const types = reader.columnTypes();
