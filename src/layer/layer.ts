@@ -106,8 +106,8 @@ export class Layer {
    *
    * @param options `{ within: true }`: the centre lies in a polygon of the other; `{ nearest: true, maxMeters }`: the
    * centres are at most so far apart
-   * @returns this layer's columns, the other's as `other.<name>`, and `distance_m`; a feature without a match once,
-   * with nulls
+   * @returns this layer's columns, the other's as `other.<name>`, and `distance_m` (with an underscore behind a name
+   * that this layer has already); a feature without a match once, with nulls
    * @throws ArgumentError for options that are neither
    */
   async join(other: Layer, options: JoinOptions): Promise<ColumnTable> {

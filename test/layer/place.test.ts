@@ -71,6 +71,17 @@ describe("join", () => {
     ]);
   });
 
+  it("keeps every column, whatever the properties are called", async () => {
+    const layerFeatures = [
+      feature(1, { geometry: point(11, 48), properties: { distance_m: 7, "other.id": 8, "other.id_": 9 } }),
+    ];
+    const left = await fromRecords({ layerFeatures }).layer({ site_id: 12 });
+    const table = await left.join(await layerOf([point(11, 48)]), { nearest: true, maxMeters: 1 });
+    expect(new Set(table.columnNames()).size).toBe(table.numCols());
+    expect(table.object()).toMatchObject({ distance_m: 7, "other.id": 8, "other.id_": 9 });
+    expect(table.object()).toMatchObject({ distance_m_: 0, "other.id__": 1 });
+  });
+
   it("finds the nearest feature within a distance", async () => {
     const left = await layerOf([point(11, 48), point(11, 48.1), point(179.99999, 0)]);
     const right = await layerOf([point(11, 48.00005), point(11, 48.00002), null, point(-179.99999, 0)]);

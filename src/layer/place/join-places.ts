@@ -16,7 +16,8 @@ export interface PlacedTable {
 /**
  * Rows of a layer beside those of another at the same place. A row without a match is there once, with nulls.
  *
- * @returns the columns of `left`, those of `right` as `other.<name>`, and `distance_m`
+ * @returns the columns of `left`, those of `right` as `other.<name>`, and `distance_m`; an underscore is put behind a
+ * name of these that `left` has already
  */
 export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinOptions): ColumnTable {
   const { maxMeters } = resolveJoin(options);
@@ -33,11 +34,25 @@ export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinO
       return row === undefined ? null : (values.at(row) ?? null);
     });
   };
+  const free = freeNames(left.table.columnNames());
   return toTable([
     ...left.table.columnNames().map((name) => [name, side(left, name, (match) => match.left)] as const),
-    ...right.table.columnNames().map((name) => [`other.${name}`, side(right, name, (match) => match.right)] as const),
-    ["distance_m", rows.map(({ meters }) => meters ?? null)],
+    ...right.table
+      .columnNames()
+      .map((name) => [free(`other.${name}`), side(right, name, (match) => match.right)] as const),
+    [free("distance_m"), rows.map(({ meters }) => meters ?? null)],
   ]);
+}
+
+/** Makes names different from those that are taken, and from each other. */
+function freeNames(taken: Iterable<string>): (name: string) => string {
+  const used = new Set(taken);
+  return (name) => {
+    let free = name;
+    while (used.has(free)) free = `${free}_`;
+    used.add(free);
+    return free;
+  };
 }
 
 /** The matches in order of the left rows, and the left rows that have none. */
