@@ -8,6 +8,7 @@ import type { Effects } from "./effects.js";
 import { type Answer, exchange } from "./exchange.js";
 import { type NetworkProblem, networkFailure } from "./network-failure.js";
 import type { Outcome } from "./outcome.js";
+import type { RequestEvent } from "./read-options.js";
 import { refusal } from "./refusal.js";
 import type { ResolvedReadOptions } from "./resolve-read-options.js";
 import { retry } from "./retry.js";
@@ -74,11 +75,10 @@ async function send(
   const limit = childSignal(signal);
   const timer = setTimeout(() => limit.abort(late), options.timeoutMs);
   const start = service.effects.now();
-  let status: number | undefined;
+  let answer: Answer | undefined;
   try {
     const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
-    const answer = await exchange(service.connection, dispatcher, service.bodies, path, limit.signal);
-    status = answer.status;
+    answer = await exchange(service.connection, dispatcher, service.bodies, path, limit.signal);
     return { ok: true, value: answer };
   } catch (error) {
     signal.throwIfAborted();
@@ -87,7 +87,23 @@ async function send(
   } finally {
     clearTimeout(timer);
     limit.detach();
-    options.onRequest?.({ method: "GET", url, attempt, status, durationMs: service.effects.now() - start });
+    const durationMs = service.effects.now() - start;
+    report(service, options, { method: "GET", url, attempt, status: answer?.status, durationMs }, answer);
+  }
+}
+
+/** A callback that throws ends the read: nobody will look at the answer then, so its memory is given back. */
+function report(
+  service: Service,
+  { onRequest }: ResolvedReadOptions,
+  event: RequestEvent,
+  answer: Answer | undefined,
+): void {
+  try {
+    onRequest?.(event);
+  } catch (error) {
+    if (answer) service.bodies.give(answer.body);
+    throw error;
   }
 }
 

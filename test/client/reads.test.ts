@@ -231,4 +231,22 @@ describe("callbacks", () => {
     expect(urls).toHaveLength(4);
     expect(urls[0]).toBe(`1 200 ${service.baseUrl}/datasets?_page=1&_pageSize=10&_sortBy=%2Bid`);
   });
+
+  it("that throw end their read, and leave the next one its memory", async () => {
+    const { reader, rows } = await start();
+    const [feature] = mockRecords("layerFeatures", 1);
+    if (!feature) throw new Error("no feature");
+    rows.set("layerFeatures", [{ ...feature, properties: { STATUS: "x".repeat(13 << 20) } } as Row]);
+    let calls = 0;
+    const live = reader({
+      onRequest() {
+        calls += 1;
+        if (calls <= 4) throw new Error("the log is full");
+      },
+    });
+    for (let n = 0; n < 4; n += 1) {
+      await expect(live.all("layerFeatures", { site_id: 1 })).rejects.toThrow("the log is full");
+    }
+    expect((await live.all("layerFeatures", { site_id: 1 })).rows).toHaveLength(1);
+  });
 });
