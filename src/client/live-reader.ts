@@ -119,7 +119,11 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
 
     async *slices(resource, params, decoder, call) {
       const read = start(resource, resolveFilters(resource, params), decoder, call);
-      yield* streamSlices(read);
+      try {
+        yield* streamSlices(read);
+      } finally {
+        read.end();
+      }
       note(read.options, read.violations.findings());
     },
 

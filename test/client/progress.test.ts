@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { decodeRecords } from "../../src/client/decode-records.js";
 import { findScreen } from "../../src/client/find-screen.js";
 import { type LiveReader, liveReader } from "../../src/client/live-reader.js";
 import { notebookScreen } from "../../src/client/notebook-screen.js";
@@ -17,8 +18,16 @@ afterEach(async () => {
   await service.close();
 });
 
+type Way = (reader: LiveReader, options: ReadOptions) => Promise<unknown>;
+
+const all: Way = (reader, options) => reader.all("datasets", {}, options);
+
+async function slices(reader: LiveReader, options: ReadOptions): Promise<void> {
+  for await (const { content } of reader.slices("datasets", {}, decodeRecords<"datasets">, options)) void content;
+}
+
 /** Reads 40 datasets, of which each page takes so long. */
-async function read(screen: ProgressScreen, pageMs: number, options: ReadOptions = { progress: true }) {
+async function read(screen: ProgressScreen, pageMs: number, options: ReadOptions = { progress: true }, way: Way = all) {
   let now = Date.UTC(2025, 0, 1);
   service = await mockService({
     before() {
@@ -28,7 +37,7 @@ async function read(screen: ProgressScreen, pageMs: number, options: ReadOptions
   service.rows.set("datasets", mockRecords("datasets", 40));
   const effects = { now: () => now, random: () => 0, sleep: async () => {}, screen: () => screen };
   reader = liveReader({ baseUrl: service.baseUrl, apiKey: KEY, pageSize: 20, concurrency: 1 }, effects);
-  await reader.all("datasets", {}, options);
+  await way(reader, options);
 }
 
 function terminal(columns = 80) {
@@ -42,6 +51,13 @@ describe("the bar on a terminal", () => {
     await read(screen, 2000);
     expect(written[0]?.startsWith(CLEAR)).toBe(true);
     expect(written[0]).toMatch(/datasets █{12}░{12} 20 of 40 rows, 0 MB, \d+ s$/);
+    expect(written.at(-1)).toBe(CLEAR);
+  });
+
+  it("goes when a read by slices is over", async () => {
+    const { written, screen } = terminal();
+    await read(screen, 2000, { progress: true }, slices);
+    expect(written.length).toBeGreaterThan(1);
     expect(written.at(-1)).toBe(CLEAR);
   });
 
