@@ -3,10 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assemblePages, finishPage } from "../../src/columns/assemble-pages.js";
 import { CellColumn } from "../../src/columns/cells/cell-column.js";
+import { TextHeap } from "../../src/columns/cells/text-heap.js";
 import { countTypes } from "../../src/columns/count-types.js";
+import { JsonBytes } from "../../src/columns/json/json-bytes.js";
 import { readPage } from "../../src/columns/read-page.js";
 import type { RecordColumn } from "../../src/columns/record-column.js";
 import { RecordReader } from "../../src/columns/record-reader.js";
+import { ArgumentError } from "../../src/core/errors.js";
 
 /** One property whose values are given as JSON text. */
 function columnOf(texts: readonly string[], field = "x"): RecordColumn {
@@ -221,6 +224,17 @@ describe("cells", () => {
       geometries.map((geometry) => JSON.stringify(geometry, null, 2)),
       "geometry",
     );
+  });
+});
+
+describe("the heap of texts", () => {
+  it("refuses what its positions cannot tell apart, instead of mixing it up", () => {
+    const heap = new TextHeap();
+    const text = new JsonBytes(Buffer.from("text"));
+    // Each takes a segment of its own, of which nothing but these four bytes is touched.
+    const segment = 1 << 20;
+    for (let n = 0; n < 4096; n += 1) heap.append(text, 0, segment);
+    expect(() => heap.append(text, 0, segment)).toThrow(ArgumentError);
   });
 });
 

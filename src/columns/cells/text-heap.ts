@@ -1,6 +1,9 @@
+import { ArgumentError } from "../../core/errors.js";
 import type { JsonBytes } from "../json/json-bytes.js";
 
 const SEGMENT = 1 << 20;
+/** A cell has 32 bits for a position. */
+const MOST_SEGMENTS = 2 ** 32 / SEGMENT;
 
 /**
  * Bytes of texts, one behind the other. Segments are never moved, so that growing costs no copy and no second
@@ -14,7 +17,11 @@ export class TextHeap {
   #view = new DataView(this.#bytes.buffer);
   #used = SEGMENT;
 
-  /** Keeps `bytes[start … end)`, at most `SEGMENT` bytes, and returns their position. */
+  /**
+   * Keeps `bytes[start … end)`, at most `SEGMENT` bytes, and returns their position.
+   *
+   * @throws ArgumentError beyond 4 GiB
+   */
   append({ bytes, view }: JsonBytes, start: number, end: number): number {
     const length = end - start;
     if (this.#used + length > SEGMENT) this.#addSegment();
@@ -51,6 +58,11 @@ export class TextHeap {
   }
 
   #addSegment(): void {
+    if (this.#segments.length === MOST_SEGMENTS) {
+      throw new ArgumentError("One read brought more than 4 GiB of texts.", {
+        hint: "Read fewer records at a time, for example site by site.",
+      });
+    }
     this.#bytes = Buffer.allocUnsafeSlow(SEGMENT);
     this.#view = new DataView(this.#bytes.buffer);
     this.#segments.push(this.#bytes);
