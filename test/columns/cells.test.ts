@@ -227,6 +227,20 @@ describe("cells", () => {
   });
 });
 
+describe("a page", () => {
+  it("has no cells of a property that none of its records has, however these are written", () => {
+    const reader = new RecordReader("layerFeatures");
+    const pages = ['{"id":1,"properties":{"A":1}}', '{"properties":{"B":1},"id":2}'].map((records) => {
+      readPage(Buffer.from(`{"data":[${records}]}`), reader);
+      return reader.take();
+    });
+    const names = pages.map(({ cells }) =>
+      [...reader.properties].flatMap(([name, builder]) => (cells.has(builder) ? [name] : [])),
+    );
+    expect(names).toEqual([["A"], ["B"]]);
+  });
+});
+
 describe("the heap of texts", () => {
   it("refuses what its positions cannot tell apart, instead of mixing it up", () => {
     const heap = new TextHeap();

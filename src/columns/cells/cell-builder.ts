@@ -62,9 +62,10 @@ export class CellBuilder {
     cells[2 * row + LOW] = this.store.others.push(value) - 1;
   }
 
-  /** Makes a row absent again. */
+  /** Makes a row absent again. That alone gives the page no cells of this column. */
   clear(row: number): void {
-    this.box(row, ABSENT, 0);
+    this.words[2 * row + HIGH] = ABSENT;
+    this.words[2 * row + LOW] = ABSENT;
   }
 
   /** Makes room for `capacity` rows in all. */
