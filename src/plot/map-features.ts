@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
+import { windRings } from "../columns/wind-rings.js";
 import { Layer } from "../layer/layer.js";
-import { clockwise } from "./clockwise.js";
 import { tableRows } from "./table-rows.js";
 
 /** A feature as a map draws it. */
@@ -37,5 +37,7 @@ export function columnLabel(data: unknown, column: string): string {
 
 function readGeometry(value: unknown): Geometry | undefined {
   const geometry: unknown = typeof value === "string" ? JSON.parse(value) : value;
-  return typeof geometry === "object" && geometry !== null ? clockwise(geometry as Geometry) : undefined;
+  if (typeof geometry !== "object" || geometry === null) return undefined;
+  // d3 and Plot take outer rings clockwise: one of GeoJSON's winding would fill the rest of the globe.
+  return windRings(geometry as Geometry, "clockwise");
 }

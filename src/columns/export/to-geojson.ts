@@ -1,7 +1,7 @@
 import type { Feature, FeatureCollection, Geometry } from "geojson";
+import { windRings } from "../wind-rings.js";
 import type { Frame, FrameColumn } from "./frame.js";
 import { plainValues } from "./plain-value.js";
-import { rewindGeometry } from "./rewind-geometry.js";
 
 /**
  * A frame as GeoJSON (RFC 7946): column `id` becomes the features' ids, the first column of geometries their geometry,
@@ -29,5 +29,5 @@ function idAt(ids: FrameColumn | undefined, row: number): { readonly id?: string
 
 function geometryAt(geometries: FrameColumn | undefined, row: number): Geometry | null {
   const geometry = geometries?.values.at(row) as Geometry | null | undefined;
-  return geometry ? rewindGeometry(geometry) : null;
+  return geometry ? windRings(geometry, "counter-clockwise") : null;
 }

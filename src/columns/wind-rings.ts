@@ -1,0 +1,36 @@
+import type { Geometry, Position } from "geojson";
+
+/** Which way outer rings run; holes run the other way. */
+export type Winding = "clockwise" | "counter-clockwise";
+
+/** A geometry with its rings wound in one way, whichever way they came. */
+export function windRings(geometry: Geometry, outer: Winding): Geometry {
+  switch (geometry.type) {
+    case "Polygon":
+      return { ...geometry, coordinates: windPolygon(geometry.coordinates, outer) };
+    case "MultiPolygon":
+      return { ...geometry, coordinates: geometry.coordinates.map((rings) => windPolygon(rings, outer)) };
+    case "GeometryCollection":
+      return { ...geometry, geometries: geometry.geometries.map((part) => windRings(part, outer)) };
+    default:
+      return geometry;
+  }
+}
+
+function windPolygon(rings: Position[][], outer: Winding): Position[][] {
+  return rings.map((ring, index) => {
+    const isAsOuter = isClockwise(ring) === (outer === "clockwise");
+    return isAsOuter === (index === 0) ? ring : ring.toReversed();
+  });
+}
+
+/** By the sign of the area. Measured from the first position, so that small rings far from 0, 0 lose no digits. */
+function isClockwise(ring: readonly Position[]): boolean {
+  const [x0 = 0, y0 = 0] = ring[0] ?? [];
+  let doubleArea = 0;
+  ring.forEach(([x = 0, y = 0], index) => {
+    const [nextX = 0, nextY = 0] = ring[(index + 1) % ring.length] ?? [];
+    doubleArea += (x - x0) * (nextY - y0) - (nextX - x0) * (y - y0);
+  });
+  return doubleArea < 0;
+}
