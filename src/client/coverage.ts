@@ -1,3 +1,4 @@
+import { firstIndex } from "../core/first-index.js";
 import type { SentPage } from "./listing.js";
 import type { Id } from "./page-decoder.js";
 import { reachesEnd } from "./reaches-end.js";
@@ -105,13 +106,8 @@ function lowerBound(ids: readonly Id[], bound: Id): number {
 }
 
 function partition(ids: readonly Id[], isBefore: (id: Id) => boolean): number {
-  let low = 0;
-  let high = ids.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const id = ids[middle];
-    if (id !== undefined && isBefore(id)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(ids.length, (index) => {
+    const id = ids[index];
+    return id !== undefined && isBefore(id);
+  });
 }

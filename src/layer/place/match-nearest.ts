@@ -1,4 +1,5 @@
 import { distance } from "@turf/distance";
+import { firstIndex } from "../../core/first-index.js";
 import type { Match } from "./match.js";
 
 type Point = readonly [number, number];
@@ -37,7 +38,9 @@ function nearest(
   const narrowest = Math.cos((Math.min(90, Math.abs(point[1]) + band) * Math.PI) / 180);
   const width = narrowest > band / 180 ? band / narrowest : 180;
   let best: Omit<Match, "left"> | undefined;
-  for (let index = firstFrom(placed, point[1] - band); index < placed.length; index += 1) {
+  const south = point[1] - band;
+  const first = firstIndex(placed.length, (index) => (placed[index]?.point[1] ?? 0) < south);
+  for (let index = first; index < placed.length; index += 1) {
     const other = placed[index];
     if (!other || other.point[1] > point[1] + band) break;
     const apart = Math.abs(other.point[0] - point[0]) % 360;
@@ -47,15 +50,4 @@ function nearest(
     if (meters <= maxMeters && isBetter) best = { right: other.row, meters };
   }
   return best;
-}
-
-function firstFrom(placed: readonly Placed[], latitude: number): number {
-  let low = 0;
-  let high = placed.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((placed[middle]?.point[1] ?? 0) < latitude) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,6 +1,7 @@
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import type { Geometry, MultiPolygon, Polygon } from "geojson";
 import type { Column } from "../../columns/column.js";
+import { firstIndex } from "../../core/first-index.js";
 import { type Bounds, boundsOf } from "./geometry-place.js";
 import type { Match } from "./match.js";
 
@@ -35,21 +36,11 @@ function polygonAreas(geometries: Column): Area[] {
 /** An area around a point begins at most the tallest area's height south of it. */
 function candidates(areas: readonly Area[], [x, y]: readonly [number, number], tallest: number): readonly Area[] {
   const found: Area[] = [];
-  for (let index = firstFrom(areas, y - tallest); index < areas.length; index += 1) {
+  const first = firstIndex(areas.length, (index) => (areas[index]?.south ?? 0) < y - tallest);
+  for (let index = first; index < areas.length; index += 1) {
     const area = areas[index];
     if (!area || area.south > y) break;
     if (area.north >= y && area.west <= x && area.east >= x) found.push(area);
   }
   return found;
-}
-
-function firstFrom(areas: readonly Area[], south: number): number {
-  let low = 0;
-  let high = areas.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((areas[middle]?.south ?? 0) < south) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
