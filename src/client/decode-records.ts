@@ -1,6 +1,6 @@
-import { checkRecord } from "../api/check-record.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import { showValue } from "../core/show-value.js";
+import { checkRow } from "./check-row.js";
 import type { DecodeContext, DecodedPage, Id } from "./page-decoder.js";
 import { protocolError } from "./protocol-error.js";
 import { readPagination } from "./read-pagination.js";
@@ -38,12 +38,6 @@ function parse(body: Uint8Array): unknown {
 }
 
 function checkedId(record: { readonly id: Id }, index: number, context: DecodeContext): Id {
-  const violation = checkRecord(context.resource, record);
-  if (violation) {
-    const path = `$.data[${index}]${violation.path}`;
-    // Without their ids, rows can be neither counted nor told apart: that is never only a finding.
-    if (violation.path === "" || violation.path === ".id") throw protocolError(context.url, path, violation.message);
-    context.onViolation(path, violation.message);
-  }
+  checkRow(record, index, context);
   return typeof record.id === "string" ? record.id.toLowerCase() : record.id;
 }

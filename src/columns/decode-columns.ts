@@ -1,4 +1,4 @@
-import { checkRecord } from "../api/check-record.js";
+import { checkRow } from "../client/check-row.js";
 import type { DecodeContext, Id, PageDecoder } from "../client/page-decoder.js";
 import { protocolError } from "../client/protocol-error.js";
 import { readPagination } from "../client/read-pagination.js";
@@ -28,18 +28,9 @@ function check(frame: PageFrame, page: ColumnPage, reader: RecordReader, context
   const columns = finishPage(reader, page);
   for (const row of suspectRows(reader, page)) {
     if (wrongElement && row >= wrongElement.index) break;
-    checkOne(recordAt(columns, row), row, context);
+    checkRow(recordAt(columns, row), row, context);
   }
-  if (wrongElement) checkOne(wrongElement.value, wrongElement.index, context);
-}
-
-function checkOne(record: unknown, index: number, context: DecodeContext): void {
-  const violation = checkRecord(context.resource, record);
-  if (!violation) return;
-  const path = `$.data[${index}]${violation.path}`;
-  // Without their ids, rows can be neither counted nor told apart: that is never only a finding.
-  if (violation.path === "" || violation.path === ".id") throw protocolError(context.url, path, violation.message);
-  context.onViolation(path, violation.message);
+  if (wrongElement) checkRow(wrongElement.value, wrongElement.index, context);
 }
 
 function readIds(page: ColumnPage, reader: RecordReader): readonly Id[] {
