@@ -1,3 +1,5 @@
+import { daysInMonth } from "./days-in-month.js";
+
 /** An instant as it was read from a text. */
 export interface ParsedInstant {
   /** Microseconds since 1970-01-01T00:00Z; an exact integer to the year 2255. Finer digits are cut off. */
@@ -18,7 +20,7 @@ export function parseInstant(text: string): ParsedInstant | undefined {
   if (!match) return undefined;
   const part = (index: number) => Number(match[index] ?? 0);
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  if (minute > 59 || second > 59 || hour > 23 || !isDate(year, month, day)) return undefined;
+  if (minute > 59 || second > 59 || hour > 23 || day < 1 || day > daysInMonth(year, month)) return undefined;
   const fraction = (match[7] ?? "").padEnd(6, "0").slice(0, 6);
   const offsetMinutes = (match[9] === "-" ? -1 : 1) * (part(10) * 60 + part(11));
   const ms = Date.UTC(year, month - 1, day, hour, minute, second) - offsetMinutes * 60_000;
@@ -37,11 +39,4 @@ export function formatInstant(us: number): string {
   const rest = ((us % 1000) + 1000) % 1000;
   const text = dateOf(us).toISOString();
   return rest === 0 ? text : text.replace("Z", `${String(rest).padStart(3, "0")}Z`);
-}
-
-function isDate(year: number, month: number, day: number): boolean {
-  if (month < 1 || month > 12 || day < 1) return false;
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  return day <= (days[month - 1] ?? 0);
 }

@@ -1,3 +1,4 @@
+import { daysInMonth } from "../../core/days-in-month.js";
 import { dateOf } from "../../core/instant.js";
 import { ascii } from "../json/ascii.js";
 import { digitPairs, NO_PAIR } from "../json/byte-pairs.js";
@@ -55,7 +56,7 @@ export function readInstant(json: JsonBytes, start: number, { decimals, suffix, 
   const second = pairAt(view, start + 17);
   // A pair that is none is beyond every bound.
   if (!(ofCentury <= 99 && year >= 1970 && year <= 2254 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
-  if (!(day <= daysIn(year, month) && hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
+  if (!(day <= daysInMonth(year, month) && hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
   const fraction = decimals > 0 ? readFraction(json, start + 19, decimals) : 0;
   const zone = start + 19 + (decimals > 0 ? decimals + 1 : 0);
   for (let n = 0; n < suffix.length; n += 1) if (bytes[zone + n] !== suffix.charCodeAt(n)) return Number.NaN;
@@ -90,13 +91,6 @@ function readFraction({ bytes }: JsonBytes, start: number, decimals: number): nu
     value = value * 10 + digit;
   }
   return value * (decimalUs[decimals] ?? Number.NaN);
-}
-
-const monthDays = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-function daysIn(year: number, month: number): number {
-  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return leap ? 29 : (monthDays[month] ?? 0);
 }
 
 /** Days since 1970-01-01 in the Gregorian calendar, with years that begin in March (Hinnant, chrono-compatible). */
