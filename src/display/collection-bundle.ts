@@ -10,16 +10,16 @@ const maxRows = 50;
 
 /** A large map, set or typed array as a table; of numbers also their range. Undefined for anything else. */
 export function collectionBundle(value: unknown): MimeBundle | undefined {
-  const view = collectionView(value);
+  const range = isTypedArray(value) && value.length > maxText ? rangeText(value) : "";
+  const view = collectionView(value, range);
   if (!view || view.rowCount <= maxText) return undefined;
-  const summary = isTypedArray(value) ? `\n${rangeText(value)}` : "";
   return {
-    "text/plain": `${inspectValue(value)}${summary}`,
+    "text/plain": range === "" ? inspectValue(value) : `${inspectValue(value)}\n${range}`,
     "text/html": renderTable(view, { maxRows })["text/html"],
   };
 }
 
-function collectionView(value: unknown): TableView | undefined {
+function collectionView(value: unknown, range: string): TableView | undefined {
   if (value instanceof Map) {
     const entries = firstOf<[unknown, unknown]>(value.entries());
     const columns = [
@@ -35,11 +35,7 @@ function collectionView(value: unknown): TableView | undefined {
   if (!isTypedArray(value)) return undefined;
   const index = { name: "", type: "index", isIndex: true, at: (row: number) => row };
   const column = { name: "value", at: (row: number) => value[row] };
-  return {
-    caption: `${value.constructor.name}: ${rangeText(value)}`,
-    rowCount: value.length,
-    columns: [index, column],
-  };
+  return { caption: `${value.constructor.name}: ${range}`, rowCount: value.length, columns: [index, column] };
 }
 
 function firstOf<Item>(items: Iterable<Item>): readonly Item[] {
