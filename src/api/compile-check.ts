@@ -7,7 +7,7 @@ export type Check = (value: unknown) => boolean;
  * A function that tells whether a record keeps a contract. Its code is generated: a loop over fields that are only
  * known at run time costs several times as much, and every record that is read goes through here.
  *
- * @param checks by field type; null and left-out fields do not reach them
+ * @param checks by field type; null does not reach them, undefined does where a field must not be left out
  */
 export function compileCheck(contract: Resource, checks: Readonly<Record<FieldType, Check>>): Check {
   const fields = Object.entries(contract.fields);
@@ -28,6 +28,6 @@ export function compileCheck(contract: Resource, checks: Readonly<Record<FieldTy
 
 function acceptance({ type, nullable, values }: Field, index: number, neverOmits: boolean): string {
   const present = values ? `${type}(value) && values[${index}].includes(value)` : `${type}(value)`;
-  if (nullable === false) return present;
+  if (nullable === false) return `value !== null && ${present}`;
   return neverOmits ? `value === null || ${present}` : `value === null || value === undefined || ${present}`;
 }
