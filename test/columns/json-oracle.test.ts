@@ -1,27 +1,16 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ResourceName } from "../../src/api/resources.js";
-import { assemblePages, finishPage } from "../../src/columns/assemble-pages.js";
+import { finishPage } from "../../src/columns/assemble-pages.js";
 import { readPage } from "../../src/columns/read-page.js";
 import { recordAt } from "../../src/columns/record-at.js";
 import { RecordReader } from "../../src/columns/record-reader.js";
+import { readRecords } from "./read-records.js";
 
 const pagination = { page: 1, pageSize: 10, rowCount: 1, pageCount: 1 };
 
 function pageOf(records: string): Uint8Array {
   return Buffer.from(`{"data":[${records}],"pagination":${JSON.stringify(pagination)}}`);
-}
-
-function readAll(pages: readonly Uint8Array[], resource: ResourceName = "layerFeatures"): unknown[] {
-  const reader = new RecordReader(resource);
-  const parts = pages.map((page) => {
-    readPage(page, reader);
-    const content = reader.take();
-    return { content, start: 0, end: content.rowCount };
-  });
-  const columns = assemblePages(reader, parts);
-  return Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row));
 }
 
 function parsed(pages: readonly Uint8Array[]): unknown[] {
@@ -130,7 +119,7 @@ describe("reading records from bytes", () => {
         const pages = [texts.slice(0, half), texts.slice(half), texts].map((part) => pageOf(part.join()));
         count += 2 * texts.length;
         // `toStrictEqual` takes a member called `constructor` for a class.
-        deepStrictEqual(readAll(pages), parsed(pages));
+        deepStrictEqual(readRecords("layerFeatures", pages), parsed(pages));
       }),
       { numRuns: 1500 },
     );

@@ -1,10 +1,7 @@
 import { deepStrictEqual } from "node:assert";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { assemblePages } from "../../src/columns/assemble-pages.js";
-import { readPage } from "../../src/columns/read-page.js";
-import { recordAt } from "../../src/columns/record-at.js";
-import { RecordReader } from "../../src/columns/record-reader.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
+import { readRecords } from "./read-records.js";
 
 let service: SampleService;
 beforeAll(async () => {
@@ -34,14 +31,7 @@ async function everyPage(path: string): Promise<Uint8Array[]> {
 }
 
 function compare(resource: "layerFeatures" | "propertyChanges", pages: readonly Uint8Array[]): number {
-  const reader = new RecordReader(resource);
-  const slices = pages.map((bytes) => {
-    readPage(bytes, reader);
-    const content = reader.take();
-    return { content, start: 0, end: content.rowCount };
-  });
-  const columns = assemblePages(reader, slices);
-  const records = Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row));
+  const records = readRecords(resource, pages);
   deepStrictEqual(
     records,
     pages.flatMap((bytes) => [...parse(bytes).data]),

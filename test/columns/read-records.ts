@@ -1,0 +1,17 @@
+import type { ResourceName } from "../../src/api/resources.js";
+import { assemblePages } from "../../src/columns/assemble-pages.js";
+import { readPage } from "../../src/columns/read-page.js";
+import { recordAt } from "../../src/columns/record-at.js";
+import { RecordReader } from "../../src/columns/record-reader.js";
+
+/** The records of pages, read from their bytes into columns and put together again. */
+export function readRecords(resource: ResourceName, pages: readonly Uint8Array[]): readonly Record<string, unknown>[] {
+  const reader = new RecordReader(resource);
+  const slices = pages.map((page) => {
+    readPage(page, reader);
+    const content = reader.take();
+    return { content, start: 0, end: content.rowCount };
+  });
+  const columns = assemblePages(reader, slices);
+  return Array.from({ length: columns.rowCount }, (_, row) => recordAt(columns, row));
+}
