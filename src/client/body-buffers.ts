@@ -20,11 +20,19 @@ export class BodyBuffers {
    * Reads a body to its end.
    *
    * @param announced length by the answer's header; undefined if it has none
+   * @param signal ends the wait for memory; the chunks have to end with it on their own
    * @returns the bytes, to be given back when they are no longer looked at
    */
-  async read(chunks: AsyncIterable<Uint8Array>, announced: number | undefined): Promise<Uint8Array> {
+  async read(
+    chunks: AsyncIterable<Uint8Array>,
+    announced: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
     const size = Math.min(announced ?? SMALL, MOST_ANNOUNCED);
-    while (this.#inUse > 0 && this.#bytesInUse + size > BUDGET) await this.#change();
+    while (this.#inUse > 0 && this.#bytesInUse + size > BUDGET) {
+      signal.throwIfAborted();
+      await this.#change(signal);
+    }
     let buffer = this.#take(size);
     let length = 0;
     this.#inUse += 1;
@@ -51,9 +59,12 @@ export class BodyBuffers {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
-  /** Settles when a body was given back. */
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  /** Settles when a body was given back, or nobody wants this one any more. */
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
   }
 
   #take(size: number): Uint8Array {

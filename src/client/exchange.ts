@@ -39,5 +39,5 @@ export async function exchange(
     bodyTimeout: 0,
   });
   const length = Number(headers["content-length"]);
-  return { status: statusCode, headers, body: await bodies.read(body, length >= 0 ? length : undefined) };
+  return { status: statusCode, headers, body: await bodies.read(body, length >= 0 ? length : undefined, signal) };
 }

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BodyBuffers } from "../../src/client/body-buffers.js";
 
+const never = new AbortController().signal;
+
 async function* chunks(body: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size);
 }
@@ -26,7 +28,7 @@ describe("the memory of bodies", () => {
         for (const wave of waves) {
           const read = await Promise.all(
             wave.map(({ length, fill, size, announced }) =>
-              buffers.read(chunks(new Uint8Array(length).fill(fill), size), announcedLength(announced, length)),
+              buffers.read(chunks(new Uint8Array(length).fill(fill), size), announcedLength(announced, length), never),
             ),
           );
           read.forEach((bytes, index) => {
@@ -44,7 +46,7 @@ describe("the memory of bodies", () => {
   it("is used again while other bodies are in use, and let go with the last", async () => {
     const buffers = new BodyBuffers();
     const big = new Uint8Array(200_000);
-    const read = () => buffers.read(chunks(big, 65_536), big.length);
+    const read = () => buffers.read(chunks(big, 65_536), big.length, never);
     const [first, second] = [await read(), await read()];
     buffers.give(first);
     const third = await read();
@@ -60,13 +62,13 @@ describe("the memory of bodies", () => {
     const big = async function* () {
       for (let n = 0; n < 16; n += 1) yield chunk;
     };
-    const held = [await buffers.read(big(), 16 << 20), await buffers.read(big(), 16 << 20)];
+    const held = [await buffers.read(big(), 16 << 20, never), await buffers.read(big(), 16 << 20, never)];
     let arrived = false;
-    const third = buffers.read(big(), 16 << 20).then((bytes) => {
+    const third = buffers.read(big(), 16 << 20, never).then((bytes) => {
       arrived = true;
       return bytes;
     });
-    const small = await buffers.read(chunks(chunk, 65_536), undefined);
+    const small = await buffers.read(chunks(chunk, 65_536), undefined, never);
     expect(arrived).toBe(false);
     for (const bytes of held) buffers.give(bytes);
     expect((await third).length).toBe(16 << 20);
@@ -74,22 +76,35 @@ describe("the memory of bodies", () => {
     buffers.give(await third);
   });
 
+  it("waits no longer than its request", async () => {
+    const buffers = new BodyBuffers();
+    const whole = new Uint8Array(16 << 20);
+    const read = (signal: AbortSignal) => buffers.read(chunks(whole, 1 << 20), whole.length, signal);
+    const held = [await read(never), await read(never)];
+    const stop = new AbortController();
+    const [stopped, patient] = [read(stop.signal), read(never)];
+    stop.abort(new Error("stopped"));
+    await expect(stopped).rejects.toThrow("stopped");
+    for (const bytes of held) buffers.give(bytes);
+    expect((await patient).length).toBe(16 << 20);
+  });
+
   it("takes a body beyond every bound alone, and one whose length was a lie", async () => {
     const buffers = new BodyBuffers();
     const whole = new Uint8Array(60 << 20).fill(1);
-    const bytes = await buffers.read(chunks(whole, 1 << 20), 1e15);
+    const bytes = await buffers.read(chunks(whole, 1 << 20), 1e15, never);
     expect(Buffer.compare(bytes, whole)).toBe(0);
   });
 
   it("is free again after a body that broke off", async () => {
     const buffers = new BodyBuffers();
-    const held = await buffers.read(chunks(new Uint8Array(10), 10), 10);
+    const held = await buffers.read(chunks(new Uint8Array(10), 10), 10, never);
     const broken = async function* () {
       yield new Uint8Array(100_000);
       throw new Error("reset");
     };
-    await expect(buffers.read(broken(), 200_000)).rejects.toThrow("reset");
-    const next = await buffers.read(chunks(new Uint8Array(200_000).fill(7), 50_000), 200_000);
+    await expect(buffers.read(broken(), 200_000, never)).rejects.toThrow("reset");
+    const next = await buffers.read(chunks(new Uint8Array(200_000).fill(7), 50_000), 200_000, never);
     expect(next.every((byte) => byte === 7)).toBe(true);
     buffers.give(held);
     buffers.give(next);
