@@ -3,7 +3,7 @@ import type { Geometry, Position } from "geojson";
 /** Which way outer rings run; holes run the other way. */
 export type Winding = "clockwise" | "counter-clockwise";
 
-/** A geometry with its rings wound in one way, whichever way they came. */
+/** A geometry with its rings wound in one way, whichever way they came. What is no ring stays as it came. */
 export function windRings(geometry: Geometry, outer: Winding): Geometry {
   switch (geometry.type) {
     case "Polygon":
@@ -18,6 +18,8 @@ export function windRings(geometry: Geometry, outer: Winding): Geometry {
 }
 
 function windPolygon(rings: Position[][], outer: Winding): Position[][] {
+  // The contract looks at geometries no deeper than their coordinates being an array.
+  if (!Array.isArray(rings) || !rings.every((ring) => Array.isArray(ring) && ring.every(Array.isArray))) return rings;
   return rings.map((ring, index) => {
     const isAsOuter = isClockwise(ring) === (outer === "clockwise");
     return isAsOuter === (index === 0) ? ring : ring.toReversed();

@@ -130,6 +130,15 @@ describe("toGeoJSON", () => {
     });
     expect(Object.keys(made[0]?.properties ?? {})).not.toContain("geometry");
   });
+
+  it("leaves a geometry as it came whose coordinates are no rings", async () => {
+    const ringless = { type: "Polygon", coordinates: clockwise } as never;
+    const mixed = { type: "MultiPolygon", coordinates: [[clockwise], [[null]], 5] } as never;
+    const odd = await layerOf([row(1, [], { geometry: ringless }), row(2, [], { geometry: mixed })]);
+    const { features: made } = odd.toGeoJSON();
+    expect(made[0]?.geometry).toEqual(ringless);
+    expect(made[1]?.geometry).toEqual({ type: "MultiPolygon", coordinates: [[clockwise.toReversed()], [[null]], 5] });
+  });
 });
 
 describe("toArrow", () => {
