@@ -241,6 +241,14 @@ describe("sql and toParquet", () => {
     await expect(layer.sql("SELECT nothing FROM nowhere")).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
   });
 
+  it("fetches no extension that a query would need", async () => {
+    const settings = ["autoinstall_known_extensions", "autoload_known_extensions"];
+    const [row] = (
+      await layer.sql(`SELECT ${settings.map((name) => `current_setting('${name}') AS ${name}`)}`)
+    ).objects();
+    expect(row).toEqual(Object.fromEntries(settings.map((name) => [name, false])));
+  });
+
   it("take names that differ in case only", async () => {
     const definitions = [definition(uuid(1, "aaaaaaaa"), "Status"), definition(uuid(2, "aaaaaaaa"), "status_1")];
     const source = fromRecords({

@@ -24,7 +24,11 @@ export async function withLayerDatabase<T>(
   use: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   const duckdb = await import("@duckdb/node-api");
-  const instance = await duckdb.DuckDBInstance.create(":memory:");
+  const instance = await duckdb.DuckDBInstance.create(":memory:", {
+    // A query must not load code from the network because of a function that it names.
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
   const connection = await instance.connect();
   try {
     await connection.run("SET TimeZone = 'UTC'");
