@@ -30,8 +30,15 @@ function columnKind({ source, type }: ColumnSchema, values: Column): ColumnKind 
   const declared = source === "base" ? baseKinds[type] : jsonKinds[jsonTypeOf(type) ?? "null"];
   if (holds.length > 1) return "json";
   const [only] = holds;
-  const isAsDeclared = only === undefined || kindsOf[only].includes(declared ?? "json");
+  const isAsDeclared = only === undefined || (kindsOf[only].includes(declared ?? "json") && fits(values, declared));
   return declared && isAsDeclared ? declared : jsonKinds[only ?? "null"];
+}
+
+/** A read that is not strict lets other numbers pass in fields of integers, which 64-bit integers may not hold. */
+function fits(values: Column, declared: ColumnKind | undefined): boolean {
+  if (declared !== "integer") return true;
+  for (const value of values) if (value !== null && value !== undefined && !Number.isSafeInteger(value)) return false;
+  return true;
 }
 
 const kindsOf: Readonly<Record<"boolean" | "number" | "string" | "json", readonly ColumnKind[]>> = {

@@ -8,7 +8,9 @@ import { tableFromIPC as apacheTable } from "apache-arrow";
 import * as danfojs from "danfojs-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadDanfo } from "../../src/columns/export/load-danfo.js";
+import { toTable } from "../../src/columns/table.js";
 import type { Layer } from "../../src/layer/layer.js";
+import { layerFrame } from "../../src/layer/layer-frame.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { findPython } from "../support/python.js";
 import { dataset, definition, feature, uuid } from "../support/records.js";
@@ -173,6 +175,21 @@ describe("toArrow", () => {
     const types = async (made: Layer) =>
       (await made.toArrow()).schema.fields.map(({ name, type }) => [name, type.typeId]);
     expect((await types(empty)).slice(0, 4)).toEqual((await types(layer)).slice(0, 4));
+  });
+});
+
+describe("a base field that breaks the contract, in a read that is not strict", () => {
+  it("is exported as the numbers that came", () => {
+    const entry = { property_keys: [], definitions: [], type: "integer", nulls: 0, source: "base" } as const;
+    const table = toTable([
+      ["id", [1, 2]],
+      ["site_id", [1.5, null]],
+    ]);
+    const { columns } = layerFrame(table, [
+      { column: "id", ...entry },
+      { column: "site_id", ...entry },
+    ]);
+    expect(columns.map(({ kind }) => kind)).toEqual(["integer", "number"]);
   });
 });
 
