@@ -8,7 +8,6 @@ import { parseNotebook } from "../dist/notebook/parse-notebook.js";
 
 const pictures = [
   { name: "three-dates", notebook: "construction-progress", cells: ["map"], width: 1040, height: 620 },
-  { notebook: "quickstart", cells: ["before", "compare"], width: 1040, height: 1430 },
   { notebook: "construction-progress", cells: ["map", "play"], width: 1040, height: 1560 },
 ];
 
