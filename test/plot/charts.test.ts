@@ -9,6 +9,7 @@ import {
   type Figure,
   lateEdits,
   Plot,
+  plot,
   sCurve,
   timeInStatus,
   transitionMap,
@@ -126,10 +127,20 @@ describe("every chart", () => {
   });
 });
 
-test("a figure's SVG is well-formed, whatever the labels say", () => {
-  const figure = cumulativeFlow(table({ date: ["2024-01-01"], KIND: ['< 3 & "more"'] }), "KIND");
-  const attributes = [...figure.toSVG().matchAll(/="([^"]*)"/g)].map(([, value]) => value ?? "");
-  expect(attributes.filter((value) => /<|&(?!amp;|lt;|gt;|quot;|#)/.test(value))).toEqual([]);
+const hostile = ['< 3 & "more"', "a > b", "\u001b[31mred\u0000", "half \ud83d"];
+
+describe.each(hostile)("a figure whose label is %j", (label) => {
+  test.each([
+    ["with a title", cumulativeFlow(table({ date: ["2024-01-01"], KIND: [label] }), "KIND")],
+    ["that is a chart only", plot({ ariaLabel: label, marks: [Plot.text([label])] })],
+  ])("%s is a well-formed SVG", async (_, figure) => {
+    const svg = figure.toSVG();
+    const attributes = [...svg.matchAll(/="([^"]*)"/g)].map(([, value]) => value ?? "");
+    expect(attributes.filter((value) => /<|&(?!amp;|lt;|gt;|quot;|#)/.test(value))).toEqual([]);
+    expect([...svg].filter((character) => /[\p{Cc}\p{Cs}]/u.test(character) && character !== "\n")).toEqual([]);
+    // The renderer takes XML as strictly as a browser does in an image file.
+    expect((await figure.toPNG({ scale: 1 })).length).toBeGreaterThan(1000);
+  });
 });
 
 describe("charts of tables", () => {
