@@ -130,6 +130,35 @@ describe("layerMap", () => {
     expect(layerMap(from(rows), "many", { thresholds: [10] }).scale("color")?.domain).toEqual(["< 10", "≥ 10", "none"]);
   });
 
+  test.each([
+    // Most are the least number, as of losses.
+    [[...Array(85).fill(0), ...Array.from({ length: 15 }, (_, index) => index + 1)], {}, ["< 3", "≥ 12"], [87, 4]],
+    // All the same in two digits, as years are.
+    [Array.from({ length: 10 }, (_, index) => 2015 + index), {}, ["< 2,017", "≥ 2,022"], [2, 3]],
+    [Array.from({ length: 10 }, (_, index) => 1_234_560 + index), {}, ["< 1,234,562", "≥ 1,234,567"], [2, 3]],
+    // A caller's own, in whatever order.
+    [[1, 5, 15, 50], { thresholds: [30, 10] }, ["< 10", "≥ 30"], [2, 1]],
+    [[1, 1_234_567], { thresholds: [1_234_567] }, ["< 1,234,567", "≥ 1,234,567"], [1, 1]],
+    [[1, 5, 5], { thresholds: [] }, ["1", "5"], [1, 2]],
+  ])("classes of %j hold what their names say", (values, options, ends, counts) => {
+    const rows = values.map((value, id) => ({
+      id,
+      value,
+      geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
+    }));
+    const figure = layerMap(from(rows), "value", options);
+    const domain = [...(figure.scale("color")?.domain ?? [])];
+    expect([domain[0], domain.at(-1)]).toEqual(ends);
+    const count = (label: string) => figure.outerHTML.split(`: ${label.replace("<", "&lt;")}</title>`).length - 1;
+    expect(ends.map(count)).toEqual(counts);
+  });
+
+  test("what is no number is in no class", () => {
+    const geometry = { type: "Point", coordinates: [11, 48] };
+    const rows = [...Array.from({ length: 20 }, (_, value) => ({ value, geometry })), { value: Number.NaN, geometry }];
+    expect([...(layerMap(from(rows), "value").scale("color")?.domain ?? [])].at(-1)).toBe("other");
+  });
+
   test("more values than colours: the rare ones are other", () => {
     const rows = Array.from({ length: 40 }, (_, id) => ({
       kind: `kind ${Math.min(id, 11)}`,
