@@ -179,6 +179,18 @@ describe("layerMap", () => {
     expect(paths(layerMap(from(rows), "kind").outerHTML).filter((d) => d !== "")).toHaveLength(2);
   });
 
+  test("collections are drawn, however many features there are", () => {
+    const geometries = [square(10, 47, 0.01), { type: "Point", coordinates: [10, 48] }];
+    const collection = { type: "GeometryCollection", geometries };
+    const drawn = (count: number) => {
+      const rows = Array.from({ length: count }, () => ({ geometry: { type: "Point", coordinates: [11, 48] } }));
+      return paths(layerMap(from([...rows, { geometry: collection }])).outerHTML).join("");
+    };
+    const corners = (path: string) => path.match(/M/g)?.length;
+    expect(corners(drawn(1))).toBe(3);
+    expect(corners(drawn(2500))).toBe(2502);
+  });
+
   test("listed values keep their colours in every figure", () => {
     const rows = [{ STATUS: "CLOSED", geometry: { type: "Point", coordinates: [11, 48] } }];
     const figure = layerMap(from(rows), "STATUS", { order: ["OPEN", "CLOSED"], color: { range: ["red", "green"] } });
