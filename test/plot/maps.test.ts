@@ -8,6 +8,7 @@ import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
 import { ArgumentError, type History } from "../../src/index.js";
 import { toHtml } from "../../src/notebook/page/to-html.js";
 import { layerMap, mapAt, timeMap } from "../../src/plot/index.js";
+import { palette } from "../../src/plot/palette.js";
 import { timeMapPlayer } from "../../src/plot/time-map-player.js";
 import { plottedHistory } from "./plotted-history.js";
 
@@ -238,15 +239,15 @@ describe("timeMap", () => {
     expect(map.toSVG()).toMatch(/^<svg/);
   });
 
-  test("the player runs, and shows what mapAt shows", () => {
-    const page = innerPage(timeMap(history, "STATUS", { dates }).outerHTML);
-    const { document } = parseHTML(`<html><body>${page}</body></html>`);
-    const drawn: string[] = [];
+  /** The player in a page of its own. `painted` are the shapes on the canvas, each with its last colour. */
+  function runPlayer(html: string) {
+    const { document } = parseHTML(`<html><body>${innerPage(html)}</body></html>`);
+    const painted = new Map<string, unknown>();
     const paper = {
       setTransform() {},
-      clearRect: () => drawn.splice(0),
+      clearRect: () => painted.clear(),
       createPattern: () => ({ setTransform() {} }),
-      fill: () => drawn.push(String(paper.fillStyle)),
+      fill: ({ path }: { path: string }) => painted.set(path, paper.fillStyle),
       fillStyle: "" as unknown,
       beginPath() {},
       moveTo() {},
@@ -256,40 +257,66 @@ describe("timeMap", () => {
     const createElement = document.createElement.bind(document);
     document.createElement = (name: string) => (name === "canvas" ? { getContext: () => paper } : createElement(name));
     Object.assign(document.getElementById("canvas") as object, { getContext: () => paper });
-    const noop = class {
-      scale() {
-        return this;
-      }
-    };
     runInNewContext(timeMapPlayer, {
       document,
       window: {},
       clearTimeout,
       setTimeout,
       matchMedia: () => ({ matches: false }),
-      Path2D: noop,
-      DOMMatrix: noop,
+      Path2D: class {
+        readonly path: string;
+        constructor(path: string) {
+          this.path = path;
+        }
+      },
+      DOMMatrix: class {
+        scale() {
+          return this;
+        }
+      },
     });
-    const tallies = () =>
-      Object.fromEntries(
-        [...document.querySelectorAll("#legend span")].map((entry) => {
-          const [label = "", count = ""] = (entry.textContent ?? "").split(" ");
-          return [label, count];
-        }),
-      );
     const slider = document.getElementById("slider") as unknown as { value: string; oninput(): void };
-    const moveTo = (date: number) => {
-      slider.value = String(date);
-      slider.oninput();
+    return {
+      painted,
+      date: () => document.getElementById("date")?.textContent,
+      tallies: () =>
+        Object.fromEntries(
+          [...document.querySelectorAll("#legend span")].map((entry) => {
+            const [label = "", count = ""] = (entry.textContent ?? "").split(" ");
+            return [label, count];
+          }),
+        ),
+      moveTo(date: number) {
+        slider.value = String(date);
+        slider.oninput();
+      },
     };
+  }
+
+  test("the player runs, and shows what mapAt shows", () => {
+    const { painted, date, tallies, moveTo } = runPlayer(timeMap(history, "STATUS", { dates }).outerHTML);
+    const [blocked, closed, open] = palette;
     expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "1", OPEN: "2", unknown: "0" });
+    expect([...painted.values()]).toEqual([closed, open, open]);
     moveTo(2);
     expect(tallies()).toEqual({ BLOCKED: "1", CLOSED: "0", OPEN: "1", unknown: "1" });
+    expect([...painted.values()]).toEqual([blocked, open, expect.objectContaining({})]);
     moveTo(0);
     expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "0", OPEN: "0", unknown: "0" });
+    expect(painted.size).toBe(0);
     moveTo(3);
     expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "1", OPEN: "2", unknown: "0" });
-    expect(document.getElementById("date")?.textContent).toBe("2024-03-30");
+    expect([...painted.values()]).toEqual([closed, open, open]);
+    expect(date()).toBe("2024-03-30");
+  });
+
+  test("features with nothing to draw, first and last, leave the others their shapes", () => {
+    const empty: Geometry = { type: "MultiPolygon", coordinates: [] };
+    const geometries = [empty, square(11, 48, 0.01), square(11.02, 48, 0.01), empty];
+    const rows = geometries.map((geometry, id) => ({ date: "2024-01-01", id, KIND: `kind ${id}`, geometry }));
+    const { painted } = runPlayer(timeMap(from(rows), "KIND").outerHTML);
+    const shapes = [...painted].filter(([path]) => path !== "");
+    expect(shapes.map(([, colour]) => colour)).toEqual(palette.slice(1, 3));
   });
 
   test("pages allow this script and no other", () => {
