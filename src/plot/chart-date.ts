@@ -1,3 +1,4 @@
+import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
 
@@ -11,4 +12,10 @@ export function chartDate(value: unknown): Date {
 /** `2026-06-30`. */
 export function dateLabel(date: Date): string {
   return date.toISOString().slice(0, 10);
+}
+
+/** The calendar date of a time where clocks show the time zone: the first date that includes it. */
+export function calendarDate(time: Date, timeZone: string): string {
+  if (timeZone === "UTC") return dateLabel(time);
+  return Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }

@@ -4,7 +4,7 @@ import { resolveGrid } from "../history/date-grid.js";
 import { History } from "../history/history.js";
 import { resolveTimePoint, type TimePoint } from "../history/valid-time.js";
 import type { Layer } from "../layer/layer.js";
-import { chartDate, dateLabel } from "./chart-date.js";
+import { calendarDate, chartDate } from "./chart-date.js";
 import { type ChartDates, chartGrid } from "./chart-dates.js";
 import { classifyValues } from "./classify-values.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
@@ -47,7 +47,8 @@ const maxDates = 300;
 function changeDays(history: History, column: string): ChartDates {
   const intervals = history.intervals(column);
   const from = intervals.getter("valid_from");
-  const days = new Set(Array.from({ length: intervals.numRows() }, (_, row) => dateLabel(chartDate(from(row)))));
+  const dayAt = (row: number) => calendarDate(chartDate(from(row)), history.timeZone);
+  const days = new Set(Array.from({ length: intervals.numRows() }, (_, row) => dayAt(row)));
   const sorted = [...days].sort();
   const step = Math.max(1, (days.size - 1) / (maxDates - 1));
   const chosen = Array.from({ length: Math.min(days.size, maxDates) }, (_, index) => sorted[Math.round(index * step)]);

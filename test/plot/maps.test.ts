@@ -5,11 +5,12 @@ import type { Geometry } from "geojson";
 import { parseHTML } from "linkedom";
 import { beforeAll, describe, expect, test } from "vitest";
 import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
-import { ArgumentError, type History } from "../../src/index.js";
+import { ArgumentError, fromRecords, type History } from "../../src/index.js";
 import { toHtml } from "../../src/notebook/page/to-html.js";
-import { layerMap, mapAt, timeMap } from "../../src/plot/index.js";
+import { burnDown, layerMap, mapAt, timeMap } from "../../src/plot/index.js";
 import { palette } from "../../src/plot/palette.js";
 import { timeMapPlayer } from "../../src/plot/time-map-player.js";
+import { change, feature } from "../support/records.js";
 import { plottedHistory } from "./plotted-history.js";
 
 let history: History;
@@ -341,5 +342,22 @@ describe("timeMap", () => {
     const page = innerPage(timeMap(history, "STATUS").outerHTML);
     expect(page).toContain('"dates":["2024-03-01","2024-03-06","2024-03-11","2024-03-21"]');
     expect(() => timeMap(from([{ date: "2024-01-01", id: 1, a: 1, geometry: null }]), "a")).toThrow(ArgumentError);
+  });
+
+  test("days begin and end in the history's time zone", async () => {
+    const records = {
+      datasets: [],
+      layerFeatures: [feature(1, { properties: { STATUS: "CLOSED" } })],
+      propertyChanges: [
+        change(1, { new_value: "OPEN", created_at: "2024-03-01T20:00:00Z" }),
+        change(2, { new_value: "CLOSED", created_at: "2024-03-10T20:00:00Z" }),
+      ],
+    };
+    const source = fromRecords(records, { readAt: new Date("2024-03-10T21:00:00Z") });
+    const inTokyo = await source.history({ site_id: 12 }, { timeZone: "Asia/Tokyo" });
+    const map = timeMap(inTokyo, "STATUS");
+    expect(innerPage(map.outerHTML)).toContain('"dates":["2024-01-01","2024-03-02","2024-03-11"]');
+    expect(map.toSVG()).toContain("F-1: CLOSED");
+    expect(burnDown(inTokyo, "STATUS").outerHTML).toContain("0 on 2024-03-11.");
   });
 });
