@@ -157,6 +157,24 @@ describe("charts of tables", () => {
     expect(spoken(burnDown(counted, "PHASE"))).toContain("40 on 2024-01-01");
   });
 
+  test("dates do not depend on the machine's time zone", () => {
+    const zone = process.env["TZ"];
+    const started = (date: unknown) => {
+      const { domain = [] } = cumulativeFlow(table({ date: [date], STATUS: ["a"] }), "STATUS").scale("x") ?? {};
+      return Number([...domain][0]);
+    };
+    try {
+      process.env["TZ"] = "Pacific/Apia";
+      expect(started("2024-03-05T10:00")).toBe(Date.UTC(2024, 2, 5, 10));
+      expect(started("2024-03-05T10:00+02:00")).toBe(Date.UTC(2024, 2, 5, 8));
+      for (const day of ["2024-03-01", "2024-03"]) expect(started(day)).toBe(Date.UTC(2024, 2, 1));
+      expect(() => started("5 March 2024")).toThrow(ArgumentError);
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
+  });
+
   test("null is a value of its own", () => {
     expect(cumulativeFlow(panel, "PHASE").scale("color")?.domain).toEqual(["a", "b", "none"]);
   });
