@@ -40,11 +40,9 @@ export function mapAt(
     below,
     { width: (width - 12) / columns, maxHeight: 520, furniture: 34 },
   );
-  if (!drawing) {
-    return chart(
-      { ariaLabel: "Maps without features", provenance: data, marks: [emptyNote("No features with a place")] },
-      plotOptions,
-    );
+  if (!drawing || columns === 0) {
+    const nothing = drawing ? "No dates" : "No features with a place";
+    return chart({ ariaLabel: "Maps of nothing", provenance: data, marks: [emptyNote(nothing)] }, plotOptions);
   }
   const panel = (date: number) => ({ fx: String(date % columns), fy: String(Math.floor(date / columns)) });
   const items = values.dates.flatMap((day, date) =>

@@ -5,7 +5,7 @@ import { History } from "../history/history.js";
 import { resolveTimePoint, type TimePoint } from "../history/valid-time.js";
 import type { Layer } from "../layer/layer.js";
 import { calendarDate, chartDate } from "./chart-date.js";
-import { type ChartDates, chartGrid } from "./chart-dates.js";
+import { asGrid, type ChartDates, chartGrid } from "./chart-dates.js";
 import { classifyValues } from "./classify-values.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 import { tableRows } from "./table-rows.js";
@@ -97,8 +97,8 @@ function fromTable(
     id: idAt(row),
     date: pointLabel(dateAt(row) as TimePoint),
   }));
-  const wanted = asked && !("every" in asked) ? ("dates" in asked ? asked.dates : asked).map(pointLabel) : undefined;
-  const dates = wanted ?? [...new Set(all.map(({ date }) => date))].sort();
+  const dates = asked ? askedDates(asked).map(pointLabel) : [...new Set(all.map(({ date }) => date))].sort();
+  const dayOf = new Map(dates.map((date, index) => [date, index]));
   const valueAt = rows.column(column);
   const features = new Map<unknown, MapFeature>();
   for (const feature of mapFeatures(data, column)) features.set(feature.id, features.get(feature.id) ?? feature);
@@ -110,10 +110,16 @@ function fromTable(
   );
   const codes = new Uint8Array(dates.length * features.size);
   for (const [row, { id, date }] of all.entries()) {
-    const [place, day] = [places.get(id), dates.indexOf(date)];
-    if (place !== undefined && day >= 0) codes[day * features.size + place] = labels.indexOf(labelOf(valueAt(row))) + 1;
+    const [place, day] = [places.get(id), dayOf.get(date)];
+    if (place === undefined || day === undefined) continue;
+    codes[day * features.size + place] = labels.indexOf(labelOf(valueAt(row))) + 1;
   }
   return { features: [...features.values()], dates, labels, colours, codes };
+}
+
+function askedDates(asked: ChartDates): readonly TimePoint[] {
+  const grid = asGrid(asked);
+  return "every" in grid ? resolveGrid(grid, "UTC").dates : grid.dates;
 }
 
 function firstAtOrAfter(sorted: readonly number[], value: number): number {

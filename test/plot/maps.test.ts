@@ -216,7 +216,14 @@ describe("mapAt", () => {
       { date: "2024-01-01", id: 1, STATUS: "OPEN", geometry: square(11, 48, 0.01) },
       { date: "2024-02-01", id: 1, STATUS: "CLOSED", geometry: square(11, 48, 0.01) },
     ]);
-    expect(mapAt(table, "STATUS", ["2024-02-01"]).outerHTML).toContain("1, 2024-02-01: CLOSED");
+    const later = { from: "2024-02-01", to: "2024-03-01", every: "month" };
+    for (const asked of [["2024-02-01"], later]) {
+      const { outerHTML } = mapAt(table, "STATUS", asked);
+      expect(outerHTML).toContain("1, 2024-02-01: CLOSED");
+      expect(outerHTML).not.toContain("2024-01-01");
+    }
+    expect(mapAt(table, "STATUS", later).scale("fx")?.domain).toHaveLength(2);
+    expect(mapAt(history, "STATUS", []).outerHTML).toContain("No dates");
     expect(() => mapAt(history, "STATUS", ["2024-03-30", "2024-03-01"])).toThrow(ArgumentError);
     expect(() => mapAt(history, "NOTHING", ["2024-03-30"])).toThrow(ArgumentError);
   });
