@@ -24,7 +24,7 @@ export function mapFeatures(data: Layer | ColumnTable, column: string | undefine
   const nameAt = rows.has("visible_id") ? rows.column("visible_id") : idAt;
   return Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
     const geometry = readGeometry(geometryAt(row));
-    return geometry ? [{ id: idAt(row), name: String(nameAt(row)), geometry, value: valueAt(row) }] : [];
+    return geometry ? [{ id: idAt(row), name: String(nameAt(row) ?? idAt(row)), geometry, value: valueAt(row) }] : [];
   });
 }
 

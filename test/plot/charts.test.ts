@@ -87,6 +87,17 @@ describe("charts of a history", () => {
     expect(valueOverTime(history, "STATUS", { maxFeatures: 1 }).outerHTML).toContain("1 of 3 features");
   });
 
+  test("valueOverTime gives each feature a lane, also of equal names and of none", () => {
+    const held = { value: "OPEN", valid_from: "2024-03-01", valid_to: null };
+    const names = ["P-1", "P-1", null, null, "P-2"];
+    const rows = from(names.map((visible_id, index) => ({ id: index + 1, visible_id, ...held })));
+    const lanes = (features?: readonly unknown[]) =>
+      valueOverTime(rows, "STATUS", features ? { features } : {}).scale("y")?.domain;
+    expect(lanes()).toEqual(["3", "4", "P-1 (1)", "P-1 (2)", "P-2"]);
+    expect(lanes(["P-2", "P-1", 4])).toEqual(["P-2", "P-1 (1)", "P-1 (2)", "4"]);
+    expect(() => lanes([9n])).toThrow(ArgumentError);
+  });
+
   test("editHeatmap and lateEdits", () => {
     expect(spoken(editHeatmap(history))).toBe("Heat map of 5 edits by weekday and hour; most on Fri at 9 o'clock, 2.");
     expect(spoken(editHeatmap(history, { by: "system" }))).toContain("0 edits by the system");

@@ -113,6 +113,11 @@ describe("layerMap", () => {
     expect(layerMap(pacific).outerHTML).toContain("500 m");
   });
 
+  test("a feature without a name has its id", () => {
+    const rows = [{ id: 17, visible_id: null, KIND: "a", geometry: { type: "Point", coordinates: [11, 48] } }];
+    expect(layerMap(from(rows), "KIND").outerHTML).toContain("17: a</title>");
+  });
+
   test("a single point and no feature", () => {
     expect(layerMap(from([{ geometry: { type: "Point", coordinates: [11, 48] } }])).outerHTML).not.toContain("NaN");
     expect(layerMap(from([{ geometry: null }])).outerHTML).toContain("No features with a place");
