@@ -200,6 +200,13 @@ describe("charts of tables", () => {
     expect(() => burnDown(table({ date: ["soon"], STATUS: ["a"] }), "STATUS")).toThrow(/"soon" is no date/);
   });
 
+  test("transitionMap of a table in any order, with days that nobody knows", () => {
+    const flows = table({ from: ["a", "b"], to: ["b", "a"], count: [2, 30], median_days: [null, 4] });
+    const figure = transitionMap(flows, "PHASE");
+    expect(spoken(figure)).toContain("the most frequent is b to a, 30 times");
+    expect(figure.outerHTML.match(/[\d.]+ days</g)).toEqual(["4.0 days<"]);
+  });
+
   test("tables of the history's own shape draw the same", () => {
     expect(timeInStatus(history.durations("STATUS"), "STATUS").outerHTML).toBe(
       timeInStatus(history, "STATUS").outerHTML,
