@@ -1,5 +1,8 @@
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
+import { ArgumentError } from "../core/errors.js";
+import { showValue } from "../core/show-value.js";
+import { isGeometry } from "../display/flat-shape.js";
 import { Layer } from "../layer/layer.js";
 import { clockwise } from "./clockwise.js";
 import { tableRows } from "./table-rows.js";
@@ -15,7 +18,11 @@ export interface MapFeature {
 
 const hint = "Give a layer, or a table with a column `geometry` of GeoJSON geometries.";
 
-/** The rows of a layer or table that have a geometry. */
+/**
+ * The rows of a layer or table that have a geometry.
+ *
+ * @throws ArgumentError for a geometry that is no GeoJSON
+ */
 export function mapFeatures(data: Layer | ColumnTable, column: string | undefined): readonly MapFeature[] {
   const rows = tableRows(data, hint);
   const geometryAt = rows.column("geometry");
@@ -36,6 +43,16 @@ export function columnLabel(data: unknown, column: string): string {
 }
 
 function readGeometry(value: unknown): Geometry | undefined {
-  const geometry: unknown = typeof value === "string" ? JSON.parse(value) : value;
-  return typeof geometry === "object" && geometry !== null ? clockwise(geometry as Geometry) : undefined;
+  const geometry = typeof value === "string" ? parsed(value) : value;
+  if (geometry === null || geometry === undefined) return undefined;
+  if (isGeometry(geometry)) return clockwise(geometry as Geometry);
+  throw new ArgumentError(`${showValue(value)} is no GeoJSON geometry.`, { hint });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ArgumentError(`${showValue(text)} is no GeoJSON geometry.`, { hint, cause });
+  }
 }

@@ -113,6 +113,13 @@ describe("layerMap", () => {
     expect(layerMap(pacific).outerHTML).toContain("500 m");
   });
 
+  test.each(["POINT (11 48)", "", 7, new Uint8Array(21), { type: "Feature", geometry: null }, { type: "Point" }])(
+    "%o is no geometry, and the error says so",
+    (geometry) => {
+      expect(() => layerMap(from([{ id: 1, geometry }]))).toThrow(/is no GeoJSON geometry/);
+    },
+  );
+
   test("a feature without a name has its id", () => {
     const rows = [{ id: 17, visible_id: null, KIND: "a", geometry: { type: "Point", coordinates: [11, 48] } }];
     expect(layerMap(from(rows), "KIND").outerHTML).toContain("17: a</title>");
