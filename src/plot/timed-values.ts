@@ -1,10 +1,12 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
+import { dateOf } from "../core/instant.js";
 import { resolveGrid } from "../history/date-grid.js";
 import { History } from "../history/history.js";
+import { US_PER_DAY } from "../history/us-per-day.js";
 import { resolveTimePoint, type TimePoint } from "../history/valid-time.js";
 import type { Layer } from "../layer/layer.js";
-import { calendarDate, chartDate } from "./chart-date.js";
+import { chartDate, dateLabel } from "./chart-date.js";
 import { asGrid, type ChartDates, chartGrid } from "./chart-dates.js";
 import { classifyValues } from "./classify-values.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
@@ -46,13 +48,26 @@ const maxDates = 300;
 /** The days on which a column changed, thinned to 300. */
 function changeDays(history: History, column: string): ChartDates {
   const intervals = history.intervals(column);
-  const from = intervals.getter("valid_from");
-  const dayAt = (row: number) => calendarDate(chartDate(from(row)), history.timeZone);
-  const days = new Set(Array.from({ length: intervals.numRows() }, (_, row) => dayAt(row)));
-  const sorted = [...days].sort();
-  const step = Math.max(1, (days.size - 1) / (maxDates - 1));
-  const chosen = Array.from({ length: Math.min(days.size, maxDates) }, (_, index) => sorted[Math.round(index * step)]);
-  return chosen.flatMap((day) => day ?? []);
+  const fromAt = intervals.getter("valid_from_us");
+  // Null where nobody knows when a feature was created.
+  const times = Array.from({ length: intervals.numRows() }, (_, row) => fromAt(row) as number | null);
+  const sorted = daysOf(
+    times.filter((time) => time !== null),
+    history.timeZone,
+  );
+  const step = Math.max(1, (sorted.length - 1) / (maxDates - 1));
+  const count = Math.min(sorted.length, maxDates);
+  return Array.from({ length: count }, (_, index) => sorted[Math.round(index * step)]).flatMap((day) => day ?? []);
+}
+
+/** The calendar dates of times. The calendar is asked for each date, and not for each of very many times. */
+function daysOf(us: readonly number[], timeZone: string): readonly string[] {
+  const utc = new Set(us.map((time) => Math.floor(time / US_PER_DAY)));
+  const around = new Set([...utc].flatMap((day) => [day - 1, day, day + 1]));
+  const days = [...around].sort((a, b) => a - b).map((day) => dateLabel(dateOf(day * US_PER_DAY)));
+  const ends = days.map((day) => resolveTimePoint(day, timeZone));
+  const found = new Set(us.map((time) => firstAtOrAfter(ends, time)));
+  return days.filter((_, index) => found.has(index));
 }
 
 function fromHistory(history: History, column: string, asked: ChartDates, options: LabelOptions): TimedValues {

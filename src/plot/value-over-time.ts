@@ -35,7 +35,8 @@ interface Stretch {
   readonly name: string;
   readonly value: unknown;
   readonly state: unknown;
-  readonly from: Date;
+  /** Null if nobody knows when the feature was created. */
+  readonly from: Date | null;
   readonly to: Date | null;
 }
 
@@ -55,12 +56,13 @@ export function valueOverTime(
   const stretches = stretchesOf(data instanceof History ? data.intervals(column) : data);
   const end = endOf(data, stretches, until);
   const lanes = chooseLanes(stretches, features, maxFeatures);
-  const shown = stretches.filter(({ name, from }) => lanes.includes(name) && from < end);
+  const shown = stretches.filter(({ name, from }) => lanes.includes(name) && (!from || from < end));
+  const start = shown.reduce((low, { from }) => (from && from < low ? from : low), end);
   const { labels, colours, labelOf } = classifyValues(shown, order);
   const rows = shown.map(({ name, value, state, from, to }) => ({
     name,
     label: labelOf(value, state),
-    from,
+    from: from ?? start,
     to: to && to < end ? to : end,
   }));
   const laneCount = new Set(stretches.map(({ name }) => name)).size;
@@ -82,7 +84,7 @@ export function valueOverTime(
         type: "utc",
         label: null,
         grid: true,
-        domain: [rows.reduce((low, { from }) => (from < low ? from : low), end), end],
+        domain: [start, end],
       },
       y: { type: "band", domain: lanes, label: null, tickSize: 0, padding: 0.2 },
       color: { type: "ordinal", domain: labels, range: colours, legend: true },
@@ -108,18 +110,19 @@ function stretchesOf(table: Layer | ColumnTable): readonly Stretch[] {
   const stateAt = rows.has("state") ? rows.column("state") : () => undefined;
   const ids = Array.from({ length: rows.count }, (_, row) => idAt(row));
   const laneOf = laneNames(ids, nameAt);
-  return ids.map((id, row) => {
-    const to = toAt(row);
-    return {
-      id,
-      visibleId: nameAt(row),
-      name: laneOf.get(id) ?? "",
-      value: valueAt(row),
-      state: stateAt(row),
-      from: chartDate(fromAt(row)),
-      to: to === null || to === undefined ? null : chartDate(to),
-    };
-  });
+  return ids.map((id, row) => ({
+    id,
+    visibleId: nameAt(row),
+    name: laneOf.get(id) ?? "",
+    value: valueAt(row),
+    state: stateAt(row),
+    from: dateOrNull(fromAt(row)),
+    to: dateOrNull(toAt(row)),
+  }));
+}
+
+function dateOrNull(value: unknown): Date | null {
+  return value === null || value === undefined ? null : chartDate(value);
 }
 
 /** What the lane of each feature is called: several features may have one `visible_id`, or none. */
@@ -134,7 +137,7 @@ function endOf(data: unknown, stretches: readonly Stretch[], until: TimePoint | 
   const isHistory = data instanceof History;
   if (until !== undefined) return new Date(resolveTimeEnd(until, isHistory ? data.timeZone : "UTC") / 1000);
   if (isHistory) return data.readAt;
-  const ends = stretches.map(({ from, to }) => (to ?? from).getTime());
+  const ends = stretches.map(({ from, to }) => Number(to ?? from));
   return new Date(ends.reduce((latest, time) => Math.max(latest, time), 0));
 }
 

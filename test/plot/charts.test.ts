@@ -12,9 +12,11 @@ import {
   plot,
   sCurve,
   timeInStatus,
+  timeMap,
   transitionMap,
   valueOverTime,
 } from "../../src/plot/index.js";
+import { feature } from "../support/records.js";
 import { plottedHistory } from "./plotted-history.js";
 
 const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
@@ -96,6 +98,21 @@ describe("charts of a history", () => {
     expect(lanes()).toEqual(["3", "4", "P-1 (1)", "P-1 (2)", "P-2"]);
     expect(lanes(["P-2", "P-1", 4])).toEqual(["P-2", "P-1 (1)", "P-1 (2)", "4"]);
     expect(() => lanes([9n])).toThrow(ArgumentError);
+  });
+
+  test("a feature whose creation nobody knows has been there from the start", async () => {
+    const created = ["2024-02-30T00:00:00Z", "2024-03-01T00:00:00Z"];
+    const layerFeatures = created.map((created_at, index) =>
+      feature(index + 1, { created_at, properties: { STATUS: "OPEN" } }),
+    );
+    const source = fromRecords(
+      { datasets: [], layerFeatures, propertyChanges: [] },
+      { readAt: new Date("2024-03-31T00:00:00Z") },
+    );
+    const records = await source.history({ site_id: 12 });
+    const figure = valueOverTime(records, "STATUS");
+    expect(figure.outerHTML).toContain("F-1: OPEN, 2024-03-01 to 2024-03-31");
+    expect(timeMap(records, "STATUS").outerHTML).toContain("1 dates from 2024-03-01 to 2024-03-01");
   });
 
   test("editHeatmap and lateEdits", () => {
