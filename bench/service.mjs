@@ -26,9 +26,12 @@ function sendBuffer(bytes) {
 async function main(features, folder = `out/bench-service-${features}.snapshot`) {
   if (!existsSync(`${folder}/manifest.json`)) await writeCompany(features, folder);
   const started = performance.now();
-  const service = spawn(process.execPath, ["dist/cli/main.js", "serve", folder, "--port", "0", "--api-key", key]);
-  const url = await new Promise((resolve) => {
+  const service = spawn(process.execPath, ["dist/cli/main.js", "serve", folder, "--port", "0", "--api-key", key], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await new Promise((resolve, reject) => {
     service.stdout.once("data", (line) => resolve(/http:\S+/.exec(String(line))[0]));
+    service.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
   });
   console.log(
     `start with ${features.toLocaleString("en-US")} features: ${((performance.now() - started) / 1000).toFixed(2)} s`,

@@ -36,7 +36,7 @@ function makeApi(out) {
   const typedoc = createRequire(import.meta.url).resolve("typedoc");
   const program = join(dirname(typedoc), "..", "bin", "typedoc");
   const { status } = spawnSync(process.execPath, [program, "--out", out], { stdio: "inherit" });
-  if (status !== 0) process.exit(1);
+  if (status !== 0) throw new Error(`typedoc ended with ${status}`);
   writeFileSync(join(out, "service.md"), serviceMarkdown({ endpoints, resources }));
   writeFileSync(join(out, "README.md"), apiIndex(out, ["siteframe.md", "siteframe/plot.md"]));
 }

@@ -1,4 +1,4 @@
-// A report for every night, by plain Node: one HTML page with figures, and a CSV of the tickets.
+// A report for every night, by plain Node: one HTML page with figures, and a CSV of the tickets as they are now.
 //
 //   SITEFRAME_BASE_URL=… SITEFRAME_API_KEY=… node nightly-report.mjs FOLDER [SITE_ID] [DATE]
 //

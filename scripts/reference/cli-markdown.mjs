@@ -28,8 +28,7 @@ export function cliMarkdown({ program, environment, exitCodes }) {
 }
 
 function leaves(command) {
-  const below = command.commands.filter(({ name }) => name !== "help");
-  return below.length === 0 ? [command] : below.flatMap(leaves);
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 }
 
 function title(command) {

@@ -20,6 +20,8 @@ interface Known {
 
 /** More different numbers than this are shown as classes. */
 const maxNumbers = 8;
+/** Digits of a threshold in the legend. Any that were left out would be wrong of a large number. */
+const shownDigits = 12;
 
 /**
  * Sorts values into at most eight labels: numbers into classes of about equal size, rare others into "other".
@@ -36,7 +38,8 @@ export function classifyValues(
   const filled = values.filter(({ value }) => value !== null && value !== undefined && value !== "");
   const areNumbers = numbers.length > 0 && numbers.length >= 0.9 * filled.length;
   if (areNumbers && (thresholds || new Set(numbers).size > maxNumbers)) {
-    return numberClasses(values, thresholds ?? quantileThresholds(numbers));
+    const limits = [...new Set(thresholds ?? quantileThresholds(numbers))].sort((a, b) => a - b);
+    if (limits.length > 0) return numberClasses(values, limits);
   }
   return textClasses(values, order);
 }
@@ -64,11 +67,25 @@ function textClasses(values: readonly Known[], order: readonly unknown[]): Class
   return { labels, colours: range as readonly string[], labelOf };
 }
 
-/** Four thresholds, rounded to two digits: about a fifth of the numbers lies in each class. */
+/** Four thresholds: about a fifth of the numbers lies in each class. */
 function quantileThresholds(numbers: readonly number[]): readonly number[] {
   const sorted = [...numbers].sort((a, b) => a - b);
-  const rounded = [0.2, 0.4, 0.6, 0.8].map((share) => Number(quantile(sorted, share).toPrecision(2)));
-  return [...new Set(rounded)].filter((threshold) => threshold > (sorted[0] ?? 0));
+  const found = quintiles(sorted);
+  // Where most numbers are the least one, the classes are those of the different numbers.
+  return found.length > 0 ? found : quintiles([...new Set(sorted)]);
+}
+
+/** Those above the least number, rounded to two digits, or to as many as tell them apart: years need four. */
+function quintiles(sorted: readonly number[]): readonly number[] {
+  const [least = 0] = sorted;
+  const exact = [0.2, 0.4, 0.6, 0.8].map((share) => quantile(sorted, share)).filter((threshold) => threshold > least);
+  const roundedTo = (digits: number) => [...new Set(exact.map((threshold) => Number(threshold.toPrecision(digits))))];
+  const count = new Set(exact).size;
+  let found: readonly number[] = [];
+  for (let digits = 2; digits <= shownDigits && found.length < count; digits += 1) {
+    found = roundedTo(digits).filter((threshold) => threshold > least);
+  }
+  return found;
 }
 
 function numberClasses(values: readonly Known[], thresholds: readonly number[]): Classes {
@@ -78,7 +95,7 @@ function numberClasses(values: readonly Known[], thresholds: readonly number[]):
     `≥ ${show(thresholds.at(-1))}`,
   ];
   const labelOf = (value: unknown, state?: unknown) => {
-    if (typeof value !== "number" || state === "unknown") {
+    if (typeof value !== "number" || Number.isNaN(value) || state === "unknown") {
       const label = valueLabel(value, state);
       return label === special.none || label === special.unknown ? label : special.other;
     }
@@ -97,5 +114,5 @@ function numberClasses(values: readonly Known[], thresholds: readonly number[]):
 }
 
 function show(value: number | undefined): string {
-  return (value ?? 0).toLocaleString("en-US", { maximumSignificantDigits: 4 });
+  return (value ?? 0).toLocaleString("en-US", { maximumSignificantDigits: shownDigits });
 }

@@ -5,8 +5,8 @@ const maxWords = 400;
 /** A figure in words, for terminals and wherever no image shows: `[Plot 640 × 400] Tickets by status. …`. */
 export function figureText(figure: DomElement, chart: DomElement | undefined): string {
   const size = chart ? ` ${chart.getAttribute("width")} × ${chart.getAttribute("height")}` : "";
-  const words = [...headings(figure), chart?.getAttribute("aria-label") ?? ""]
-    .map((text) => plain(text).replace(/\s+/g, " ").trim())
+  const words = [...headings(figure), plain(chart?.getAttribute("aria-label") ?? "")]
+    .map((text) => text.replace(/\s+/g, " ").trim())
     .filter((text, index, all) => text !== "" && all.indexOf(text) === index)
     .map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`))
     .join(" ");
@@ -20,6 +20,6 @@ function headings(figure: DomElement): readonly string[] {
 }
 
 /** Attributes are kept as they are written. */
-function plain(text: string): string {
-  return text.replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+function plain(attribute: string): string {
+  return attribute.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }

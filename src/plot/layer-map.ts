@@ -4,13 +4,11 @@ import type { Layer } from "../layer/layer.js";
 import { chart, emptyNote } from "./chart.js";
 import { classifyValues } from "./classify-values.js";
 import type { Figure } from "./figure.js";
-import { hatch } from "./hatch.js";
 import { mapDrawing } from "./map-drawing.js";
 import { columnLabel, mapFeatures } from "./map-features.js";
-import { mapFurniture } from "./map-furniture.js";
-import { backgroundMark, mapMarks } from "./map-marks.js";
 import { accent } from "./palette.js";
 import type { FigureOptions } from "./plot.js";
+import { wholeMap } from "./whole-map.js";
 
 /** Options of maps; all others go to Plot. */
 export interface MapOptions extends FigureOptions {
@@ -34,13 +32,8 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   const { order, thresholds, background, ...plotOptions } = options;
   const shown = data instanceof History ? data.asOf(data.readAt) : data;
   const features = mapFeatures(shown, column);
-  const below = background ? mapFeatures(background, undefined).map(({ geometry }) => geometry) : [];
   const width = plotOptions.width ?? 720;
-  const drawing = mapDrawing(
-    features.map(({ geometry }) => geometry),
-    below,
-    { width, maxHeight: 640, furniture: 44 },
-  );
+  const drawing = mapDrawing(features, background, { width, maxHeight: 640, furniture: 44 });
   if (!drawing) {
     return chart(
       { ariaLabel: "Map without features", provenance: data, marks: [emptyNote("No features with a place")] },
@@ -56,21 +49,15 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   });
   return chart(
     {
+      ...wholeMap(drawing, items, width),
       ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
       provenance: data,
       title,
       subtitle: `${features.length.toLocaleString("en-US")} features`,
-      width,
-      height: drawing.height,
-      margin: 6,
-      marginLeft: 6,
-      marginBottom: 32,
-      projection: drawing.view.projection,
       color:
         column === undefined
           ? { type: "ordinal", domain: ["feature"], range: [accent] }
           : { type: "ordinal", domain: labels, range: colours, legend: true },
-      marks: [hatch(), backgroundMark(below), ...mapMarks(items, drawing.radius), mapFurniture(drawing.view.centre)],
     },
     plotOptions,
   );

@@ -8,7 +8,6 @@ import type { Figure } from "./figure.js";
 import { hatch } from "./hatch.js";
 import type { MapOptions } from "./layer-map.js";
 import { mapDrawing } from "./map-drawing.js";
-import { mapFeatures } from "./map-features.js";
 import { mapFurniture } from "./map-furniture.js";
 import { backgroundMark, mapMarks } from "./map-marks.js";
 import { timedValues } from "./timed-values.js";
@@ -31,20 +30,14 @@ export function mapAt(
   const { order, thresholds, background, ...plotOptions } = options;
   const values = timedValues(data, column, dates, { order, thresholds });
   const { features, labels, colours, codes } = values;
-  const below = background ? mapFeatures(background, undefined).map(({ geometry }) => geometry) : [];
   const columns = Math.min(values.dates.length, values.dates.length === 4 ? 2 : 3);
   const lines = Math.ceil(values.dates.length / columns);
   const width = plotOptions.width ?? 940;
-  const drawing = mapDrawing(
-    features.map(({ geometry }) => geometry),
-    below,
-    { width: (width - 12) / columns, maxHeight: 520, furniture: 34 },
-  );
-  if (!drawing) {
-    return chart(
-      { ariaLabel: "Maps without features", provenance: data, marks: [emptyNote("No features with a place")] },
-      plotOptions,
-    );
+  const space = { width: (width - 12) / columns, maxHeight: 520, furniture: 34 };
+  const drawing = mapDrawing(features, background, space);
+  if (!drawing || columns === 0) {
+    const nothing = drawing ? "No dates" : "No features with a place";
+    return chart({ ariaLabel: "Maps of nothing", provenance: data, marks: [emptyNote(nothing)] }, plotOptions);
   }
   const panel = (date: number) => ({ fx: String(date % columns), fy: String(Math.floor(date / columns)) });
   const items = values.dates.flatMap((day, date) =>
@@ -72,7 +65,7 @@ export function mapAt(
       color: { type: "ordinal", domain: labels, range: colours, legend: true },
       marks: [
         hatch(),
-        backgroundMark(below),
+        backgroundMark(drawing.below),
         ...mapMarks(items, drawing.radius),
         ObservablePlot.text(captions, {
           fx: "fx",

@@ -1,6 +1,9 @@
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
 import { windRings } from "../columns/wind-rings.js";
+import { ArgumentError } from "../core/errors.js";
+import { showValue } from "../core/show-value.js";
+import { isGeometry } from "../display/flat-shape.js";
 import { Layer } from "../layer/layer.js";
 import { tableRows } from "./table-rows.js";
 
@@ -15,7 +18,11 @@ export interface MapFeature {
 
 const hint = "Give a layer, or a table with a column `geometry` of GeoJSON geometries.";
 
-/** The rows of a layer or table that have a geometry. */
+/**
+ * The rows of a layer or table that have a geometry.
+ *
+ * @throws ArgumentError for a geometry that is no GeoJSON
+ */
 export function mapFeatures(data: Layer | ColumnTable, column: string | undefined): readonly MapFeature[] {
   const rows = tableRows(data, hint);
   const geometryAt = rows.column("geometry");
@@ -24,7 +31,7 @@ export function mapFeatures(data: Layer | ColumnTable, column: string | undefine
   const nameAt = rows.has("visible_id") ? rows.column("visible_id") : idAt;
   return Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
     const geometry = readGeometry(geometryAt(row));
-    return geometry ? [{ id: idAt(row), name: String(nameAt(row)), geometry, value: valueAt(row) }] : [];
+    return geometry ? [{ id: idAt(row), name: String(nameAt(row) ?? idAt(row)), geometry, value: valueAt(row) }] : [];
   });
 }
 
@@ -36,8 +43,17 @@ export function columnLabel(data: unknown, column: string): string {
 }
 
 function readGeometry(value: unknown): Geometry | undefined {
-  const geometry: unknown = typeof value === "string" ? JSON.parse(value) : value;
-  if (typeof geometry !== "object" || geometry === null) return undefined;
+  const geometry = typeof value === "string" ? parsed(value) : value;
+  if (geometry === null || geometry === undefined) return undefined;
   // d3 and Plot take outer rings clockwise: one of GeoJSON's winding would fill the rest of the globe.
-  return windRings(geometry as Geometry, "clockwise");
+  if (isGeometry(geometry)) return windRings(geometry as Geometry, "clockwise");
+  throw new ArgumentError(`${showValue(value)} is no GeoJSON geometry.`, { hint });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ArgumentError(`${showValue(text)} is no GeoJSON geometry.`, { hint, cause });
+  }
 }

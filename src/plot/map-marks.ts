@@ -77,8 +77,5 @@ function join(geometries: readonly Geometry[]): Geometry {
     part.type === "LineString" ? [part.coordinates] : part.type === "MultiLineString" ? part.coordinates : [],
   );
   if (kind === "line") return { type: "MultiLineString", coordinates: lines };
-  const points = parts.flatMap((part) =>
-    part.type === "Point" ? [part.coordinates] : part.type === "MultiPoint" ? part.coordinates : [],
-  );
-  return { type: "MultiPoint", coordinates: points };
+  return { type: "GeometryCollection", geometries: parts };
 }

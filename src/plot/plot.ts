@@ -1,6 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { Provenance } from "../core/provenance.js";
 import { displaySymbol } from "../display/display-symbol.js";
+import { escapeHtml } from "../display/escape-html.js";
 import { chartOf } from "./chart-of.js";
 import { createDocument } from "./create-document.js";
 import type { DomElement } from "./dom-element.js";
@@ -72,13 +73,13 @@ function sayProvenance(figure: DomElement, document: object, provenance: Provena
 
 /**
  * linkedom writes attributes as they are, with `<` and `&`. A browser forgives that in HTML; as the text of an SVG file
- * it is an error.
+ * it is an error. `>` would not be one, but then a tag could not be told from its text.
  */
 function escapeAttributes(figure: DomElement): void {
   for (const name of ["aria-label", "aria-description", "href"]) {
     for (const element of [figure, ...figure.querySelectorAll(`[${name}]`)]) {
       const value = element.getAttribute(name);
-      if (value) element.setAttribute(name, value.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+      if (value) element.setAttribute(name, value.replace(/[&<>]/g, escapeHtml));
     }
   }
 }

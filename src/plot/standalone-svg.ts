@@ -16,8 +16,15 @@ interface Block {
   readonly height: number;
 }
 
+/** What XML cannot say: a figure with one of these would be no image, in a browser or elsewhere. */
+const notXml = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
 /** A figure as the text of an image file: title, legends, chart and caption in one SVG. */
 export function standaloneSvg(figure: DomElement, chart: DomElement): string {
+  return imageText(figure, chart).replace(notXml, "\ufffd");
+}
+
+function imageText(figure: DomElement, chart: DomElement): string {
   if (figure === chart) return nestedSvg(chart, undefined).replace(/^<svg[^>]*>/, (tag) => tag + style);
   const [, , width = 0, height = 0] = (chart.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   const parts: string[] = [];

@@ -1,4 +1,5 @@
 import { escapeHtml } from "../display/escape-html.js";
+import { svgSize } from "./svg-size.js";
 import { timeMapPlayer, timeMapPlayerHash } from "./time-map-player.js";
 import type { TimedValues } from "./timed-values.js";
 
@@ -34,8 +35,8 @@ button { font: inherit; color: inherit; min-width: 4.6rem; padding: .35em .9em; 
  */
 export function timeMapHtml(content: TimeMapContent): string {
   const { title, subtitle, still, footer } = content;
-  const [, width = "760", height = "600"] = /viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"/.exec(still) ?? [];
-  const facts = { width: Number(width), height: Number(height), dates: content.dates, colours: content.colours };
+  const { width, height } = svgSize(still);
+  const facts = { width, height, dates: content.dates, colours: content.colours };
   const last = content.dates.at(-1) ?? "";
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${timeMapPlayerHash}'; style-src 'unsafe-inline'; img-src data:"><style>${style}</style>
 <div id="at">${escapeHtml(last)}</div>
@@ -47,7 +48,7 @@ export function timeMapHtml(content: TimeMapContent): string {
 <script id="frames" type="text/plain">${frames(content)}</script>
 <script>${timeMapPlayer}</script>`;
   const lines = Math.ceil(content.labels.reduce((sum, label) => sum + 12 + label.length, 0) / 100);
-  const room = Number(height) + 60 + 26 * lines;
+  const room = height + 60 + 26 * lines;
   return (
     `<figure style="margin:0" aria-label="${escapeHtml(title)}"><h2>${escapeHtml(title)}</h2><h3>${escapeHtml(subtitle)}</h3>` +
     `<iframe sandbox="allow-scripts" loading="lazy" title="${escapeHtml(title)}" style="border:0;width:100%;max-width:${width}px;height:${room}px" ` +

@@ -4,13 +4,13 @@ import { createHash } from "node:crypto";
  * The script of a time map. It is the same for every map, so that a page can allow it, and nothing else, by its hash.
  * It reads shapes and frames from its own document, draws on a canvas and sets texts; data never becomes code.
  *
- * Lines of `#shapes` are SVG paths, `L` before lines. Lines of `#frames` are pairs "feature code": all features first,
- * then what changes from date to date. Features count from the one before.
+ * Lines of `#shapes` are SVG paths, `L` before lines, empty where there is nothing to draw. Lines of `#frames` are pairs
+ * "feature code": all features first, then what changes from date to date. Features count from the one before.
  */
 export const timeMapPlayer = `"use strict";
 (() => {
   const find = (id) => document.getElementById(id);
-  const read = (id) => find(id).textContent.trim().split("\\n");
+  const read = (id) => find(id).textContent.split("\\n");
   const { width, height, dates, colours } = JSON.parse(find("facts").textContent);
   const shapes = read("shapes").map((line) => ({ isLine: line[0] === "L", path: new Path2D(line.replace(/^L/, "")) }));
   const frames = read("frames").map((line) => (line === "-" ? [] : line.split(" ").map(Number)));

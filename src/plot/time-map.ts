@@ -13,16 +13,14 @@ import type { ChartDates } from "./chart-dates.js";
 import { chartOf } from "./chart-of.js";
 import type { DomElement } from "./dom-element.js";
 import { stillPng } from "./figure-bundle.js";
-import { hatch } from "./hatch.js";
 import type { MapOptions } from "./layer-map.js";
 import { mapDrawing } from "./map-drawing.js";
-import { mapFeatures } from "./map-features.js";
-import { mapFurniture } from "./map-furniture.js";
-import { backgroundMark, kindOf, mapMarks } from "./map-marks.js";
+import { kindOf } from "./map-marks.js";
 import { provenanceLine } from "./provenance-line.js";
 import { timeMapHtml } from "./time-map-html.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
 import { type PngOptions, toPNG } from "./to-png.js";
+import { wholeMap } from "./whole-map.js";
 
 /** Options of `timeMap()`; all others go to Plot. */
 export interface TimeMapOptions extends MapOptions {
@@ -68,12 +66,7 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
   const { range = timed.colours } = filledRange({ range: timed.colours }, plotOptions.color);
   const values = { ...timed, colours: Array.from(range as Iterable<unknown>, String) };
   const width = plotOptions.width ?? 760;
-  const below = background ? mapFeatures(background, undefined).map(({ geometry }) => geometry) : [];
-  const drawing = mapDrawing(
-    values.features.map(({ geometry }) => geometry),
-    below,
-    { width, maxHeight: 600, furniture: 44 },
-  );
+  const drawing = mapDrawing(values.features, background, { width, maxHeight: 600, furniture: 44 });
   const lastDate = values.dates.at(-1);
   if (!drawing || lastDate === undefined) {
     throw new ArgumentError("A time map needs at least one date and one feature with a place.");
@@ -91,26 +84,16 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
     shapes = drawing.geometries.map((geometry) => (kindOf(geometry) === "line" ? "L" : "") + (path(geometry) ?? ""));
     return null;
   }) as unknown as Markish;
+  const map = wholeMap(drawing, itemsAtEnd(values, drawing.geometries), width);
   const still = chart(
     {
+      ...map,
       ariaLabel: `Map of ${values.features.length} features by ${column} on ${lastDate}; values: ${values.labels.join(", ")}.`,
       provenance: data,
       title,
       subtitle: subtitle ?? `${values.features.length.toLocaleString("en-US")} features on ${lastDate}`,
-      width,
-      height: drawing.height,
-      margin: 6,
-      marginLeft: 6,
-      marginBottom: 32,
-      projection: drawing.view.projection,
       color: { type: "ordinal", domain: values.labels, range: values.colours, legend: true },
-      marks: [
-        hatch(),
-        backgroundMark(below),
-        ...mapMarks(itemsAtEnd(values, drawing.geometries), drawing.radius),
-        mapFurniture(drawing.view.centre),
-        captureShapes,
-      ],
+      marks: [...map.marks, captureShapes],
     },
     plotOptions,
   );

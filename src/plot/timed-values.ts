@@ -1,11 +1,13 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
+import { dateOf } from "../core/instant.js";
 import { resolveGrid } from "../history/date-grid.js";
 import { History } from "../history/history.js";
+import { US_PER_DAY } from "../history/us-per-day.js";
 import { resolveTimePoint, type TimePoint } from "../history/valid-time.js";
 import type { Layer } from "../layer/layer.js";
 import { chartDate, dateLabel } from "./chart-date.js";
-import { type ChartDates, chartGrid } from "./chart-dates.js";
+import { asGrid, type ChartDates, chartGrid } from "./chart-dates.js";
 import { classifyValues } from "./classify-values.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 import { tableRows } from "./table-rows.js";
@@ -46,12 +48,26 @@ const maxDates = 300;
 /** The days on which a column changed, thinned to 300. */
 function changeDays(history: History, column: string): ChartDates {
   const intervals = history.intervals(column);
-  const from = intervals.getter("valid_from");
-  const days = new Set(Array.from({ length: intervals.numRows() }, (_, row) => dateLabel(chartDate(from(row)))));
-  const sorted = [...days].sort();
-  const step = Math.max(1, (days.size - 1) / (maxDates - 1));
-  const chosen = Array.from({ length: Math.min(days.size, maxDates) }, (_, index) => sorted[Math.round(index * step)]);
-  return chosen.flatMap((day) => day ?? []);
+  const fromAt = intervals.getter("valid_from_us");
+  // Null where nobody knows when a feature was created.
+  const times = Array.from({ length: intervals.numRows() }, (_, row) => fromAt(row) as number | null);
+  const sorted = daysOf(
+    times.filter((time) => time !== null),
+    history.timeZone,
+  );
+  const step = Math.max(1, (sorted.length - 1) / (maxDates - 1));
+  const count = Math.min(sorted.length, maxDates);
+  return Array.from({ length: count }, (_, index) => sorted[Math.round(index * step)]).flatMap((day) => day ?? []);
+}
+
+/** The calendar dates of times. The calendar is asked for each date, and not for each of very many times. */
+function daysOf(us: readonly number[], timeZone: string): readonly string[] {
+  const utc = new Set(us.map((time) => Math.floor(time / US_PER_DAY)));
+  const around = new Set([...utc].flatMap((day) => [day - 1, day, day + 1]));
+  const days = [...around].sort((a, b) => a - b).map((day) => dateLabel(dateOf(day * US_PER_DAY)));
+  const ends = days.map((day) => resolveTimePoint(day, timeZone));
+  const found = new Set(us.map((time) => firstAtOrAfter(ends, time)));
+  return days.filter((_, index) => found.has(index));
 }
 
 function fromHistory(history: History, column: string, asked: ChartDates, options: LabelOptions): TimedValues {
@@ -96,8 +112,8 @@ function fromTable(
     id: idAt(row),
     date: pointLabel(dateAt(row) as TimePoint),
   }));
-  const wanted = asked && !("every" in asked) ? ("dates" in asked ? asked.dates : asked).map(pointLabel) : undefined;
-  const dates = wanted ?? [...new Set(all.map(({ date }) => date))].sort();
+  const dates = asked ? askedDates(asked).map(pointLabel) : [...new Set(all.map(({ date }) => date))].sort();
+  const dayOf = new Map(dates.map((date, index) => [date, index]));
   const valueAt = rows.column(column);
   const features = new Map<unknown, MapFeature>();
   for (const feature of mapFeatures(data, column)) features.set(feature.id, features.get(feature.id) ?? feature);
@@ -109,10 +125,16 @@ function fromTable(
   );
   const codes = new Uint8Array(dates.length * features.size);
   for (const [row, { id, date }] of all.entries()) {
-    const [place, day] = [places.get(id), dates.indexOf(date)];
-    if (place !== undefined && day >= 0) codes[day * features.size + place] = labels.indexOf(labelOf(valueAt(row))) + 1;
+    const [place, day] = [places.get(id), dayOf.get(date)];
+    if (place === undefined || day === undefined) continue;
+    codes[day * features.size + place] = labels.indexOf(labelOf(valueAt(row))) + 1;
   }
   return { features: [...features.values()], dates, labels, colours, codes };
+}
+
+function askedDates(asked: ChartDates): readonly TimePoint[] {
+  const grid = asGrid(asked);
+  return "every" in grid ? resolveGrid(grid, "UTC").dates : grid.dates;
 }
 
 function firstAtOrAfter(sorted: readonly number[], value: number): number {

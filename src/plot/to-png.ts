@@ -1,5 +1,6 @@
 import { ArgumentError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
+import { svgSize } from "./svg-size.js";
 
 /** Options of `toPNG()`. */
 export interface PngOptions {
@@ -39,7 +40,7 @@ export async function toPNG(figure: { toSVG(): string }, options: PngOptions = {
 }
 
 function sizeOf(svg: string, { scale = 2, width }: PngOptions): { readonly mode: "width"; readonly value: number } {
-  const [, ownWidth = 0, ownHeight = 0] = (/^<svg[^>]*viewBox="\S+ \S+ (\S+) ([^"\s]+)"/.exec(svg) ?? []).map(Number);
+  const { width: ownWidth, height: ownHeight } = svgSize(svg);
   const value = Math.round(width ?? ownWidth * scale);
   const longest = Math.max(value, (value * ownHeight) / ownWidth);
   if (value >= 1 && longest <= maxPixels) return { mode: "width", value };

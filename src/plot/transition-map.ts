@@ -39,14 +39,14 @@ export function transitionMap(
   const daysAt = rows.has("median_days") ? rows.column("median_days") : () => Number.NaN;
   const steps = Array.from({ length: rows.count }, (_, row) => {
     const [from, to] = [valueLabel(fromAt(row)), valueLabel(toAt(row))];
-    return { from, to, count: Number(countAt(row)), days: Number(daysAt(row)) };
+    return { from, to, count: Number(countAt(row)), days: Number(daysAt(row) ?? Number.NaN) };
   });
   const places = processPlaces(steps);
   const domain = orderLabels(
     [...places.keys()].sort((a, b) => (places.get(b) ?? 0) - (places.get(a) ?? 0)),
     order,
   ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
-  const [most] = steps;
+  const most = steps.toSorted((a, b) => b.count - a.count)[0];
   const widest = Math.max(...domain.map((value) => textWidth(shorten(value), 12)), 0);
   const cell = Math.max(62, widest + 10, Math.min(110, 560 / Math.max(domain.length, 1)));
   const left = Math.max(120, widest + 44);

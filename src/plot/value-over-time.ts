@@ -1,6 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
+import { showValue } from "../core/show-value.js";
 import { History } from "../history/history.js";
 import { resolveTimeEnd, type TimePoint } from "../history/valid-time.js";
 import type { Layer } from "../layer/layer.js";
@@ -10,7 +11,7 @@ import { classifyValues } from "./classify-values.js";
 import type { Figure } from "./figure.js";
 import { hatch } from "./hatch.js";
 import type { FigureOptions } from "./plot.js";
-import { tableRows } from "./table-rows.js";
+import { type Getter, tableRows } from "./table-rows.js";
 
 /** Options of `valueOverTime()`; all others go to Plot. */
 export interface ValueOverTimeOptions extends FigureOptions {
@@ -18,7 +19,7 @@ export interface ValueOverTimeOptions extends FigureOptions {
   readonly features?: readonly unknown[];
   /** Number of features that are shown unless they are named. Default 20. */
   readonly maxFeatures?: number;
-  /** Where intervals that still hold end; `readAt` of the history, or now where a table is given, if absent. */
+  /** Where intervals that still hold end; if absent `readAt` of the history, of a table the last time in it. */
   readonly until?: TimePoint;
   /** Values in the legend's order. */
   readonly order?: readonly unknown[];
@@ -29,10 +30,13 @@ const hint =
 
 interface Stretch {
   readonly id: unknown;
+  readonly visibleId: unknown;
+  /** Of the lane. */
   readonly name: string;
   readonly value: unknown;
   readonly state: unknown;
-  readonly from: Date;
+  /** Null if nobody knows when the feature was created. */
+  readonly from: Date | null;
   readonly to: Date | null;
 }
 
@@ -52,12 +56,13 @@ export function valueOverTime(
   const stretches = stretchesOf(data instanceof History ? data.intervals(column) : data);
   const end = endOf(data, stretches, until);
   const lanes = chooseLanes(stretches, features, maxFeatures);
-  const shown = stretches.filter(({ name, from }) => lanes.includes(name) && from < end);
+  const shown = stretches.filter(({ name, from }) => lanes.includes(name) && (!from || from < end));
+  const start = shown.reduce((low, { from }) => (from && from < low ? from : low), end);
   const { labels, colours, labelOf } = classifyValues(shown, order);
   const rows = shown.map(({ name, value, state, from, to }) => ({
     name,
     label: labelOf(value, state),
-    from,
+    from: from ?? start,
     to: to && to < end ? to : end,
   }));
   const laneCount = new Set(stretches.map(({ name }) => name)).size;
@@ -79,7 +84,7 @@ export function valueOverTime(
         type: "utc",
         label: null,
         grid: true,
-        domain: [rows.reduce((low, { from }) => (from < low ? from : low), end), end],
+        domain: [start, end],
       },
       y: { type: "band", domain: lanes, label: null, tickSize: 0, padding: 0.2 },
       color: { type: "ordinal", domain: labels, range: colours, legend: true },
@@ -103,24 +108,36 @@ function stretchesOf(table: Layer | ColumnTable): readonly Stretch[] {
   const idAt = rows.has("id") ? rows.column("id") : nameAt;
   const [valueAt, fromAt, toAt] = [rows.column("value"), rows.column("valid_from"), rows.column("valid_to")];
   const stateAt = rows.has("state") ? rows.column("state") : () => undefined;
-  return Array.from({ length: rows.count }, (_, row) => {
-    const to = toAt(row);
-    return {
-      id: idAt(row),
-      name: String(nameAt(row)),
-      value: valueAt(row),
-      state: stateAt(row),
-      from: chartDate(fromAt(row)),
-      to: to === null || to === undefined ? null : chartDate(to),
-    };
-  });
+  const ids = Array.from({ length: rows.count }, (_, row) => idAt(row));
+  const laneOf = laneNames(ids, nameAt);
+  return ids.map((id, row) => ({
+    id,
+    visibleId: nameAt(row),
+    name: laneOf.get(id) ?? "",
+    value: valueAt(row),
+    state: stateAt(row),
+    from: dateOrNull(fromAt(row)),
+    to: dateOrNull(toAt(row)),
+  }));
+}
+
+function dateOrNull(value: unknown): Date | null {
+  return value === null || value === undefined ? null : chartDate(value);
+}
+
+/** What the lane of each feature is called: several features may have one `visible_id`, or none. */
+function laneNames(ids: readonly unknown[], nameAt: Getter): ReadonlyMap<unknown, string> {
+  const given = new Map(ids.map((id, row) => [id, String(nameAt(row) ?? id)]));
+  const counts = new Map<string, number>();
+  for (const name of given.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return new Map([...given].map(([id, name]) => [id, counts.get(name) === 1 ? name : `${name} (${id})`]));
 }
 
 function endOf(data: unknown, stretches: readonly Stretch[], until: TimePoint | undefined): Date {
   const isHistory = data instanceof History;
   if (until !== undefined) return new Date(resolveTimeEnd(until, isHistory ? data.timeZone : "UTC") / 1000);
   if (isHistory) return data.readAt;
-  const ends = stretches.map(({ from, to }) => (to ?? from).getTime());
+  const ends = stretches.map(({ from, to }) => Number(to ?? from));
   return new Date(ends.reduce((latest, time) => Math.max(latest, time), 0));
 }
 
@@ -130,10 +147,10 @@ function chooseLanes(
   maxFeatures: number,
 ): readonly string[] {
   if (features) {
-    return features.map((feature) => {
-      const found = stretches.find(({ id, name }) => id === feature || name === feature);
-      if (found) return found.name;
-      throw new ArgumentError(`No feature has the id or visible_id ${JSON.stringify(feature)}.`);
+    return features.flatMap((feature) => {
+      const found = stretches.filter(({ id, visibleId }) => id === feature || visibleId === feature);
+      if (found.length > 0) return [...new Set(found.map(({ name }) => name))];
+      throw new ArgumentError(`No feature has the id or visible_id ${showValue(feature)}.`);
     });
   }
   const counts = new Map<string, number>();

@@ -9,11 +9,14 @@ import {
   type Figure,
   lateEdits,
   Plot,
+  plot,
   sCurve,
   timeInStatus,
+  timeMap,
   transitionMap,
   valueOverTime,
 } from "../../src/plot/index.js";
+import { feature } from "../support/records.js";
 import { plottedHistory } from "./plotted-history.js";
 
 const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
@@ -86,6 +89,32 @@ describe("charts of a history", () => {
     expect(valueOverTime(history, "STATUS", { maxFeatures: 1 }).outerHTML).toContain("1 of 3 features");
   });
 
+  test("valueOverTime gives each feature a lane, also of equal names and of none", () => {
+    const held = { value: "OPEN", valid_from: "2024-03-01", valid_to: null };
+    const names = ["P-1", "P-1", null, null, "P-2"];
+    const rows = from(names.map((visible_id, index) => ({ id: index + 1, visible_id, ...held })));
+    const lanes = (features?: readonly unknown[]) =>
+      valueOverTime(rows, "STATUS", features ? { features } : {}).scale("y")?.domain;
+    expect(lanes()).toEqual(["3", "4", "P-1 (1)", "P-1 (2)", "P-2"]);
+    expect(lanes(["P-2", "P-1", 4])).toEqual(["P-2", "P-1 (1)", "P-1 (2)", "4"]);
+    expect(() => lanes([9n])).toThrow(ArgumentError);
+  });
+
+  test("a feature whose creation nobody knows has been there from the start", async () => {
+    const created = ["2024-02-30T00:00:00Z", "2024-03-01T00:00:00Z"];
+    const layerFeatures = created.map((created_at, index) =>
+      feature(index + 1, { created_at, properties: { STATUS: "OPEN" } }),
+    );
+    const source = fromRecords(
+      { datasets: [], layerFeatures, propertyChanges: [] },
+      { readAt: new Date("2024-03-31T00:00:00Z") },
+    );
+    const records = await source.history({ site_id: 12 });
+    const figure = valueOverTime(records, "STATUS");
+    expect(figure.outerHTML).toContain("F-1: OPEN, 2024-03-01 to 2024-03-31");
+    expect(timeMap(records, "STATUS").outerHTML).toContain("1 dates from 2024-03-01 to 2024-03-01");
+  });
+
   test("editHeatmap and lateEdits", () => {
     expect(spoken(editHeatmap(history))).toBe("Heat map of 5 edits by weekday and hour; most on Fri at 9 o'clock, 2.");
     expect(spoken(editHeatmap(history, { by: "system" }))).toContain("0 edits by the system");
@@ -126,10 +155,20 @@ describe("every chart", () => {
   });
 });
 
-test("a figure's SVG is well-formed, whatever the labels say", () => {
-  const figure = cumulativeFlow(table({ date: ["2024-01-01"], KIND: ['< 3 & "more"'] }), "KIND");
-  const attributes = [...figure.toSVG().matchAll(/="([^"]*)"/g)].map(([, value]) => value ?? "");
-  expect(attributes.filter((value) => /<|&(?!amp;|lt;|gt;|quot;|#)/.test(value))).toEqual([]);
+const hostile = ['< 3 & "more"', "a > b", "\u001b[31mred\u0000", "half \ud83d"];
+
+describe.each(hostile)("a figure whose label is %j", (label) => {
+  test.each([
+    ["with a title", cumulativeFlow(table({ date: ["2024-01-01"], KIND: [label] }), "KIND")],
+    ["that is a chart only", plot({ ariaLabel: label, marks: [Plot.text([label])] })],
+  ])("%s is a well-formed SVG", async (_, figure) => {
+    const svg = figure.toSVG();
+    const attributes = [...svg.matchAll(/="([^"]*)"/g)].map(([, value]) => value ?? "");
+    expect(attributes.filter((value) => /<|&(?!amp;|lt;|gt;|quot;|#)/.test(value))).toEqual([]);
+    expect([...svg].filter((character) => /[\p{Cc}\p{Cs}]/u.test(character) && character !== "\n")).toEqual([]);
+    // The renderer takes XML as strictly as a browser does in an image file.
+    expect((await figure.toPNG({ scale: 1 })).length).toBeGreaterThan(1000);
+  });
 });
 
 describe("charts of tables", () => {
@@ -146,6 +185,24 @@ describe("charts of tables", () => {
     expect(spoken(burnDown(counted, "PHASE"))).toContain("40 on 2024-01-01");
   });
 
+  test("dates do not depend on the machine's time zone", () => {
+    const zone = process.env["TZ"];
+    const started = (date: unknown) => {
+      const { domain = [] } = cumulativeFlow(table({ date: [date], STATUS: ["a"] }), "STATUS").scale("x") ?? {};
+      return Number([...domain][0]);
+    };
+    try {
+      process.env["TZ"] = "Pacific/Apia";
+      expect(started("2024-03-05T10:00")).toBe(Date.UTC(2024, 2, 5, 10));
+      expect(started("2024-03-05T10:00+02:00")).toBe(Date.UTC(2024, 2, 5, 8));
+      for (const day of ["2024-03-01", "2024-03"]) expect(started(day)).toBe(Date.UTC(2024, 2, 1));
+      expect(() => started("5 March 2024")).toThrow(ArgumentError);
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
+  });
+
   test("null is a value of its own", () => {
     expect(cumulativeFlow(panel, "PHASE").scale("color")?.domain).toEqual(["a", "b", "none"]);
   });
@@ -158,6 +215,13 @@ describe("charts of tables", () => {
     expect(() => editHeatmap(other)).toThrow(ArgumentError);
     expect(() => lateEdits({} as never)).toThrow(ArgumentError);
     expect(() => burnDown(table({ date: ["soon"], STATUS: ["a"] }), "STATUS")).toThrow(/"soon" is no date/);
+  });
+
+  test("transitionMap of a table in any order, with days that nobody knows", () => {
+    const flows = table({ from: ["a", "b"], to: ["b", "a"], count: [2, 30], median_days: [null, 4] });
+    const figure = transitionMap(flows, "PHASE");
+    expect(spoken(figure)).toContain("the most frequent is b to a, 30 times");
+    expect(figure.outerHTML.match(/[\d.]+ days</g)).toEqual(["4.0 days<"]);
   });
 
   test("tables of the history's own shape draw the same", () => {

@@ -1,7 +1,8 @@
+import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
 import { ArgumentError, type History } from "../../src/index.js";
-import { burnDown, Plot, plot, timeMap, toPNG } from "../../src/plot/index.js";
+import { burnDown, Plot, plot, timeMap, toPNG, valueOverTime } from "../../src/plot/index.js";
 import { decodePng, type Pixels } from "./decode-png.js";
 import { plottedHistory } from "./plotted-history.js";
 
@@ -88,6 +89,15 @@ describe("a notebook's output", () => {
     expect(Object.keys(bundle).sort()).toEqual(["image/png", "image/svg+xml", "text/plain"]);
     expect(png(bundle).width).toBe(1080);
     expect(String(bundle["image/png"]).length).toBeLessThan(200_000);
+  });
+
+  test("of a figure that is larger than a PNG may be is a smaller PNG", async () => {
+    const names = Array.from({ length: 2500 }, (_, index) => `P-${index}`);
+    const held = { value: "OPEN", valid_from: "2024-03-01", valid_to: "2024-03-31" };
+    const table = from(names.map((visible_id) => ({ visible_id, ...held })));
+    const bundle = await toMimeBundle(valueOverTime(table, "STATUS", { maxFeatures: 2500 }));
+    expect(bundle["image/svg+xml"]).toContain("P-2499");
+    expect(png(bundle).height).toBeLessThan(8100);
   });
 
   test("of a time map has its last date as an image, beside and inside the HTML", async () => {
