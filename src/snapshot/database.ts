@@ -33,16 +33,24 @@ export class Database {
     const spillPath = join(tmpdir(), `siteframe-${process.pid}`);
     const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath });
     const database = new Database(instance, root, manifest);
-    await database.#createViews(root, manifest);
-    return database;
+    try {
+      await database.#createViews();
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 
-  async #createViews(root: string, manifest: Manifest): Promise<void> {
+  /** The views over the files where they stand now: a pull may have moved some since the manifest was read. */
+  async #createViews(): Promise<void> {
+    const root = this.#root;
+    const located = await locateFiles(root, this.#manifest);
     for (const schema of tableSchemas) {
-      const files = manifest.files.filter(({ resource }) => resource === schema.resource);
+      const files = located.files.filter(({ resource }) => resource === schema.resource);
       await this.run(viewSql(schema.name, schema, root, files));
     }
-    await this.run(viewSql(GONE_FEATURES, schemaOf("layerFeatures"), root, manifest.gone_files ?? []));
+    await this.run(viewSql(GONE_FEATURES, schemaOf("layerFeatures"), root, located.gone_files ?? []));
   }
 
   /** Runs work that reads files; once more with the files at their new places if a pull moved them aside. */
@@ -51,7 +59,7 @@ export class Database {
       return await work();
     } catch (error) {
       if (!/No such file|No files found|Cannot open file/i.test(String(error))) throw error;
-      await this.#createViews(this.#root, await locateFiles(this.#root, this.#manifest));
+      await this.#createViews();
       return work();
     }
   }

@@ -3,6 +3,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect, openSnapshot, type PullOptions, pull, type Source } from "../../src/index.js";
+import { readGeneration } from "../../src/snapshot/read-generation.js";
+import { checkSizes } from "../../src/snapshot/verify-files.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { type Company, type MovingService, movingService, site } from "./moving-service.js";
@@ -245,7 +247,20 @@ describe("pull", () => {
       await again();
       expect((await reader.layer({ site_id: 1 })).table.objects()).toEqual(expected);
     }
+    // Parquet files are first looked for now, and some were moved aside.
+    const edited = await reader.sql(
+      "SELECT id FROM layer_features WHERE json_extract_string(record, '$.properties.STATUS') <> 'OPEN'",
+    );
+    expect(edited.numRows()).toBe(0);
     await reader.close();
+  });
+
+  it("lets a reader open the state whose files it moves aside", async () => {
+    const manifest = await readGeneration(path);
+    edit(4, 5000, "CLOSED");
+    await service.show(state);
+    await again();
+    await expect(checkSizes(path, manifest)).resolves.toBeUndefined();
   });
 });
 
