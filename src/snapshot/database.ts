@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
@@ -30,7 +31,8 @@ export class Database {
    * the order of the manifest's files.
    */
   static async open(root: string, manifest: Manifest): Promise<Database> {
-    const spillPath = join(tmpdir(), `siteframe-${process.pid}`);
+    // Two databases that spill into one folder write over each other's files.
+    const spillPath = join(tmpdir(), `siteframe-${randomUUID()}`);
     const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath });
     const database = new Database(instance, root, manifest);
     try {

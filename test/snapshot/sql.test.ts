@@ -63,6 +63,13 @@ describe("snapshot.sql", () => {
     expect(names).toContain("Cost (Fences)");
   });
 
+  it("has a folder of its own for what does not fit into memory", async () => {
+    const other = await openSnapshot(await pulled());
+    const setting = "SELECT current_setting('temp_directory') AS folder";
+    expect((await other.sql(setting)).get("folder")).not.toBe((await snapshot.sql(setting)).get("folder"));
+    await other.close();
+  });
+
   it("tells what is wrong with a query", async () => {
     await expect(snapshot.sql("SELECT nonsense FROM sites")).rejects.toThrow(/The query failed: .*nonsense/);
   });
