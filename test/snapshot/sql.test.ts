@@ -63,6 +63,21 @@ describe("snapshot.sql", () => {
     expect(names).toContain("Cost (Fences)");
   });
 
+  it("makes a view once, whoever asks", async () => {
+    const asked = Array.from({ length: 20 }, () => rows("SELECT id FROM fences"));
+    for (const found of await Promise.all(asked)) expect(found).toEqual([{ id: 3 }]);
+    await rows("CREATE OR REPLACE VIEW fences AS SELECT 'my own' AS id");
+    expect(await rows("SELECT id FROM fences")).toEqual([{ id: "my own" }]);
+  });
+
+  it("takes a semantic type without a name for none", async () => {
+    const path = join(folder, "nameless");
+    await pull(fromRecords({ sites: [site(1)], layerFeatures: [feature(1, { site_id: 1, semantic_type: "" })] }), path);
+    const nameless = await openSnapshot(path);
+    expect((await nameless.sql("SELECT count(*) AS n FROM layer_features")).objects()).toEqual([{ n: 1 }]);
+    await nameless.close();
+  });
+
   it("has a folder of its own for what does not fit into memory", async () => {
     const other = await openSnapshot(await pulled());
     const setting = "SELECT current_setting('temp_directory') AS folder";

@@ -13,17 +13,33 @@ import { tableSchemas } from "../table-schema.js";
 const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
 
 /**
- * Makes the views of semantic types that a query names: `PUNCH_LIST_ITEMS` has a row for each layer feature of that
- * type and its properties by column name, as a layer has them.
+ * The views of semantic types: `PUNCH_LIST_ITEMS` has a row for each layer feature of that type and its properties by
+ * column name, as a layer has them. To make one, all records of its type are looked through, so each is made once.
  */
-export async function createSemanticViews(database: Database, query: string): Promise<void> {
-  const taken = new Set([...tableSchemas.map(({ name }) => name), GONE_FEATURES]);
-  const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
-  for (const [value] of rows) {
-    const type = String(value);
-    if (taken.has(type.toLowerCase()) || !query.toLowerCase().includes(type.toLowerCase())) continue;
-    await createView(database, type);
+export class SemanticViews {
+  readonly #made = new Map<string, Promise<void>>();
+
+  /** Makes the views that a query names. */
+  async create(database: Database, query: string): Promise<void> {
+    for (const type of await semanticTypes(database)) {
+      if (!query.toLowerCase().includes(type.toLowerCase())) continue;
+      const made = this.#made.get(type) ?? createView(database, type);
+      this.#made.set(type, made);
+      try {
+        await made;
+      } catch (error) {
+        this.#made.delete(type);
+        throw error;
+      }
+    }
   }
+}
+
+/** The semantic types that can name a view. */
+async function semanticTypes(database: Database): Promise<readonly string[]> {
+  const taken = new Set(["", ...tableSchemas.map(({ name }) => name), GONE_FEATURES]);
+  const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
+  return rows.map(([value]) => String(value)).filter((type) => !taken.has(type.toLowerCase()));
 }
 
 async function createView(database: Database, type: string): Promise<void> {
