@@ -7,6 +7,7 @@ import { orderColumns } from "../../layer/order-columns.js";
 import { canonicalKey, keyResolver, type PropertyKey } from "../../layer/property-key.js";
 import type { Database } from "../database.js";
 import { GONE_FEATURES } from "../manifest.js";
+import { propertyPointer } from "../property-pointer.js";
 import { sqlText } from "../sql-text.js";
 import { tableSchemas } from "../table-schema.js";
 
@@ -149,7 +150,6 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** RFC 6901: a key can hold anything, and a pointer has no wildcards. */
 function pointer(key: string): string {
-  return sqlText(`/properties/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  return sqlText(propertyPointer(key));
 }
