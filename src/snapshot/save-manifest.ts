@@ -2,10 +2,11 @@ import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { MANIFEST_NAME, type Manifest } from "./manifest.js";
 import { formatManifest } from "./manifest-text.js";
+import { unfinishedPath } from "./unfinished.js";
 
 /** Replaces the manifest of a snapshot folder in one step: readers see the old state or the new one. */
 export async function saveManifest(root: string, manifest: Manifest): Promise<void> {
-  const unfinished = join(root, `.${MANIFEST_NAME}-${process.pid}`);
+  const unfinished = unfinishedPath(root);
   {
     await using file = await open(unfinished, "w");
     await file.writeFile(formatManifest(manifest));

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -7,10 +6,12 @@ import { type BadRecord, badRecordError } from "./bad-record.js";
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile, storedFiles } from "./manifest.js";
 import { openDuckDB } from "./open-duckdb.js";
 import { prepareFolder } from "./prepare-folder.js";
+import { type FolderLock, lockFolder } from "./pull/folder-lock.js";
 import { saveManifest } from "./save-manifest.js";
 import { stageRecords } from "./stage-records.js";
 import type { StagedRecord } from "./staged-record.js";
 import { schemaOf, tableSchemas } from "./table-schema.js";
+import { unfinishedPath } from "./unfinished.js";
 import type { WriteOptions } from "./write-options.js";
 import { writeTable } from "./write-table.js";
 
@@ -30,13 +31,30 @@ export async function writeStagedTables(
   tables: ReadonlyMap<ResourceName, StagedTable>,
   options: WriteOptions,
 ): Promise<Manifest> {
-  const { now = () => new Date(), readAt = now() } = options;
   const root = resolve(path);
+  const now = options.now ?? (() => new Date());
+  await prepareFolder(root);
+  const lock = await lockFolder(root, now);
+  try {
+    return await writeLocked(root, lock, tables, { ...options, now });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function writeLocked(
+  root: string,
+  lock: FolderLock,
+  tables: ReadonlyMap<ResourceName, StagedTable>,
+  options: WriteOptions & { readonly now: () => Date },
+): Promise<Manifest> {
+  const { now, readAt = now() } = options;
   const previous = await prepareFolder(root);
-  const scratch = join(root, `.writing-${randomUUID()}`);
+  const scratch = unfinishedPath(root);
   await mkdir(scratch);
   try {
     const { files, watermarks } = await writeFiles(scratch, tables, options);
+    await lock.check();
     await publish(root, scratch, files);
     const manifest: Manifest = {
       format: MANIFEST_FORMAT,

@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { endpointOf } from "../../src/api/endpoints.js";
 import { SnapshotError } from "../../src/core/errors.js";
 import { exportNdjson } from "../../src/snapshot/export-ndjson.js";
@@ -122,6 +122,23 @@ describe("writeSnapshot", () => {
     );
     await before.close();
     expect(readdirSync(path).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  it("is alone in its folder", async () => {
+    const { path } = copy();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const slow = async function* () {
+      await ended;
+      yield feature(9, {});
+    };
+    const first = writeSnapshot(path, { layerFeatures: slow() });
+    await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1 });
+    await expect(writeSnapshot(path, {})).rejects.toThrow(/is being written by process/);
+    end();
+    expect((await first).generation).toBe(2);
   });
 
   it("keeps the old snapshot when a record cannot be stored", async () => {
