@@ -1,11 +1,11 @@
 import { type SpawnOptions, spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect, openSnapshot, pull, type Source } from "../../src/index.js";
-import { generationPath } from "../../src/snapshot/generation-path.js";
 import { listGenerations } from "../../src/snapshot/list-generations.js";
 import { locateFiles } from "../../src/snapshot/locate-files.js";
+import { GENERATIONS } from "../../src/snapshot/manifest.js";
 import { checkHashes, checkSizes } from "../../src/snapshot/verify-files.js";
 import { change, dataset, feature } from "../support/records.js";
 import { type Company, type MovingService, movingService, site } from "./moving-service.js";
@@ -123,11 +123,11 @@ describe("a pull that is killed", () => {
   it("between the files of the new state and its manifest goes on there", async () => {
     const half = join(folder, "half");
     cpSync(old, half, { recursive: true });
-    const obstacle = `${generationPath(half, 1)}.part`;
-    mkdirSync(obstacle, { recursive: true });
-    await expect(pull(source, half)).rejects.toThrow("EISDIR");
+    const obstacle = join(half, GENERATIONS);
+    writeFileSync(obstacle, "");
+    await expect(pull(source, half)).rejects.toThrow("EEXIST");
     expect(await stored(half)).toEqual(before);
-    rmdirSync(obstacle);
+    rmSync(obstacle);
     expect(await pull(source, half)).toMatchObject({ resumed: true, generation: 2 });
     expect(await stored(half)).toEqual(after);
   });

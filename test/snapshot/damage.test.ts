@@ -5,6 +5,8 @@ import { endpointOf } from "../../src/api/endpoints.js";
 import { SnapshotError } from "../../src/core/errors.js";
 import { exportNdjson } from "../../src/snapshot/export-ndjson.js";
 import { openStore } from "../../src/snapshot/open-store.js";
+import { readGeneration } from "../../src/snapshot/read-generation.js";
+import { verifySnapshot } from "../../src/snapshot/verify-snapshot.js";
 import { writeSnapshot } from "../../src/snapshot/write-snapshot.js";
 import { feature } from "./feature.js";
 import { readAll } from "./read-all.js";
@@ -122,6 +124,10 @@ describe("writeSnapshot", () => {
     );
     await before.close();
     expect(readdirSync(path).filter((name) => name.startsWith("."))).toEqual([]);
+    // Readers that know nothing of manifests see each record once.
+    expect(readdirSync(join(path, "layer_features", "site_id=1"))).toHaveLength(1);
+    expect((await readGeneration(path, 1)).files).toHaveLength(manifest.files.length);
+    expect((await verifySnapshot(path, 1)).damage).toEqual([]);
   });
 
   it("is alone in its folder", async () => {

@@ -1,9 +1,8 @@
-import { mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import { generationPath } from "../generation-path.js";
 import { type Manifest, storedFiles } from "../manifest.js";
-import { formatManifest } from "../manifest-text.js";
 import { readManifest } from "../read-manifest.js";
 import { saveManifest } from "../save-manifest.js";
 import { tidyFolder } from "./tidy-folder.js";
@@ -27,8 +26,7 @@ export async function publish(root: string, staged: string, manifest: Manifest):
     const old = await readManifest(root);
     const copy = generationPath(root, old.generation);
     await mkdir(dirname(copy), { recursive: true });
-    await writeFile(`${copy}.part`, formatManifest(old));
-    await rename(`${copy}.part`, copy);
+    await saveManifest(root, old, copy);
   }
   await saveManifest(root, manifest);
   await tidyFolder(root);
