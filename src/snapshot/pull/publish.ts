@@ -17,10 +17,12 @@ export async function publish(root: string, staged: string, manifest: Manifest):
   for (const { path, bytes } of storedFiles(manifest)) {
     const place = join(root, path);
     await mkdir(dirname(place), { recursive: true });
-    await rename(join(staged, path), place).catch(() => {});
+    // Most stand there already: of the state before, or put there by a pull that was stopped.
+    const [moved] = await Promise.allSettled([rename(join(staged, path), place)]);
     const found = await stat(place).catch(() => undefined);
-    if (found?.size !== bytes)
-      throw new SnapshotError(`${place} could not be put in place.`, { facts: { path: place } });
+    if (found?.size === bytes) continue;
+    const cause = moved.status === "rejected" ? moved.reason : undefined;
+    throw new SnapshotError(`${place} could not be put in place.`, { cause, facts: { path: place } });
   }
   if (manifest.generation > 1) {
     const old = await readManifest(root);
