@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { publish } from "../../../src/snapshot/pull/publish.js";
@@ -18,4 +18,11 @@ it("says why a file could not be put in place", async () => {
     message: `${join(root, path)} could not be put in place.`,
     cause: { code: "EISDIR" },
   });
+});
+
+it("can be done again after it was stopped before the first manifest", async () => {
+  const path = join(folder, "stopped");
+  const { files } = await writeSnapshot(path, {});
+  rmSync(join(path, "manifest.json"));
+  expect(await writeSnapshot(path, {})).toMatchObject({ generation: 1, files });
 });
