@@ -19,6 +19,7 @@ export class Database {
   readonly #instance: DuckDBInstance;
   readonly #root: string;
   readonly #manifest: Manifest;
+  #moving: Promise<void> | undefined;
 
   private constructor(instance: DuckDBInstance, root: string, manifest: Manifest) {
     this.#instance = instance;
@@ -48,11 +49,15 @@ export class Database {
   async #createViews(): Promise<void> {
     const root = this.#root;
     const located = await locateFiles(root, this.#manifest);
+    const views: string[] = [];
     for (const schema of tableSchemas) {
       const files = located.files.filter(({ resource }) => resource === schema.resource);
-      await this.run(viewSql(schema.name, schema, root, files));
+      views.push(viewSql(schema.name, schema, root, files));
     }
-    await this.run(viewSql(GONE_FEATURES, schemaOf("layerFeatures"), root, located.gone_files ?? []));
+    views.push(viewSql(GONE_FEATURES, schemaOf("layerFeatures"), root, located.gone_files ?? []));
+    await this.#lend(async (connection) => {
+      for (const view of views) await connection.run(view);
+    });
   }
 
   /** Runs work that reads files; once more with the files at their new places if a pull moved them aside. */
@@ -61,7 +66,11 @@ export class Database {
       return await work();
     } catch (error) {
       if (!/No such file|No files found|Cannot open file/i.test(String(error))) throw error;
-      await this.#createViews();
+      // Work under way at the same time may have met it, too.
+      this.#moving ??= this.#createViews().finally(() => {
+        this.#moving = undefined;
+      });
+      await this.#moving;
       return work();
     }
   }
@@ -91,8 +100,7 @@ export class Database {
 
   /** All rows of a small result. */
   async rows(sql: string, parameters: readonly SqlParameter[] = []): Promise<DuckDBValue[][]> {
-    const run = () => this.use(async (connection) => (await connection.run(sql, [...parameters])).getRows());
-    return this.#retried(run);
+    return this.use(async (connection) => (await connection.run(sql, [...parameters])).getRows());
   }
 
   /** Runs statements. */
@@ -100,8 +108,12 @@ export class Database {
     await this.use(async (connection) => void (await connection.run(sql)));
   }
 
-  /** Lends a connection: each has its own statement under way. */
-  async use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  /** Lends a connection: each has its own statement under way. Work that met a file on the move is done once more. */
+  use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    return this.#retried(() => this.#lend(work));
+  }
+
+  async #lend<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection = await this.#instance.connect();
     try {
       return await work(connection);

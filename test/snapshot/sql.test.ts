@@ -78,6 +78,19 @@ describe("snapshot.sql", () => {
     await nameless.close();
   });
 
+  it("goes on after a pull moved files aside", async () => {
+    const path = join(folder, "moved");
+    const named = (name: string) => fromRecords({ sites: [{ ...site(1), name }], layerFeatures: [] });
+    await pull(named("old"), path);
+    const reader = await openSnapshot(path);
+    const names = async () => (await reader.sql("SELECT name FROM sites")).array("name");
+    expect(await names()).toEqual(["old"]);
+    await pull(named("new"), path);
+    const asked = Array.from({ length: 10 }, names);
+    for (const found of await Promise.all(asked)) expect(found).toEqual(["old"]);
+    await reader.close();
+  });
+
   it("has a folder of its own for what does not fit into memory", async () => {
     const other = await openSnapshot(await pulled());
     const setting = "SELECT current_setting('temp_directory') AS folder";
