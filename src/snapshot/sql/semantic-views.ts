@@ -69,7 +69,7 @@ async function namedColumns(database: Database, type: string): Promise<NamedColu
   const datasets = await records<Dataset>(database, "datasets");
   const definitions = await records<PropertyDefinition>(database, "property_definitions");
   const found = await database.rows(
-    `SELECT DISTINCT unnest(json_keys(record, '/properties')) FROM layer_features WHERE ${where}`,
+    `SELECT DISTINCT unnest(TRY(json_keys(record, '/properties'))) FROM layer_features WHERE ${where}`,
   );
   const layout = layoutKeys(datasets.filter(({ semantic_type }) => semantic_type === type));
   const keys = withoutRepeats([...found.map(([key]) => String(key)), ...layout]).map(keyResolver(definitions));
@@ -92,7 +92,7 @@ async function namedColumns(database: Database, type: string): Promise<NamedColu
 }
 
 async function countConflicts(database: Database, where: string, group: readonly PropertyKey[]): Promise<number> {
-  const values = group.map(({ key }) => `nullif(json_extract(record, ${pointer(key)})::VARCHAR, 'null')`);
+  const values = group.map(({ key }) => `nullif(TRY(json_extract(record, ${pointer(key)}))::VARCHAR, 'null')`);
   const [[count] = []] = await database.rows(
     `SELECT count(*)::DOUBLE FROM layer_features WHERE ${where}
      AND len(list_distinct(list_filter([${values.join()}], lambda v: v IS NOT NULL))) > 1`,
@@ -106,7 +106,7 @@ async function jsonTypesOf(
   keys: readonly PropertyKey[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (keys.length === 0) return new Map();
-  const types = keys.map(({ key }) => `to_json(list(DISTINCT json_type(record, ${pointer(key)})))::VARCHAR`);
+  const types = keys.map(({ key }) => `to_json(list(DISTINCT TRY(json_type(record, ${pointer(key)}))))::VARCHAR`);
   const [row = []] = await database.rows(`SELECT ${types.join()} FROM layer_features WHERE ${where}`);
   return new Map(
     keys.map(({ key }, index) => {
@@ -116,9 +116,10 @@ async function jsonTypesOf(
   );
 }
 
+/** TRY gives null for the rare JSON that DuckDB does not read. */
 function propertyExpression({ keys }: NamedColumn, jsonTypes: NamedColumns["jsonTypes"]): string {
   const seen = keys.flatMap(({ key }) => jsonTypes.get(key) ?? []);
-  const text = (key: string) => `json_extract_string(record, ${pointer(key)})`;
+  const text = (key: string) => `TRY(json_extract_string(record, ${pointer(key)}))`;
   const values = keys.map(({ key }) => {
     if (seen.length > 0 && seen.every((type) => NUMBERS.includes(type))) return `TRY_CAST(${text(key)} AS DOUBLE)`;
     if (seen.length > 0 && seen.every((type) => type === "BOOLEAN")) return `TRY_CAST(${text(key)} AS BOOLEAN)`;
@@ -129,7 +130,7 @@ function propertyExpression({ keys }: NamedColumn, jsonTypes: NamedColumns["json
 
 /** Fields without a column of their own are JSON text. */
 function baseExpression(field: string): string {
-  return field === "geometry" ? "json_extract(record, '/geometry')::VARCHAR" : quoted(field);
+  return field === "geometry" ? "TRY(json_extract(record, '/geometry'))::VARCHAR" : quoted(field);
 }
 
 async function records<T>(database: Database, table: string): Promise<readonly T[]> {
