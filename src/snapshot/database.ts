@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
@@ -18,6 +19,7 @@ export class Database {
   readonly #instance: DuckDBInstance;
   readonly #root: string;
   readonly #manifest: Manifest;
+  #moving: Promise<void> | undefined;
 
   private constructor(instance: DuckDBInstance, root: string, manifest: Manifest) {
     this.#instance = instance;
@@ -30,19 +32,32 @@ export class Database {
    * the order of the manifest's files.
    */
   static async open(root: string, manifest: Manifest): Promise<Database> {
-    const spillPath = join(tmpdir(), `siteframe-${process.pid}`);
+    // Two databases that spill into one folder write over each other's files.
+    const spillPath = join(tmpdir(), `siteframe-${randomUUID()}`);
     const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath });
     const database = new Database(instance, root, manifest);
-    await database.#createViews(root, manifest);
-    return database;
+    try {
+      await database.#createViews();
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 
-  async #createViews(root: string, manifest: Manifest): Promise<void> {
+  /** The views over the files where they stand now: a pull may have moved some since the manifest was read. */
+  async #createViews(): Promise<void> {
+    const root = this.#root;
+    const located = await locateFiles(root, this.#manifest);
+    const views: string[] = [];
     for (const schema of tableSchemas) {
-      const files = manifest.files.filter(({ resource }) => resource === schema.resource);
-      await this.run(viewSql(schema.name, schema, root, files));
+      const files = located.files.filter(({ resource }) => resource === schema.resource);
+      views.push(viewSql(schema.name, schema, root, files));
     }
-    await this.run(viewSql(GONE_FEATURES, schemaOf("layerFeatures"), root, manifest.gone_files ?? []));
+    views.push(viewSql(GONE_FEATURES, schemaOf("layerFeatures"), root, located.gone_files ?? []));
+    await this.#lend(async (connection) => {
+      for (const view of views) await connection.run(view);
+    });
   }
 
   /** Runs work that reads files; once more with the files at their new places if a pull moved them aside. */
@@ -51,7 +66,11 @@ export class Database {
       return await work();
     } catch (error) {
       if (!/No such file|No files found|Cannot open file/i.test(String(error))) throw error;
-      await this.#createViews(this.#root, await locateFiles(this.#root, this.#manifest));
+      // Work under way at the same time may have met it, too.
+      this.#moving ??= this.#createViews().finally(() => {
+        this.#moving = undefined;
+      });
+      await this.#moving;
       return work();
     }
   }
@@ -81,8 +100,7 @@ export class Database {
 
   /** All rows of a small result. */
   async rows(sql: string, parameters: readonly SqlParameter[] = []): Promise<DuckDBValue[][]> {
-    const run = () => this.use(async (connection) => (await connection.run(sql, [...parameters])).getRows());
-    return this.#retried(run);
+    return this.use(async (connection) => (await connection.run(sql, [...parameters])).getRows());
   }
 
   /** Runs statements. */
@@ -90,8 +108,12 @@ export class Database {
     await this.use(async (connection) => void (await connection.run(sql)));
   }
 
-  /** Lends a connection: each has its own statement under way. */
-  async use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  /** Lends a connection: each has its own statement under way. Work that met a file on the move is done once more. */
+  use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    return this.#retried(() => this.#lend(work));
+  }
+
+  async #lend<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection = await this.#instance.connect();
     try {
       return await work(connection);

@@ -17,7 +17,7 @@ export class LazyDatabase {
   /** @throws SnapshotError if the snapshot was closed */
   get(): Promise<Database> {
     this.checkOpen();
-    this.#database ??= Database.open(this.#root, this.#manifest);
+    this.#database ??= this.#open();
     return this.#database;
   }
 
@@ -29,7 +29,18 @@ export class LazyDatabase {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    (await this.#database)?.close();
+    const database = await this.#database?.catch(() => undefined);
+    database?.close();
     this.#database = undefined;
+  }
+
+  /** One that cannot be opened is tried again with the next question. */
+  async #open(): Promise<Database> {
+    try {
+      return await Database.open(this.#root, this.#manifest);
+    } catch (error) {
+      this.#database = undefined;
+      throw error;
+    }
   }
 }

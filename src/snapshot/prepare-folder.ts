@@ -1,8 +1,13 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { SnapshotError } from "../core/errors.js";
-import { GENERATIONS, GONE_FEATURES, MANIFEST_NAME, type Manifest } from "./manifest.js";
+import { COLUMNS, GENERATIONS, GONE_FEATURES, MANIFEST_NAME, type Manifest } from "./manifest.js";
 import { readManifest } from "./read-manifest.js";
 import { tableSchemas } from "./table-schema.js";
+
+const folders: ReadonlySet<string> = new Set([
+  ...tableSchemas.map(({ name }) => name),
+  ...[GONE_FEATURES, COLUMNS, GENERATIONS],
+]);
 
 /**
  * Makes sure that a snapshot can be written to a folder.
@@ -18,13 +23,8 @@ export async function prepareFolder(path: string): Promise<Manifest | undefined>
   }
   const entries = await readdir(path);
   if (entries.includes(MANIFEST_NAME)) return readManifest(path);
-  const foreign = entries.find(
-    (name) =>
-      !name.startsWith(".") &&
-      name !== GENERATIONS &&
-      name !== GONE_FEATURES &&
-      !tableSchemas.some((schema) => schema.name === name),
-  );
+  // A writer that was stopped before its first manifest was in place has left folders.
+  const foreign = entries.find((name) => !name.startsWith(".") && !folders.has(name));
   if (foreign === undefined) return undefined;
   throw new SnapshotError(`${path} is no snapshot and not empty: it holds ${foreign}.`, {
     hint: "Give a new or empty folder.",

@@ -3,6 +3,7 @@ import type { ParsedQuery } from "../api/parse-query.js";
 import { isUuid } from "../core/uuid.js";
 import type { Database } from "./database.js";
 import { orderByField, orderKey } from "./order-by.js";
+import { propertyPointer } from "./property-pointer.js";
 import type { TableSchema } from "./table-schema.js";
 import type { SqlPart } from "./where.js";
 
@@ -41,7 +42,7 @@ export async function featureOrder(
           expression
             .split("?")
             .slice(1)
-            .map(() => pointer(key)),
+            .map(() => propertyPointer(key)),
         ),
       );
     } else {
@@ -76,9 +77,4 @@ function comparedValues(comparison: Comparison): string[] {
       // Numbers, then everything else as text.
       return [`CASE WHEN TRY(json_type(record, ?)) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${text}::DOUBLE END`, text];
   }
-}
-
-/** RFC 6901: a key can hold anything, and a pointer has no wildcards. */
-function pointer(key: string): string {
-  return `/properties/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -2,14 +2,20 @@ import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { MANIFEST_NAME, type Manifest } from "./manifest.js";
 import { formatManifest } from "./manifest-text.js";
+import { unfinishedPath } from "./unfinished.js";
 
-/** Replaces the manifest of a snapshot folder in one step: readers see the old state or the new one. */
-export async function saveManifest(root: string, manifest: Manifest): Promise<void> {
-  const unfinished = join(root, `.${MANIFEST_NAME}-${process.pid}`);
+/**
+ * Replaces the manifest of a snapshot folder in one step: readers see the old state or the new one, also after a power
+ * failure.
+ *
+ * @param place path of the file, in that folder
+ */
+export async function saveManifest(root: string, manifest: Manifest, place = join(root, MANIFEST_NAME)): Promise<void> {
+  const unfinished = unfinishedPath(root);
   {
     await using file = await open(unfinished, "w");
     await file.writeFile(formatManifest(manifest));
     await file.sync();
   }
-  await rename(unfinished, join(root, MANIFEST_NAME));
+  await rename(unfinished, place);
 }

@@ -51,6 +51,7 @@ export class SnapshotReader implements Reader {
   }
 
   async all<R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions): Promise<ReadResult<R>> {
+    options?.signal?.throwIfAborted();
     const rows: Records[R][] = [];
     const filters = resolveFilters(resource, params);
     const batches = this.#stored(resource, filters, options) ?? this.#batches(resource, filters, undefined, options);

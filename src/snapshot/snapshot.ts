@@ -5,7 +5,7 @@ import type { LazyDatabase } from "./lazy-database.js";
 import type { Manifest } from "./manifest.js";
 import { SnapshotReader } from "./snapshot-reader.js";
 import { copyQuery, queryTable } from "./sql/query-table.js";
-import { createSemanticViews } from "./sql/semantic-views.js";
+import { SemanticViews } from "./sql/semantic-views.js";
 
 const copyFormats = {
   csv: "FORMAT csv, HEADER",
@@ -23,6 +23,7 @@ export class Snapshot extends Source {
   /** When its records were read: the age of the data. */
   readonly readAt: Date;
   readonly #database: LazyDatabase;
+  readonly #views = new SemanticViews();
 
   /**
    * @internal
@@ -46,7 +47,7 @@ export class Snapshot extends Source {
    */
   async sql(query: string): Promise<ColumnTable> {
     const database = await this.#database.get();
-    await createSemanticViews(database, query);
+    await this.#views.create(database, query);
     const table = await queryTable(database, query);
     return this.provenance ? withProvenance(table, this.provenance) : table;
   }
@@ -60,7 +61,7 @@ export class Snapshot extends Source {
    */
   async copy(query: string, target: string, format: CopyFormat): Promise<void> {
     const database = await this.#database.get();
-    await createSemanticViews(database, query);
+    await this.#views.create(database, query);
     await copyQuery(database, query, target, copyFormats[format]);
   }
 }

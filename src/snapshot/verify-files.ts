@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SnapshotError } from "../core/errors.js";
 import { hashFiles } from "./hash-files.js";
 import { type Manifest, storedFiles } from "./manifest.js";
+import { otherPlace } from "./other-place.js";
 
 /**
  * Checks that every file of a snapshot is there with the size that the manifest says.
@@ -12,7 +13,11 @@ import { type Manifest, storedFiles } from "./manifest.js";
 export async function checkSizes(root: string, manifest: Manifest): Promise<void> {
   for (const { path, bytes } of storedFiles(manifest)) {
     const file = join(root, path);
-    const found = await stat(file).catch(() => undefined);
+    // A pull may move it aside just now.
+    const other = () => stat(join(root, otherPlace(path)));
+    const found = await stat(file)
+      .catch(other)
+      .catch(() => undefined);
     if (!found?.isFile()) throw damage(file, "is missing");
     if (found.size !== bytes) throw damage(file, `has ${found.size} bytes instead of ${bytes}`);
   }

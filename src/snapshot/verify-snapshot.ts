@@ -21,7 +21,7 @@ export interface Verification {
 const UUID = "'^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'";
 
 const counts: readonly { readonly code: string; readonly message: string; readonly sql: string }[] = [
-  ...[...tableSchemas].map(({ name }) => ({
+  ...tableSchemas.map(({ name }) => ({
     code: "repeated-id",
     message: `records of ${name} have an id that came before`,
     sql: `SELECT count(*) - count(DISTINCT id) FROM ${name}`,
@@ -41,7 +41,7 @@ const counts: readonly { readonly code: string; readonly message: string; readon
     code: "unresolved-key",
     message: "property keys of features or changes have no definition in the snapshot",
     sql: `SELECT count(DISTINCT lower(key)) FROM
-      (SELECT unnest(json_keys(record, '/properties')) AS key FROM layer_features
+      (SELECT unnest(TRY(json_keys(record, '/properties'))) AS key FROM layer_features
        UNION ALL SELECT DISTINCT property_key FROM property_changes)
       WHERE regexp_matches(key, ${UUID}) AND lower(key) NOT IN (SELECT lower(id) FROM property_definitions)`,
   },

@@ -14,11 +14,11 @@ export type SnapshotTables = Readonly<Partial<Record<ResourceName, RecordStream>
 
 /**
  * Writes records as a snapshot folder. Records are read once, one after the other; memory stays flat. A snapshot that
- * stands there is replaced as a whole, when the new one is complete; its files stay for those who read them.
+ * stands there becomes an earlier state of the folder, when the new one is complete.
  *
  * @param path of the folder; it is made if absent
  * @throws SnapshotError if a record breaks the contract or an id comes twice (with its place), or if the folder holds
- * something else
+ * something else or is being written by another process
  */
 export async function writeSnapshot(
   path: string,

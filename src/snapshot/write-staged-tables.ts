@@ -1,16 +1,17 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../api/resources.js";
 import { type BadRecord, badRecordError } from "./bad-record.js";
-import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile, storedFiles } from "./manifest.js";
+import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "./manifest.js";
 import { openDuckDB } from "./open-duckdb.js";
 import { prepareFolder } from "./prepare-folder.js";
-import { saveManifest } from "./save-manifest.js";
+import { type FolderLock, lockFolder } from "./pull/folder-lock.js";
+import { publish } from "./pull/publish.js";
 import { stageRecords } from "./stage-records.js";
 import type { StagedRecord } from "./staged-record.js";
 import { schemaOf, tableSchemas } from "./table-schema.js";
+import { unfinishedPath } from "./unfinished.js";
 import type { WriteOptions } from "./write-options.js";
 import { writeTable } from "./write-table.js";
 
@@ -30,14 +31,29 @@ export async function writeStagedTables(
   tables: ReadonlyMap<ResourceName, StagedTable>,
   options: WriteOptions,
 ): Promise<Manifest> {
-  const { now = () => new Date(), readAt = now() } = options;
   const root = resolve(path);
+  const now = options.now ?? (() => new Date());
+  await prepareFolder(root);
+  const lock = await lockFolder(root, now);
+  try {
+    return await writeLocked(root, lock, tables, { ...options, now });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function writeLocked(
+  root: string,
+  lock: FolderLock,
+  tables: ReadonlyMap<ResourceName, StagedTable>,
+  options: WriteOptions & { readonly now: () => Date },
+): Promise<Manifest> {
+  const { now, readAt = now() } = options;
   const previous = await prepareFolder(root);
-  const scratch = join(root, `.writing-${randomUUID()}`);
+  const scratch = unfinishedPath(root);
   await mkdir(scratch);
   try {
     const { files, watermarks } = await writeFiles(scratch, tables, options);
-    await publish(root, scratch, files);
     const manifest: Manifest = {
       format: MANIFEST_FORMAT,
       version: MANIFEST_VERSION,
@@ -49,7 +65,8 @@ export async function writeStagedTables(
       files,
       watermarks,
     };
-    await saveManifest(root, manifest);
+    await lock.check();
+    await publish(root, scratch, manifest);
     return manifest;
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -83,14 +100,6 @@ async function writeFiles(
 
 function refuse(bad: BadRecord): never {
   throw badRecordError(bad);
-}
-
-/** Moves complete files to their places. Nothing reads them before the manifest lists them. */
-async function publish(root: string, scratch: string, files: readonly SnapshotFile[]): Promise<void> {
-  for (const { path } of storedFiles({ files })) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await rename(join(scratch, path), join(root, path));
-  }
 }
 
 async function lastIds(connection: DuckDBConnection): Promise<Manifest["watermarks"]> {

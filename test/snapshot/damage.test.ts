@@ -1,10 +1,12 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { endpointOf } from "../../src/api/endpoints.js";
 import { SnapshotError } from "../../src/core/errors.js";
 import { exportNdjson } from "../../src/snapshot/export-ndjson.js";
 import { openStore } from "../../src/snapshot/open-store.js";
+import { readGeneration } from "../../src/snapshot/read-generation.js";
+import { verifySnapshot } from "../../src/snapshot/verify-snapshot.js";
 import { writeSnapshot } from "../../src/snapshot/write-snapshot.js";
 import { feature } from "./feature.js";
 import { readAll } from "./read-all.js";
@@ -122,6 +124,27 @@ describe("writeSnapshot", () => {
     );
     await before.close();
     expect(readdirSync(path).filter((name) => name.startsWith("."))).toEqual([]);
+    // Readers that know nothing of manifests see each record once.
+    expect(readdirSync(join(path, "layer_features", "site_id=1"))).toHaveLength(1);
+    expect((await readGeneration(path, 1)).files).toHaveLength(manifest.files.length);
+    expect((await verifySnapshot(path, 1)).damage).toEqual([]);
+  });
+
+  it("is alone in its folder", async () => {
+    const { path } = copy();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const slow = async function* () {
+      await ended;
+      yield feature(9, {});
+    };
+    const first = writeSnapshot(path, { layerFeatures: slow() });
+    await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1 });
+    await expect(writeSnapshot(path, {})).rejects.toThrow(/is being written by process/);
+    end();
+    expect((await first).generation).toBe(2);
   });
 
   it("keeps the old snapshot when a record cannot be stored", async () => {

@@ -85,6 +85,12 @@ describe("openSnapshot", () => {
     await expect(readers[0]?.sites()).rejects.toThrow();
   });
 
+  it("reads nothing for a signal that has been given", async () => {
+    const signal = AbortSignal.abort(new Error("never mind"));
+    await expect(offline.sites({}, { signal })).rejects.toThrow("never mind");
+    await expect(offline.layer({ site_id: 1 }, { signal })).rejects.toThrow("never mind");
+  });
+
   it("replaces person data on request, the same in every run", async () => {
     const [plain, first, again] = await Promise.all(
       [false, true, true].map(async (redact) => (await offline.operations({}, { redact })).array("contact_name")),

@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect, openSnapshot, type PullOptions, pull, type Source } from "../../src/index.js";
+import { readGeneration } from "../../src/snapshot/read-generation.js";
+import { checkSizes } from "../../src/snapshot/verify-files.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { type Company, type MovingService, movingService, site } from "./moving-service.js";
@@ -229,11 +231,31 @@ describe("pull", () => {
     await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1 });
     await expect(pull(source, path)).rejects.toThrow(`is being written by process ${process.pid} on ${hostname()}`);
     await first;
-    const dead = { pid: 999_999_999, host: "elsewhere", place: place(), since: "2025-01-01", token: "t" };
     writeFileSync(join(path, ".lock"), JSON.stringify({ ...dead, place: "another machine" }));
     await expect(again()).rejects.toThrow(/process 999999999 on elsewhere since 2025-01-01/);
     writeFileSync(join(path, ".lock"), JSON.stringify(dead));
     await expect(again()).resolves.toMatchObject({ generation: 3 });
+  });
+
+  it("waits two minutes for a lock that does not say whose it is", async () => {
+    writeFileSync(join(path, ".lock"), "");
+    await expect(again()).rejects.toThrow(/is being written by process 0 on an unknown host/);
+    utimesSync(join(path, ".lock"), longAgo, longAgo);
+    await expect(again()).resolves.toMatchObject({ generation: 2 });
+  });
+
+  it("clears away what was left by those who were killed, and by nobody else", async () => {
+    mkdirSync(join(path, ".unfinished-1"));
+    writeFileSync(join(path, ".unfinished-1", "stage.duckdb"), "");
+    writeFileSync(join(path, ".unfinished-2"), "{");
+    writeFileSync(join(path, ".lock-dead"), JSON.stringify(dead));
+    writeFileSync(join(path, ".lock-living"), JSON.stringify({ ...dead, pid: process.pid }));
+    writeFileSync(join(path, ".lock-new"), "");
+    writeFileSync(join(path, ".lock-old"), "");
+    utimesSync(join(path, ".lock-old"), longAgo, longAgo);
+    await again();
+    const hidden = readdirSync(path).filter((name) => name.startsWith("."));
+    expect(hidden.sort()).toEqual([".lock-living", ".lock-new"]);
   });
 
   it("leaves open readers their state", async () => {
@@ -245,9 +267,27 @@ describe("pull", () => {
       await again();
       expect((await reader.layer({ site_id: 1 })).table.objects()).toEqual(expected);
     }
+    // Parquet files are first looked for now, and some were moved aside.
+    const edited = await reader.sql(
+      "SELECT id FROM layer_features WHERE json_extract_string(record, '$.properties.STATUS') <> 'OPEN'",
+    );
+    expect(edited.numRows()).toBe(0);
     await reader.close();
   });
+
+  it("lets a reader open the state whose files it moves aside", async () => {
+    const manifest = await readGeneration(path);
+    edit(4, 5000, "CLOSED");
+    await service.show(state);
+    await again();
+    await expect(checkSizes(path, manifest)).resolves.toBeUndefined();
+  });
 });
+
+const longAgo = new Date(Date.now() - 3_600_000);
+
+/** A holder of a lock that is dead. */
+const dead = { pid: 999_999_999, host: "elsewhere", place: place(), since: "2025-01-01", token: "t" };
 
 /** Where this process runs, as a lock names it. */
 function place(): string {

@@ -34,6 +34,15 @@ async function pulled(): Promise<string> {
   return path;
 }
 
+/** A text may end within a pair of surrogates: JSON has it, DuckDB does not read it. */
+const halfAPair = {
+  sites: [site(1)],
+  datasets: [dataset(1, { site_id: 1 })],
+  layerFeatures: ["cut \ud83d", "OPEN"].map((STATUS, index) =>
+    feature(index + 1, { site_id: 1, dataset_id: 1, properties: { STATUS } }),
+  ),
+};
+
 describe("snapshot.sql", () => {
   let snapshot: Snapshot;
   beforeAll(async () => {
@@ -63,6 +72,52 @@ describe("snapshot.sql", () => {
     expect(names).toContain("Cost (Fences)");
   });
 
+  it("makes a view once, whoever asks", async () => {
+    const asked = Array.from({ length: 20 }, () => rows("SELECT id FROM fences"));
+    for (const found of await Promise.all(asked)) expect(found).toEqual([{ id: 3 }]);
+    await rows("CREATE OR REPLACE VIEW fences AS SELECT 'my own' AS id");
+    expect(await rows("SELECT id FROM fences")).toEqual([{ id: "my own" }]);
+  });
+
+  it("has a row also for a record that the database cannot read", async () => {
+    const path = join(folder, "odd");
+    await pull(fromRecords(halfAPair), path);
+    const odd = await openSnapshot(path);
+    expect((await odd.sql('SELECT id, "STATUS" FROM TRENCHES ORDER BY id')).objects()).toEqual([
+      { id: 1, STATUS: null },
+      { id: 2, STATUS: "OPEN" },
+    ]);
+    await odd.close();
+  });
+
+  it("takes a semantic type without a name for none", async () => {
+    const path = join(folder, "nameless");
+    await pull(fromRecords({ sites: [site(1)], layerFeatures: [feature(1, { site_id: 1, semantic_type: "" })] }), path);
+    const nameless = await openSnapshot(path);
+    expect((await nameless.sql("SELECT count(*) AS n FROM layer_features")).objects()).toEqual([{ n: 1 }]);
+    await nameless.close();
+  });
+
+  it("goes on after a pull moved files aside", async () => {
+    const path = join(folder, "moved");
+    const named = (name: string) => fromRecords({ sites: [{ ...site(1), name }], layerFeatures: [] });
+    await pull(named("old"), path);
+    const reader = await openSnapshot(path);
+    const names = async () => (await reader.sql("SELECT name FROM sites")).array("name");
+    expect(await names()).toEqual(["old"]);
+    await pull(named("new"), path);
+    const asked = Array.from({ length: 10 }, names);
+    for (const found of await Promise.all(asked)) expect(found).toEqual(["old"]);
+    await reader.close();
+  });
+
+  it("has a folder of its own for what does not fit into memory", async () => {
+    const other = await openSnapshot(await pulled());
+    const setting = "SELECT current_setting('temp_directory') AS folder";
+    expect((await other.sql(setting)).get("folder")).not.toBe((await snapshot.sql(setting)).get("folder"));
+    await other.close();
+  });
+
   it("tells what is wrong with a query", async () => {
     await expect(snapshot.sql("SELECT nonsense FROM sites")).rejects.toThrow(/The query failed: .*nonsense/);
   });
@@ -84,6 +139,14 @@ describe("verifySnapshot", () => {
       ["feature-without-dataset", 1],
       ["unresolved-key", 1],
     ]);
+  });
+
+  it("passes over what the database cannot read", async () => {
+    const path = join(folder, "half-a-pair");
+    await pull(fromRecords(halfAPair), path);
+    const { damage, references } = await verifySnapshot(path);
+    expect(damage).toEqual([]);
+    expect(references).toEqual([]);
   });
 
   it("finds every damaged file", async () => {

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import { GENERATIONS, type SnapshotFile } from "../manifest.js";
+import type { SnapshotFile } from "../manifest.js";
+import { otherPlace } from "../other-place.js";
 import { type ColumnHeader, MAGIC, PRELUDE_BYTES, RECORD_COLUMN } from "./column-layout.js";
 import { StoredColumn } from "./stored-column.js";
 
@@ -56,8 +57,7 @@ export function storedRecords({ rows, fields }: StoredPart): readonly Record<str
 
 /** Bytes of a file, in memory of their own. A pull may have moved the file aside, or back. */
 function readAt(root: string, path: string, position: number, bytes: number): Buffer {
-  const other = path.startsWith(`${GENERATIONS}/`) ? path.slice(GENERATIONS.length + 1) : `${GENERATIONS}/${path}`;
-  const descriptor = openFirst([join(root, path), join(root, other)]);
+  const descriptor = openFirst([join(root, path), join(root, otherPlace(path))]);
   try {
     const buffer = Buffer.allocUnsafeSlow(bytes);
     for (let done = 0; done < bytes; ) {

@@ -1,8 +1,10 @@
+import type { ResourceName } from "../../api/resources.js";
 import type { DecodeContext, DecodedPage, Id } from "../../client/page-decoder.js";
 import { protocolError } from "../../client/protocol-error.js";
+import type { Pseudonym } from "../../client/pseudonym.js";
 import { readPagination } from "../../client/read-pagination.js";
 import { redactRecord } from "../../client/redact-record.js";
-import { type EncodedRecord, encodeRecord } from "../encode-record.js";
+import { type EncodedRecord, encodeRecord, type RecordInput } from "../encode-record.js";
 import { schemaOf } from "../table-schema.js";
 import { splitPage } from "./split-page.js";
 
@@ -38,8 +40,19 @@ function split(body: Uint8Array): ReturnType<typeof splitPage> {
 
 function encode(text: string, index: number, { resource, pseudonym, url }: DecodeContext): EncodedRecord {
   const schema = schemaOf(resource);
-  const row = encodeRecord(schema, pseudonym ? redactRecord(resource, JSON.parse(text), pseudonym) : text);
+  const row = encodeRecord(schema, pseudonym ? redacted(text, resource, pseudonym) : text);
   if (!("problem" in row)) return row;
   if (row.problem.startsWith("is no JSON")) throw new SyntaxError("a record that is not JSON");
   throw protocolError(url, `$.data[${index}]`, row.problem);
+}
+
+/** What is no record stays as it came: it is refused like any other, and without a word of what it says. */
+function redacted(text: string, resource: ResourceName, pseudonym: Pseudonym): RecordInput {
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  return typeof record === "object" && record !== null ? redactRecord(resource, record, pseudonym) : text;
 }

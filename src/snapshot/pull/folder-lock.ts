@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
-import { link, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { link, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
+import { removeUnfinished } from "../unfinished.js";
 
 const LOCK = ".lock";
 const BEAT_MS = 5_000;
@@ -20,6 +21,9 @@ interface Holder {
   readonly token: string;
 }
 
+/** What a lock says whose content was not on the disk when the machine failed. */
+const UNKNOWN: Holder = { pid: 0, host: "an unknown host", place: "", since: "an unknown time", token: "" };
+
 /** The right to write to a snapshot folder. */
 export interface FolderLock {
   /** @throws SnapshotError if another process has taken the lock meanwhile */
@@ -28,7 +32,7 @@ export interface FolderLock {
 }
 
 /**
- * Takes the lock of a snapshot folder. The lock of a process that is dead is broken.
+ * Takes the lock of a snapshot folder. The lock of a process that is dead is broken, and what it has left is removed.
  *
  * @throws SnapshotError naming the holder, or if the folder cannot be written
  */
@@ -53,6 +57,7 @@ export async function lockFolder(root: string, now: () => Date): Promise<FolderL
   } finally {
     await rm(own, { force: true });
   }
+  await Promise.allSettled([removeUnfinished(root), removeDeadLocks(root)]);
   const beat = setInterval(() => {
     const at = new Date();
     utimes(path, at, at).catch(() => {});
@@ -61,7 +66,8 @@ export async function lockFolder(root: string, now: () => Date): Promise<FolderL
   const isMine = async () => (await holderOf(path))?.token === mine.token;
   return {
     async check() {
-      if (!(await isMine())) throw new SnapshotError(`Another pull has taken over ${root}.`, { facts: { path: root } });
+      if (!(await isMine()))
+        throw new SnapshotError(`Another process has taken over ${root}.`, { facts: { path: root } });
     },
     async release() {
       clearInterval(beat);
@@ -94,9 +100,30 @@ async function breakStale(path: string, root: string): Promise<void> {
   await rm(aside, { force: true });
 }
 
+/** Removes what those who were killed while they took the lock have left beside it. */
+async function removeDeadLocks(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (!name.startsWith(`${LOCK}-`)) continue;
+    const path = join(root, name);
+    const holder = await holderOf(path);
+    if (holder && (await isDead(path, holder))) await rm(path, { force: true });
+  }
+}
+
+/** @returns undefined if there is no lock */
 async function holderOf(path: string): Promise<Holder | undefined> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Holder);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(text) as Holder;
+  } catch {
+    return UNKNOWN;
+  }
 }
 
 async function isDead(path: string, holder: Holder): Promise<boolean> {

@@ -41,12 +41,11 @@ export async function pullLogPasses(context: PullContext, features: SettledFeatu
     all || previous.edits_touch_features === false ? untouched : auditShare(untouched, previous.generation);
   const audit = await pass(context, features.files, "audit", audited);
   steps.push(...audit);
-  let editsTouchFeatures = !hasEarlyRows(audit);
+  const editsTouchFeatures = !hasEarlyRows(audit);
   if (!editsTouchFeatures && audited.length < untouched.length) {
     const known = new Set(audited);
     const rest = untouched.filter((id) => !known.has(id));
     steps.push(...(await pass(context, features.files, "rest", rest)));
-    editsTouchFeatures = false;
   }
   return { steps, editsTouchFeatures };
 }

@@ -1,9 +1,8 @@
-import { mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import { generationPath } from "../generation-path.js";
 import { type Manifest, storedFiles } from "../manifest.js";
-import { formatManifest } from "../manifest-text.js";
 import { readManifest } from "../read-manifest.js";
 import { saveManifest } from "../save-manifest.js";
 import { tidyFolder } from "./tidy-folder.js";
@@ -18,17 +17,18 @@ export async function publish(root: string, staged: string, manifest: Manifest):
   for (const { path, bytes } of storedFiles(manifest)) {
     const place = join(root, path);
     await mkdir(dirname(place), { recursive: true });
-    await rename(join(staged, path), place).catch(() => {});
+    // Most stand there already: of the state before, or put there by a pull that was stopped.
+    const [moved] = await Promise.allSettled([rename(join(staged, path), place)]);
     const found = await stat(place).catch(() => undefined);
-    if (found?.size !== bytes)
-      throw new SnapshotError(`${place} could not be put in place.`, { facts: { path: place } });
+    if (found?.size === bytes) continue;
+    const cause = moved.status === "rejected" ? moved.reason : undefined;
+    throw new SnapshotError(`${place} could not be put in place.`, { cause, facts: { path: place } });
   }
   if (manifest.generation > 1) {
     const old = await readManifest(root);
     const copy = generationPath(root, old.generation);
     await mkdir(dirname(copy), { recursive: true });
-    await writeFile(`${copy}.part`, formatManifest(old));
-    await rename(`${copy}.part`, copy);
+    await saveManifest(root, old, copy);
   }
   await saveManifest(root, manifest);
   await tidyFolder(root);

@@ -1,4 +1,5 @@
 import { inOrder } from "../../client/in-order.js";
+import type { EncodedRecord } from "../encode-record.js";
 import type { SnapshotFile } from "../manifest.js";
 import { schemaOf } from "../table-schema.js";
 import { writeTable } from "../write-table.js";
@@ -6,7 +7,7 @@ import { rowId } from "./decode-rows.js";
 import type { PullStep } from "./journal.js";
 import { knownLog, type LogChunk } from "./log-plan.js";
 import type { PullContext } from "./pull-context.js";
-import { type NewChanges, readLogChunk } from "./read-log-chunk.js";
+import { readLogChunk } from "./read-log-chunk.js";
 
 /** Requests of a step: what a pull that is killed reads again. */
 const STEP_CHUNKS = 50;
@@ -63,18 +64,18 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
   let lastId: string | undefined;
   const startUs = (Date.parse(context.journal.header.started_at) - EARLY_MS) * 1000;
   await startPart(context);
-  const read = async (chunk: LogChunk): Promise<{ chunk: LogChunk; found: NewChanges }> => {
+  const read = async (chunk: LogChunk) => {
     signal?.throwIfAborted();
-    return { chunk, found: await readLogChunk(feed, chunk, () => readKnownIds(context, chunk)) };
+    return { chunk, rows: await readLogChunk(feed, chunk, () => readKnownIds(context, chunk)) };
   };
-  for await (const { chunk, found } of inOrder(chunks, concurrency, read)) {
-    if (found.rows.length === 0) continue;
+  for await (const { chunk, rows } of inOrder(chunks, concurrency, read)) {
+    if (rows.length === 0) continue;
     await appendFeatures(context, chunk);
-    await tables.append(schema, found.rows);
-    pending += found.rows.length;
-    newRows += found.rows.length;
-    lastId = laterId(lastId, lastOf(found.rows));
-    earlyRows += found.rows.filter(({ values }) => Number(values[CREATED_AT]) < startUs).length;
+    await tables.append(schema, rows);
+    pending += rows.length;
+    newRows += rows.length;
+    lastId = laterId(lastId, lastOf(rows));
+    earlyRows += rows.filter(({ values }) => Number(values[CREATED_AT]) < startUs).length;
     if (pending < PART_ROWS) continue;
     files.push(...(await writeTable(tables.connection, schema, tables.folder)));
     await startPart(context);
@@ -85,7 +86,7 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
   return { step, from, to: now().toISOString(), files, newRows, earlyRows, lastId };
 }
 
-function lastOf(rows: NewChanges["rows"]): string | undefined {
+function lastOf(rows: readonly EncodedRecord[]): string | undefined {
   const last = rows.at(-1);
   return last && String(rowId(last));
 }

@@ -7,15 +7,8 @@ const LARGEST_PAGE = 10_000;
 /** Rows that may come again so that one request is enough: they cost less than a second request. */
 const SMALL = 1000;
 
-/** New rows of the log of some features, in order of id. */
-export interface NewChanges {
-  readonly rows: readonly EncodedRecord[];
-  /** How the rows that were known stand to the log: it goes on behind them, or had to be read anew. */
-  readonly proof: "continued" | "reread";
-}
-
 /**
- * Reads what is new in the log of some features.
+ * Reads what is new in the log of some features, in order of id.
  *
  * The log only appends: in order of id, new rows stand behind the known ones. So one page is asked for that begins at
  * or before the last known row. If that row stands exactly where it stood, all known rows stand before it, and what
@@ -28,13 +21,13 @@ export async function readLogChunk(
   feed: RecordFeed,
   chunk: LogChunk,
   knownIds: () => Promise<ReadonlySet<string>>,
-): Promise<NewChanges> {
+): Promise<readonly EncodedRecord[]> {
   const continued = chunk.last === undefined ? undefined : await readTail(feed, chunk, chunk.last);
-  if (continued) return { rows: continued, proof: "continued" };
+  if (continued) return continued;
   const rows = await feed.log(chunk.ids);
-  if (chunk.known === 0) return { rows, proof: "continued" };
+  if (chunk.known === 0) return rows;
   const known = await knownIds();
-  return { rows: rows.filter((row) => !known.has(String(rowId(row)))), proof: "reread" };
+  return rows.filter((row) => !known.has(String(rowId(row))));
 }
 
 /** The rows behind the last known one; undefined if that is not where it was. */

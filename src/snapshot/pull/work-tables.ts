@@ -33,8 +33,8 @@ export class WorkTables {
   }
 
   /** Makes the empty table of a resource. */
-  async create(schema: TableSchema, name = schema.name): Promise<void> {
-    await this.connection.run(`CREATE OR REPLACE TABLE ${name} (${stagingColumns(schema).sql})`);
+  async create(schema: TableSchema): Promise<void> {
+    await this.connection.run(`CREATE OR REPLACE TABLE ${schema.name} (${stagingColumns(schema).sql})`);
   }
 
   /** Makes a temporary table of ids. */
@@ -64,8 +64,8 @@ export class WorkTables {
   }
 
   /** Writes the rows of a table as one part, sorted. */
-  write(schema: TableSchema, site: number | null | undefined, condition = "true"): Promise<SnapshotFile> {
-    return writePart(this.connection, schema, this.folder, site, condition);
+  write(schema: TableSchema, site: number | null | undefined): Promise<SnapshotFile> {
+    return writePart(this.connection, schema, this.folder, site, "true");
   }
 
   async rows(sql: string): Promise<DuckDBValue[][]> {

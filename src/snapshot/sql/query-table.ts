@@ -3,6 +3,7 @@ import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/table.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Database } from "../database.js";
+import { sqlText } from "../sql-text.js";
 
 /**
  * Runs a query and gives its result as a table: integers as numbers where they are exact, timestamps as `Date`.
@@ -27,7 +28,7 @@ export async function queryTable(database: Database, query: string): Promise<Col
  */
 export async function copyQuery(database: Database, query: string, target: string, format: string): Promise<void> {
   const text = query.trim().replace(/;+$/, "");
-  await told(() => database.run(`COPY (${text}) TO '${target.replaceAll("'", "''")}' (${format})`));
+  await told(() => database.run(`COPY (${text}) TO ${sqlText(target)} (${format})`));
 }
 
 async function told<T>(run: () => Promise<T>): Promise<T> {

@@ -7,23 +7,40 @@ import { orderColumns } from "../../layer/order-columns.js";
 import { canonicalKey, keyResolver, type PropertyKey } from "../../layer/property-key.js";
 import type { Database } from "../database.js";
 import { GONE_FEATURES } from "../manifest.js";
+import { propertyPointer } from "../property-pointer.js";
 import { sqlText } from "../sql-text.js";
 import { tableSchemas } from "../table-schema.js";
 
 const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
 
 /**
- * Makes the views of semantic types that a query names: `PUNCH_LIST_ITEMS` has a row for each layer feature of that
- * type and its properties by column name, as a layer has them.
+ * The views of semantic types: `PUNCH_LIST_ITEMS` has a row for each layer feature of that type and its properties by
+ * column name, as a layer has them. To make one, all records of its type are looked through, so each is made once.
  */
-export async function createSemanticViews(database: Database, query: string): Promise<void> {
-  const taken = new Set([...tableSchemas.map(({ name }) => name), GONE_FEATURES]);
-  const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
-  for (const [value] of rows) {
-    const type = String(value);
-    if (taken.has(type.toLowerCase()) || !query.toLowerCase().includes(type.toLowerCase())) continue;
-    await createView(database, type);
+export class SemanticViews {
+  readonly #made = new Map<string, Promise<void>>();
+
+  /** Makes the views that a query names. */
+  async create(database: Database, query: string): Promise<void> {
+    for (const type of await semanticTypes(database)) {
+      if (!query.toLowerCase().includes(type.toLowerCase())) continue;
+      const made = this.#made.get(type) ?? createView(database, type);
+      this.#made.set(type, made);
+      try {
+        await made;
+      } catch (error) {
+        this.#made.delete(type);
+        throw error;
+      }
+    }
   }
+}
+
+/** The semantic types that can name a view. */
+async function semanticTypes(database: Database): Promise<readonly string[]> {
+  const taken = new Set(["", ...tableSchemas.map(({ name }) => name), GONE_FEATURES]);
+  const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
+  return rows.map(([value]) => String(value)).filter((type) => !taken.has(type.toLowerCase()));
 }
 
 async function createView(database: Database, type: string): Promise<void> {
@@ -52,7 +69,7 @@ async function namedColumns(database: Database, type: string): Promise<NamedColu
   const datasets = await records<Dataset>(database, "datasets");
   const definitions = await records<PropertyDefinition>(database, "property_definitions");
   const found = await database.rows(
-    `SELECT DISTINCT unnest(json_keys(record, '/properties')) FROM layer_features WHERE ${where}`,
+    `SELECT DISTINCT unnest(TRY(json_keys(record, '/properties'))) FROM layer_features WHERE ${where}`,
   );
   const layout = layoutKeys(datasets.filter(({ semantic_type }) => semantic_type === type));
   const keys = withoutRepeats([...found.map(([key]) => String(key)), ...layout]).map(keyResolver(definitions));
@@ -75,7 +92,7 @@ async function namedColumns(database: Database, type: string): Promise<NamedColu
 }
 
 async function countConflicts(database: Database, where: string, group: readonly PropertyKey[]): Promise<number> {
-  const values = group.map(({ key }) => `nullif(json_extract(record, ${pointer(key)})::VARCHAR, 'null')`);
+  const values = group.map(({ key }) => `nullif(TRY(json_extract(record, ${pointer(key)}))::VARCHAR, 'null')`);
   const [[count] = []] = await database.rows(
     `SELECT count(*)::DOUBLE FROM layer_features WHERE ${where}
      AND len(list_distinct(list_filter([${values.join()}], lambda v: v IS NOT NULL))) > 1`,
@@ -89,7 +106,7 @@ async function jsonTypesOf(
   keys: readonly PropertyKey[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (keys.length === 0) return new Map();
-  const types = keys.map(({ key }) => `to_json(list(DISTINCT json_type(record, ${pointer(key)})))::VARCHAR`);
+  const types = keys.map(({ key }) => `to_json(list(DISTINCT TRY(json_type(record, ${pointer(key)}))))::VARCHAR`);
   const [row = []] = await database.rows(`SELECT ${types.join()} FROM layer_features WHERE ${where}`);
   return new Map(
     keys.map(({ key }, index) => {
@@ -99,9 +116,10 @@ async function jsonTypesOf(
   );
 }
 
+/** TRY gives null for the rare JSON that DuckDB does not read. */
 function propertyExpression({ keys }: NamedColumn, jsonTypes: NamedColumns["jsonTypes"]): string {
   const seen = keys.flatMap(({ key }) => jsonTypes.get(key) ?? []);
-  const text = (key: string) => `json_extract_string(record, ${pointer(key)})`;
+  const text = (key: string) => `TRY(json_extract_string(record, ${pointer(key)}))`;
   const values = keys.map(({ key }) => {
     if (seen.length > 0 && seen.every((type) => NUMBERS.includes(type))) return `TRY_CAST(${text(key)} AS DOUBLE)`;
     if (seen.length > 0 && seen.every((type) => type === "BOOLEAN")) return `TRY_CAST(${text(key)} AS BOOLEAN)`;
@@ -112,7 +130,7 @@ function propertyExpression({ keys }: NamedColumn, jsonTypes: NamedColumns["json
 
 /** Fields without a column of their own are JSON text. */
 function baseExpression(field: string): string {
-  return field === "geometry" ? "json_extract(record, '/geometry')::VARCHAR" : quoted(field);
+  return field === "geometry" ? "TRY(json_extract(record, '/geometry'))::VARCHAR" : quoted(field);
 }
 
 async function records<T>(database: Database, table: string): Promise<readonly T[]> {
@@ -133,7 +151,6 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** RFC 6901: a key can hold anything, and a pointer has no wildcards. */
 function pointer(key: string): string {
-  return sqlText(`/properties/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  return sqlText(propertyPointer(key));
 }
