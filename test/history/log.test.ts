@@ -100,6 +100,14 @@ describe("lateEdits", () => {
     ]);
     expect(history.findings).toContainEqual(expect.objectContaining({ code: "late-edit", count: 1 }));
   });
+
+  it("finds any number of them in one cell", async () => {
+    const count = 150_000;
+    const log = Array.from({ length: count }, (_, n) => at(new Date((count - n) * 1000).toISOString(), n, n));
+    const late = (await historyOf([feature(1)], log)).lateEdits();
+    expect(late.array("value")).toEqual(log.slice(1).map(({ new_value }) => new_value));
+    expect(late.get("overtaken_created_at", count - 2)).toEqual(new Date(count * 1000));
+  });
 });
 
 describe("causes", () => {
@@ -140,6 +148,13 @@ describe("causes", () => {
     const log = Array.from({ length: 20_000 }, (_, n) => caused(n + 1, n === 0 ? null : n));
     const history = await historyOf([feature(1)], log);
     expect(history.causes().array("depth").at(-1)).toBe(19_999);
+  });
+
+  it("lists any number of changes under the one that caused them", async () => {
+    const log = Array.from({ length: 150_000 }, (_, n) => caused(n + 1, n === 0 ? null : 1));
+    const tree = (await historyOf([feature(1)], log)).causes();
+    expect(tree.array("change_id")).toEqual(log.map(({ id }) => id));
+    expect(tree.array("depth").every((depth, n) => depth === Math.sign(n))).toBe(true);
   });
 });
 
