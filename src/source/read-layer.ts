@@ -8,6 +8,7 @@ import type { FeatureColumns } from "../columns/feature-columns.js";
 import { buildHistory, featureIds } from "../history/build-history.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
+import { resolveTimeZone } from "../history/valid-time.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
 import { layerDatasets } from "./layer-datasets.js";
@@ -40,6 +41,8 @@ export async function readLayer(
 }
 
 async function readHistory(reader: Reader, layer: Layer, options: HistoryOptions): Promise<History> {
+  // A slip shows before the log is read, which can take minutes.
+  resolveTimeZone(options.timeZone);
   const params = { layer_feature_id: featureIds(layer.input.features) };
   const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumns };
   const { columns: changes, ...read } = await readColumns(reader, "propertyChanges", params, make, options);
