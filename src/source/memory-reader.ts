@@ -3,7 +3,10 @@ import type { Page } from "../api/page.js";
 import type { Params, ResolvedFilters } from "../api/params.js";
 import { resolveFilters } from "../api/resolve-filters.js";
 import type { Records, ResourceName } from "../api/resources.js";
+import { pseudonymizer } from "../client/pseudonym.js";
+import type { ReadOptions } from "../client/read-options.js";
 import type { Origin, Reader, ReadResult } from "../client/reader.js";
+import { redactRecord } from "../client/redact-record.js";
 import { ArgumentError } from "../core/errors.js";
 import { compareText } from "../core/json.js";
 import { showValue } from "../core/show-value.js";
@@ -16,6 +19,8 @@ export class MemoryReader implements Reader {
   readonly origin: Origin = { kind: "memory", name: "records" };
   readonly readAt: number;
   readonly #records: ReadonlyMap<ResourceName, readonly object[]>;
+  // Whoever has the records has the persons' names: the secret only has to be the same tomorrow.
+  readonly #pseudonym = pseudonymizer(`${this.origin.kind} ${this.origin.name}`);
 
   /** @throws ArgumentError for a record that breaks the contract, or an id that comes twice */
   constructor(records: RecordSet, readAt: number) {
@@ -25,24 +30,33 @@ export class MemoryReader implements Reader {
     this.readAt = readAt;
   }
 
-  async all<R extends ResourceName>(resource: R, params: Params<R>): Promise<ReadResult<R>> {
-    return { rows: this.#select(resource, params), readAt: this.readAt, findings: [] };
+  async all<R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions): Promise<ReadResult<R>> {
+    return { rows: this.#select(resource, params, options), readAt: this.readAt, findings: [] };
   }
 
-  async *records<R extends ResourceName>(resource: R, params: Params<R>): AsyncIterable<Records[R]> {
-    yield* this.#select(resource, params);
+  async *records<R extends ResourceName>(
+    resource: R,
+    params: Params<R>,
+    options?: ReadOptions,
+  ): AsyncIterable<Records[R]> {
+    yield* this.#select(resource, params, options);
   }
 
-  async *pages<R extends ResourceName>(resource: R, params: Params<R>): AsyncIterable<Page<Records[R]>> {
-    const data = this.#select(resource, params);
+  async *pages<R extends ResourceName>(
+    resource: R,
+    params: Params<R>,
+    options?: ReadOptions,
+  ): AsyncIterable<Page<Records[R]>> {
+    const data = this.#select(resource, params, options);
     const size = Math.max(1, data.length);
     yield { data, pagination: { page: 1, pageSize: size, rowCount: data.length, pageCount: Math.sign(data.length) } };
   }
 
-  #select<R extends ResourceName>(resource: R, params: Params<R>): readonly Records[R][] {
+  #select<R extends ResourceName>(resource: R, params: Params<R>, { redact }: ReadOptions = {}): readonly Records[R][] {
     const filters = resolveFilters(resource, params);
-    const rows = (this.#records.get(resource) ?? []) as readonly Records[R][];
-    return rows.filter(matcher(filters));
+    const all = (this.#records.get(resource) ?? []) as readonly Records[R][];
+    const rows = all.filter(matcher(filters));
+    return redact ? rows.map((record) => redactRecord(resource, record, this.#pseudonym)) : rows;
   }
 }
 
