@@ -40,7 +40,7 @@ function treeOrder(log: ChangeLog, trees: CauseTrees): readonly number[] {
   const open = [...roots].sort((a, b) => compareText(rootId(log, b), rootId(log, a)));
   for (let change = open.pop(); change !== undefined; change = open.pop()) {
     if (change >= 0) ordered.push(change);
-    open.push(...(effects.get(change) ?? []).reverse());
+    for (const effect of (effects.get(change) ?? []).reverse()) open.push(effect);
   }
   return ordered;
 }

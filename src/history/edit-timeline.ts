@@ -1,9 +1,9 @@
 import { Temporal } from "temporal-polyfill";
 import type { Picture } from "../display/picture.js";
 import { sketchTimeline, type TimelineBar } from "../display/sketch-timeline.js";
-import { NONE } from "./change-log.js";
 import { DateLocator } from "./date-locator.js";
 import type { HistoryData } from "./history-data.js";
+import { US_PER_DAY } from "./us-per-day.js";
 
 type Step = "day" | "week" | "month" | "quarter" | "year";
 
@@ -20,27 +20,23 @@ const steps: readonly (readonly [Step, number, Temporal.DurationLike])[] = [
 const maxBars = 60;
 /** A log over more years than this has a wrong date in it, which a list of late edits tells better. */
 const maxYears = 300;
-const usPerDay = 86_400_000_000;
 
 /** Edits of a history's columns along time, by calendar in its time zone; undefined without edits. */
-export function editTimeline({ log, columnOfKey, timeZone }: HistoryData): Picture | undefined {
+export function editTimeline({ index: { timesUs }, timeZone }: HistoryData): Picture | undefined {
   let [firstUs, lastUs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let count = 0;
-  for (let change = 0; change < log.length; change += 1) {
-    if (columnOfKey[log.keyCodes[change] ?? 0] === NONE) continue;
-    const us = log.timesUs[change] ?? 0;
+  for (const us of timesUs) {
     firstUs = Math.min(firstUs, us);
     lastUs = Math.max(lastUs, us);
-    count += 1;
   }
-  const days = (lastUs - firstUs) / usPerDay;
+  const days = (lastUs - firstUs) / US_PER_DAY;
+  const count = timesUs.length;
   if (count === 0 || days > maxYears * 366) return undefined;
   const chosen = steps.find(([, length]) => days / length <= maxBars) ?? steps.at(-1);
   if (!chosen) return undefined;
   const [step, , duration] = chosen;
   const [first, last] = [localDate(firstUs, timeZone), localDate(lastUs, timeZone)];
   const dates = datesOf(stepStart(first, step), last, duration);
-  const bars = countEdits({ log, columnOfKey }, dates, duration, timeZone);
+  const bars = countEdits(timesUs, dates, duration, timeZone);
   const most = bars.reduce((highest, bar) => Math.max(highest, bar.count), 0);
   const edits = `${count.toLocaleString("en-US")} ${count === 1 ? "edit" : "edits"}`;
   return sketchTimeline(
@@ -73,7 +69,7 @@ function datesOf(
 }
 
 function countEdits(
-  { log, columnOfKey }: Pick<HistoryData, "log" | "columnOfKey">,
+  timesUs: Float64Array,
   dates: readonly Temporal.PlainDate[],
   step: Temporal.DurationLike,
   timeZone: string,
@@ -82,9 +78,8 @@ function countEdits(
   const ends = dates.map((date) => date.add(step).toZonedDateTime(timeZone).epochMilliseconds * 1000 - 1);
   const locator = new DateLocator(Float64Array.from(ends));
   const counts = new Int32Array(dates.length + 1);
-  for (let change = 0; change < log.length; change += 1) {
-    if (columnOfKey[log.keyCodes[change] ?? 0] === NONE) continue;
-    const bar = locator.locate(log.timesUs[change] ?? 0);
+  for (const us of timesUs) {
+    const bar = locator.locate(us);
     counts[bar] = (counts[bar] ?? 0) + 1;
   }
   return dates.map((date, bar) => ({ label: date.toString(), count: counts[bar] ?? 0 }));

@@ -1,6 +1,6 @@
 import type { Column } from "../columns/column.js";
+import { DateColumn } from "../columns/date-column.js";
 import type { BaseField, FeatureColumns } from "../columns/feature-columns.js";
-import { parseInstant } from "../core/instant.js";
 import { baseColumn } from "../layer/build-layer.js";
 
 /** The features of a history as rows, with their base fields. */
@@ -8,7 +8,7 @@ export class FeatureRows {
   readonly count: number;
   /** All rows, in order. */
   readonly rows: Int32Array;
-  /** Creation of each feature, microseconds since 1970. */
+  /** Creation of each feature, microseconds since 1970; −Infinity where the record does not say. */
   readonly createdUs: Float64Array;
   readonly #features: FeatureColumns;
   readonly #base = new Map<BaseField, Column>();
@@ -16,10 +16,12 @@ export class FeatureRows {
   constructor(features: FeatureColumns) {
     this.count = features.rowCount;
     this.rows = new Int32Array(this.count).map((_, row) => row);
-    this.createdUs = Float64Array.from(features.base.get("created_at") ?? [], (text) => {
-      const instant = typeof text === "string" ? parseInstant(text) : undefined;
-      return instant?.us ?? Number.NEGATIVE_INFINITY;
+    const created = new DateColumn(features.base.get("created_at") ?? []);
+    this.createdUs = Float64Array.from(this.rows, (row) => {
+      const us = created.us(row);
+      return Number.isNaN(us) ? Number.NEGATIVE_INFINITY : us;
     });
+    this.#base.set("created_at", created);
     this.#features = features;
   }
 

@@ -229,8 +229,11 @@ export class History {
     const table = this.changes;
     const columns = table.columnNames().map((name) => ({ name, at: table.getter(name) }));
     const from = originText(this.provenance);
-    const count = (total: number) => total.toLocaleString("en-US");
-    const caption = `History of ${count(this.columns.length)} properties, ${count(this.#data.features.count)} features, from ${from}`;
+    const count = (total: number, one: string, many: string) =>
+      `${total.toLocaleString("en-US")} ${total === 1 ? one : many}`;
+    const properties = count(this.columns.length, "property", "properties");
+    const features = count(this.#data.features.count, "feature", "features");
+    const caption = `History of ${properties}, ${features}, from ${from}`;
     const log = renderTable({ rowCount: table.numRows(), columns, caption });
     return withFindings(withPicture(log, editTimeline(this.#data)), this.findings);
   }

@@ -17,7 +17,8 @@ export function lateChanges(data: HistoryData): readonly LateChange[] {
       const cell = index.cell(row, column);
       const order = index.order.subarray(index.start(cell), index.end(cell));
       if (order.length < 2 || isAscending(order)) continue;
-      late.push(...(keys.length === 1 ? lateOf(order) : eachKey(data, order).flatMap(lateOf)));
+      const own = keys.length === 1 ? lateOf(order) : eachKey(data, order).flatMap(lateOf);
+      for (const change of own) late.push(change);
     }
   });
   return late.sort((a, b) => a.change - b.change);
@@ -33,16 +34,26 @@ function isAscending(order: Int32Array): boolean {
 /** @param order positions of one property's changes, in valid order */
 function lateOf(order: Int32Array): LateChange[] {
   const late: LateChange[] = [];
-  let earliestAfter = Number.POSITIVE_INFINITY;
+  // From the last place on, the changes that were inserted before all that stand after them: ever lower positions.
+  const lows: number[] = [];
   for (let place = order.length - 1; place >= 0; place -= 1) {
     const change = order[place] ?? 0;
-    if (earliestAfter < change) {
-      const overtaken = order.findLast((other) => other < change);
-      if (overtaken !== undefined) late.push({ change, overtaken });
-    }
-    earliestAfter = Math.min(earliestAfter, change);
+    if ((lows.at(-1) ?? Number.POSITIVE_INFINITY) < change) late.push({ change, overtaken: firstBelow(lows, change) });
+    else lows.push(change);
   }
   return late;
+}
+
+/** The first of descending positions that is below another; the last one is. */
+function firstBelow(descending: readonly number[], position: number): number {
+  let low = 0;
+  let high = descending.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((descending[middle] ?? 0) < position) high = middle;
+    else low = middle + 1;
+  }
+  return descending[low] ?? 0;
 }
 
 function eachKey({ log }: HistoryData, order: Int32Array): Int32Array[] {

@@ -2,6 +2,7 @@ import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../core/errors.js";
 import { parseInstant } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
+import { US_PER_DAY } from "./us-per-day.js";
 
 /** A point in valid time: a `Date`, an ISO 8601 instant, or a calendar date, which means the whole of that day. */
 export type TimePoint = Date | string;
@@ -69,7 +70,7 @@ function instantOf(point: TimePoint): number {
 function endOfDay(date: string, timeZone: string): number {
   const midnight = parseInstant(`${date}T00:00Z`);
   if (!midnight) throw noTime(date);
-  if (timeZone === "UTC") return midnight.us + 86_400_000_000;
+  if (timeZone === "UTC") return midnight.us + US_PER_DAY;
   const next = Temporal.PlainDate.from(date).add({ days: 1 });
   return next.toZonedDateTime(timeZone).epochMilliseconds * 1000;
 }

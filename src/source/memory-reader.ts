@@ -52,13 +52,10 @@ export class MemoryReader implements Reader {
     yield { data, pagination: { page: 1, pageSize: size, rowCount: data.length, pageCount: Math.sign(data.length) } };
   }
 
-  #select<R extends ResourceName>(
-    resource: R,
-    params: Params<R>,
-    { redact = false }: ReadOptions = {},
-  ): readonly Records[R][] {
+  #select<R extends ResourceName>(resource: R, params: Params<R>, { redact }: ReadOptions = {}): readonly Records[R][] {
     const filters = resolveFilters(resource, params);
-    const rows = ((this.#records.get(resource) ?? []) as readonly Records[R][]).filter(matcher(filters));
+    const all = (this.#records.get(resource) ?? []) as readonly Records[R][];
+    const rows = all.filter(matcher(filters));
     return redact ? rows.map((record) => redactRecord(resource, record, this.#pseudonym)) : rows;
   }
 }

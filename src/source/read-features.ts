@@ -1,12 +1,9 @@
 import type { Params } from "../api/params.js";
 import type { ReadOptions } from "../client/read-options.js";
 import type { Reader } from "../client/reader.js";
-import { assemblePages } from "../columns/assemble-pages.js";
-import { columnDecoder } from "../columns/decode-columns.js";
 import { type FeatureColumns, featureColumns, featureColumnsOf } from "../columns/feature-columns.js";
-import { RecordReader } from "../columns/record-reader.js";
 import type { Finding } from "../core/finding.js";
-import { isLive } from "./is-live.js";
+import { readColumns } from "./read-columns.js";
 
 /** The features that one read brought. */
 export interface ReadFeatures {
@@ -25,10 +22,7 @@ function isByColumn(reader: Reader): reader is Reader & ByColumn {
   return "columns" in reader;
 }
 
-/**
- * Reads layer features into columns: from a live source page bytes straight, from a snapshot the columns that it
- * holds, from any other by its records.
- */
+/** Layer features in columns: those that a snapshot holds already, or new ones. */
 export async function readFeatures(
   reader: Reader,
   params: Params<"layerFeatures">,
@@ -36,11 +30,7 @@ export async function readFeatures(
 ): Promise<ReadFeatures> {
   const stored = isByColumn(reader) ? await reader.columns(params, options) : undefined;
   if (stored) return stored;
-  if (!isLive(reader)) {
-    const { rows, readAt, findings } = await reader.all("layerFeatures", params, options);
-    return { features: featureColumns(rows), readAt, findings };
-  }
-  const records = new RecordReader("layerFeatures");
-  const { slices, readAt, findings } = await reader.collect("layerFeatures", params, columnDecoder(records), options);
-  return { features: featureColumnsOf(assemblePages(records, slices)), readAt, findings };
+  const make = { ofRecords: featureColumns, ofBytes: featureColumnsOf };
+  const { columns, readAt, findings } = await readColumns(reader, "layerFeatures", params, make, options);
+  return { features: columns, readAt, findings };
 }

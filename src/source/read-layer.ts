@@ -3,14 +3,16 @@ import { resolveFilters } from "../api/resolve-filters.js";
 import type { Dataset } from "../api/resources.js";
 import type { ReadOptions } from "../client/read-options.js";
 import type { Reader } from "../client/reader.js";
+import { changeColumns, changeColumnsOfRecords } from "../columns/change-columns.js";
 import type { FeatureColumns } from "../columns/feature-columns.js";
 import { buildHistory, featureIds } from "../history/build-history.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
+import { resolveTimeZone } from "../history/valid-time.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
 import { layerDatasets } from "./layer-datasets.js";
-import { readChanges } from "./read-changes.js";
+import { readColumns } from "./read-columns.js";
 import { readFeatures } from "./read-features.js";
 
 /** Reads layer features with the definitions and datasets that name and order their columns. */
@@ -39,7 +41,11 @@ export async function readLayer(
 }
 
 async function readHistory(reader: Reader, layer: Layer, options: HistoryOptions): Promise<History> {
-  const { changes, ...read } = await readChanges(reader, featureIds(layer.input.features), options);
+  // A slip shows before the log is read, which can take minutes.
+  resolveTimeZone(options.timeZone);
+  const params = { layer_feature_id: featureIds(layer.input.features) };
+  const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumns };
+  const { columns: changes, ...read } = await readColumns(reader, "propertyChanges", params, make, options);
   return buildHistory(layer.input, changes, { ...options, ...read });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
+import { displaySymbol } from "../../src/display/display-symbol.js";
 import { change, feature, uuid } from "../support/records.js";
 import { at, historyOf } from "./small-history.js";
 
@@ -93,5 +94,18 @@ describe("asOf", () => {
     expect(() => history.asOf("2025-01-01", { columns: ["Nope"] })).toThrow(/Nope/);
     await expect(historyOf([feature(1)], [], { timeZone: "Mars/Olympus" })).rejects.toThrow(/Mars/);
     await expect(historyOf([feature(1)], [], { columns: ["Nope"] })).rejects.toThrow(ArgumentError);
+  });
+});
+
+describe("a history that shows itself", () => {
+  it.each([
+    [1, "History of 1 property, 1 feature, from "],
+    [2, "History of 1 property, 2 features, from "],
+    [0, "History of 0 properties, 0 features, from "],
+  ])("counts %i features in words", async (count, caption) => {
+    const features = Array.from({ length: count }, (_, n) => feature(n + 1));
+    const shown = (await historyOf(features, count === 0 ? [] : [change(1)]))[displaySymbol]();
+    expect(shown["text/plain"]).toContain(caption);
+    expect(shown["text/html"]).toContain(caption);
   });
 });

@@ -100,6 +100,15 @@ describe("lateEdits", () => {
     ]);
     expect(history.findings).toContainEqual(expect.objectContaining({ code: "late-edit", count: 1 }));
   });
+
+  it("finds any number of them in one cell", async () => {
+    const [late, onTime] = [150_000, 50_000];
+    const second = (n: number) => new Date(Date.UTC(2024, 0, 1) + n * 1000);
+    const log = Array.from({ length: 1 + late + onTime }, (_, n) => at(second(n > late ? n : -n).toISOString(), n, n));
+    const edits = (await historyOf([feature(1)], log)).lateEdits();
+    expect(edits.array("value")).toEqual(log.slice(1, 1 + late).map(({ new_value }) => new_value));
+    expect(new Set(Array.from(edits.array("overtaken_created_at"), Number))).toEqual(new Set([Number(second(0))]));
+  });
 });
 
 describe("causes", () => {
@@ -140,6 +149,13 @@ describe("causes", () => {
     const log = Array.from({ length: 20_000 }, (_, n) => caused(n + 1, n === 0 ? null : n));
     const history = await historyOf([feature(1)], log);
     expect(history.causes().array("depth").at(-1)).toBe(19_999);
+  });
+
+  it("lists any number of changes under the one that caused them", async () => {
+    const log = Array.from({ length: 150_000 }, (_, n) => caused(n + 1, n === 0 ? null : 1));
+    const tree = (await historyOf([feature(1)], log)).causes();
+    expect(tree.array("change_id")).toEqual(log.map(({ id }) => id));
+    expect(tree.array("depth").every((depth, n) => depth === Math.sign(n))).toBe(true);
   });
 });
 

@@ -78,7 +78,9 @@ describe("the live API and the same records in memory give the same", () => {
     ["lateEdits", (history) => history.lateEdits()],
     ["causes", (history) => history.causes()],
     ["reconcile", (history) => history.reconcile()],
+    ["reconcile.mismatches", (history) => history.reconcile().mismatches],
     ["people", (history) => history.people()],
+    ["people.hours", (history) => history.people().hours],
   ];
 
   it.each(calls)("history.%s, which Danfo takes too", async (_, call) => {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { Operation } from "../../src/api/resources.js";
+import { fromRecords } from "../../src/source/from-records.js";
+import { change, dataset, feature } from "../support/records.js";
+
+const contact = { contact_name: "Ada Person", contact_phone: null, contact_mail: "ada@example.com" };
+const operation: Operation = {
+  id: 1,
+  site_id: 12,
+  date_captured: "2025-03-01",
+  status: "COMPLETED",
+  data_product_id: 1,
+  data_product_name: null,
+  description: null,
+  date_start: null,
+  date_end: null,
+  ...contact,
+};
+const memory = fromRecords({
+  operations: [operation, { ...operation, id: 2 }],
+  layerFeatures: [feature(1)],
+  datasets: [dataset(1)],
+  propertyChanges: [change(1), change(2), change(3, { user_id: null, system: true })],
+});
+
+describe("person data of records in memory", () => {
+  it("is replaced by the same pseudonyms in tables, records and pages", async () => {
+    const redact = { redact: true };
+    const rows = (await memory.operations({}, redact)).objects() as Partial<Operation>[];
+    const records = [];
+    for await (const record of memory.records("operations", {}, redact)) records.push(record);
+    const pages = [];
+    for await (const { data } of memory.pages("operations", {}, redact)) pages.push(...data);
+    for (const read of [rows, records, pages]) {
+      expect(JSON.stringify(read)).not.toMatch(/ada/i);
+      expect(read.map(({ id }) => id)).toEqual([1, 2]);
+      expect(read[0]?.contact_name).toMatch(/^person-[0-9a-f]{10}$/);
+      expect(read.map((one) => one.contact_name)).toEqual(rows.map(() => rows[0]?.contact_name));
+      expect(read[0]?.contact_phone).toBeNull();
+      expect(read[0]?.status).toBe("COMPLETED");
+    }
+  });
+
+  it("is replaced in histories", async () => {
+    const history = await memory.history({ site_id: 12 }, { redact: true });
+    const [first, second, third] = history.changes.array("user_id");
+    expect(first).toEqual(expect.any(Number));
+    expect(first).not.toBe(7);
+    expect([second, third]).toEqual([first, null]);
+  });
+
+  it("stays as it came otherwise", async () => {
+    expect((await memory.operations()).objects()[0]).toMatchObject(contact);
+    expect((await memory.history({ site_id: 12 })).changes.array("user_id")).toEqual([7, 7, null]);
+  });
+});
