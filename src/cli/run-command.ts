@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Command } from "commander";
 import { ArgumentError } from "../core/errors.js";
 import { compareOutputs } from "../notebook/compare-outputs.js";
-import { unknownParameters } from "../notebook/inject-parameters.js";
+import { injectParameters, unknownParameters } from "../notebook/inject-parameters.js";
 import type { Notebook } from "../notebook/notebook.js";
 import { NotebookRunError } from "../notebook/notebook-error.js";
 import { toHtml } from "../notebook/page/to-html.js";
@@ -57,7 +57,8 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
 
 async function runOne(path: string, options: RunOptions): Promise<void> {
   const parameters = parseParameters(options.parameter ?? []);
-  for (const name of unknownParameters(await readNotebook(path), Object.keys(parameters))) {
+  const stored = await readNotebook(path);
+  for (const name of unknownParameters(stored, Object.keys(parameters))) {
     process.stderr.write(`${path}: the cell tagged "parameters" has no ${name}.\n`);
   }
   const started = Date.now();
@@ -67,7 +68,7 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
     });
     await save(notebook, options, Date.now() - started, "ok");
-    if (options.check) checkOutputs(path, await readNotebook(path), notebook);
+    if (options.check) checkOutputs(path, injectParameters(stored, parameters), notebook);
   } catch (error) {
     if (error instanceof NotebookRunError) {
       await save(error.notebook, options, Date.now() - started, "failed");

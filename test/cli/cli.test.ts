@@ -170,6 +170,13 @@ describe("siteframe run, with more", () => {
     const ended = await siteframe(["run", path, "--check"]);
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/--- stored.*2\n\+\+\+ now.*3/s);
+    expect((await siteframe(["run", path, "--check", "--out", path])).code).toBe(1);
+  });
+
+  it("checks stored outputs cell by cell, also with a cell of parameters between", async () => {
+    const path = notebook("checked-parameters", "console.log('first')", "console.log('second')");
+    expect((await siteframe(["run", path, "--out", path])).code).toBe(0);
+    expect(await siteframe(["run", path, "--check", "-p", "site=12"])).toMatchObject({ code: 0, stderr: "" });
   });
 });
 
