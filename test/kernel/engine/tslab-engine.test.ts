@@ -224,6 +224,11 @@ describe("type errors", () => {
     expect(text).toMatch(/Cell 1:3:7 - TS2322: .*\n {2}Types of property 'a' are incompatible\./);
   });
 
+  test("include the use of what the page sent through a comm, before a cell has looked what it is", async () => {
+    const error = await errorOf('comms.register("picker", (_, { data }) => data.picked);');
+    expect(error).toMatchObject({ ename: "TypeScriptError", evalue: expect.stringContaining("unknown") });
+  });
+
   test("include syntax errors", async () => {
     expect(await errorOf("const = 1")).toMatchObject({ ename: "TypeScriptError", line: 1, column: 7 });
   });
