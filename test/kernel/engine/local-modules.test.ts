@@ -196,6 +196,17 @@ describe("errors in a file", () => {
     expect(error.evalue).toMatch(/wrong\.ts:2:14: Variable declaration expected/);
   });
 
+  test("of JSON name it, and a mark of UTF-8 at its start is none", async () => {
+    await write("data.json", "{");
+    const error = await errorOf('const file = await import("./data.json");');
+    expect(error).toMatchObject({
+      ename: "SyntaxError",
+      evalue: expect.stringMatching(/data\.json is not valid JSON/),
+    });
+    await write("data.json", '\uFEFF{"n": 1}');
+    expect(await resultOf('(await import("./data.json")).default.n')).toBe("1");
+  });
+
   test("when it runs have its lines", async () => {
     await write(
       "lib/calc.ts",
