@@ -16,6 +16,8 @@ import { reportError } from "./report-error.js";
 import { type RunTargets, runTargets } from "./run-targets.js";
 
 interface RunOptions extends RunTargets {
+  /** Of the program itself. */
+  readonly debug?: boolean;
   readonly parameter?: readonly string[];
   readonly timeout?: number;
   readonly check?: boolean;
@@ -32,7 +34,7 @@ export function addRunCommand(program: Command): void {
     .option("-p, --parameter <name=value...>", "value for the notebook's parameters; JSON, else text")
     .option("--timeout <seconds>", "longest time for one cell", integerOption(1, 86_400))
     .option("--check", "fail if the outputs are not those stored in the notebook")
-    .action(run);
+    .action((paths: readonly string[], _options: object, command: Command) => run(paths, command.optsWithGlobals()));
 }
 
 /** One notebook that fails does not keep the others from running. */
@@ -47,7 +49,7 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
       process.stderr.write(`${each}: ok\n`);
     } catch (error) {
       failed.push(each);
-      process.stderr.write(`${reportError(error, false)}\n`);
+      process.stderr.write(`${reportError(error, options.debug === true)}\n`);
     }
   }
   if (failed.length > 0) {

@@ -124,6 +124,8 @@ describe("siteframe run, with more", () => {
     expect(ended.stderr).toContain("first.ipynb: ok");
     expect(lastLine(ended.stderr)).toMatch(/1 of 2 notebooks failed: .*second\.ipynb/);
     expect(readFileSync(join(out, "first.ipynb"), "utf8")).toContain('"2"');
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+    expect((await siteframe(["--debug", "run", bad, bad])).stderr).toMatch(/NotebookRunError: .*no\n\s+at /);
   });
 
   it("writes into a folder that exists, and never two notebooks to one file", async () => {
