@@ -298,6 +298,20 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     );
   });
 
+  it.each([["sql", "FROM sites"], ["sql", "FROM sites", "--format", "csv"], ["snapshot list"]])(
+    "does not mind if nobody reads on: %s",
+    async (command, ...args) => {
+      const child = spawn(process.execPath, [main, ...command.split(" "), snapshot(), ...args]);
+      child.stdout.destroy();
+      let stderr = "";
+      child.stderr.on("data", (chunk) => {
+        stderr += chunk;
+      });
+      const code = await new Promise((resolve) => child.on("close", resolve));
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    },
+  );
+
   it("verifies with an exit code", async () => {
     // The sample company has a property key without a definition.
     const incomplete = await siteframe(["verify", snapshot()]);
