@@ -4,9 +4,20 @@ import { reportError } from "./report-error.js";
 
 const program = siteframeProgram();
 
+process.stdout.on("error", (error) => {
+  if (!isUnread(error)) throw error;
+});
+
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${reportError(error, program.opts()["debug"] === true)}\n`);
-  process.exitCode = 1;
+  if (!isUnread(error)) {
+    process.stderr.write(`${reportError(error, program.opts()["debug"] === true)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Whoever reads the output may have seen enough, as `head` has. */
+function isUnread(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE";
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Command } from "commander";
 import { ArgumentError } from "../core/errors.js";
 import { compareOutputs } from "../notebook/compare-outputs.js";
-import { unknownParameters } from "../notebook/inject-parameters.js";
+import { injectParameters, unknownParameters } from "../notebook/inject-parameters.js";
 import type { Notebook } from "../notebook/notebook.js";
 import { NotebookRunError } from "../notebook/notebook-error.js";
 import { toHtml } from "../notebook/page/to-html.js";
@@ -16,6 +16,8 @@ import { reportError } from "./report-error.js";
 import { type RunTargets, runTargets } from "./run-targets.js";
 
 interface RunOptions extends RunTargets {
+  /** Of the program itself. */
+  readonly debug?: boolean;
   readonly parameter?: readonly string[];
   readonly timeout?: number;
   readonly check?: boolean;
@@ -32,7 +34,7 @@ export function addRunCommand(program: Command): void {
     .option("-p, --parameter <name=value...>", "value for the notebook's parameters; JSON, else text")
     .option("--timeout <seconds>", "longest time for one cell", integerOption(1, 86_400))
     .option("--check", "fail if the outputs are not those stored in the notebook")
-    .action(run);
+    .action((paths: readonly string[], _options: object, command: Command) => run(paths, command.optsWithGlobals()));
 }
 
 /** One notebook that fails does not keep the others from running. */
@@ -47,7 +49,7 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
       process.stderr.write(`${each}: ok\n`);
     } catch (error) {
       failed.push(each);
-      process.stderr.write(`${reportError(error, false)}\n`);
+      process.stderr.write(`${reportError(error, options.debug === true)}\n`);
     }
   }
   if (failed.length > 0) {
@@ -57,7 +59,8 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
 
 async function runOne(path: string, options: RunOptions): Promise<void> {
   const parameters = parseParameters(options.parameter ?? []);
-  for (const name of unknownParameters(await readNotebook(path), Object.keys(parameters))) {
+  const stored = await readNotebook(path);
+  for (const name of unknownParameters(stored, Object.keys(parameters))) {
     process.stderr.write(`${path}: the cell tagged "parameters" has no ${name}.\n`);
   }
   const started = Date.now();
@@ -67,7 +70,7 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
     });
     await save(notebook, options, Date.now() - started, "ok");
-    if (options.check) checkOutputs(path, await readNotebook(path), notebook);
+    if (options.check) checkOutputs(path, injectParameters(stored, parameters), notebook);
   } catch (error) {
     if (error instanceof NotebookRunError) {
       await save(error.notebook, options, Date.now() - started, "failed");

@@ -1,6 +1,8 @@
 /** The program of the process in which the cells of one notebook run. See `CellProcess`. */
 import { type Provenance, provenanceChannel } from "../core/provenance.js";
 import { createEngine } from "../kernel/engine/create-engine.js";
+import { installGlobals } from "../kernel/engine/install-globals.js";
+import { KernelComms } from "../kernel/kernel-comms.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
 
 function send(message: CellMessage): void {
@@ -14,6 +16,8 @@ provenanceChannel.subscribe((message) => {
   send({ type: "source", source: { origin: { kind, name }, ...state, read_at: readAt.toISOString() } });
 });
 
+// There is no page to hear what cells send, which is no error of theirs.
+installGlobals({ comms: new KernelComms({ send: () => undefined, target: () => undefined }).global });
 const engine = await createEngine();
 
 process.on("message", async ({ code, name }: ExecuteMessage) => {

@@ -52,6 +52,12 @@ export class CellOutputs implements CellSink {
   /** Whether the next output comes soon, which `wait` is about, does not matter in a file. */
   clear(): void {
     this.#outputs.length = 0;
+    for (const [id, shown] of this.#displays) {
+      this.#displays.set(
+        id,
+        shown.filter(({ outputs }) => outputs !== this.#outputs),
+      );
+    }
   }
 
   add(output: Output): void {

@@ -1,9 +1,9 @@
 import { availableParallelism, loadavg } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KernelClient } from "./support/kernel-client.js";
 
 let kernel: KernelClient;
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 beforeAll(async () => {
   kernel = await KernelClient.start();

@@ -1,17 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Exchange, KernelClient } from "./support/kernel-client.js";
+import { KernelClient, result, texts } from "./support/kernel-client.js";
 
 let kernel: KernelClient;
 const project = mkdtempSync(join(tmpdir(), "siteframe-project-"));
 const write = (name: string, text: string) => writeFileSync(join(project, name), text);
-const result = ({ outputs }: Exchange) =>
-  outputs.find(({ type }) => type === "execute_result")?.content["data"]["text/plain"];
-const texts = ({ outputs }: Exchange) =>
-  outputs.flatMap(({ type, content }) => (type === "stream" ? [`${content["name"]}: ${content["text"]}`] : []));
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 beforeAll(async () => {
   write("tsconfig.json", JSON.stringify({ compilerOptions: { strict: true, nothing: 1 } }));

@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Exchange, KernelClient } from "./support/kernel-client.js";
+import { type Exchange, KernelClient, result, texts } from "./support/kernel-client.js";
 
 let kernel: KernelClient;
 
@@ -10,11 +11,6 @@ beforeAll(async () => {
 afterAll(() => kernel.close());
 
 const types = ({ outputs }: Exchange) => outputs.map(({ type }) => type);
-const result = ({ outputs }: Exchange) =>
-  outputs.find(({ type }) => type === "execute_result")?.content["data"]["text/plain"];
-const texts = ({ outputs }: Exchange) =>
-  outputs.flatMap(({ type, content }) => (type === "stream" ? [`${content["name"]}: ${content["text"]}`] : []));
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("kernel_info", () => {
   test("says which language, on both channels", async () => {

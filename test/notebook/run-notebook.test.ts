@@ -86,6 +86,13 @@ describe("runNotebook", () => {
     expect(outputsOf(notebook).flat()).toEqual([]);
   });
 
+  test("cells that speak to a page run, though no one hears them", async () => {
+    const cell = 'comms.register("picker", (comm) => comm.close());\nconst comm = comms.open("map", { zoom: 1 });';
+    const notebook = notebookOf(code(cell), code("comm.send({ zoom: 2 });\ncomm.close();\ncomm.target"));
+    const [, result] = outputsOf(await runNotebook(notebook, { cwd: project }));
+    expect(result).toMatchObject([{ data: { "text/plain": "'map'" } }]);
+  });
+
   test.each([
     ["a notebook of this repository", () => join(repository, "notebooks")],
     ["a project that has it installed", () => project],

@@ -36,7 +36,7 @@ export const globalsDeclaration = `  /** Shows a value below the cell: a table, 
     onClose: ((message: SiteframeCommMessage) => void) | undefined;
   }
   interface SiteframeCommMessage {
-    readonly data: any;
+    readonly data: unknown;
     readonly metadata: Readonly<Record<string, unknown>>;
     readonly buffers: readonly Uint8Array[];
   }

@@ -1,17 +1,19 @@
-import { Console } from "node:console";
 import { mkdir, mkdtemp, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
-import type { CellError, LanguageEngine } from "../../../src/kernel/engine/language-engine.js";
+import type { LanguageEngine } from "../../../src/kernel/engine/language-engine.js";
 import { RecordingSink } from "./recording-sink.js";
+import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
 
 let directory: string;
 let engine: LanguageEngine;
 let sink: RecordingSink;
+let restoreConsole: () => void;
 
-const vitestConsole = globalThis.console;
+const resultOf = (...cells: string[]) => resultOfCells(engine, sink, cells);
+const errorOf = (cell: string) => errorOfCells(engine, sink, [cell]);
 const printed = () => sink.events.filter((event) => String(event).startsWith("stdout: "));
 
 async function write(name: string, text: string): Promise<void> {
@@ -20,8 +22,7 @@ async function write(name: string, text: string): Promise<void> {
 }
 
 beforeEach(async () => {
-  // vitest's console does not write to process.stdout, as Node's does.
-  globalThis.console = new Console(process.stdout, process.stderr);
+  restoreConsole = useNodeConsole();
   directory = join(await mkdtemp(join(tmpdir(), "siteframe-modules-")), "book");
   await mkdir(directory);
   engine = await createEngine({ directory });
@@ -29,25 +30,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   engine.close();
-  globalThis.console = vitestConsole;
+  restoreConsole();
   await rm(dirname(directory), { recursive: true });
 });
-
-async function resultOf(...cells: string[]): Promise<unknown> {
-  let text: unknown;
-  for (const cell of cells) {
-    const outcome = await engine.execute(cell, { sink });
-    if (outcome.status === "error") throw new Error(outcome.error.traceback.join("\n"));
-    text = outcome.result?.["text/plain"];
-  }
-  return text;
-}
-
-async function errorOf(cell: string): Promise<CellError> {
-  const outcome = await engine.execute(cell, { sink });
-  if (outcome.status !== "error") throw new Error("the cell did not fail");
-  return outcome.error;
-}
 
 describe("a TypeScript file beside the notebook", () => {
   test.each(["./helpers.ts", "./helpers.js", "./helpers"])(
@@ -209,6 +194,17 @@ describe("errors in a file", () => {
     const error = await errorOf("await import('./wrong.ts')");
     expect(error.ename).toBe("SyntaxError");
     expect(error.evalue).toMatch(/wrong\.ts:2:14: Variable declaration expected/);
+  });
+
+  test("of JSON name it, and a mark of UTF-8 at its start is none", async () => {
+    await write("data.json", "{");
+    const error = await errorOf('const file = await import("./data.json");');
+    expect(error).toMatchObject({
+      ename: "SyntaxError",
+      evalue: expect.stringMatching(/data\.json is not valid JSON/),
+    });
+    await write("data.json", '\uFEFF{"n": 1}');
+    expect(await resultOf('(await import("./data.json")).default.n')).toBe("1");
   });
 
   test("when it runs have its lines", async () => {

@@ -1,17 +1,19 @@
-import { Console } from "node:console";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
-import type { CellError, LanguageEngine, Outcome } from "../../../src/kernel/engine/language-engine.js";
+import type { LanguageEngine, Outcome } from "../../../src/kernel/engine/language-engine.js";
 import { RecordingSink } from "./recording-sink.js";
+import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
 
 let directory: string;
 let engine: LanguageEngine;
 let sink: RecordingSink;
+let restoreConsole: () => void;
 
-const vitestConsole = globalThis.console;
+const resultOf = (...cells: string[]) => resultOfCells(engine, sink, cells);
+const errorOf = (...cells: string[]) => errorOfCells(engine, sink, cells);
 
 async function writePackage(name: string, manifest: object, files: Record<string, string>): Promise<void> {
   const folder = join(directory, "node_modules", name);
@@ -21,8 +23,7 @@ async function writePackage(name: string, manifest: object, files: Record<string
 }
 
 beforeAll(async () => {
-  // vitest's console does not write to process.stdout, as Node's does.
-  globalThis.console = new Console(process.stdout, process.stderr);
+  restoreConsole = useNodeConsole();
   directory = await mkdtemp(join(tmpdir(), "siteframe-engine-"));
   await writePackage(
     "only-exports",
@@ -61,30 +62,12 @@ beforeEach(() => {
 
 afterAll(async () => {
   engine.close();
-  globalThis.console = vitestConsole;
+  restoreConsole();
   await rm(directory, { recursive: true });
 });
 
 function execute(code: string): Promise<Outcome> {
   return engine.execute(code, { sink });
-}
-
-/** Runs cells one after the other and gives the text of the last one's result. */
-async function resultOf(...cells: string[]): Promise<unknown> {
-  let outcome: Outcome = { status: "ok" };
-  for (const cell of cells) {
-    outcome = await execute(cell);
-    if (outcome.status === "error") throw new Error(outcome.error.traceback.join("\n"));
-  }
-  return outcome.status === "ok" ? outcome.result?.["text/plain"] : undefined;
-}
-
-async function errorOf(...cells: string[]): Promise<CellError> {
-  const outcomes: Outcome[] = [];
-  for (const cell of cells) outcomes.push(await execute(cell));
-  const last = outcomes.at(-1);
-  if (last?.status !== "error") throw new Error("the last cell did not fail");
-  return last.error;
 }
 
 describe("results", () => {
@@ -239,6 +222,11 @@ describe("type errors", () => {
     const text = error.traceback.join("\n");
     expect(text).toContain("Cell 1:2:1 - TS2304: Cannot find name 'nope'.");
     expect(text).toMatch(/Cell 1:3:7 - TS2322: .*\n {2}Types of property 'a' are incompatible\./);
+  });
+
+  test("include the use of what the page sent through a comm, before a cell has looked what it is", async () => {
+    const error = await errorOf('comms.register("picker", (_, { data }) => data.picked);');
+    expect(error).toMatchObject({ ename: "TypeScriptError", evalue: expect.stringContaining("unknown") });
   });
 
   test("include syntax errors", async () => {

@@ -32,6 +32,16 @@ export interface Exchange {
   readonly broadcasts: readonly Received[];
 }
 
+/** The text of a cell's result. */
+export function result({ outputs }: Exchange): unknown {
+  return outputs.find(({ type }) => type === "execute_result")?.content["data"]["text/plain"];
+}
+
+/** What a cell printed: `stdout: …`, `stderr: …`. */
+export function texts({ outputs }: Exchange): readonly string[] {
+  return outputs.flatMap(({ type, content }) => (type === "stream" ? [`${content["name"]}: ${content["text"]}`] : []));
+}
+
 /** How a kernel is started. */
 export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -41,7 +51,7 @@ export interface StartOptions {
 }
 
 /** The Node that kernels run on, which may be another than that of the tests. */
-export const kernelNode = process.env["SITEFRAME_TEST_NODE"] || process.execPath;
+const kernelNode = process.env["SITEFRAME_TEST_NODE"] || process.execPath;
 
 const kernelMain = join(import.meta.dirname, "../../../dist/kernel/kernel-main.js");
 

@@ -96,7 +96,7 @@ export class ModuleLoader {
   }
 
   async #readJson(module: LocalModule): Promise<void> {
-    module.names = moduleNames({ default: JSON.parse(readFileSync(module.path, "utf8")) });
+    module.names = moduleNames({ default: readJson(module.path) });
   }
 
   async #run(module: LocalModule): Promise<void> {
@@ -113,6 +113,15 @@ export class ModuleLoader {
     await runScript(compiled.script, name, scope);
     // As CommonJS has it, which `export =` is compiled to.
     if (scope.module.exports !== names) module.names = moduleNames({ default: scope.module.exports });
+  }
+}
+
+function readJson(path: string): unknown {
+  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SyntaxError(`${path} is not valid JSON.`, { cause });
   }
 }
 
