@@ -28,6 +28,8 @@ export interface TableSchema {
    * and read in little memory.
    */
   readonly partRows: number;
+  /** Bytes of the records of a file, about: a part is put together in memory, and records may be large. */
+  readonly partBytes: number;
   /** Rows in a row group; the unit in which a reader skips. */
   readonly rowGroupSize: number;
   /**
@@ -67,6 +69,7 @@ export const tableSchemas: readonly TableSchema[] = (Object.keys(names) as Resou
   columnFiles: resource === "layerFeatures" ? "members" : resource === "propertyChanges" ? undefined : "records",
   order: resource === "propertyChanges" ? ["layer_feature_id", "created_at", "id"] : ["id"],
   partRows: resource === "propertyChanges" ? 131_072 : 20_480,
+  partBytes: 2 ** 23,
   // Changes are read for a few features, of a whole group at a time.
   rowGroupSize: resource === "propertyChanges" ? 4096 : 10_240,
   compression: resource === "layerFeatures" ? "uncompressed" : "zstd",

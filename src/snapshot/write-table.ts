@@ -32,16 +32,18 @@ export async function writeTable(
 async function stretches(connection: DuckDBConnection, schema: TableSchema, condition: string): Promise<string[]> {
   const [key = "id"] = schema.order;
   const counted = await connection.stream(
-    `SELECT ${key}::DOUBLE, count(*)::DOUBLE FROM ${schema.name} WHERE ${condition} GROUP BY ${key} ORDER BY ${key}`,
+    `SELECT ${key}::DOUBLE, count(*)::DOUBLE, sum(strlen(record))::DOUBLE FROM ${schema.name} WHERE ${condition}
+     GROUP BY ${key} ORDER BY ${key}`,
   );
   const ends: number[] = [];
-  let rows = 0;
+  let [rows, bytes] = [0, 0];
   for (let chunk = await counted.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await counted.fetchChunk()) {
-    for (const [id, count] of chunk.getRows()) {
+    for (const [id, count, size] of chunk.getRows()) {
       rows += Number(count);
-      if (rows < schema.partRows) continue;
+      bytes += Number(size);
+      if (rows < schema.partRows && bytes < schema.partBytes) continue;
       ends.push(Number(id));
-      rows = 0;
+      [rows, bytes] = [0, 0];
     }
   }
   return [...ends, undefined].map((end, index) => {

@@ -39,6 +39,7 @@ export class FeatureParts {
   readonly #late: EncodedRecord[] = [];
   #pending: EncodedRecord[] = [];
   #rows = 0;
+  #bytes = 0;
   #next = 0;
   #after = Number.NEGATIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
@@ -82,7 +83,9 @@ export class FeatureParts {
       for (let end = this.#end(); id > end; end = this.#end()) await this.#close(end);
       this.#pending.push(row);
       this.#last = id;
-      if (++this.#rows >= this.#limit()) await this.#close(id);
+      this.#rows += 1;
+      this.#bytes += row.text.length;
+      if (this.#isFull()) await this.#close(id);
       else if (this.#pending.length >= APPEND_ROWS) await this.#append();
     }
   }
@@ -107,18 +110,22 @@ export class FeatureParts {
   #end(): number {
     const part = this.#old[this.#next];
     if (!part) return Number.POSITIVE_INFINITY;
-    const isOpen = this.#next === this.#old.length - 1 && part.file.rows < schema.partRows;
+    const { rows, bytes } = part.file;
+    const hasRoom = rows < schema.partRows && bytes < schema.partBytes;
+    const isOpen = this.#next === this.#old.length - 1 && hasRoom;
     return isOpen ? Number.POSITIVE_INFINITY : part.max;
   }
 
   /** An old part may grow to twice its size before it is cut. */
-  #limit(): number {
-    return this.#old[this.#next] ? 2 * schema.partRows : schema.partRows;
+  #isFull(): boolean {
+    const times = this.#old[this.#next] ? 2 : 1;
+    return this.#rows >= times * schema.partRows || this.#bytes >= times * schema.partBytes;
   }
 
   async #close(upTo: number): Promise<void> {
     await this.#append();
     this.#rows = 0;
+    this.#bytes = 0;
     this.#parts.push(await this.#compare(this.#after, upTo));
     this.#after = upTo;
     while (this.#old.slice(this.#next, this.#next + 1).some(({ max }) => max <= upTo)) this.#next += 1;

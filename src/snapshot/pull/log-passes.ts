@@ -31,8 +31,8 @@ export interface LogResult {
 export async function pullLogPasses(context: PullContext, features: SettledFeatures, all: boolean): Promise<LogResult> {
   const { previous } = context;
   if (!previous) {
-    const chunks = await planLog(context, features.files, undefined);
-    return { steps: await pullLog(context, "log", chunks), editsTouchFeatures: true };
+    const plan = await planLog(context, features.files, undefined);
+    return { steps: await pullLog(context, "log", plan), editsTouchFeatures: true };
   }
   const touched = [...features.added, ...features.changed, ...features.returned, ...features.settling];
   const steps = [...(await pass(context, features.files, "log", touched))];

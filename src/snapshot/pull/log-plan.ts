@@ -17,8 +17,15 @@ export interface LogChunk {
   readonly last: string | undefined;
 }
 
+/** Requests for the log of features, in order. They are made up as they are needed: there may be thousands. */
+export interface LogPlan {
+  readonly count: number;
+  /** The requests `first … first + count - 1`, as far as there are so many. */
+  chunks(first: number, count: number): Promise<readonly LogChunk[]>;
+}
+
 /**
- * Plans the requests for the log of features.
+ * Plans the requests for the log of features. The next plan ends this one.
  *
  * @param files the layer features of the new state
  * @param ids the features to ask for; undefined for all
@@ -27,7 +34,7 @@ export async function planLog(
   context: PullContext,
   files: readonly SnapshotFile[],
   ids: readonly number[] | undefined,
-): Promise<readonly LogChunk[]> {
+): Promise<LogPlan> {
   const { tables } = context;
   await createAsked(context, files, ids);
   const known = new Map<number, { readonly rows: number; readonly last: string }>();
@@ -36,22 +43,28 @@ export async function planLog(
      GROUP BY a.chunk`,
   );
   for (const [chunk, rows, last] of counted) known.set(Number(chunk), { rows: Number(rows), last: String(last) });
-  const grouped = new Map<number, { ids: number[]; sites: (number | null)[] }>();
-  const result = await tables.connection.stream("SELECT chunk, id::DOUBLE, site::DOUBLE FROM asked ORDER BY chunk, id");
-  for (let part = await result.fetchChunk(); part && part.rowCount > 0; part = await result.fetchChunk()) {
-    for (const [chunk, id, site] of part.getRows()) {
-      const group = grouped.get(Number(chunk)) ?? { ids: [], sites: [] };
-      grouped.set(Number(chunk), group);
-      group.ids.push(Number(id));
-      group.sites.push(site === null ? null : Number(site));
-    }
-  }
-  await tables.connection.run("DROP TABLE asked");
-  return [...grouped].map(([chunk, group]) => ({
-    ...group,
-    known: known.get(chunk)?.rows ?? 0,
-    last: known.get(chunk)?.last,
-  }));
+  const [[count] = []] = await tables.rows("SELECT coalesce(max(chunk) + 1, 0) FROM asked");
+  return {
+    count: Number(count),
+    async chunks(first, length) {
+      const rows = await tables.rows(
+        `SELECT chunk, id::DOUBLE, site::DOUBLE FROM asked WHERE chunk >= ${first} AND chunk < ${first + length}
+         ORDER BY chunk, id`,
+      );
+      const grouped = new Map<number, { ids: number[]; sites: (number | null)[] }>();
+      for (const [chunk, id, site] of rows) {
+        const group = grouped.get(Number(chunk)) ?? { ids: [], sites: [] };
+        grouped.set(Number(chunk), group);
+        group.ids.push(Number(id));
+        group.sites.push(site === null ? null : Number(site));
+      }
+      return [...grouped].map(([chunk, group]) => ({
+        ...group,
+        known: known.get(chunk)?.rows ?? 0,
+        last: known.get(chunk)?.last,
+      }));
+    },
+  };
 }
 
 /** The log that the state before has, as an SQL table. */

@@ -5,7 +5,7 @@ import { schemaOf } from "../table-schema.js";
 import { writeTable } from "../write-table.js";
 import { rowId } from "./decode-rows.js";
 import type { PullStep } from "./journal.js";
-import { knownLog, type LogChunk } from "./log-plan.js";
+import { knownLog, type LogChunk, type LogPlan } from "./log-plan.js";
 import type { PullContext } from "./pull-context.js";
 import { readLogChunk } from "./read-log-chunk.js";
 
@@ -25,31 +25,26 @@ const CREATED_AT = schema.columns.findIndex(({ name }) => name === "created_at")
  *
  * @param name of the steps: a pull has several passes over different features
  */
-export async function pullLog(
-  context: PullContext,
-  name: string,
-  chunks: readonly LogChunk[],
-): Promise<readonly PullStep[]> {
+export async function pullLog(context: PullContext, name: string, plan: LogPlan): Promise<readonly PullStep[]> {
   const { journal, report, signal, estimate } = context;
-  estimate.startLog(chunks.length);
+  estimate.startLog(plan.count);
   const steps: PullStep[] = [];
   const started = performance.now();
   let requests = 0;
   let rows = 0;
-  for (let first = 0; first < chunks.length; first += STEP_CHUNKS) {
-    const part = chunks.slice(first, first + STEP_CHUNKS);
+  for (let first = 0; first < plan.count; first += STEP_CHUNKS) {
+    const count = Math.min(STEP_CHUNKS, plan.count - first);
     const before = requests;
     const step = await journal.step(`${name}/${first / STEP_CHUNKS}`, async () => {
-      requests += part.length;
-      return readStep(context, `${name}/${first / STEP_CHUNKS}`, part);
+      requests += count;
+      return readStep(context, `${name}/${first / STEP_CHUNKS}`, await plan.chunks(first, count));
     });
     signal?.throwIfAborted();
     steps.push(step);
-    estimate.tookLog(part.length, requests > before);
+    estimate.tookLog(count, requests > before);
     rows += step.newRows ?? 0;
-    const done = Math.min(first + STEP_CHUNKS, chunks.length);
     const each = requests === 0 ? undefined : (performance.now() - started) / requests;
-    const remainingMs = each === undefined ? undefined : each * (chunks.length - done);
+    const remainingMs = each === undefined ? undefined : each * (plan.count - first - count);
     report({ stage: schema.name, rows, total: undefined, remainingMs });
   }
   return steps;
@@ -59,7 +54,7 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
   const { tables, now, feed, concurrency, signal } = context;
   const from = now().toISOString();
   const files: SnapshotFile[] = [];
-  let pending = 0;
+  let [pending, pendingBytes] = [0, 0];
   let [newRows, earlyRows] = [0, 0];
   let lastId: string | undefined;
   const startUs = (Date.parse(context.journal.header.started_at) - EARLY_MS) * 1000;
@@ -73,13 +68,14 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
     await appendFeatures(context, chunk);
     await tables.append(schema, rows);
     pending += rows.length;
+    pendingBytes += rows.reduce((sum, { text }) => sum + text.length, 0);
     newRows += rows.length;
     lastId = laterId(lastId, lastOf(rows));
     earlyRows += rows.filter(({ values }) => Number(values[CREATED_AT]) < startUs).length;
-    if (pending < PART_ROWS) continue;
+    if (pending < PART_ROWS && pendingBytes < schema.partBytes) continue;
     files.push(...(await writeTable(tables.connection, schema, tables.folder)));
     await startPart(context);
-    pending = 0;
+    [pending, pendingBytes] = [0, 0];
   }
   if (pending > 0) files.push(...(await writeTable(tables.connection, schema, tables.folder)));
   await tables.create(schema);

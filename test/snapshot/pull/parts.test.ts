@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
+import { change, feature } from "../../support/records.js";
+import { site } from "../moving-service.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+/** Eight of them are more than a part holds. */
+const LONG = "x".repeat(2 ** 20);
+
+it("cuts large records into parts that fit memory, and keeps those that stay the same", async () => {
+  const features = Array.from({ length: 12 }, (_, index) =>
+    feature(index + 1, { site_id: 1, properties: { NOTE: `${index} ${LONG}` } }),
+  );
+  const changes = features.map(({ id }) => change(id, { layer_feature_id: id, new_value: `${id} ${LONG}` }));
+  const company = { sites: [site(1)], layerFeatures: features, propertyChanges: changes };
+  const path = join(folder, "large");
+  await pull(fromRecords(company), path);
+  const before = files(path);
+  expect(before.map(({ resource, rows }) => [resource, rows])).toEqual([
+    ["layerFeatures", 8],
+    ["layerFeatures", 4],
+    ["propertyChanges", 8],
+    ["propertyChanges", 4],
+  ]);
+
+  await pull(fromRecords({ ...company, layerFeatures: [...features, feature(13, { site_id: 1 })] }), path);
+  expect(files(path)[0]).toEqual(before[0]);
+
+  const snapshot = await openSnapshot(path);
+  const { table } = await snapshot.layer({ site_id: 1 });
+  expect(table.array("id")).toEqual([...features.map(({ id }) => id), 13]);
+  expect(table.get("NOTE", 7)).toBe(features[7]?.properties.NOTE);
+  await snapshot.close();
+}, 60_000);
+
+function files(path: string): readonly { readonly resource: string; readonly rows: number }[] {
+  const manifest = JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")) as {
+    files: { resource: string; rows: number; site_id?: number }[];
+  };
+  return manifest.files.filter(({ site_id }) => site_id === 1);
+}
