@@ -52,11 +52,12 @@ export class CellThread {
     this.#link.on("message", (message: ToRunner) => this.#take(message));
     // Before the sentinels stand, and where there are none. See `SignalSentinel`.
     process.on("SIGINT", () => this.#runner.interrupt());
-    this.#post({ type: "ready" });
   }
 
   #take(message: ToRunner): void {
     switch (message.type) {
+      case "listening":
+        return;
       case "run":
         this.#run(message.run, message.cell);
         return;

@@ -18,18 +18,21 @@ const link = new Worker(new URL("./link/link-main.js", import.meta.url), {
   transferList: [linkLine.port2],
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
-const language = new Worker(new URL("./language/language-main.js", import.meta.url), {
-  workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
-  transferList: [linkLine.port1, cellLine.port1],
-  // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
-  resourceLimits: { maxYoungGenerationSizeMb: 12 },
+link.on("error", fail);
+// The compiler needs much of the machine while it loads, so it waits until the sockets are open.
+link.once("message", () => {
+  const language = new Worker(new URL("./language/language-main.js", import.meta.url), {
+    workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
+    transferList: [linkLine.port1, cellLine.port1],
+    // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
+    resourceLimits: { maxYoungGenerationSizeMb: 12 },
+  });
+  language.on("error", fail);
 });
 
-for (const worker of [language, link]) {
-  worker.on("error", (error) => {
-    process.stderr.write(`${error.stack ?? error.message}\n`);
-    process.exit(1);
-  });
+function fail(error: Error): never {
+  process.stderr.write(`${error.stack ?? error.message}\n`);
+  process.exit(1);
 }
 
 const { CellThread } = await import("./cell-thread.js");

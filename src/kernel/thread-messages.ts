@@ -21,6 +21,8 @@ export interface CommEvent {
 
 /** To the thread that runs cells. `run` numbers the runs; each is answered by one `outcome`. */
 export type ToRunner =
+  /** First of all: the sockets are open. */
+  | { readonly type: "listening" }
   | { readonly type: "run"; readonly run: number; readonly cell: CompiledCell }
   | { readonly type: "interrupt"; readonly run: number | undefined; readonly attempt: number }
   | { readonly type: "answer"; readonly question: number; readonly text: string }
@@ -30,7 +32,6 @@ export type ToRunner =
 
 /** From the thread that runs cells. `run` says which cell, also long after its end. */
 export type FromRunner =
-  | { readonly type: "ready" }
   | { readonly type: "output"; readonly run: number; readonly output: CellOutput }
   | { readonly type: "outcome"; readonly run: number; readonly outcome: Outcome }
   | { readonly type: "interrupted"; readonly attempt: number }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { connectLanguage } from "../language/connect-language.js";
 import { OutputBrake } from "../output-brake.js";
-import type { LinkData } from "../thread-messages.js";
+import type { LinkData, ToRunner } from "../thread-messages.js";
 import { readConnection } from "../wire/connection.js";
 import { historyFolder } from "./history-folder.js";
 import { KernelLink } from "./kernel-link.js";
@@ -14,6 +14,7 @@ const { connectionFile, brake, languagePort } = workerData as LinkData & { reado
 if (!parentPort) throw new Error("link-main.js is the program of a worker.");
 const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
 const outputBrake = new OutputBrake(brake);
+const tell = (message: ToRunner) => parentPort?.postMessage(message);
 
 /** Cells may hold up an orderly end for ever. */
 function exit(): void {
@@ -29,6 +30,7 @@ const link = await KernelLink.start({
   onTaken: (length) => outputBrake.taken(length),
   exit,
 });
+tell({ type: "listening" });
 
 // Later, because starting threads would slow the first cell.
 setTimeout(() => watchForInterruptSignal(() => void link.interrupt()), 1000);
