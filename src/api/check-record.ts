@@ -77,12 +77,18 @@ function generated(resource: ResourceName): Check | undefined {
 }
 
 function firstViolation(contract: Resource, record: unknown): Violation | undefined {
-  if (!isObject(record)) return { path: "", message: `expected an object, got ${showValue(record)}` };
+  if (!isObject(record)) return { path: "", message: `expected an object, got ${whatElse(record)}` };
   for (const [name, field] of Object.entries(contract.fields)) {
     const message = fieldProblem(field, record[name], contract.neverOmits ?? false);
     if (message) return { path: `.${name}`, message };
   }
   return undefined;
+}
+
+/** What stands in the place of a record. It may be a person's name. */
+function whatElse(value: unknown): string {
+  if (typeof value === "string") return "a text";
+  return Array.isArray(value) && value.length > 0 ? "an array" : showValue(value);
 }
 
 function fieldProblem(field: Field, value: unknown, neverOmits: boolean): string | undefined {

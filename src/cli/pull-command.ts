@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
 import type { PullProgress } from "../snapshot/pull/pull-context.js";
 import type { PullReport } from "../snapshot/pull/pull-options.js";
@@ -38,6 +39,8 @@ export function addPullCommand(program: Command): void {
 }
 
 async function run(snapshot: string, options: PullCommandOptions): Promise<void> {
+  // Where there is much memory V8 lets its heap grow to four times of what is in use before it collects.
+  setFlagsFromString("--heap-growing-percent=50");
   const { baseUrl, site, ...rest } = options;
   const status = statusLine(process.stderr);
   const stop = new AbortController();

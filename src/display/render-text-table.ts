@@ -29,7 +29,8 @@ function textColumn({ name, numeric, cells }: ShownColumn): TextColumn {
 }
 
 function oneLine(text: string): string {
-  const flat = text.replace(/\s+/g, " ");
+  // A terminal obeys control characters.
+  const flat = text.replace(/[\s\p{Cc}]+/gu, " ");
   return flat.length > maxCell ? `${flat.slice(0, maxCell - 1)}…` : flat;
 }
 

@@ -18,6 +18,9 @@ export interface TransitionMapOptions extends FigureOptions {
   readonly order?: readonly unknown[];
 }
 
+/** A matrix of more values cannot be read, and has more cells than a page can hold. */
+const MOST_VALUES = 40;
+
 const hint =
   "Give a history, or a table with the columns `from`, `to` and `count`, as `history.transitions()` makes it.";
 
@@ -37,10 +40,11 @@ export function transitionMap(
   const rows = tableRows(data instanceof History ? data.transitions(column) : data, hint);
   const [fromAt, toAt, countAt] = [rows.column("from"), rows.column("to"), rows.column("count")];
   const daysAt = rows.has("median_days") ? rows.column("median_days") : () => Number.NaN;
-  const steps = Array.from({ length: rows.count }, (_, row) => {
+  const all = Array.from({ length: rows.count }, (_, row): Transition => {
     const [from, to] = [valueLabel(fromAt(row)), valueLabel(toAt(row))];
     return { from, to, count: Number(countAt(row)), days: Number(daysAt(row) ?? Number.NaN) };
   });
+  const { steps, note } = mostFrequent(all);
   const places = processPlaces(steps);
   const domain = orderLabels(
     [...places.keys()].sort((a, b) => (places.get(b) ?? 0) - (places.get(a) ?? 0)),
@@ -55,7 +59,7 @@ export function transitionMap(
       ariaLabel: `Matrix of transitions of ${column}${most ? `; the most frequent is ${most.from} to ${most.to}, ${most.count} times` : ""}.`,
       provenance: data,
       title: `Transitions of ${column}`,
-      subtitle: "How often one value followed another, and the median of days that the first had held",
+      subtitle: `How often one value followed another, and the median of days that the first had held${note}`,
       width: left + 10 + cell * Math.max(domain.length, 3),
       height: 70 + 54 * Math.max(domain.length, 1),
       marginLeft: left,
@@ -102,6 +106,32 @@ export function transitionMap(
     },
     plotOptions,
   );
+}
+
+interface Transition {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+  readonly days: number;
+}
+
+/** The transitions between the values that most transitions lead to or from, and what is to be said of the others. */
+function mostFrequent(all: readonly Transition[]): { readonly steps: readonly Transition[]; readonly note: string } {
+  const counts = new Map<string, number>();
+  for (const { from, to, count } of all) {
+    for (const value of [from, to]) counts.set(value, (counts.get(value) ?? 0) + count);
+  }
+  if (counts.size <= MOST_VALUES) return { steps: all, note: "" };
+  const kept = new Set(
+    [...counts]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST_VALUES)
+      .map(([value]) => value),
+  );
+  return {
+    steps: all.filter(({ from, to }) => kept.has(from) && kept.has(to)),
+    note: `; the ${MOST_VALUES} most frequent of ${counts.size} values`,
+  };
 }
 
 /** Names of more than a few words would push the columns apart. */

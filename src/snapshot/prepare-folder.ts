@@ -1,5 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { SnapshotError } from "../core/errors.js";
+import { checkPlace } from "./check-place.js";
 import { COLUMNS, GENERATIONS, GONE_FEATURES, MANIFEST_NAME, type Manifest } from "./manifest.js";
 import { readManifest } from "./read-manifest.js";
 import { tableSchemas } from "./table-schema.js";
@@ -16,6 +17,7 @@ const folders: ReadonlySet<string> = new Set([
  * @throws SnapshotError if the folder holds anything that is no snapshot: it is never mixed with or overwritten
  */
 export async function prepareFolder(path: string): Promise<Manifest | undefined> {
+  checkPlace(path);
   try {
     await mkdir(path, { recursive: true });
   } catch (cause) {

@@ -1,15 +1,17 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../core/errors.js";
+import { checkPlace } from "./check-place.js";
 import { MANIFEST_NAME, type Manifest } from "./manifest.js";
 import { parseManifest } from "./manifest-text.js";
 
 /**
  * Reads the manifest of a snapshot folder.
  *
- * @throws SnapshotError if the folder is missing or is no snapshot, or the manifest cannot be used
+ * @throws SnapshotError if the folder is missing or is no snapshot, or the manifest or its place cannot be used
  */
 export async function readManifest(path: string): Promise<Manifest> {
+  checkPlace(path);
   const file = join(path, MANIFEST_NAME);
   try {
     return parseManifest(await readFile(file, "utf8"), file);

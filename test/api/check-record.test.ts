@@ -36,6 +36,8 @@ describe("checkRecord", () => {
   it.each<readonly [ResourceName, unknown, string, string]>([
     ["sites", null, "", "expected an object, got null"],
     ["sites", [], "", "expected an object, got []"],
+    ["sites", "Ada Lovelace", "", "expected an object, got a text"],
+    ["sites", ["Ada Lovelace"], "", "expected an object, got an array"],
     ["sites", { ...site, name: undefined }, ".name", "is missing"],
     ["sites", { ...site, peak_power: undefined }, ".peak_power", "is missing"],
     [

@@ -141,6 +141,11 @@ describe("tables", () => {
     expect(shown).toContain("2 rows × 4 columns");
   });
 
+  test("control characters do not reach a terminal", async () => {
+    const bundle = await toMimeBundle(table({ note: ["a\u001b[2Jb\r\nc\u009bd"] }));
+    expect(bundle["text/plain"]).toMatch(/^a \[2Jb c d$/m);
+  });
+
   test("null, undefined, NaN, an empty text and the text null are told apart", async () => {
     const shown = await html(table({ a: [null, undefined, "", "null"], b: [1, Number.NaN, null, undefined] }));
     expect(shown).toContain('<td class="dim">null</td><td class="number">1</td>');

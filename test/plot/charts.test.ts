@@ -224,6 +224,14 @@ describe("charts of tables", () => {
     expect(figure.outerHTML.match(/[\d.]+ days</g)).toEqual(["4.0 days<"]);
   });
 
+  test("transitionMap of very many values draws the most frequent, and says so", () => {
+    const to = Array.from({ length: 700 }, (_, index) => `value ${index}`);
+    const figure = transitionMap(table({ from: to.map(() => "start"), to, count: to.map((_, index) => index) }), "TAG");
+    expect(figure.scale("x")?.domain).toHaveLength(40);
+    expect(figure.scale("x")?.domain).toContain("value 699");
+    expect(figure.outerHTML).toContain("the 40 most frequent of 701 values");
+  });
+
   test("tables of the history's own shape draw the same", () => {
     expect(timeInStatus(history.durations("STATUS"), "STATUS").outerHTML).toBe(
       timeInStatus(history, "STATUS").outerHTML,

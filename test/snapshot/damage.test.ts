@@ -1,5 +1,15 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { endpointOf } from "../../src/api/endpoints.js";
 import { SnapshotError } from "../../src/core/errors.js";
@@ -96,6 +106,15 @@ describe("a damaged snapshot is refused with the file's name", () => {
     await expectRefusal(path, `${path} is no snapshot: its manifest.json is missing`);
     await expectRefusal(file, `${file} is a file`);
     await expectRefusal(join(folder, "nowhere"), `There is no snapshot at ${join(folder, "nowhere")}`);
+  });
+
+  it("a folder below one that names a site", async () => {
+    const { path } = copy();
+    const below = join(folder, "site_id=9", "snapshot");
+    mkdirSync(dirname(below));
+    renameSync(path, below);
+    await expectRefusal(below, `${below} lies in site_id=9, which would be taken for the site of every row`);
+    await expect(writeSnapshot(join(folder, "site_id=9", "new"), {})).rejects.toThrow(/lies in site_id=9/);
   });
 });
 

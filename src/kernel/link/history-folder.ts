@@ -10,9 +10,9 @@ export function historyFolder(env: Environment = process.env, platform = process
   if (chosen) return chosen;
   const data =
     platform === "win32"
-      ? (env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"))
+      ? env["LOCALAPPDATA"] || join(homedir(), "AppData", "Local")
       : platform === "darwin"
         ? join(homedir(), "Library", "Application Support")
-        : (env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"));
+        : env["XDG_DATA_HOME"] || join(homedir(), ".local", "share");
   return join(data, "siteframe", "history");
 }

@@ -64,7 +64,8 @@ async function pullLocked(
   const estimate = new PullEstimate(options.pageSize ?? STREAMED_PAGE, !previous || (options.fullLog ?? false));
   const context: PullContext = {
     root,
-    feed: recordFeed(source.reader, readOptions),
+    // Where the caller shows the pull's progress, what a read shows of itself would stand in the way.
+    feed: recordFeed(source.reader, onProgress ? { ...readOptions, progress: false } : readOptions),
     estimate,
     journal,
     tables,
