@@ -11,10 +11,11 @@ import { parseManifest } from "./manifest-text.js";
  * @throws SnapshotError if the folder is missing or is no snapshot, or the manifest or its place cannot be used
  */
 export async function readManifest(path: string): Promise<Manifest> {
-  checkPlace(path);
   const file = join(path, MANIFEST_NAME);
   try {
-    return parseManifest(await readFile(file, "utf8"), file);
+    const manifest = parseManifest(await readFile(file, "utf8"), file);
+    checkPlace(path);
+    return manifest;
   } catch (cause) {
     if (cause instanceof SnapshotError) throw cause;
     throw new SnapshotError(await absence(path), {
