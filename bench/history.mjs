@@ -1,6 +1,7 @@
 /**
  * History against DuckDB, grouping objects, and pandas where it is installed: one process a variant, medians of five,
- * the answers compared by hash. Run after `npm run build`: `npm run bench:history`.
+ * all of them in turn, ROUNDS times (default 3), of which the median counts; the answers are compared by hash. Run after
+ * `npm run build`: `npm run bench:history [-- ROUNDS]`.
  */
 import { fork, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,8 +9,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const script = (name) => new URL(`./history/${name}`, import.meta.url).pathname;
-const [own, duckdb, objects] = [await run("siteframe.mjs"), await run("duckdb.mjs"), await run("objects.mjs")];
-const pandas = runPandas();
+const rounds = Array.from({ length: Number(process.argv[2] ?? 3) });
+const python = findPython();
+const runs = [];
+for (const _ of rounds) {
+  runs.push([
+    await run("siteframe.mjs"),
+    await run("duckdb.mjs"),
+    await run("objects.mjs"),
+    python && runPandas(python),
+  ]);
+}
+const [own, duckdb, objects, pandas] = [0, 1, 2, 3].map((variant) => medianRun(runs.map((run) => run[variant])));
 
 const targets = [
   ["index from columns", "index", [duckdb, 2]],
@@ -61,20 +72,38 @@ function run(name) {
   });
 }
 
-function runPandas() {
+function findPython() {
   const python = process.env["PYTHON"] ?? "python3";
-  if (spawnSync(python, ["-c", "import pandas"]).status !== 0) {
-    console.log(`pandas is left out: ${python} with pandas was not found (set PYTHON to one that has it).`);
-    return undefined;
-  }
+  if (spawnSync(python, ["-c", "import pandas"]).status === 0) return python;
+  console.log(`pandas is left out: ${python} with pandas was not found (set PYTHON to one that has it).`);
+  return undefined;
+}
+
+function runPandas(python) {
   const folder = mkdtempSync(join(tmpdir(), "siteframe-bench-"));
   try {
     spawnSync(process.execPath, [script("write-columns.mjs"), folder], { stdio: "inherit" });
-    const { stdout } = spawnSync(python, [script("pandas_asof.py"), folder], { encoding: "utf8" });
+    const { stdout } = spawnSync(python, [script("pandas_asof.py"), folder], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     return JSON.parse(stdout);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The figures of one variant: medians of its rounds, the answers of the first. */
+function medianRun(rounds) {
+  const [first] = rounds;
+  if (!first) return undefined;
+  const medians = (read) =>
+    Object.fromEntries(Object.keys(read(first) ?? {}).map((key) => [key, median(rounds.map((run) => read(run)[key]))]));
+  return { ...first, ms: medians(({ ms }) => ms), detail: medians(({ detail }) => detail) };
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
 function round(number) {

@@ -25,7 +25,12 @@ const goneSchema = { ...schema, name: GONE_FEATURES, columnFiles: undefined };
 /** Puts together what the sites' features are: only over all sites can it be told whether one moved or is gone. */
 export async function settleFeatures(context: PullContext, steps: readonly PullStep[]): Promise<SettledFeatures> {
   const { tables, previous, root } = context;
-  const files = await dropDoubles(context, steps);
+  const added = steps.map(({ features }) => features?.added ?? []);
+  const came = ascending(added);
+  // In a first pull all are new, so that their ids tell whether one came twice.
+  const isOnce = !previous && came.length === added.reduce((sum, { length }) => sum + length, 0);
+  const all = steps.flatMap((step) => step.files);
+  const { files, doubles } = isOnce ? { files: all, doubles: [] } : await dropDoubles(context, all);
   const oldGone = previous?.gone_files ?? [];
   const goneBefore = new Set(
     await tables.numbers(
@@ -35,34 +40,36 @@ export async function settleFeatures(context: PullContext, steps: readonly PullS
       )}`,
     ),
   );
-  const came = ascending(steps.flatMap(({ features }) => features?.added ?? []));
   const missing = new Set([
     ...steps.flatMap(({ features }) => features?.missing ?? []),
     ...(await featuresOfLostSites(context, steps)),
   ]);
-  const moved = new Set(came.filter((id) => missing.has(id)));
+  const before = new Set(await idsBefore(context, doubles));
+  const moved = new Set(came.filter((id) => missing.has(id) || before.has(id)));
   const returned = came.filter((id) => goneBefore.has(id));
   const gone = [...missing].filter((id) => !moved.has(id));
   return {
     files,
     goneFiles: await writeGone(context, gone, returned),
-    added: came.filter((id) => !moved.has(id) && !goneBefore.has(id)),
-    changed: ascending([...steps.flatMap(({ features }) => features?.changed ?? []), ...moved]),
-    gone: ascending(gone),
+    added: previous ? came.filter((id) => !moved.has(id) && !goneBefore.has(id)) : came,
+    changed: ascending([...steps.map(({ features }) => features?.changed ?? []), [...moved]]),
+    gone: ascending([gone]),
     returned,
-    settling: ascending(steps.flatMap(({ features }) => features?.settling ?? [])),
+    settling: ascending(steps.map(({ features }) => features?.settling ?? [])),
   };
 }
 
 /** A feature that moved to another site while the sites were read comes twice: the later reading counts. */
-async function dropDoubles(context: PullContext, steps: readonly PullStep[]): Promise<readonly SnapshotFile[]> {
+async function dropDoubles(
+  context: PullContext,
+  files: readonly SnapshotFile[],
+): Promise<{ readonly files: readonly SnapshotFile[]; readonly doubles: readonly number[] }> {
   const { tables } = context;
-  const files = steps.flatMap((step) => step.files);
   const paths = files.map((file) => pathOf(context, file));
   const doubles = await tables.numbers(
     `SELECT id FROM ${parquet(schema, paths)} GROUP BY id HAVING count(*) > 1 ORDER BY id`,
   );
-  if (doubles.length === 0) return files;
+  if (doubles.length === 0) return { files, doubles };
   const kept: SnapshotFile[] = [];
   const seen = new Set<number>();
   for (const file of [...files].reverse()) {
@@ -80,7 +87,15 @@ async function dropDoubles(context: PullContext, steps: readonly PullStep[]): Pr
     if (written.rows > 0) kept.unshift(written);
     await tables.create(schema);
   }
-  return kept;
+  return { files: kept, doubles };
+}
+
+/** Those of some features that the state before has. */
+async function idsBefore({ tables, previous, root }: PullContext, ids: readonly number[]): Promise<readonly number[]> {
+  const files = (previous?.files ?? []).filter(({ resource }) => resource === "layerFeatures");
+  if (ids.length === 0 || files.length === 0) return [];
+  const paths = files.map(({ path }) => join(root, path));
+  return tables.numbers(`SELECT id FROM ${parquet(schema, paths)} WHERE id IN (${ids.join()})`);
 }
 
 /** The features of sites that are no longer listed. */
@@ -136,8 +151,20 @@ async function writeGone(
   return files;
 }
 
-/** Each id once. A set of a million ids takes five times the memory of an array. */
-function ascending(ids: readonly number[]): readonly number[] {
-  const sorted = Float64Array.from(ids).sort();
-  return Array.from(sorted.filter((id, index) => index === 0 || id !== sorted[index - 1]));
+/** Each id of some lists once. A million ids in a set, or in several arrays, would take much memory. */
+function ascending(lists: readonly (readonly number[])[]): readonly number[] {
+  const ids = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const list of lists) {
+    ids.set(list, end);
+    end += list.length;
+  }
+  ids.sort();
+  let count = 0;
+  for (const id of ids) {
+    if (count > 0 && id === ids[count - 1]) continue;
+    ids[count] = id;
+    count += 1;
+  }
+  return Array.from(ids.subarray(0, count));
 }
