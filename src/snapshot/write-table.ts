@@ -27,26 +27,36 @@ export async function writeTable(
 
 /**
  * Conditions that select the rows of one part each, in the order of the table: to sort all rows of a site takes more
- * memory than there may be. The rows of one feature stay together.
+ * memory than there may be. Parts are about equal, so that none is a small rest. The rows of one feature stay together.
  */
 async function stretches(connection: DuckDBConnection, schema: TableSchema, condition: string): Promise<string[]> {
   const [key = "id"] = schema.order;
+  // The share of a full part that a row takes, by its number or by its bytes, whichever fills parts sooner.
+  const [[inRows, inBytes] = []] = await (
+    await connection.run(
+      `SELECT count(*) / ${schema.partRows}::DOUBLE, coalesce(sum(strlen(record)), 0) / ${schema.partBytes}::DOUBLE
+       FROM ${schema.name} WHERE ${condition}`,
+    )
+  ).getRows();
+  const isByBytes = Number(inBytes) > Number(inRows);
+  const full = isByBytes ? Number(inBytes) : Number(inRows);
+  const share = full / Math.max(1, Math.round(full));
   const counted = await connection.stream(
-    `SELECT ${key}::DOUBLE, count(*)::DOUBLE, sum(strlen(record))::DOUBLE FROM ${schema.name} WHERE ${condition}
-     GROUP BY ${key} ORDER BY ${key}`,
+    `SELECT ${key}::DOUBLE, (${isByBytes ? `sum(strlen(record)) / ${schema.partBytes}` : `count(*) / ${schema.partRows}`})::DOUBLE
+     FROM ${schema.name} WHERE ${condition} GROUP BY ${key} ORDER BY ${key}`,
   );
   const ends: number[] = [];
-  let [rows, bytes] = [0, 0];
+  let filled = 0;
   for (let chunk = await counted.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await counted.fetchChunk()) {
-    for (const [id, count, size] of chunk.getRows()) {
-      rows += Number(count);
-      bytes += Number(size);
-      if (rows < schema.partRows && bytes < schema.partBytes) continue;
+    for (const [id, taken] of chunk.getRows()) {
+      filled += Number(taken);
+      // Sums of shares are not exact.
+      if (filled < share * (ends.length + 1) - 1e-9) continue;
       ends.push(Number(id));
-      [rows, bytes] = [0, 0];
     }
   }
-  return [...ends, undefined].map((end, index) => {
+  // Behind the last end there is nothing.
+  return [...ends.slice(0, -1), undefined].map((end, index) => {
     const after = index === 0 ? "" : ` AND ${key} > ${ends[index - 1]}`;
     return `${condition}${after}${end === undefined ? "" : ` AND ${key} <= ${end}`}`;
   });

@@ -22,8 +22,8 @@ it("cuts large records into parts that fit memory, and keeps those that stay the
   expect(before.map(({ resource, rows }) => [resource, rows])).toEqual([
     ["layerFeatures", 8],
     ["layerFeatures", 4],
-    ["propertyChanges", 8],
-    ["propertyChanges", 4],
+    ["propertyChanges", 7],
+    ["propertyChanges", 5],
   ]);
 
   await pull(fromRecords({ ...company, layerFeatures: [...features, feature(13, { site_id: 1 })] }), path);
