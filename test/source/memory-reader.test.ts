@@ -1,8 +1,12 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/api/resources.js";
+import { openSnapshot, pull } from "../../src/index.js";
 import { fromRecords } from "../../src/source/from-records.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { change, dataset, feature } from "../support/records.js";
 
+const folder = temporaryFolder();
 const contact = { contact_name: "Ada Person", contact_phone: null, contact_mail: "ada@example.com" };
 const operation: Operation = {
   id: 1,
@@ -47,6 +51,17 @@ describe("person data of records in memory", () => {
     expect(first).toEqual(expect.any(Number));
     expect(first).not.toBe(7);
     expect([second, third]).toEqual([first, null]);
+  });
+
+  it("is replaced in snapshots pulled of them", async () => {
+    const path = join(folder, "redacted");
+    await pull(memory, path, { redact: true });
+    const snapshot = await openSnapshot(path);
+    const rows = (await snapshot.sql("SELECT contact_name, record FROM operations ORDER BY id")).objects();
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toMatch(/ada/i);
+    expect(JSON.stringify(rows)).toMatch(/person-[0-9a-f]{10}/);
+    await snapshot.close();
   });
 
   it("stays as it came otherwise", async () => {
