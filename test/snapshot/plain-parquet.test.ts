@@ -29,11 +29,11 @@ const libraries = [
   { library: "pandas_arrow", module: "pandas", hasNullSite: true },
   { library: "polars", module: "polars", hasNullSite: true },
   { library: "pyarrow", module: "pyarrow", hasNullSite: true },
-  { library: "pyspark", module: "pyspark", hasNullSite: true, isOptional: true },
+  { library: "pyspark", module: "pyspark", hasNullSite: true },
 ];
 
-describe.each(libraries)("$library", ({ library, module, hasNullSite, isOptional }) => {
-  const python = findPython(module, isOptional);
+describe.each(libraries)("$library", ({ library, module, hasNullSite }) => {
+  const python = findPython(module);
   it.skipIf(!python)("opens the tables as they are, hive partitions and all", { timeout: 120_000 }, async () => {
     const path = join(folder, `${library}.snapshot`);
     const third = hasNullSite ? null : 7;

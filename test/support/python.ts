@@ -14,9 +14,8 @@ export interface Python {
  * The Python of `.ci/run`, if it has been set up; a reason to fail where everything is required.
  *
  * @param module modules that it must have, with commas
- * @param isOptional whether `.ci/run` does not install them, so that no run requires them
  */
-export function findPython(module: string, isOptional = false): Python | undefined {
+export function findPython(module: string): Python | undefined {
   const program = join(import.meta.dirname, "../../.venv/bin/python");
   try {
     if (existsSync(program)) {
@@ -27,7 +26,7 @@ export function findPython(module: string, isOptional = false): Python | undefin
     // It lacks the module.
   }
   const reason = `.venv has no Python with ${module}: see .ci/run`;
-  if (process.env["SITEFRAME_REQUIRE_ALL"] && !isOptional) throw new Error(reason);
+  if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(reason);
   process.stderr.write(`skipped: ${reason}\n`);
   return undefined;
 }
