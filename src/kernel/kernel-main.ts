@@ -25,7 +25,7 @@ link.once("message", () => {
     workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
     transferList: [linkLine.port1, cellLine.port1],
     // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
-    resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    resourceLimits: { maxYoungGenerationSizeMb: 6 },
   });
   language.on("error", fail);
 });
