@@ -6,7 +6,7 @@ import { type PullContext, pathOf } from "./pull-context.js";
 const MANY = 12;
 const SMALL_ROWS = 16_384;
 /** Parts that are put together have so many rows or (compressed) bytes, about: they are sorted in memory. */
-const MERGED_ROWS = 65_536;
+const MERGED_ROWS = 32_768;
 const MERGED_BYTES = 2 ** 20;
 
 const schema = schemaOf("propertyChanges");
