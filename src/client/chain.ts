@@ -22,10 +22,11 @@ export class Chain {
   }
 
   #isBroken(last: SentPage<unknown>, page: SentPage<unknown>): boolean {
-    const first = page.ids[0];
+    const first = page.ids.at(0);
     // Pages of a few rows cannot always overlap, and of short ones the shared rows may be hidden.
     const overlaps = page.offset < last.offset + last.pagination.pageSize;
     if (!overlaps || isShort(last) || isShort(page) || first === undefined) return false;
-    return !last.ids.includes(first);
+    for (let row = 0; row < last.ids.length; row += 1) if (last.ids.at(row) === first) return false;
+    return true;
   }
 }

@@ -1,6 +1,6 @@
 import { firstIndex } from "../core/first-index.js";
 import type { SentPage } from "./listing.js";
-import type { Id } from "./page-decoder.js";
+import type { Id, Ids } from "./page-decoder.js";
 import { reachesEnd } from "./reaches-end.js";
 
 /** A stretch of ids of which nothing is known yet. */
@@ -51,8 +51,8 @@ export class Coverage {
     const { ids, offset } = page;
     // By rank: of a page that is not the last, rows may have been hidden after it was cut.
     const end = offset + page.pagination.pageSize;
-    const from = offset === 0 ? undefined : ids[0];
-    const to = reachesEnd(page) ? undefined : ids.at(-1);
+    const from = offset === 0 ? undefined : ids.at(0);
+    const to = reachesEnd(page) ? undefined : ids.at(ids.length - 1);
     if (ids.length === 0) return offset === 0 ? [] : [lower(gap, page.pagination.rowCount, page)];
     if (gap.after !== undefined && to !== undefined && to <= gap.after) return [higher(gap, end, page)];
     if (gap.before !== undefined && from !== undefined && from >= gap.before) return [lower(gap, offset, page)];
@@ -96,18 +96,18 @@ function reach(gap: Gap, page: SentPage<unknown>): number {
 }
 
 /** Index of the first id above a bound. */
-function upperBound(ids: readonly Id[], bound: Id): number {
+function upperBound(ids: Ids, bound: Id): number {
   return partition(ids, (id) => id <= bound);
 }
 
 /** Index of the first id that is not below a bound. */
-function lowerBound(ids: readonly Id[], bound: Id): number {
+function lowerBound(ids: Ids, bound: Id): number {
   return partition(ids, (id) => id < bound);
 }
 
-function partition(ids: readonly Id[], isBefore: (id: Id) => boolean): number {
+function partition(ids: Ids, isBefore: (id: Id) => boolean): number {
   return firstIndex(ids.length, (index) => {
-    const id = ids[index];
+    const id = ids.at(index);
     return id !== undefined && isBefore(id);
   });
 }

@@ -1,6 +1,7 @@
 import type { Records, ResourceName } from "../api/resources.js";
 import { showValue } from "../core/show-value.js";
 import { checkRow } from "./check-row.js";
+import { IdList } from "./id-list.js";
 import type { DecodeContext, DecodedPage, Id } from "./page-decoder.js";
 import { protocolError } from "./protocol-error.js";
 import { readPagination } from "./read-pagination.js";
@@ -17,7 +18,7 @@ export function decodeRecords<R extends ResourceName>(
   const { data, pagination } = typeof page === "object" && page !== null ? (page as Partial<RawPage>) : {};
   if (!Array.isArray(data)) throw protocolError(context.url, "$.data", `expected an array, got ${showValue(data)}`);
   const records = data as Records[R][];
-  const ids = records.map((record, index) => checkedId(record, index, context));
+  const ids = new IdList(records.map((record, index) => checkedId(record, index, context)));
   const { pseudonym } = context;
   const content = pseudonym ? records.map((record) => redactRecord(context.resource, record, pseudonym)) : records;
   return { content, ids, pagination: readPagination(pagination, context.url) };

@@ -1,4 +1,5 @@
 import { ApiError } from "../core/errors.js";
+import { IdList } from "./id-list.js";
 import type { PageAddress, SentPage } from "./listing.js";
 import type { OpenListing } from "./open-listing.js";
 
@@ -21,7 +22,7 @@ export async function fetchPage<T>(
       const first = await listing.fetch({ ...planned, page: 1 }, signal);
       const offset = (planned.page - 1) * first.pagination.pageSize;
       if (first.pagination.rowCount <= offset) {
-        return { ...first, ids: [], offset, pagination: { ...first.pagination, page: planned.page } };
+        return { ...first, ids: new IdList([]), offset, pagination: { ...first.pagination, page: planned.page } };
       }
       // Rows may have come back in between.
       if (tries === TRIES) throw error;

@@ -11,20 +11,12 @@ export function mergeSlices<T>(slices: readonly Slice<T>[]): readonly Slice<T>[]
 function isMerged(slices: readonly Slice<unknown>[]): boolean {
   return slices.every((slice, index) => {
     const last = index > 0 ? slices[index - 1] : undefined;
-    return isSorted(slice) && (!last || isBelow(last, slice));
+    return slice.ids.isAscending(slice.start, slice.end) && (!last || isBelow(last, slice));
   });
 }
 
-function isSorted({ ids, start, end }: Slice<unknown>): boolean {
-  for (let row = start + 1; row < end; row += 1) {
-    const [before, id] = [ids[row - 1], ids[row]];
-    if (before !== undefined && id !== undefined && before >= id) return false;
-  }
-  return true;
-}
-
 function isBelow(before: Slice<unknown>, after: Slice<unknown>): boolean {
-  const [last, first] = [before.ids[before.end - 1], after.ids[after.start]];
+  const [last, first] = [before.ids.at(before.end - 1), after.ids.at(after.start)];
   return last !== undefined && first !== undefined && last < first;
 }
 
@@ -35,9 +27,13 @@ interface Row<T> {
 }
 
 function sortedRows<T>(slices: readonly Slice<T>[]): readonly Row<T>[] {
-  const rows = slices.flatMap((slice) =>
-    slice.ids.slice(slice.start, slice.end).map((id, offset) => ({ slice, id, index: slice.start + offset })),
-  );
+  const rows: Row<T>[] = [];
+  for (const slice of slices) {
+    for (let index = slice.start; index < slice.end; index += 1) {
+      const id = slice.ids.at(index);
+      if (id !== undefined) rows.push({ slice, id, index });
+    }
+  }
   rows.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   return rows.filter((row, index) => index === 0 || rows[index - 1]?.id !== row.id);
 }

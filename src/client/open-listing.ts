@@ -1,6 +1,5 @@
 import type { SortKey } from "../api/endpoint.js";
 import { BadRequestError } from "../core/errors.js";
-import { isAscending } from "./is-ascending.js";
 import { isShort } from "./is-short.js";
 import { isTooMuch } from "./is-too-much.js";
 import type { Listing, PageAddress, SentPage } from "./listing.js";
@@ -32,7 +31,7 @@ export async function openListing<T>(listing: Listing<T>, wanted: Terms, signal:
     resource: listing.endpoint.resource,
     first: again,
     terms: opening.terms,
-    ordered: opening.terms.byId && isAscending(again.ids),
+    ordered: opening.terms.byId && again.ids.isAscending(0, again.ids.length),
     fetch: (planned, pageSignal) => listing.fetch({ ...planned, sort }, pageSignal),
   };
 }

@@ -5,6 +5,15 @@ import type { Pseudonym } from "./pseudonym.js";
 /** Identifier of a record: an integer, or a UUID in lower case. */
 export type Id = number | string;
 
+/** The ids of the rows of a page, in the order of the page. An id is made when it is asked for: a log has millions. */
+export interface Ids {
+  readonly length: number;
+  /** undefined beyond the rows. */
+  at(row: number): Id | undefined;
+  /** Whether the ids of the rows from `start` to before `end` are in strictly ascending order. */
+  isAscending(start: number, end: number): boolean;
+}
+
 /** What a decoder is told of the page that it decodes. */
 export interface DecodeContext {
   readonly resource: ResourceName;
@@ -22,8 +31,8 @@ export interface DecodeContext {
 /** One page, decoded. Paging looks at `ids` and `pagination` alone; `content` is the decoder's own. */
 export interface DecodedPage<T> {
   readonly content: T;
-  /** The id of each row of `content`, in the order of the page. */
-  readonly ids: readonly Id[];
+  /** The ids of the rows of `content`. */
+  readonly ids: Ids;
   readonly pagination: Pagination;
 }
 

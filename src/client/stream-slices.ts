@@ -30,7 +30,7 @@ function newcomers(): <T>(slice: Slice<T>) => Slice<T>[] {
   return (slice) => {
     const rows = Array.from({ length: slice.end - slice.start }, (_, index) => slice.start + index);
     const unknown = rows.filter((row) => {
-      const id = slice.ids[row];
+      const id = slice.ids.at(row);
       return id !== undefined && !known.has(id) && known.add(id);
     });
     if (unknown.length === rows.length) return [slice];

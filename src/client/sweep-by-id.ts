@@ -2,7 +2,6 @@ import { Coverage } from "./coverage.js";
 import { driftError } from "./drift-error.js";
 import { fetchRange } from "./fetch-range.js";
 import { inOrder } from "./in-order.js";
-import { isAscending } from "./is-ascending.js";
 import { isShort } from "./is-short.js";
 import type { SentPage } from "./listing.js";
 import type { OpenListing } from "./open-listing.js";
@@ -67,6 +66,6 @@ export async function* sweepById<T>(
 }
 
 function requireAscending({ ids, url }: SentPage<unknown>): void {
-  if (isAscending(ids)) return;
+  if (ids.isAscending(0, ids.length)) return;
   throw protocolError(url, "$.data", "is not in the order of id that was asked for and that earlier pages had");
 }

@@ -35,7 +35,7 @@ export async function* sweepUnordered<T>(
       resized ||= page !== first && page.resized;
       counts.add(page.pagination);
       chain.add(page);
-      for (const id of page.ids) came.add(id);
+      for (let row = 0; row < page.ids.length; row += 1) came.add(page.ids.at(row) ?? 0);
       return newRows(page, known);
     };
     yield* take(first);
@@ -55,7 +55,7 @@ function newRows<T>({ content, ids }: SentPage<T>, known: Set<Id>): Slice<T>[] {
   const slices: Slice<T>[] = [];
   let start = 0;
   for (let index = 0; index <= ids.length; index += 1) {
-    const id = ids[index];
+    const id = ids.at(index);
     if (id !== undefined && !known.has(id)) {
       known.add(id);
       continue;

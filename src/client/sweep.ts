@@ -1,13 +1,13 @@
 import { childSignal } from "./child-signal.js";
 import type { OpenListing } from "./open-listing.js";
-import type { Id } from "./page-decoder.js";
+import type { Ids } from "./page-decoder.js";
 import { sweepById } from "./sweep-by-id.js";
 import { sweepUnordered } from "./sweep-unordered.js";
 
 /** Rows of a page, from `start` to before `end`. */
 export interface Slice<T> {
   readonly content: T;
-  readonly ids: readonly Id[];
+  readonly ids: Ids;
   readonly start: number;
   readonly end: number;
 }

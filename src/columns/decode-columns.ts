@@ -1,9 +1,11 @@
 import { checkRow } from "../client/check-row.js";
-import type { DecodeContext, Id, PageDecoder } from "../client/page-decoder.js";
+import { IdList } from "../client/id-list.js";
+import type { DecodeContext, Ids, PageDecoder } from "../client/page-decoder.js";
 import { protocolError } from "../client/protocol-error.js";
 import { readPagination } from "../client/read-pagination.js";
 import { showValue } from "../core/show-value.js";
 import { finishPage } from "./assemble-pages.js";
+import { IdColumn } from "./cells/id-column.js";
 import { suspectRows } from "./check-cells.js";
 import { type PageFrame, readPage } from "./read-page.js";
 import { recordAt } from "./record-at.js";
@@ -33,13 +35,8 @@ function check(frame: PageFrame, page: ColumnPage, reader: RecordReader, context
   if (wrongElement) checkRow(wrongElement.value, wrongElement.index, context);
 }
 
-function readIds(page: ColumnPage, reader: RecordReader): readonly Id[] {
+function readIds(page: ColumnPage, reader: RecordReader): Ids {
   const builder = reader.fields.get("id");
   const cells = builder && page.cells.get(builder);
-  if (!cells) return [];
-  const column = builder.finish(cells);
-  return Array.from({ length: column.length }, (_, row) => {
-    const id = column.at(row);
-    return typeof id === "string" ? id.toLowerCase() : Number(id);
-  });
+  return cells ? new IdColumn(cells, builder.finish(cells), builder.store.heap) : new IdList([]);
 }

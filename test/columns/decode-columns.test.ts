@@ -27,7 +27,13 @@ function outcome(decode: PageDecoder<unknown[]>, body: Uint8Array, context: Part
       pseudonym: undefined,
       ...context,
     });
-    result = { records: content, ids, pagination };
+    const rows = Array.from({ length: ids.length }, (_, row) => row);
+    const listed = rows.map((row) => [
+      ids.at(row),
+      ids.isAscending(0, row + 1),
+      ids.isAscending(Math.max(0, row - 1), row + 1),
+    ]);
+    result = { records: content, ids: [...listed, ids.at(-1), ids.at(ids.length)], pagination };
   } catch (error) {
     result = { error };
   }
@@ -108,6 +114,18 @@ describe("decoding pages into columns", () => {
     ["pagination first", { pagination, data: [feature(1)] }],
   ])("judges a page as decodeRecords does: %s", (_, page) => {
     compare("layerFeatures", page);
+  });
+
+  it("tells the order of ids as decodeRecords does: UUIDs in either case, alike at first, twice", () => {
+    const digits = fc.array(fc.constantFrom(..."0189aAfF"), { minLength: 3, maxLength: 3 });
+    const id = digits.map(([a, b, c]) => `0190${a}bcd-0000-7000-8000-0000${b}000000${c}`);
+    fc.assert(
+      fc.property(fc.array(id, { maxLength: 5 }), fc.boolean(), (ids, sorted) => {
+        const order = sorted ? ids.toSorted((x, y) => (x.toLowerCase() < y.toLowerCase() ? -1 : 1)) : ids;
+        compare("propertyChanges", { data: order.map((one, n) => change(n, { id: one })), pagination });
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it("names the place of a violation", () => {

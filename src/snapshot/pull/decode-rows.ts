@@ -1,4 +1,5 @@
 import type { ResourceName } from "../../api/resources.js";
+import { IdList } from "../../client/id-list.js";
 import type { DecodeContext, DecodedPage, Id } from "../../client/page-decoder.js";
 import { protocolError } from "../../client/protocol-error.js";
 import type { Pseudonym } from "../../client/pseudonym.js";
@@ -16,7 +17,7 @@ export function decodeRows(body: Uint8Array, context: DecodeContext): DecodedPag
   const { data, pagination } = typeof rest === "object" && rest !== null ? (rest as Partial<RawPage>) : {};
   if (!Array.isArray(data)) throw protocolError(context.url, "$.data", "expected an array");
   const content = records.map((text, index) => encode(text, index, context));
-  return { content, ids: content.map(rowId), pagination: readPagination(pagination, context.url) };
+  return { content, ids: new IdList(content.map(rowId)), pagination: readPagination(pagination, context.url) };
 }
 
 /** The id of a row: it is the first column of every table. */

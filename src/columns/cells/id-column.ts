@@ -1,0 +1,44 @@
+import type { Id, Ids } from "../../client/page-decoder.js";
+import type { RecordColumn } from "../record-column.js";
+import { BOXED, boxed, HIGH, LOW, tags } from "./cell.js";
+import type { TextHeap } from "./text-heap.js";
+
+const UUID_BYTES = 36;
+const UUID_CELL = boxed(tags.text, UUID_BYTES);
+
+/** The ids of a page over their cells: integers, or UUIDs whose order is told from their bytes. */
+export class IdColumn implements Ids {
+  readonly length: number;
+  readonly #words: Uint32Array;
+  readonly #column: RecordColumn;
+  readonly #heap: TextHeap;
+
+  /** @param heap holds the column's texts */
+  constructor(words: Uint32Array, column: RecordColumn, heap: TextHeap) {
+    this.length = column.length;
+    this.#words = words;
+    this.#column = column;
+    this.#heap = heap;
+  }
+
+  at(row: number): Id | undefined {
+    if (row < 0 || row >= this.length) return undefined;
+    const id = this.#column.at(row);
+    return typeof id === "string" ? id.toLowerCase() : Number(id);
+  }
+
+  isAscending(start: number, end: number): boolean {
+    for (let row = start + 1; row < end; row += 1) if (!this.#isBelow(row - 1, row)) return false;
+    return true;
+  }
+
+  #isBelow(before: number, row: number): boolean {
+    const words = this.#words;
+    const [high, highBefore] = [words[2 * row + HIGH] ?? 0, words[2 * before + HIGH] ?? 0];
+    if (high === UUID_CELL && highBefore === UUID_CELL) {
+      return this.#heap.isUuidBelow(words[2 * before + LOW] ?? 0, words[2 * row + LOW] ?? 0, UUID_BYTES);
+    }
+    if (high < BOXED && highBefore < BOXED) return Number(this.#column.at(before)) < Number(this.#column.at(row));
+    return (this.at(before) ?? 0) < (this.at(row) ?? 0);
+  }
+}
