@@ -1,9 +1,16 @@
 import { defineConfig } from "vitest/config";
 
-/** What needs Jupyter or a browser, or takes minutes. All other files are the plain suite. */
+/**
+ * What needs Jupyter or a browser, or takes long because it starts many processes or compilers. All other files are the
+ * plain suite, which is to take less than three minutes on two cores.
+ */
 export const long = [
+  "test/cli/cli.test.ts",
+  "test/docs/strict-cells.test.ts",
+  "test/kernel/interrupt.test.ts",
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
+  "test/notebook/run-notebook.test.ts",
   "test/plot/time-map-browser.test.ts",
   "test/snapshot/crash.test.ts",
 ];
