@@ -56,11 +56,14 @@ const variants = {
   },
   async "changes into columns"() {
     const { liveReader } = await import("../../dist/client/live-reader.js");
-    const { readChanges } = await import("../../dist/source/read-changes.js");
+    const { readColumns } = await import("../../dist/source/read-columns.js");
+    const { changeColumns, changeColumnsOfRecords } = await import("../../dist/columns/change-columns.js");
+    const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumns };
     await import("undici");
     return async () => {
-      const { changes } = await readChanges(liveReader({ baseUrl: url, apiKey: "bench" }), [1], {});
-      if (changes.rowCount !== pageCount * 10_000) throw new Error("changes are missing");
+      const reader = liveReader({ baseUrl: url, apiKey: "bench" });
+      const { columns } = await readColumns(reader, "propertyChanges", { layer_feature_id: [1] }, make, {});
+      if (columns.rowCount !== pageCount * 10_000) throw new Error("changes are missing");
     };
   },
 };

@@ -1,0 +1,18 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+it("benches and scripts import what the build makes, and nothing that an older build has left", () => {
+  const programs = ["bench", "scripts"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".mjs"))
+      .map((name) => `${folder}/${name}`),
+  );
+  const imports = programs.flatMap((program) =>
+    [...readFileSync(program, "utf8").matchAll(/"(?:\.\.\/)+dist\/([^"]+)\.js"/g)].map(([, name]) => ({
+      program,
+      name,
+    })),
+  );
+  expect(imports.length).toBeGreaterThan(10);
+  expect(imports.filter(({ name }) => !existsSync(`src/${name}.ts`))).toEqual([]);
+});
