@@ -62,8 +62,12 @@ export class BodyBuffers {
   /** Settles when a body was given back, or nobody wants this one any more. */
   #change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      const wake = () => {
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#waiting.push(wake);
+      signal.addEventListener("abort", wake);
     });
   }
 

@@ -1,3 +1,5 @@
+import { getEventListeners } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BodyBuffers } from "../../src/client/body-buffers.js";
@@ -54,6 +56,24 @@ describe("the memory of bodies", () => {
     buffers.give(second);
     buffers.give(third);
     expect([first.buffer, second.buffer]).not.toContain((await read()).buffer);
+  });
+
+  it("listens to a signal once, however often a waiting body is woken", async () => {
+    const buffers = new BodyBuffers();
+    const body = new Uint8Array(16 << 20);
+    const read = (signal: AbortSignal, bytes = body) => buffers.read(chunks(bytes, 1 << 20), bytes.length, signal);
+    const [first] = [await read(never), await read(never)];
+    const small = await Promise.all(Array.from({ length: 20 }, () => read(never, new Uint8Array(1000))));
+    const { signal } = new AbortController();
+    const waiting = read(signal);
+    for (const each of small) {
+      buffers.give(each);
+      await setImmediate();
+      expect(getEventListeners(signal, "abort").length).toBeLessThan(2);
+    }
+    buffers.give(first);
+    await waiting;
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("is bounded: a body waits until others were given back", async () => {
