@@ -1,3 +1,4 @@
+import { firstIndex } from "../core/first-index.js";
 import type { HistoryData } from "./history-data.js";
 
 /** A change that was not the newest of its feature and property when it was inserted. */
@@ -46,14 +47,7 @@ function lateOf(order: Int32Array): LateChange[] {
 
 /** The first of descending positions that is below another; the last one is. */
 function firstBelow(descending: readonly number[], position: number): number {
-  let low = 0;
-  let high = descending.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((descending[middle] ?? 0) < position) high = middle;
-    else low = middle + 1;
-  }
-  return descending[low] ?? 0;
+  return descending[firstIndex(descending.length, (index) => (descending[index] ?? 0) >= position)] ?? 0;
 }
 
 function eachKey({ log }: HistoryData, order: Int32Array): Int32Array[] {

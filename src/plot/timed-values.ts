@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
+import { firstIndex } from "../core/first-index.js";
 import { dateOf } from "../core/instant.js";
 import { resolveGrid } from "../history/date-grid.js";
 import { History } from "../history/history.js";
@@ -138,13 +139,7 @@ function askedDates(asked: ChartDates): readonly TimePoint[] {
 }
 
 function firstAtOrAfter(sorted: readonly number[], value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(sorted.length, (index) => (sorted[index] ?? 0) < value);
 }
 
 function pointLabel(point: TimePoint): string {
