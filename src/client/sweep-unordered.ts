@@ -35,8 +35,7 @@ export async function* sweepUnordered<T>(
       resized ||= page !== first && page.resized;
       counts.add(page.pagination);
       chain.add(page);
-      for (let row = 0; row < page.ids.length; row += 1) came.add(page.ids.at(row) ?? 0);
-      return newRows(page, known);
+      return newRows(page, came, known);
     };
     yield* take(first);
     const plan = (resized ? plainPages : planPages)(first.pagination);
@@ -50,12 +49,13 @@ export async function* sweepUnordered<T>(
   }
 }
 
-/** Runs of rows that were not known; they are known from now on. */
-function newRows<T>({ content, ids }: SentPage<T>, known: Set<Id>): Slice<T>[] {
+/** Runs of rows that were not known; they are known from now on, and all rows have come. */
+function newRows<T>({ content, ids }: SentPage<T>, came: Set<Id>, known: Set<Id>): Slice<T>[] {
   const slices: Slice<T>[] = [];
   let start = 0;
   for (let index = 0; index <= ids.length; index += 1) {
     const id = ids.at(index);
+    if (id !== undefined) came.add(id);
     if (id !== undefined && !known.has(id)) {
       known.add(id);
       continue;
