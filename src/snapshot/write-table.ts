@@ -40,7 +40,9 @@ async function stretches(connection: DuckDBConnection, schema: TableSchema, cond
   ).getRows();
   const isByBytes = Number(inBytes) > Number(inRows);
   const full = isByBytes ? Number(inBytes) : Number(inRows);
-  const share = full / Math.max(1, Math.round(full));
+  const parts = Math.round(full);
+  if (parts <= 1) return [condition];
+  const share = full / parts;
   const counted = await connection.stream(
     `SELECT ${key}::DOUBLE, (${isByBytes ? `sum(strlen(record)) / ${schema.partBytes}` : `count(*) / ${schema.partRows}`})::DOUBLE
      FROM ${schema.name} WHERE ${condition} GROUP BY ${key} ORDER BY ${key}`,
