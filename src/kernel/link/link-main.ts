@@ -14,7 +14,6 @@ const { connectionFile, brake, languagePort } = workerData as LinkData & { reado
 if (!parentPort) throw new Error("link-main.js is the program of a worker.");
 const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
 const outputBrake = new OutputBrake(brake);
-const tell = (message: ToRunner) => parentPort?.postMessage(message);
 
 /** Cells may hold up an orderly end for ever. */
 function exit(): void {
@@ -30,7 +29,7 @@ const link = await KernelLink.start({
   onTaken: (length) => outputBrake.taken(length),
   exit,
 });
-tell({ type: "listening" });
+parentPort.postMessage({ type: "listening" } satisfies ToRunner);
 
 // Later, because starting threads would slow the first cell.
 setTimeout(() => watchForInterruptSignal(() => void link.interrupt()), 1000);
