@@ -1,11 +1,15 @@
 /** The library itself, over typed columns as its reader hands them over. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { historyFromLog } from "../../dist/history/build-history.js";
 import { ChangeIndex } from "../../dist/history/change-index.js";
-import { presentFrom } from "../../dist/history/present-rows.js";
+import { codeArray } from "../../dist/history/change-log.js";
+import { presence } from "../../dist/history/present-rows.js";
 import { UuidColumn } from "../../dist/history/uuid-column.js";
 import {
   CHANGES,
   cellHash,
+  END_MS,
   FEATURES,
   KEYS,
   MONTH_ENDS,
@@ -13,10 +17,13 @@ import {
   measure,
   ONE_DATE,
   report,
+  START_MS,
   THOUSAND,
   VALUES,
 } from "./data.mjs";
 
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
 const raw = makeLog();
 const values = [null, ...Array.from({ length: VALUES }, (_, n) => `value ${n + 1}`)];
 const codeOf = new Map(values.map((value, code) => [value, code]));
@@ -28,7 +35,7 @@ const log = {
   rows: raw.feature,
   keyCodes: raw.key,
   keys: KEYS,
-  valueCodes: raw.value,
+  valueCodes: narrow(raw.value, values.length),
   values,
   timesUs: raw.timeUs,
   system: new Uint8Array(CHANGES),
@@ -60,12 +67,15 @@ const input = {
 const columnOfKey = Int32Array.from(KEYS.keys());
 const createdUs = new Float64Array(FEATURES).fill(Date.UTC(2021, 5, 1) * 1000);
 const index = await measure(() => {
-  presentFrom(createdUs, log);
+  presence(createdUs, log);
   return new ChangeIndex(log, FEATURES, KEYS.length, columnOfKey);
 });
 const history = historyFromLog(input, log, { readAt: input.readAt, findings: [] });
-history.asOf(new Date(ONE_DATE));
-const asOf = await measure(() => history.asOf(new Date(ONE_DATE)));
+const { byteLength: runningBytes, ms: asOfFirst } = keptBy(() => history.asOf(new Date(ONE_DATE)));
+// Another date each time, so that nothing but the index can help; the last is the one that the others answer.
+const askedDates = [0.1, 0.9, 0.35, 0.65].map((part) => START_MS + part * (END_MS - START_MS)).concat(ONE_DATE);
+let asked = 0;
+const asOf = await measure(() => history.asOf(new Date(askedDates[asked++])));
 const scan = await measure(() => hashTable(asOf.result));
 const panelDates = MONTH_ENDS.map((ms) => new Date(ms));
 const panel = await measure(() => history.panel({ dates: panelDates }, { columns: ["STATUS"] }));
@@ -85,13 +95,14 @@ const logBytes = [
   log.causes,
 ];
 const perFeature = [new Float64Array(2 * FEATURES), new Int32Array(FEATURES)];
-const indexBytes = [result.offsets, result.order, result.timesUs, result.valueCodes, ...perFeature];
+const indexBytes = [result.offsets, result.order, result.timesUs, result.valueCodes, result.byTime, ...perFeature];
 const bytes = (arrays) => arrays.reduce((sum, { byteLength }) => sum + byteLength, 0) / CHANGES;
 report({
   variant: "siteframe",
   ms: {
     index: index.ms,
     asOf: asOf.ms,
+    asOfFirst,
     asOfRead: scan.ms,
     panel: panel.ms,
     panelAll: panelAll.ms,
@@ -104,8 +115,29 @@ report({
     counts36: hashCounts(counts36.result, panelDates),
     counts1000: hashCounts(counts1000.result, THOUSAND),
   },
-  bytes: { log: bytes(logBytes), index: bytes(indexBytes) },
+  bytes: { log: bytes(logBytes), index: bytes(indexBytes) + runningBytes / CHANGES },
 });
+
+/** Codes as the library keeps them. */
+function narrow(codes, size) {
+  const narrowed = codeArray(size, codes.length);
+  narrowed.set(codes);
+  return narrowed;
+}
+
+/** How long something takes, and the bytes of typed arrays that stay when its answer is gone. */
+function keptBy(run) {
+  const before = arrayBytes();
+  const start = performance.now();
+  run();
+  const ms = performance.now() - start;
+  return { ms, byteLength: arrayBytes() - before };
+}
+
+function arrayBytes() {
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}
 
 /** Sum over the cells that the log decides; null and undecided cells differ only by state, so nulls are left out. */
 function hashTable(table) {

@@ -2,10 +2,10 @@ import type { ColumnTable } from "arquero";
 import type { BaseField } from "../columns/feature-columns.js";
 import { toTable } from "../columns/table.js";
 import { leadingFields, trailingFields } from "../layer/layer-data.js";
-import { cellColumn } from "./cell-column.js";
+import { cellValue } from "./cell-state.js";
 import { cellsAt } from "./cells-at.js";
 import { chooseColumns } from "./choose-columns.js";
-import { pickedColumn } from "./computed-column.js";
+import { computedColumn, pickedColumn } from "./computed-column.js";
 import type { HistoryData } from "./history-data.js";
 import { rowsAt } from "./present-rows.js";
 import { resolveTimePoint, type TimePoint } from "./valid-time.js";
@@ -24,14 +24,19 @@ export interface AsOfOptions {
 export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions = {}): ColumnTable {
   const us = resolveTimePoint(point, data.timeZone);
   const columns = chooseColumns(data.names, options.columns);
-  const at = rowsAt(data, us, options.absent);
-  const { rows } = at;
+  const rows = rowsAt(data, us, options.absent);
   const backfill = options.unknown === "backfill";
   const base = (field: BaseField) => {
     const values = data.features.base(field);
     return [field, rows.length === data.features.count ? values : pickedColumn(values, rows)] as const;
   };
-  const property = (column: number) =>
-    [data.names[column] ?? "", cellColumn(data, column, rows, cellsAt(data, column, at, us, backfill))] as const;
+  const property = (column: number) => {
+    const cellOf = cellsAt(data, column, us, backfill);
+    const values = computedColumn(rows.length, (index) => {
+      const row = rows[index] ?? 0;
+      return cellValue(data, row, column, cellOf(row));
+    });
+    return [data.names[column] ?? "", values] as const;
+  };
   return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
 }

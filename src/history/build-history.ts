@@ -13,7 +13,7 @@ import type { HistoryData } from "./history-data.js";
 import type { HistoryOptions } from "./history-options.js";
 import { labelValues } from "./label-values.js";
 import { logFromColumns } from "./log-from-columns.js";
-import { presentFrom } from "./present-rows.js";
+import { presence } from "./present-rows.js";
 import { resolveTimeZone } from "./valid-time.js";
 
 /**
@@ -53,7 +53,7 @@ export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: Lo
     log,
     index,
     fullIndex: index,
-    presentFromUs: presentFrom(features.createdUs, log),
+    ...presence(features.createdUs, log),
     origin: input.origin,
     timeZone: resolveTimeZone(options.timeZone),
     readAtUs: options.readAt * 1000,

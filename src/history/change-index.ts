@@ -1,5 +1,7 @@
-import { type ChangeLog, NONE } from "./change-log.js";
-import { sortByTime } from "./sort-by-time.js";
+import { firstIndex } from "../core/first-index.js";
+import { type ChangeLog, type Codes, codeArray, NONE } from "./change-log.js";
+import { RunningCounts } from "./running-counts.js";
+import { validOrder } from "./valid-order.js";
 
 /**
  * The changes of every cell (column and feature) in valid order: by `created_at`, then by id.
@@ -15,23 +17,32 @@ export class ChangeIndex {
   /** Valid times of `order`, microseconds. */
   readonly timesUs: Float64Array;
   /** Value codes of `order`. A copy, since reading the log in this order misses the cache each time. */
-  readonly valueCodes: Int32Array;
+  readonly valueCodes: Codes;
+  /** Positions in the log, column after column as in `order`, but each column in order of time. */
+  readonly byTime: Int32Array;
+  readonly #log: ChangeLog;
+  readonly #runningCounts: (RunningCounts | undefined)[];
 
   /**
    * @param columnOfKey column of each key of the log; `NONE` leaves its changes out
    */
   constructor(log: ChangeLog, rowCount: number, columnCount: number, columnOfKey: Int32Array) {
+    const starts = columnStarts(log, columnCount, columnOfKey);
+    const length = starts[columnCount] ?? 0;
     this.rowCount = rowCount;
     this.offsets = new Int32Array(rowCount * columnCount + 1);
-    countByCell(log, rowCount, columnOfKey, this.offsets);
-    const length = this.offsets[rowCount * columnCount] ?? 0;
     this.order = new Int32Array(length);
     this.timesUs = new Float64Array(length);
-    placeByCell(this, log, columnOfKey);
-    for (let cell = 0; cell < rowCount * columnCount; cell += 1) {
-      sortByTime(this.order, this.timesUs, this.offsets[cell] ?? 0, this.offsets[cell + 1] ?? 0);
+    this.valueCodes = codeArray(log.values.length, length);
+    this.byTime = new Int32Array(length);
+    this.#log = log;
+    this.#runningCounts = new Array(columnCount);
+    placeByTime(this, log, starts, columnOfKey);
+    for (let column = 0; column < columnCount; column += 1) {
+      const changes = this.byTime.subarray(starts[column], starts[column + 1]);
+      countByCell(this, log, changes, column);
+      placeByCell(this, log, changes, column);
     }
-    this.valueCodes = this.order.map((change) => log.valueCodes[change] ?? 0);
   }
 
   /** The cell of a feature in a column. */
@@ -51,48 +62,79 @@ export class ChangeIndex {
 
   /** Place after a cell's last change at or before a time; its `start` if there is none. */
   endAt(cell: number, us: number): number {
-    return endAt(this.timesUs, this.start(cell), this.end(cell), us);
+    const start = this.start(cell);
+    return start + firstIndex(this.end(cell) - start, (index) => (this.timesUs[start + index] ?? 0) <= us);
+  }
+
+  /** How many changes each feature has in a column at or before a time. */
+  countsAt(column: number, us: number): Codes {
+    this.#runningCounts[column] ??= this.#countColumn(column);
+    return this.#runningCounts[column].at(us);
+  }
+
+  #countColumn(column: number): RunningCounts {
+    const first = this.cell(0, column);
+    const offsets = this.offsets.subarray(first, first + this.rowCount + 1);
+    let most = 0;
+    for (let row = 0; row < this.rowCount; row += 1)
+      most = Math.max(most, (offsets[row + 1] ?? 0) - (offsets[row] ?? 0));
+    return new RunningCounts(this.#log, this.byTime.subarray(offsets[0], offsets[this.rowCount]), this.rowCount, most);
   }
 }
 
-/** Place after the last time of an ascending stretch that is at or before another. */
-export function endAt(timesUs: Float64Array, start: number, end: number, us: number): number {
-  let low = start;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((timesUs[middle] ?? 0) <= us) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Leaves in `offsets` where each cell begins. */
-function countByCell(log: ChangeLog, rowCount: number, columnOfKey: Int32Array, offsets: Int32Array): void {
-  const { rows, keyCodes, length } = log;
+/** Where the changes of each column begin, and where those of the last one end. */
+function columnStarts({ keyCodes, length }: ChangeLog, columnCount: number, columnOfKey: Int32Array): Int32Array {
+  const starts = new Int32Array(columnCount + 1);
   for (let change = 0; change < length; change += 1) {
     const column = columnOfKey[keyCodes[change] ?? 0] ?? NONE;
-    if (column === NONE) continue;
-    const cell = column * rowCount + (rows[change] ?? 0);
-    offsets[cell + 1] = (offsets[cell + 1] ?? 0) + 1;
+    if (column !== NONE) starts[column + 1] = (starts[column + 1] ?? 0) + 1;
   }
-  for (let cell = 1; cell < offsets.length; cell += 1) {
-    offsets[cell] = (offsets[cell] ?? 0) + (offsets[cell - 1] ?? 0);
+  addUp(starts);
+  return starts;
+}
+
+/** Fills `byTime`. */
+function placeByTime({ byTime }: ChangeIndex, log: ChangeLog, starts: Int32Array, columnOfKey: Int32Array): void {
+  const changes = validOrder(log.timesUs);
+  const next = starts.slice();
+  for (let entry = 0; entry < changes.length; entry += 1) {
+    const change = changes[entry] ?? 0;
+    const column = columnOfKey[log.keyCodes[change] ?? 0] ?? NONE;
+    if (column === NONE) continue;
+    const place = next[column] ?? 0;
+    byTime[place] = change;
+    next[column] = place + 1;
   }
 }
 
-/** Counting sort: stable, so the changes of a cell stay in order of insertion. */
-function placeByCell(index: ChangeIndex, log: ChangeLog, columnOfKey: Int32Array): void {
-  const { rowCount, offsets, order, timesUs } = index;
-  const { rows, keyCodes, length } = log;
-  const next = offsets.slice();
-  for (let change = 0; change < length; change += 1) {
-    const column = columnOfKey[keyCodes[change] ?? 0] ?? NONE;
-    if (column === NONE) continue;
-    const cell = column * rowCount + (rows[change] ?? 0);
-    const place = next[cell] ?? 0;
-    next[cell] = place + 1;
+/** Leaves in `offsets` where the cells of a column end, of which those before are known. */
+function countByCell({ offsets, rowCount }: ChangeIndex, log: ChangeLog, changes: Int32Array, column: number): void {
+  const before = column * rowCount;
+  const ends = offsets.subarray(before, before + rowCount + 1);
+  for (let entry = 0; entry < changes.length; entry += 1) {
+    const row = log.rows[changes[entry] ?? 0] ?? 0;
+    ends[row + 1] = (ends[row + 1] ?? 0) + 1;
+  }
+  addUp(ends);
+}
+
+function addUp(numbers: Int32Array): void {
+  for (let index = 1; index < numbers.length; index += 1) {
+    numbers[index] = (numbers[index] ?? 0) + (numbers[index - 1] ?? 0);
+  }
+}
+
+/** Counting sort by cell of one column's changes: stable, so they stay in valid order. */
+function placeByCell(index: ChangeIndex, log: ChangeLog, changes: Int32Array, column: number): void {
+  const { rowCount, offsets, order, timesUs, valueCodes } = index;
+  const next = offsets.slice(column * rowCount, (column + 1) * rowCount);
+  for (let entry = 0; entry < changes.length; entry += 1) {
+    const change = changes[entry] ?? 0;
+    const row = log.rows[change] ?? 0;
+    const place = next[row] ?? 0;
+    next[row] = place + 1;
     order[place] = change;
     timesUs[place] = log.timesUs[change] ?? 0;
+    valueCodes[place] = log.valueCodes[change] ?? 0;
   }
 }

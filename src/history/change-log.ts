@@ -18,7 +18,7 @@ export interface ChangeLog {
   /** Property keys that the log knows, in canonical form. */
   readonly keys: readonly string[];
   /** Index into `values`. */
-  readonly valueCodes: Int32Array;
+  readonly valueCodes: Codes;
   /** Entry 0 is null. Equal values have equal codes. */
   readonly values: readonly unknown[];
   /** Valid time, microseconds since 1970. */

@@ -24,6 +24,8 @@ export interface HistoryData {
    * if that was earlier.
    */
   readonly presentFromUs: Float64Array;
+  /** Since when all of them do. */
+  readonly allPresentUs: number;
   /** Where the features and their changes come from. */
   readonly origin: Origin;
   readonly timeZone: string;

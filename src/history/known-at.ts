@@ -5,7 +5,7 @@ import { ChangeIndex } from "./change-index.js";
 import type { ChangeLog } from "./change-log.js";
 import type { HistoryData } from "./history-data.js";
 import { logPrefix } from "./log-prefix.js";
-import { presentFrom } from "./present-rows.js";
+import { presence } from "./present-rows.js";
 import { resolveTimePoint, type TimePoint } from "./valid-time.js";
 
 /**
@@ -20,7 +20,7 @@ export function knownAt(data: HistoryData, point: TimePoint): HistoryData {
     ...data,
     log,
     index: new ChangeIndex(log, features.count, names.length, columnOfKey),
-    presentFromUs: presentFrom(features.createdUs, log),
+    ...presence(features.createdUs, log),
   };
 }
 

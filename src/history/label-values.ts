@@ -1,7 +1,7 @@
 import type { LayerInput } from "../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../layer/option-labels.js";
 import { keyResolver } from "../layer/property-key.js";
-import type { ChangeLog } from "./change-log.js";
+import { type ChangeLog, codeArray } from "./change-log.js";
 import { ValueDictionary } from "./value-dictionary.js";
 
 /** The log with OPTION codes replaced by their labels, as the layer's `optionLabels` asks; values of one label are one. */
@@ -13,10 +13,13 @@ export function labelValues(log: ChangeLog, { definitions, options }: LayerInput
     return definition && optionLabels(definition);
   });
   const values = new ValueDictionary([null]);
-  const valueCodes = log.valueCodes.map((code, change) => {
+  // One value can have a label in each of several properties, so there can be more values than before.
+  const labelled = Int32Array.from(log.valueCodes, (code, change) => {
     const labels = labelsOfKey[log.keyCodes[change] ?? 0];
     const value = log.values[code];
     return values.code(labels ? decodeValue(value, labels) : value);
   });
+  const valueCodes = codeArray(values.values.length, labelled.length);
+  valueCodes.set(labelled);
   return { ...log, valueCodes, values: values.values };
 }

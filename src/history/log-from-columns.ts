@@ -33,7 +33,9 @@ export function logFromColumns(
     rows: Int32Array.from(rows, (row) => rowOf.get(columns.featureIds[row] ?? NONE) ?? NONE),
     keyCodes: keys.codes,
     keys: keys.values,
-    valueCodes: Int32Array.from(rows, (row) => valueCodes[columns.values.codes[row] ?? 0] ?? 0),
+    valueCodes: codeArray(values.values.length, rows.length).map(
+      (_, change) => valueCodes[columns.values.codes[rows[change] ?? 0] ?? 0] ?? 0,
+    ),
     values: values.values,
     timesUs: Float64Array.from(rows, (row) => timeOf(columns, row)),
     system: Uint8Array.from(rows, (row) => columns.system[row] ?? 0),

@@ -1,37 +1,68 @@
-/** Longer stretches that are out of order are sorted by the engine: insertion would take quadratic time. */
-const LONG = 64;
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+const WORD = 2 ** 32;
 
 /**
- * Sorts one stretch of parallel arrays by time, then by position. Positions must rise already, as they do after a
- * stable counting sort; since edits mostly arrive in the order they were made, little moves.
+ * Positions of a log in order of time, in linear time: a radix sort, digit by digit from the lowest. It is stable, so
+ * positions of one time keep their order.
+ *
+ * @param timesUs whole microseconds, by position
  */
-export function sortByTime(positions: Int32Array, timesUs: Float64Array, start: number, end: number): void {
-  if (end - start > LONG) sortLong(positions, timesUs, start, end);
-  else insertionSort(positions, timesUs, start, end);
+export function sortByTime(positions: Int32Array, timesUs: Float64Array): Int32Array {
+  const { low, high } = splitTimes(positions, timesUs);
+  const all = new Int32Array(positions.length);
+  for (let place = 0; place < all.length; place += 1) all[place] = place;
+  const sorted = sortByWord(sortByWord(all, low), high);
+  for (let entry = 0; entry < sorted.length; entry += 1) sorted[entry] = positions[sorted[entry] ?? 0] ?? 0;
+  return sorted;
 }
 
-function insertionSort(positions: Int32Array, timesUs: Float64Array, start: number, end: number): void {
-  for (let next = start + 1; next < end; next += 1) {
-    const us = timesUs[next] ?? 0;
-    if ((timesUs[next - 1] ?? 0) <= us) continue;
-    const position = positions[next] ?? 0;
-    let place = next;
-    for (; place > start && (timesUs[place - 1] ?? 0) > us; place -= 1) {
-      timesUs[place] = timesUs[place - 1] ?? 0;
-      positions[place] = positions[place - 1] ?? 0;
-    }
-    timesUs[place] = us;
-    positions[place] = position;
+/** Times as two words whose order is theirs. */
+function splitTimes(
+  positions: Int32Array,
+  timesUs: Float64Array,
+): { readonly low: Uint32Array; readonly high: Uint32Array } {
+  const low = new Uint32Array(positions.length);
+  const high = new Uint32Array(positions.length);
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let place = 0; place < positions.length; place += 1) {
+    lowest = Math.min(lowest, timesUs[positions[place] ?? 0] ?? 0);
   }
+  const base = Math.floor(lowest / WORD);
+  for (let place = 0; place < positions.length; place += 1) {
+    const us = timesUs[positions[place] ?? 0] ?? 0;
+    const word = Math.floor(us / WORD);
+    low[place] = us - word * WORD;
+    high[place] = word - base;
+  }
+  return { low, high };
 }
 
-function sortLong(positions: Int32Array, timesUs: Float64Array, start: number, end: number): void {
-  const us = timesUs.slice(start, end);
-  const own = positions.slice(start, end);
-  const order = Uint32Array.from(us, (_, index) => index);
-  order.sort((a, b) => (us[a] ?? 0) - (us[b] ?? 0) || a - b);
-  order.forEach((from, index) => {
-    timesUs[start + index] = us[from] ?? 0;
-    positions[start + index] = own[from] ?? 0;
-  });
+/** A stable sort of places by their words. */
+function sortByWord(places: Int32Array, words: Uint32Array): Int32Array {
+  let largest = 0;
+  for (let place = 0; place < words.length; place += 1) largest = Math.max(largest, words[place] ?? 0);
+  let sorted = places;
+  let spare: Int32Array = new Int32Array(places.length);
+  for (let shift = 0; shift < 32 && largest >>> shift > 0; shift += DIGIT_BITS) {
+    sortByDigit(sorted, words, shift, spare);
+    [sorted, spare] = [spare, sorted];
+  }
+  return sorted;
+}
+
+function sortByDigit(places: Int32Array, words: Uint32Array, shift: number, sorted: Int32Array): void {
+  const next = new Int32Array(DIGITS + 1);
+  for (let place = 0; place < places.length; place += 1) {
+    const digit = ((words[place] ?? 0) >>> shift) & (DIGITS - 1);
+    next[digit + 1] = (next[digit + 1] ?? 0) + 1;
+  }
+  for (let digit = 1; digit < DIGITS; digit += 1) next[digit] = (next[digit] ?? 0) + (next[digit - 1] ?? 0);
+  for (let entry = 0; entry < places.length; entry += 1) {
+    const place = places[entry] ?? 0;
+    const digit = ((words[place] ?? 0) >>> shift) & (DIGITS - 1);
+    const target = next[digit] ?? 0;
+    sorted[target] = place;
+    next[digit] = target + 1;
+  }
 }

@@ -1,5 +1,6 @@
 import { UNKNOWN } from "./cell-state.js";
 import { undecided } from "./cells-at.js";
+import type { Codes } from "./change-log.js";
 import type { HistoryData } from "./history-data.js";
 
 /**
@@ -46,9 +47,9 @@ class SpanList implements Spans {
   readonly cells: Int32Array;
   readonly fromUs: Float64Array;
   readonly toUs: Float64Array;
-  readonly #valueCodes: Int32Array;
+  readonly #valueCodes: Codes;
 
-  constructor(valueCodes: Int32Array, capacity: number) {
+  constructor(valueCodes: Codes, capacity: number) {
     this.rows = new Int32Array(capacity);
     this.cells = new Int32Array(capacity);
     this.fromUs = new Float64Array(capacity);

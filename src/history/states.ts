@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../columns/table.js";
 import { dateOf } from "../core/instant.js";
-import { cellState, cellValue } from "./cell-state.js";
+import { ABSENT, cellState, cellValue } from "./cell-state.js";
 import { cellsAt } from "./cells-at.js";
 import { computedColumn } from "./computed-column.js";
 import type { HistoryData } from "./history-data.js";
@@ -18,13 +18,13 @@ export interface StatesOptions {
 export function states(data: HistoryData, point: TimePoint, options: StatesOptions = {}): ColumnTable {
   const us = resolveTimePoint(point, data.timeZone);
   const { columns, features, index, log } = data;
-  const at = rowsAt(data, us, options.absent);
-  const { rows } = at;
-  const cells = columns.map((_, column) => cellsAt(data, column, at, us));
+  const rows = rowsAt(data, us, options.absent);
+  const cellsOf = columns.map((_, column) => cellsAt(data, column, us));
   const each = <T>(get: (row: number, column: number, cell: number) => T) =>
     computedColumn(rows.length * columns.length, (index) => {
       const [entry, column] = [Math.floor(index / columns.length), index % columns.length];
-      return get(rows[entry] ?? 0, column, cells[column]?.[entry] ?? 0);
+      const row = rows[entry] ?? 0;
+      return get(row, column, cellsOf[column]?.(row) ?? ABSENT);
     });
   const ofChange = <T>(get: (change: number) => T) =>
     each((_row, _column, cell) => (cell < 0 ? null : get(index.order[cell] ?? 0)));

@@ -1,3 +1,4 @@
+import type { Codes } from "./change-log.js";
 import type { DateLocator } from "./date-locator.js";
 import type { HistoryData } from "./history-data.js";
 
@@ -16,7 +17,7 @@ export interface Timelines extends CellCoding {
   /** Row `r` owns the changes `ends[r] … ends[r + 1]`, less `ends[0]`. */
   readonly ends: Int32Array;
   /** Value code of each change. */
-  readonly valueCodes: Int32Array;
+  readonly valueCodes: Codes;
   /** First date that sees each change; the number of dates if there is none. */
   readonly changedAt: Int32Array;
 }
