@@ -1,4 +1,3 @@
-import { firstIndex } from "../core/first-index.js";
 import { type ChangeLog, type Codes, codeArray, NONE } from "./change-log.js";
 import { RunningCounts } from "./running-counts.js";
 import { validOrder } from "./valid-order.js";
@@ -60,10 +59,9 @@ export class ChangeIndex {
     return this.offsets[cell + 1] ?? 0;
   }
 
-  /** Place after a cell's last change at or before a time; its `start` if there is none. */
-  endAt(cell: number, us: number): number {
-    const start = this.start(cell);
-    return start + firstIndex(this.end(cell) - start, (index) => (this.timesUs[start + index] ?? 0) <= us);
+  /** The changes of a column: positions in the log, in valid order. */
+  changesOf(column: number): Int32Array {
+    return this.byTime.subarray(this.start(this.cell(0, column)), this.start(this.cell(0, column + 1)));
   }
 
   /** How many changes each feature has in a column at or before a time. */
@@ -73,12 +71,12 @@ export class ChangeIndex {
   }
 
   #countColumn(column: number): RunningCounts {
-    const first = this.cell(0, column);
-    const offsets = this.offsets.subarray(first, first + this.rowCount + 1);
     let most = 0;
-    for (let row = 0; row < this.rowCount; row += 1)
-      most = Math.max(most, (offsets[row + 1] ?? 0) - (offsets[row] ?? 0));
-    return new RunningCounts(this.#log, this.byTime.subarray(offsets[0], offsets[this.rowCount]), this.rowCount, most);
+    const last = this.cell(0, column + 1);
+    for (let cell = this.cell(0, column); cell < last; cell += 1) {
+      most = Math.max(most, this.end(cell) - this.start(cell));
+    }
+    return new RunningCounts(this.#log, this.changesOf(column), this.rowCount, most);
   }
 }
 

@@ -4,7 +4,6 @@ import type { CellState } from "./cell-state.js";
 import { chooseColumn } from "./choose-columns.js";
 import { compareValues } from "./compare-values.js";
 import { type Grid, resolveGrid } from "./date-grid.js";
-import { DateLocator } from "./date-locator.js";
 import { tellSteps } from "./date-steps.js";
 import { DateTally } from "./date-tally.js";
 import { groupCodes } from "./group-codes.js";
@@ -12,6 +11,7 @@ import { groupColumn } from "./group-column.js";
 import type { HistoryData } from "./history-data.js";
 import { type Outcome, outcomeCoding } from "./outcomes.js";
 import { PairCodes } from "./pair-codes.js";
+import { appearances } from "./present-rows.js";
 import { timelines } from "./timelines.js";
 import type { TimePoint } from "./valid-time.js";
 
@@ -27,7 +27,7 @@ const ownColumns = ["date", "state", "value", "count"];
 export function counts(data: HistoryData, name: string, grid: Grid, { by }: GroupOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
-  const { kinds, countAt } = countKinds(data, column, by, new DateLocator(sortedUs));
+  const { kinds, countAt } = countKinds(data, column, by, sortedUs);
   const [rowDates, rowKinds, rowCounts]: [TimePoint[], Kind[], number[]] = [[], [], []];
   dates.forEach((date, asked) => {
     for (const kind of kinds) {
@@ -54,12 +54,12 @@ interface Kind extends Outcome {
 }
 
 /** What features say at the dates, group by group, and how many do. */
-function countKinds(data: HistoryData, column: number, by: string | undefined, dates: DateLocator) {
+function countKinds(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array) {
   const coding = outcomeCoding(data, column);
-  const groups = groupCodes(data, by, dates);
+  const groups = groupCodes(data, by, datesUs);
   const codes = new PairCodes(groups.count, coding.count);
-  const tally = new DateTally(dates.count);
-  tellSteps(dates.locateAll(data.presentFromUs), groups, timelines(data, column, dates, coding), codes, tally);
+  const tally = new DateTally(datesUs.length);
+  tellSteps(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), codes, tally);
   const kinds = codes.pairs.flatMap(([group, outcome], code): Kind[] => {
     const entry = coding.entries[outcome];
     return entry ? [{ ...entry, code, group: groups.values[group] }] : [];

@@ -1,11 +1,24 @@
+import type { Tally } from "./date-steps.js";
+
 /** Counts per kind and date, from steps up and down that hold for all later dates. */
-export class DateTally {
+export class DateTally implements Tally {
   readonly #width: number;
   #steps: Int32Array;
 
   constructor(dateCount: number) {
     this.#width = dateCount + 1;
     this.#steps = new Int32Array(16 * this.#width);
+  }
+
+  appear(kind: number, date: number): void {
+    this.add(kind, date, 1);
+  }
+
+  change(before: number, now: number, date: number): void {
+    this.add(now, date, 1);
+    // A feature was of this kind, so there is room for it.
+    const place = before * this.#width + date;
+    this.#steps[place] = (this.#steps[place] ?? 0) - 1;
   }
 
   /** Counts more or less of a kind from a date on; the number of dates is beyond the last. */

@@ -40,6 +40,7 @@ interface ChangedCell {
 
 function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly ChangedCell[] {
   const { index, names, presentFromUs } = data;
+  const counts = names.map((_, column) => [index.countsAt(column, fromUs), index.countsAt(column, toUs)] as const);
   const found: ChangedCell[] = [];
   for (let row = 0; row < presentFromUs.length; row += 1) {
     const presentUs = presentFromUs[row] ?? 0;
@@ -47,9 +48,9 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
     const appears = presentUs > fromUs;
     for (let column = 0; column < names.length; column += 1) {
       const cell = index.cell(row, column);
-      const [start, before, after] = [index.start(cell), index.endAt(cell, fromUs), index.endAt(cell, toUs)];
+      const [before, after] = [counts[column]?.[0][row] ?? 0, counts[column]?.[1][row] ?? 0];
       if (before === after && !appears) continue;
-      const at = (end: number) => (end > start ? end - 1 : undecided(data, cell));
+      const at = (count: number) => (count > 0 ? index.start(cell) + count - 1 : undecided(data, cell));
       found.push({
         row,
         column,

@@ -1,6 +1,5 @@
 import { type BaseField, baseFields } from "../columns/feature-columns.js";
 import { chooseColumn } from "./choose-columns.js";
-import type { DateLocator } from "./date-locator.js";
 import type { HistoryData } from "./history-data.js";
 import { outcomeCoding } from "./outcomes.js";
 import { constantTimelines, type Timelines, timelines } from "./timelines.js";
@@ -15,29 +14,35 @@ export interface Groups extends Timelines {
 /**
  * Groups by a base field, by a property as of each date, or one group of all.
  *
+ * @param datesUs ascending
  * @throws ArgumentError for a `by` that is neither
  */
-export function groupCodes(data: HistoryData, by: string | undefined, dates: DateLocator): Groups {
-  if (by === undefined) return { ...constantTimelines(new Int32Array(data.features.count), 1), values: [null] };
-  return isBaseField(by) ? groupsOfField(data, by) : groupsOfProperty(data, chooseColumn(data.names, by), dates);
+export function groupCodes(data: HistoryData, by: string | undefined, datesUs: Float64Array): Groups {
+  const dateCount = datesUs.length;
+  if (by === undefined) {
+    return { ...constantTimelines(new Int32Array(data.features.count), 1, dateCount), values: [null] };
+  }
+  return isBaseField(by)
+    ? groupsOfField(data, by, dateCount)
+    : groupsOfProperty(data, chooseColumn(data.names, by), datesUs);
 }
 
 function isBaseField(name: string): name is BaseField {
   return baseFields.some((field) => field === name);
 }
 
-function groupsOfField({ features }: HistoryData, field: BaseField): Groups {
+function groupsOfField({ features }: HistoryData, field: BaseField, dateCount: number): Groups {
   const dictionary = new ValueDictionary();
   const before = Int32Array.from(features.base(field), (value) => dictionary.code(value));
-  return { ...constantTimelines(before, dictionary.values.length), values: dictionary.values };
+  return { ...constantTimelines(before, dictionary.values.length, dateCount), values: dictionary.values };
 }
 
 /** A group is a value, in whatever state. */
-function groupsOfProperty(data: HistoryData, column: number, dates: DateLocator): Groups {
+function groupsOfProperty(data: HistoryData, column: number, datesUs: Float64Array): Groups {
   const { entries, ofValue, before } = outcomeCoding(data, column);
   const dictionary = new ValueDictionary();
   const groupOf = Int32Array.from(entries, ({ value }) => dictionary.code(value));
   const group = (outcome: number) => groupOf[outcome] ?? 0;
   const coding = { ofValue: ofValue.map(group), before: before.map(group), count: dictionary.values.length };
-  return { ...timelines(data, column, dates, coding), values: dictionary.values };
+  return { ...timelines(data, column, datesUs, coding), values: dictionary.values };
 }

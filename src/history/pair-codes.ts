@@ -3,7 +3,8 @@ const MOST_DENSE = 2 ** 20;
 
 /** Codes for pairs of codes, in order of first appearance. */
 export class PairCodes {
-  readonly pairs: (readonly [first: number, second: number])[] = [];
+  readonly #firsts: number[] = [];
+  readonly #seconds: number[] = [];
   readonly #secondCount: number;
   /** Codes plus one by pair, where there can be few pairs. */
   readonly #dense: Int32Array;
@@ -19,6 +20,22 @@ export class PairCodes {
     this.#dense = new Int32Array(possible <= MOST_DENSE ? possible : 0);
   }
 
+  /** The pairs, by code. */
+  get pairs(): readonly (readonly [first: number, second: number])[] {
+    return this.#firsts.map((first, code) => [first, this.second(code)]);
+  }
+
+  /** First code of a pair. */
+  first(code: number): number {
+    return this.#firsts[code] ?? 0;
+  }
+
+  /** Second code of a pair. */
+  second(code: number): number {
+    return this.#seconds[code] ?? 0;
+  }
+
+  /** Code of a pair. */
   code(first: number, second: number): number {
     const pair = first * this.#secondCount + second;
     const known = pair < this.#dense.length ? (this.#dense[pair] ?? 0) : (this.#sparse.get(pair) ?? 0);
@@ -26,7 +43,8 @@ export class PairCodes {
   }
 
   #enter(pair: number, first: number, second: number): number {
-    const next = this.pairs.push([first, second]);
+    const next = this.#firsts.push(first);
+    this.#seconds.push(second);
     if (pair < this.#dense.length) this.#dense[pair] = next;
     else this.#sparse.set(pair, next);
     return next - 1;

@@ -1,12 +1,10 @@
 import type { Column } from "../columns/column.js";
 import { type Codes, codeArray } from "./change-log.js";
-import { type ChangesByDate, changesByDate } from "./changes-by-date.js";
 import { columnValues } from "./column-values.js";
 import { computedColumn } from "./computed-column.js";
-import type { DateLocator } from "./date-locator.js";
 import type { HistoryData } from "./history-data.js";
 import type { PanelRows } from "./panel-rows.js";
-import { type CellCoding, timelines } from "./timelines.js";
+import { type CellCoding, type Timelines, timelines } from "./timelines.js";
 import { unchangedRows } from "./unchanged-rows.js";
 
 /** Codes of cells that no value of the log decides: null, or the feature's current value. */
@@ -17,9 +15,9 @@ const CURRENT = 1;
  * A property column of a panel, one code a cell. Each date begins as the date before it ended; then the changes that it
  * is the first to see are put in.
  */
-export function panelColumn(data: HistoryData, column: number, dates: DateLocator, layout: PanelRows): Column {
+export function panelColumn(data: HistoryData, column: number, datesUs: Float64Array, layout: PanelRows): Column {
   const { coding, values } = valueCoding(data, column);
-  const changes = changesByDate(timelines(data, column, dates, coding), dates.count);
+  const changes = timelines(data, column, datesUs, coding);
   const now = codeArray(coding.count, data.features.count);
   now.set(coding.before);
   const cells = codeArray(coding.count, layout.length);
@@ -34,9 +32,12 @@ export function panelColumn(data: HistoryData, column: number, dates: DateLocato
   });
 }
 
-function putIn({ starts, rows, codes }: ChangesByDate, date: number, now: Codes): void {
-  const end = starts[date + 1] ?? 0;
-  for (let entry = starts[date] ?? 0; entry < end; entry += 1) now[rows[entry] ?? 0] = codes[entry] ?? NULL;
+/** Puts in what a date is the first to see. */
+function putIn({ seen, rows, codes }: Timelines, date: number, now: Codes): void {
+  const end = seen[date] ?? 0;
+  for (let place = seen[date - 1] ?? 0; place < end; place += 1) {
+    now[rows[place] ?? 0] = codes[place] ?? NULL;
+  }
 }
 
 function write(now: Codes, present: Int32Array, cells: Codes, start: number): void {

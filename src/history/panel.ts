@@ -2,7 +2,6 @@ import type { ColumnTable } from "arquero";
 import { toTable } from "../columns/table.js";
 import { chooseColumns } from "./choose-columns.js";
 import { type Grid, resolveGrid } from "./date-grid.js";
-import { DateLocator } from "./date-locator.js";
 import type { HistoryData } from "./history-data.js";
 import { panelColumn } from "./panel-column.js";
 import { PanelRows } from "./panel-rows.js";
@@ -22,11 +21,10 @@ export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {})
   const chosen = chooseColumns(data.names, options.columns);
   const shown = propertyNames(data.names, ownColumns);
   const rows = new PanelRows(data, dates);
-  const locator = new DateLocator(dates.sortedUs);
   return toTable([
     ["date", rows.ofDates(dates.dates)],
     ["id", rows.ofFeatures(data.features.base("id"))],
     ["visible_id", rows.ofFeatures(data.features.base("visible_id"))],
-    ...chosen.map((column) => [shown[column] ?? "", panelColumn(data, column, locator, rows)] as const),
+    ...chosen.map((column) => [shown[column] ?? "", panelColumn(data, column, dates.sortedUs, rows)] as const),
   ]);
 }

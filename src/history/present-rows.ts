@@ -1,4 +1,5 @@
 import type { ChangeLog } from "./change-log.js";
+import { DateLocator } from "./date-locator.js";
 import type { HistoryData } from "./history-data.js";
 
 /** Since when features exist: their creation, or the first change of any property if that was earlier. */
@@ -25,6 +26,16 @@ export function presentRows({ features, presentFromUs, allPresentUs }: HistoryDa
     count += Number((presentFromUs[row] ?? 0) <= us);
   }
   return rows.subarray(0, count);
+}
+
+/**
+ * First date that sees each feature, by row; the number of dates if there is none.
+ *
+ * @param datesUs ascending
+ */
+export function appearances({ features, presentFromUs, allPresentUs }: HistoryData, datesUs: Float64Array): Int32Array {
+  if (allPresentUs <= (datesUs[0] ?? allPresentUs)) return new Int32Array(features.count);
+  return new DateLocator(datesUs).locateAll(presentFromUs);
 }
 
 /** Rows of the features that exist at a time, or of all. */

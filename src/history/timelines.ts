@@ -1,5 +1,5 @@
-import type { Codes } from "./change-log.js";
-import type { DateLocator } from "./date-locator.js";
+import { firstIndex } from "../core/first-index.js";
+import { type Codes, codeArray } from "./change-log.js";
 import type { HistoryData } from "./history-data.js";
 
 /** What the cells of a column say, as codes that someone has use for. */
@@ -12,38 +12,46 @@ export interface CellCoding {
   readonly count: number;
 }
 
-/** What the cells of a column say from which date on, in the order of features, then of time. */
-export interface Timelines extends CellCoding {
-  /** Row `r` owns the changes `ends[r] … ends[r + 1]`, less `ends[0]`. */
-  readonly ends: Int32Array;
-  /** Value code of each change. */
-  readonly valueCodes: Codes;
-  /** First date that sees each change; the number of dates if there is none. */
-  readonly changedAt: Int32Array;
+/** What the cells of a column say as time goes by: what `before` says, until a change says something else. */
+export interface Timelines {
+  /** Code by row, for cells before their first change. */
+  readonly before: Int32Array;
+  /** Codes are below this. */
+  readonly count: number;
+  /** How many of the changes each date sees. */
+  readonly seen: Int32Array;
+  /** Row of the feature of each change that a date sees, in valid order. */
+  readonly rows: Int32Array;
+  /** Code that it changes to. */
+  readonly codes: Codes;
 }
 
-/** The timelines of a column over some dates. */
-export function timelines(data: HistoryData, column: number, dates: DateLocator, coding: CellCoding): Timelines {
-  const { index } = data;
-  const first = index.cell(0, column);
-  const [start, end] = [index.start(first), index.start(index.cell(0, column + 1))];
-  return {
-    ...coding,
-    ends: index.offsets.subarray(first, first + index.rowCount + 1),
-    valueCodes: index.valueCodes.subarray(start, end),
-    changedAt: dates.locateAll(index.timesUs.subarray(start, end)),
-  };
+/**
+ * The timelines of a column over some dates.
+ *
+ * @param datesUs ascending
+ */
+export function timelines(
+  { index, log }: HistoryData,
+  column: number,
+  datesUs: Float64Array,
+  { before, count, ofValue }: CellCoding,
+): Timelines {
+  const changes = index.changesOf(column);
+  const seenAt = (us: number) => firstIndex(changes.length, (place) => (log.timesUs[changes[place] ?? 0] ?? 0) <= us);
+  const seen = Int32Array.from(datesUs, seenAt);
+  // Reading the log takes longer than all that is done with it: a loop that does nothing else waits the least.
+  const length = seen.at(-1) ?? 0;
+  const [rows, codes] = [new Int32Array(length), codeArray(count, length)];
+  for (let place = 0; place < length; place += 1) {
+    const change = changes[place] ?? 0;
+    rows[place] = log.rows[change] ?? 0;
+    codes[place] = ofValue[log.valueCodes[change] ?? 0] ?? 0;
+  }
+  return { before, count, seen, rows, codes };
 }
 
 /** Timelines without a change. */
-export function constantTimelines(before: Int32Array, count: number): Timelines {
-  const none = new Int32Array(0);
-  return {
-    ofValue: none,
-    before,
-    count,
-    ends: new Int32Array(before.length + 1),
-    valueCodes: none,
-    changedAt: none,
-  };
+export function constantTimelines(before: Int32Array, count: number, dateCount: number): Timelines {
+  return { before, count, seen: new Int32Array(dateCount), rows: new Int32Array(0), codes: codeArray(count, 0) };
 }

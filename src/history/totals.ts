@@ -4,7 +4,6 @@ import { chooseColumn } from "./choose-columns.js";
 import { compareValues } from "./compare-values.js";
 import type { GroupOptions } from "./counts.js";
 import { type Grid, resolveGrid } from "./date-grid.js";
-import { DateLocator } from "./date-locator.js";
 import { tellSteps } from "./date-steps.js";
 import { DateSums } from "./date-sums.js";
 import { DateTally } from "./date-tally.js";
@@ -13,6 +12,7 @@ import { groupColumn } from "./group-column.js";
 import type { HistoryData } from "./history-data.js";
 import { outcomeCoding } from "./outcomes.js";
 import { PairCodes } from "./pair-codes.js";
+import { appearances } from "./present-rows.js";
 import { timelines } from "./timelines.js";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
@@ -21,7 +21,7 @@ const ownColumns = ["date", "sum", "count", "unknown"];
 export function totals(data: HistoryData, name: string, grid: Grid, { by }: GroupOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
-  const { groups, at } = sumGroups(data, column, by, new DateLocator(sortedUs));
+  const { groups, at } = sumGroups(data, column, by, sortedUs);
   const ordered = groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
   const rows = dates.flatMap((date, asked) => {
     const day = rank[asked] ?? 0;
@@ -39,26 +39,32 @@ export function totals(data: HistoryData, name: string, grid: Grid, { by }: Grou
 }
 
 /** The groups that there are, and what the features of each come to at each date. */
-function sumGroups(data: HistoryData, column: number, by: string | undefined, dates: DateLocator) {
+function sumGroups(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array) {
   const coding = outcomeCoding(data, column);
-  const groups = groupCodes(data, by, dates);
-  const sums = new DateSums(groups.count, dates.count);
+  const groups = groupCodes(data, by, datesUs);
+  const sums = new DateSums(groups.count, datesUs.length);
   const [present, counted, unknown] = [
-    new DateTally(dates.count),
-    new DateTally(dates.count),
-    new DateTally(dates.count),
+    new DateTally(datesUs.length),
+    new DateTally(datesUs.length),
+    new DateTally(datesUs.length),
   ];
   const kinds = new PairCodes(groups.count, coding.count);
   const add = (kind: number, date: number, step: number) => {
-    const [group, outcome] = kinds.pairs[kind] ?? [0, 0];
-    const said = coding.entries[outcome];
+    const group = kinds.first(kind);
+    const said = coding.entries[kinds.second(kind)];
     present.add(group, date, step);
     if (said?.state === "unknown") unknown.add(group, date, step);
     if (typeof said?.value !== "number") return;
     counted.add(group, date, step);
     sums.add(group, date, step * said.value);
   };
-  tellSteps(dates.locateAll(data.presentFromUs), groups, timelines(data, column, dates, coding), kinds, { add });
+  tellSteps(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), kinds, {
+    appear: (kind, date) => add(kind, date, 1),
+    change: (before, now, date) => {
+      add(before, date, -1);
+      add(now, date, 1);
+    },
+  });
   const at = { present: present.sum(), sum: sums.sum(), count: counted.sum(), unknown: unknown.sum() };
   return { groups: groups.values, at };
 }
