@@ -2,7 +2,7 @@ import type { Converter } from "tslab/dist/converter.js";
 import { cellTypeScript } from "./cell-typescript.js";
 import { codeCompleteness } from "./code-completeness.js";
 import { CommentReader } from "./comment-reader.js";
-import { compileScript } from "./compile-script.js";
+import { compileScript, plainScript } from "./compile-script.js";
 import { describeDiagnostics } from "./describe-diagnostics.js";
 import { inspectedOffset } from "./inspected-offset.js";
 import type { CellLanguage, Compilation, Completeness, Completion, Inspection } from "./language-engine.js";
@@ -13,6 +13,7 @@ import { type NotebookConfig, readNotebookConfig } from "./modules/notebook-conf
 import { WatchedFiles } from "./modules/watched-files.js";
 import { preloadedDeclaration } from "./preloaded-declaration.js";
 import { preloadedNames } from "./preloaded-names.js";
+import { ResultPass } from "./result-pass.js";
 import { createTypeResolver, type TypeResolver } from "./type-resolver.js";
 
 const mentionsPreload = new RegExp(`\\b(${Object.keys(preloadedNames).join("|")})\\b`);
@@ -23,6 +24,7 @@ export class CellCompiler implements CellLanguage {
   readonly #config: NotebookConfig;
   readonly #comments: CommentReader;
   readonly #files = new WatchedFiles();
+  readonly #result: ResultPass;
   readonly #resolve: TypeResolver;
   readonly #tslab: Tslab;
   readonly #converter: Converter;
@@ -35,7 +37,8 @@ export class CellCompiler implements CellLanguage {
     const { options } = this.#config;
     this.#resolve = createTypeResolver(this.#ts, this.#ts.sys);
     this.#comments = new CommentReader(this.#ts);
-    const project = { directory, options, files: this.#files, comments: this.#comments };
+    this.#result = new ResultPass(this.#ts);
+    const project = { directory, options, files: this.#files, comments: this.#comments, result: this.#result };
     this.#tslab = loadTslab(cellTypeScript(this.#ts, project));
     this.#converter = this.#tslab.createConverter({});
     this.#converter.addModule("__siteframe__", preloadedDeclaration(false));
@@ -51,7 +54,7 @@ export class CellCompiler implements CellLanguage {
     } = this.#converter.convert(this.#declarations, code);
     if (diagnostics.length > 0) return { status: "error", error: describeDiagnostics(diagnostics, code, name) };
     if (keep) this.#declarations = declOutput;
-    const { code: script, sourceMap } = compileScript(this.#ts, output);
+    const { code: script, sourceMap } = this.#result.leftScript ? plainScript(output) : compileScript(this.#ts, output);
     return { status: "ok", cell: { name, code, script, sourceMap, esModule: output, resultName } };
   }
 

@@ -26,9 +26,10 @@ export function cellSource({ code, esModule, sourceMap }: CompiledCell): CellSou
   return {
     code,
     locate(line, column) {
-      const module = new SourceMap(JSON.parse(sourceMap)).findEntry(line - 1, column - 1);
-      if (!("originalLine" in module)) return undefined;
-      const cell = new SourceMap(inlineMap(esModule)).findEntry(module.originalLine, module.originalColumn);
+      const module: [number, number] | undefined =
+        sourceMap === undefined ? [line - 1, column - 1] : original(sourceMap, line - 1, column - 1);
+      if (!module) return undefined;
+      const cell = new SourceMap(inlineMap(esModule)).findEntry(...module);
       if (!("originalLine" in cell)) return undefined;
       const cellLine = cell.originalLine - linesBefore + 1;
       return cellLine < 1 ? undefined : { line: cellLine, column: cell.originalColumn + 1 };
@@ -41,10 +42,16 @@ export function moduleSource({ code, sourceMap }: CompiledModule): CellSource {
   return {
     code,
     locate(line, column) {
-      const entry = new SourceMap(JSON.parse(sourceMap)).findEntry(line - 1, column - 1);
-      return "originalLine" in entry ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : undefined;
+      const entry = original(sourceMap, line - 1, column - 1);
+      return entry && { line: entry[0] + 1, column: entry[1] + 1 };
     },
   };
+}
+
+/** Line and column, from 0, that a map leads to. */
+function original(sourceMap: string, line: number, column: number): [number, number] | undefined {
+  const entry = new SourceMap(JSON.parse(sourceMap)).findEntry(line, column);
+  return "originalLine" in entry ? [entry.originalLine, entry.originalColumn] : undefined;
 }
 
 function inlineMap(esModule: string): ConstructorParameters<typeof SourceMap>[0] {

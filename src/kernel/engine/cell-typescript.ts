@@ -9,6 +9,7 @@ import { importPreloads } from "./import-preloads.js";
 import { importsToCalls } from "./imports-to-calls.js";
 import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
 import type { WatchedFiles } from "./modules/watched-files.js";
+import type { ResultPass } from "./result-pass.js";
 import { shareVariables } from "./share-variables.js";
 import { createTypeResolver } from "./type-resolver.js";
 
@@ -19,13 +20,15 @@ export interface CellProject {
   readonly options: ts.CompilerOptions;
   readonly files: WatchedFiles;
   readonly comments: CommentReader;
+  readonly result: ResultPass;
 }
 
 /**
  * The TypeScript compiler as tslab's converter shall see it. It differs in six ways: the working directory is the
  * notebook's; options of its `tsconfig.json` count; top-level await is plain TypeScript; packages are resolved by their
  * `exports`; only the cell itself is checked and emitted (`ModuleLoader` has local modules compiled when they are
- * imported); and cells stay ES modules, which `compileScript` turns into something that Node can run.
+ * imported); and cells stay ES modules, which `compileScript` turns into something that Node can run, unless `ResultPass`
+ * has left nothing of a module.
  */
 export function cellTypeScript(ts: TypeScript, project: CellProject): object {
   return {
@@ -60,12 +63,12 @@ type HostOfOptions = (
   reportWatchStatus: ts.WatchStatusReporter,
 ) => ts.WatchCompilerHostOfFilesAndCompilerOptions<CellProgram>;
 
-function createHost(ts: TypeScript, { directory, options: own, files }: CellProject): HostOfOptions {
+function createHost(ts: TypeScript, { directory, options: own, files, result }: CellProject): HostOfOptions {
   const createProgram: ts.CreateProgram<CellProgram> = (...program) => {
     const builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(...program);
     nameFarFiles(directory, builder.getSourceFiles());
     files.settled();
-    return cellProgram(ts, builder);
+    return cellProgram(ts, builder, result);
   };
   return (rootFiles, options, system, _createProgram, reportDiagnostic, reportWatchStatus) => {
     const host = ts.createWatchCompilerHost(
@@ -115,7 +118,7 @@ function ancestors(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }
 
-function cellProgram(ts: TypeScript, builder: CellProgram): CellProgram {
+function cellProgram(ts: TypeScript, builder: CellProgram, result: ResultPass): CellProgram {
   for (const file of builder.getSourceFiles()) forgetOriginal(file);
   const emit = builder.emit.bind(builder);
   builder.getAllDependencies = (file) => [file.fileName];
@@ -125,7 +128,7 @@ function cellProgram(ts: TypeScript, builder: CellProgram): CellProgram {
       write,
       token,
       onlyDeclarations,
-      cellTransformers(ts, builder.getProgram().getTypeChecker(), transformers),
+      cellTransformers(ts, builder.getProgram().getTypeChecker(), result, transformers),
     );
   return builder;
 }
@@ -141,13 +144,14 @@ function forgetOriginal(file: ts.SourceFile): void {
 function cellTransformers(
   ts: TypeScript,
   checker: ts.TypeChecker,
+  result: ResultPass,
   { after = [], afterDeclarations = [], ...others }: ts.CustomTransformers,
 ): ts.CustomTransformers {
   const preloads = importPreloads(ts, checker);
   return {
     ...others,
     before: [preloads.find, earlierNames(ts, checker)],
-    after: [...after, importsToCalls(ts), shareVariables(ts), preloads.load, checkAfterAwait(ts)],
+    after: [...after, result.transform, importsToCalls(ts), shareVariables(ts), preloads.load, checkAfterAwait(ts)],
     afterDeclarations: [keepDeclarations, ...afterDeclarations],
   };
 }

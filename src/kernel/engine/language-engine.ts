@@ -53,8 +53,8 @@ export interface CompiledCell {
   readonly code: string;
   /** See `compileScript`. */
   readonly script: string;
-  /** From the script to the ES module between it and the cell. */
-  readonly sourceMap: string;
+  /** From the script to the ES module between it and the cell; none where that is the script. */
+  readonly sourceMap: string | undefined;
   /** Ends with a map from it to the cell. */
   readonly esModule: string;
   /** The name in `exports` under which the script leaves the value of its last expression. */

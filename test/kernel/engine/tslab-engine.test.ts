@@ -207,6 +207,38 @@ describe("imports", () => {
   });
 });
 
+describe("cells that declare nothing", () => {
+  test.each<[cell: string, result: number, ...before: string[]]>([
+    ["1 + 1", 2],
+    ["await Promise.resolve(3)", 3],
+    ["type Unused = string;\n(4 as number)", 4],
+    ["import type { Stats } from 'node:fs';\nnull as unknown as Stats ?? 5", 5],
+    ["import 'node:fs';\n6", 6],
+    ["await Promise.resolve(`\nexport const x = 1;\nimport 'y';\n`.length)", 33],
+    ["globalThis.await = 7;\n(globalThis as any)['await']", 7],
+    ["export default 8;\n8", 8],
+    ["tsLastExpr + 1", 10, "const tsLastExpr = 9;"],
+    ["tsLastExpr", 11, "const tsLastExpr = 10;\ntsLastExpr + 1;", "const tsLastExpr = 11;\ntsLastExpr;"],
+    ["[exports, require, module].length", 3],
+  ])("%j gives %j", async (cell, result, ...before) => {
+    expect(await resultOf(...before, cell)).toBe(String(result));
+  });
+
+  test("have errors at their lines and columns", async () => {
+    const before = "const text = 'no JSON';";
+    const lines = ["type Unused = 1;", "", "[1, 2].map((n: number): unknown => {", "  return n as number, %;", "});"];
+    const cell = (expression: string) => lines.join("\n").replace("%", expression);
+    expect(await errorOf(before, cell("text.nothing"))).toMatchObject({
+      ename: "TypeScriptError",
+      line: 4,
+      column: 28,
+    });
+    const thrown = await errorOf(before, cell("JSON.parse(text)"));
+    expect(thrown).toMatchObject({ ename: "SyntaxError", line: 4, column: 28 });
+    expect(thrown.traceback.join("\n")).toContain("> 4 |   return n as number, JSON.parse(text);\n");
+  });
+});
+
 describe("type errors", () => {
   test("have line, column and source", async () => {
     const error = await errorOf("const a = 1;\nconst b: string =\n  a;");
