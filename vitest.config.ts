@@ -11,6 +11,7 @@ export const long = [
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
   "test/notebook/run-notebook.test.ts",
+  "test/plot/surroundings-browser.test.ts",
   "test/plot/time-map-browser.test.ts",
   "test/snapshot/crash.test.ts",
 ];

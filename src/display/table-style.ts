@@ -1,6 +1,7 @@
 /**
  * Colours are mixed from the text colour, so that the table fits light and dark surroundings alike.
- * The sticky header alone needs a solid ground: JupyterLab's, VS Code's, or that of a page of ours, else the browser's.
+ * The sticky header alone needs a solid ground: VS Code's (whose page has a white one of JupyterLab's too, in every
+ * theme), JupyterLab's, or that of a page of ours, else the browser's.
  * The doubled class outranks JupyterLab's style, which aligns all cells right.
  */
 export const tableStyle = `
@@ -12,7 +13,7 @@ export const tableStyle = `
   border: 0; border-bottom: 1px solid color-mix(in srgb, currentColor 10%, transparent); }
 .siteframe-table.siteframe-table table tr:last-child td { border-bottom: 0; }
 .siteframe-table.siteframe-table table thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom;
-  background: var(--jp-layout-color0, var(--vscode-editor-background, var(--ground, Canvas)));
+  background: var(--vscode-editor-background, var(--jp-layout-color0, var(--ground, Canvas)));
   border-bottom: 1px solid color-mix(in srgb, currentColor 30%, transparent); }
 .siteframe-table thead small { display: block; font-weight: 400; font-size: 11px; opacity: .6; }
 .siteframe-table tbody tr:hover td { background: color-mix(in srgb, currentColor 6%, transparent); }

@@ -22,7 +22,7 @@ const fontSize = 12;
 const surroundings = {
   fontSize: `${fontSize}px`,
   overflow: "visible",
-  "--plot-background": "var(--jp-layout-color0, var(--vscode-editor-background, Canvas))",
+  "--plot-background": "var(--vscode-editor-background, var(--jp-layout-color0, Canvas))",
 };
 
 /**

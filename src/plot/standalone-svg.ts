@@ -2,13 +2,20 @@ import { escapeHtml } from "../display/escape-html.js";
 import type { DomElement } from "./dom-element.js";
 import { textWidth } from "./text-width.js";
 
+const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
+const dark = "color: #dfe4e9; background: #15191d; --plot-background: #15191d;";
+
 /**
  * A stand-alone SVG knows nothing of the page around it, so it brings its own ground with its own text colour,
- * and both follow the reader's preference for light or dark.
+ * and both follow the reader's preference for light or dark. VS Code, which puts it into its page, has a theme of its own.
  */
-const style = `<style>svg.siteframe-plot { color: #1d2228; background: #fff; --plot-background: #fff; }
-@media (prefers-color-scheme: dark) { svg.siteframe-plot { color: #dfe4e9; background: #15191d; --plot-background: #15191d; } }
+const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${light} } .vscode-dark svg.siteframe-plot { ${dark} }
+@media (prefers-color-scheme: dark) { svg.siteframe-plot { ${dark} } }
+svg.siteframe-plot svg { --plot-background: inherit; }
 svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }</style>`;
+
+/** The ground of a page, which a figure in a page has its halos and tips on. */
+const pageGround = /--plot-background:[^;]*;?/;
 
 /** Lines of SVG, and how far down they reach. */
 interface Block {
@@ -57,6 +64,7 @@ function nestedSvg(svg: DomElement, y: number | undefined): string {
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   // Labels at the edge of a legend stand out of it. Image renderers know the attribute, not the style.
   copy.setAttribute("overflow", "visible");
+  copy.setAttribute("style", (copy.getAttribute("style") ?? "").replace(pageGround, ""));
   if (y === undefined) copy.setAttribute("class", `${copy.getAttribute("class") ?? ""} siteframe-plot`.trim());
   else copy.setAttribute("y", String(y));
   return copy.outerHTML;

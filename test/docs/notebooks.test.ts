@@ -1,0 +1,21 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { installKernel } from "../../src/kernel/install-kernel.js";
+import { languageInfo } from "../../src/kernel/language-info.js";
+
+describe.each(readdirSync("notebooks").filter((name) => name.endsWith(".ipynb")))("notebooks/%s", (name) => {
+  it("says of its kernel what the installed kernel says, so that saving it in Jupyter or VS Code changes nothing", () => {
+    const folder = mkdtempSync(join(tmpdir(), "siteframe-kernel-"));
+    try {
+      const installed = installKernel({ place: { type: "prefix", prefix: folder } });
+      const { display_name, language } = JSON.parse(readFileSync(join(installed, "kernel.json"), "utf8"));
+      const { metadata } = JSON.parse(readFileSync(join("notebooks", name), "utf8"));
+      expect(metadata.kernelspec).toEqual({ name: "siteframe", display_name, language });
+      expect(metadata.language_info).toEqual(languageInfo);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
