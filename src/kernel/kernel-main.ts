@@ -3,22 +3,28 @@
  * sockets and a second one the TypeScript compiler, so that the kernel answers while a cell is busy.
  */
 import { MessageChannel, Worker } from "node:worker_threads";
+import { Departure } from "./departure.js";
 import { OutputBrake } from "./output-brake.js";
-import type { LinkData } from "./thread-messages.js";
+import type { FromRunner, LinkData } from "./thread-messages.js";
 
 const [connectionFile = ""] = process.argv.slice(2);
 const brake = OutputBrake.memory();
+const departure = Departure.memory();
 const linkLine = new MessageChannel();
 const cellLine = new MessageChannel();
 
 // First, because it answers whoever waits for the kernel.
-const data: LinkData = { connectionFile, brake };
+const data: LinkData = { connectionFile, brake, departure };
 const link = new Worker(new URL("./link/link-main.js", import.meta.url), {
   workerData: { ...data, languagePort: linkLine.port2 },
   transferList: [linkLine.port2],
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
 link.on("error", fail);
+process.on("exit", () => {
+  link.postMessage({ type: "leaving" } satisfies FromRunner);
+  new Departure(departure).wait();
+});
 // The compiler needs much of the machine while it loads, so it waits until the sockets are open.
 link.once("message", () => {
   const language = new Worker(new URL("./language/language-main.js", import.meta.url), {

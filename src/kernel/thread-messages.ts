@@ -38,11 +38,15 @@ export type FromRunner =
   | { readonly type: "question"; readonly run: number; readonly question: number; readonly asked: Question }
   | { readonly type: "comm"; readonly run: number | undefined; readonly event: CommEvent }
   | { readonly type: "commTarget"; readonly name: string }
-  | { readonly type: "commHandled"; readonly run: number };
+  | { readonly type: "commHandled"; readonly run: number }
+  /** Last of all: the process ends. See `Departure`. */
+  | { readonly type: "leaving" };
 
 /** What the thread that owns the sockets is started with. */
 export interface LinkData {
   readonly connectionFile: string;
   /** See `OutputBrake`. */
   readonly brake: SharedArrayBuffer;
+  /** See `Departure`. */
+  readonly departure: SharedArrayBuffer;
 }

@@ -289,4 +289,16 @@ describe("the kernel", () => {
       await ending.close();
     },
   );
+
+  test.each(["process.exit(3)", "setTimeout(() => process.exit(3), 50);\nawait new Promise(() => {});"])(
+    "ends as a cell wants it to, with what it printed before: %j",
+    async (code) => {
+      const ending = await KernelClient.start();
+      const ended = once(ending.process, "exit");
+      void ending.execute(`console.log("bye");\n${code}`).catch(() => undefined);
+      expect(await ended).toEqual([3, null]);
+      await expect.poll(() => ending.broadcasts.some(({ content }) => content["text"] === "bye\n")).toBe(true);
+      await ending.close();
+    },
+  );
 });

@@ -22,6 +22,8 @@ export interface LinkParts {
   readonly historyFolder: string | undefined;
   /** Called with the length of each text that a cell printed, when it was taken. */
   onTaken(length: number): void;
+  /** Called when the sockets are closed, since the process ends. */
+  onClosed(): void;
   /** Ends the process, whatever its cells are doing. */
   exit(): void;
 }
@@ -91,6 +93,10 @@ export class KernelLink {
         this.#publisher.publish(type, content, parent ?? {}, { metadata, buffers });
       },
       commTarget: (name) => this.#comms.addTarget(name),
+      leaving: () => {
+        this.#publisher.flush();
+        void this.#sockets.close().then(() => this.#parts.onClosed());
+      },
     });
   }
 

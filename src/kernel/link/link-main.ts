@@ -1,6 +1,7 @@
 /** The program of the thread that owns the sockets. */
 import { createRequire } from "node:module";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { Departure } from "../departure.js";
 import { connectLanguage } from "../language/connect-language.js";
 import { OutputBrake } from "../output-brake.js";
 import type { LinkData, ToRunner } from "../thread-messages.js";
@@ -10,7 +11,9 @@ import { KernelLink } from "./kernel-link.js";
 import { watchForInterruptSignal } from "./signal-sentinel.js";
 import { watchParent } from "./watch-parent.js";
 
-const { connectionFile, brake, languagePort } = workerData as LinkData & { readonly languagePort: MessagePort };
+const { connectionFile, brake, departure, languagePort } = workerData as LinkData & {
+  readonly languagePort: MessagePort;
+};
 if (!parentPort) throw new Error("link-main.js is the program of a worker.");
 const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
 const outputBrake = new OutputBrake(brake);
@@ -27,6 +30,7 @@ const link = await KernelLink.start({
   runnerPort: parentPort,
   historyFolder: historyFolder(),
   onTaken: (length) => outputBrake.taken(length),
+  onClosed: () => new Departure(departure).closed(),
   exit,
 });
 parentPort.postMessage({ type: "listening" } satisfies ToRunner);

@@ -27,7 +27,7 @@ export class Publisher {
   }
 
   publish(type: string, content: Content, parent: Parent, extras: Partial<Pick<Message, "metadata" | "buffers">> = {}) {
-    this.#flush();
+    this.flush();
     this.#sockets.broadcast(this.#messages.create(type, content, { parent, ...extras }));
   }
 
@@ -36,10 +36,10 @@ export class Publisher {
   }
 
   stream(name: "stdout" | "stderr", text: string, parent: Parent): void {
-    if (this.#gathered?.name !== name || this.#gathered.parent !== parent) this.#flush();
+    if (this.#gathered?.name !== name || this.#gathered.parent !== parent) this.flush();
     this.#gathered ??= { parent, name, texts: [] };
     this.#gathered.texts.push(text);
-    this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
+    this.#timer ??= setTimeout(() => this.flush(), gatherMs);
   }
 
   welcome(subscription: string): void {
@@ -47,7 +47,8 @@ export class Publisher {
     this.#sockets.broadcast(this.#messages.create("iopub_welcome", { subscription }, { identities }));
   }
 
-  #flush(): void {
+  /** Sends the text that was gathered. */
+  flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const gathered = this.#gathered;

@@ -11,6 +11,8 @@ export interface RunnerEvents {
   question(question: Question): void;
   comm(run: number | undefined, event: CommEvent): void;
   commTarget(name: string): void;
+  /** The process ends when the sockets are closed. */
+  leaving(): void;
 }
 
 /** The thread of the cells, as seen from the thread of the sockets. */
@@ -77,6 +79,9 @@ export class RunnerClient {
         return;
       case "commTarget":
         events.commTarget(message.name);
+        return;
+      case "leaving":
+        events.leaving();
         return;
       case "interrupted":
         this.#interrupter.heard(message.attempt);
