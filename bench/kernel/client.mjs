@@ -34,9 +34,11 @@ export async function startKernel(argv) {
 function connect(connection, child, folder) {
   const signer = new Signer(connection);
   const messages = new MessageFactory();
+  // Trying again every 100 ms, as is the default, would measure the client's waiting, not the kernel's start.
+  const options = { linger: 0, reconnectInterval: 5 };
   // One identity, by which a kernel knows whom to ask for input.
-  const dealer = () => new Dealer({ routingId: "bench", linger: 0 });
-  const [shell, control, stdin, iopub] = [dealer(), dealer(), dealer(), new Subscriber({ linger: 0 })];
+  const dealer = () => new Dealer({ ...options, routingId: "bench" });
+  const [shell, control, stdin, iopub] = [dealer(), dealer(), dealer(), new Subscriber(options)];
   shell.connect(`tcp://127.0.0.1:${connection.shell_port}`);
   control.connect(`tcp://127.0.0.1:${connection.control_port}`);
   stdin.connect(`tcp://127.0.0.1:${connection.stdin_port}`);
