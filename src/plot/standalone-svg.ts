@@ -9,7 +9,9 @@ const dark = "color: #dfe4e9; background: #15191d; --plot-background: #15191d;";
  * A stand-alone SVG knows nothing of the page around it, so it brings its own ground with its own text colour,
  * and both follow the reader's preference for light or dark. VS Code, which puts it into its page, has a theme of its own.
  */
-const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${light} } .vscode-dark svg.siteframe-plot { ${dark} }
+const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${light} }
+.vscode-dark svg.siteframe-plot, .vscode-high-contrast svg.siteframe-plot { ${dark} }
+.vscode-high-contrast-light svg.siteframe-plot { ${light} }
 @media (prefers-color-scheme: dark) { svg.siteframe-plot { ${dark} } }
 svg.siteframe-plot svg { --plot-background: inherit; }
 svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }</style>`;

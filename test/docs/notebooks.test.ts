@@ -5,7 +5,17 @@ import { describe, expect, it } from "vitest";
 import { installKernel } from "../../src/kernel/install-kernel.js";
 import { languageInfo } from "../../src/kernel/language-info.js";
 
+function sortKeys(_key: string, value: unknown): unknown {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+}
+
 describe.each(readdirSync("notebooks").filter((name) => name.endsWith(".ipynb")))("notebooks/%s", (name) => {
+  it("is written as Jupyter and VS Code write notebooks, keys in order", () => {
+    const text = readFileSync(join("notebooks", name), "utf8");
+    expect(text).toBe(`${JSON.stringify(JSON.parse(text, sortKeys), undefined, 1)}\n`);
+  });
+
   it("says of its kernel what the installed kernel says, so that saving it in Jupyter or VS Code changes nothing", () => {
     const folder = mkdtempSync(join(tmpdir(), "siteframe-kernel-"));
     try {

@@ -71,6 +71,14 @@ describe.runIf(browserPath)("outputs in pages of others", () => {
       light,
     ],
     [
+      "VS Code, high contrast, on a light system",
+      vsCode("vscode-high-contrast", "rgb(0, 0, 0)"),
+      "light",
+      "white",
+      "rgb(0, 0, 0)",
+      dark,
+    ],
+    [
       "JupyterLab, dark, on a light system",
       { theme: "", style: "" },
       "light",
