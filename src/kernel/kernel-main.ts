@@ -20,7 +20,10 @@ const link = new Worker(new URL("./link/link-main.js", import.meta.url), {
   transferList: [linkLine.port2],
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
-link.on("error", fail);
+link.on("error", (error) => {
+  new Departure(departure).closed();
+  fail(error);
+});
 process.on("exit", () => {
   link.postMessage({ type: "leaving" } satisfies FromRunner);
   new Departure(departure).wait();

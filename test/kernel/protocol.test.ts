@@ -290,6 +290,17 @@ describe("the kernel", () => {
     },
   );
 
+  test.each(["while (true) {}", "throw new Error('no end');"])(
+    "ends also where a cell's own exit handler would not have it: %j",
+    async (handler) => {
+      const ending = await KernelClient.start();
+      const ended = once(ending.process, "exit");
+      void ending.execute(`process.on("exit", () => { ${handler} });\nprocess.exit(3);`).catch(() => undefined);
+      await ended;
+      await ending.close();
+    },
+  );
+
   test.each(["process.exit(3)", "setTimeout(() => process.exit(3), 50);\nawait new Promise(() => {});"])(
     "ends as a cell wants it to, with what it printed before: %j",
     async (code) => {

@@ -20,35 +20,42 @@ export class ResultPass {
   }
 
   readonly transform: ts.TransformerFactory<ts.SourceFile> = () => (file) => {
-    this.#leftScript = !file.statements.some((statement) => this.#isModuleSyntax(statement));
+    this.#leftScript = file.statements.every((statement) => this.#isScript(statement));
     if (!this.#leftScript) return file;
     const statements = file.statements.filter((statement) => !this.#ts.isExportDeclaration(statement));
     return this.#ts.factory.updateSourceFile(
       file,
-      statements.map((statement) => this.#assignResult(statement)),
+      statements.map((statement) => this.#assignment(statement) ?? statement),
     );
   };
 
-  /** A cell that declares something lists it in an `export { … }`. */
-  #isModuleSyntax(statement: ts.Statement): boolean {
+  /** What a cell declares is in the list of its `export { … }`, but for default exports and what binds no name. */
+  #isScript(statement: ts.Statement): boolean {
     const ts = this.#ts;
-    if (ts.isImportDeclaration(statement) || ts.isExportAssignment(statement)) return true;
-    if (!ts.isExportDeclaration(statement)) return false;
-    const { exportClause, moduleSpecifier } = statement;
-    return (
-      moduleSpecifier !== undefined ||
-      !exportClause ||
-      !ts.isNamedExports(exportClause) ||
-      exportClause.elements.length > 0
-    );
+    if (ts.isImportDeclaration(statement) || ts.isExportAssignment(statement)) return false;
+    if (ts.isExportDeclaration(statement)) return isEmptyList(ts, statement);
+    if (ts.isVariableStatement(statement)) return this.#assignment(statement) !== undefined;
+    return !isExported(ts, statement);
   }
 
-  #assignResult(statement: ts.Statement): ts.Statement {
-    const { factory } = this.#ts;
-    if (!this.#ts.isVariableStatement(statement)) return statement;
+  /** tslab's declaration of the result as an assignment. */
+  #assignment(statement: ts.Statement): ts.Statement | undefined {
+    const ts = this.#ts;
+    if (!ts.isVariableStatement(statement) || !isExported(ts, statement)) return undefined;
     const [declaration] = statement.declarationList.declarations;
-    if (!declaration?.initializer || !this.#ts.isIdentifier(declaration.name)) return statement;
-    const result = factory.createPropertyAccessExpression(factory.createIdentifier("exports"), declaration.name);
-    return factory.createExpressionStatement(factory.createAssignment(result, declaration.initializer));
+    if (!declaration?.initializer || !ts.isIdentifier(declaration.name)) return undefined;
+    const result = ts.factory.createPropertyAccessExpression(ts.factory.createIdentifier("exports"), declaration.name);
+    return ts.factory.createExpressionStatement(ts.factory.createAssignment(result, declaration.initializer));
   }
+}
+
+function isExported(ts: TypeScript, statement: ts.Statement): boolean {
+  if (!ts.canHaveModifiers(statement)) return false;
+  return statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+/** `export {}`. */
+function isEmptyList(ts: TypeScript, { exportClause, moduleSpecifier }: ts.ExportDeclaration): boolean {
+  if (moduleSpecifier || !exportClause || !ts.isNamedExports(exportClause)) return false;
+  return exportClause.elements.length === 0;
 }

@@ -96,6 +96,8 @@ export class KernelLink {
       leaving: () => {
         this.#publisher.flush();
         void this.#sockets.close().then(() => this.#parts.onClosed());
+        // A cell's own handler may keep the process from ending, deaf and dumb as it is from here on.
+        this.#parts.exit();
       },
     });
   }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CellCompiler } from "../../../src/kernel/engine/cell-compiler.js";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
 import type { LanguageEngine, Outcome } from "../../../src/kernel/engine/language-engine.js";
 import { RecordingSink } from "./recording-sink.js";
@@ -217,11 +218,33 @@ describe("cells that declare nothing", () => {
     ["await Promise.resolve(`\nexport const x = 1;\nimport 'y';\n`.length)", 33],
     ["globalThis.await = 7;\n(globalThis as any)['await']", 7],
     ["export default 8;\n8", 8],
+    ["export default function () {}\n9", 9],
+    ["export default class {}\n10", 10],
+    ["const {} = [1];\n11", 11],
+    ["const [,] = [1];\n12", 12],
+    ["new (class { accessor [Symbol.toStringTag] = 'k'; size = 13 })().size", 13],
+    ["export {};\n14", 14],
     ["tsLastExpr + 1", 10, "const tsLastExpr = 9;"],
     ["tsLastExpr", 11, "const tsLastExpr = 10;\ntsLastExpr + 1;", "const tsLastExpr = 11;\ntsLastExpr;"],
     ["[exports, require, module].length", 3],
   ])("%j gives %j", async (cell, result, ...before) => {
     expect(await resultOf(...before, cell)).toBe(String(result));
+  });
+
+  test("fail where a pattern that binds nothing fails", async () => {
+    expect(await errorOf("\nconst {} = JSON.parse('x');")).toMatchObject({ ename: "SyntaxError", line: 2 });
+  });
+
+  test("and only they are spared the second pass", () => {
+    const compiler = new CellCompiler(directory);
+    const isSpared = (code: string) => {
+      const compilation = compiler.compile(code, "Cell 1");
+      return compilation.status === "ok" && compilation.cell.sourceMap === undefined;
+    };
+    expect(
+      ["1 + 1", "await null", "type A = 1;\nconsole.log(2)", "const a = 1;", "export {}; 1"].map(isSpared),
+    ).toEqual([true, true, true, false, true]);
+    compiler.close();
   });
 
   test("have errors at their lines and columns", async () => {
