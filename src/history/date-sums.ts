@@ -1,6 +1,6 @@
 /**
  * Sums of numbers per group and date, by steps like `DateTally`. Each sum carries its rounding error along, so that
- * what was added and taken away again leaves nothing behind (Neumaier 1974).
+ * what was added and taken away again leaves next to nothing behind (Neumaier 1974).
  */
 export class DateSums {
   readonly #width: number;

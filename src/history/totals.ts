@@ -32,7 +32,8 @@ export function totals(data: HistoryData, name: string, grid: Grid, { by }: Grou
   return toTable([
     ["date", rows.map(({ date }) => date)],
     ...groupColumn(by, ownColumns, rows, ({ group }) => group),
-    ["sum", rows.map(({ code, day }) => at.sum(code, day))],
+    // What was added and taken away again may leave a rounding error.
+    ["sum", rows.map(({ code, day }) => (at.count(code, day) === 0 ? 0 : at.sum(code, day)))],
     ["count", rows.map(({ code, day }) => at.count(code, day))],
     ["unknown", rows.map(({ code, day }) => at.unknown(code, day))],
   ]);

@@ -77,6 +77,22 @@ describe("totals", () => {
   });
 });
 
+describe("totals of numbers that all were cleared", () => {
+  it("are nothing, whatever was among them", async () => {
+    const features = [1, 2, 3, 4, 5].map((id) => feature(id));
+    const minute = (n: number) => new Date(Date.UTC(2024, 1, 1, 0, n)).toISOString();
+    const set = (layer_feature_id: number, new_value: number | null, n: number) =>
+      change(n, { layer_feature_id, property_key: "VOLUME", new_value, created_at: minute(n) });
+    const value = (n: number) => (n % 97 === 5 ? 1e300 : ((n * 37) % 101) / 10);
+    const log = Array.from({ length: 300 }, (_, n) => set(1 + ((n * n) % 5), value(n), n));
+    const cleared = features.map(({ id }) => set(id, null, 300 + id));
+    const history = await historyOf(features, [...log, ...cleared]);
+    expect(rowsOf(history.totals("VOLUME", { dates: ["2024-03-01"] }))).toEqual([
+      { date: "2024-03-01", sum: 0, count: 0, unknown: 0 },
+    ]);
+  });
+});
+
 describe("intervals, durations and transitions", () => {
   const life = [
     at("2024-01-11T00:00:00Z", "OPEN", 1),

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../src/api/resources.js";
 import { formatInstant } from "../../src/core/instant.js";
-import { fromRecords } from "../../src/source/from-records.js";
-import { change, dataset, definition, feature, uuid } from "../support/records.js";
+import { change, feature } from "../support/records.js";
 import { historyOf } from "./small-history.js";
 
 /** Numbers in 0 … 1, the same in every run. */
@@ -98,25 +97,5 @@ describe("asOf over a log that is long for its features", () => {
     const history = await historyOf([feature(1)], log);
     expect(history.changes.array("value")).toEqual(instants.toSorted());
     for (const instant of instants) expect(history.asOf(instant).get("STATUS", 0)).toBe(instant);
-  });
-});
-
-describe("labels of options", () => {
-  it("are told apart where one code has a label in each of two properties, more than 256 in all", async () => {
-    const options = (prefix: string) => Array.from({ length: 200 }, (_, id) => ({ id, label: `${prefix} ${id}` }));
-    const keys = [uuid(1, "aaaaaaaa"), uuid(2, "aaaaaaaa")];
-    const names = ["Cause", "Effect"];
-    const source = fromRecords({
-      layerFeatures: [feature(1)],
-      datasets: [dataset(1)],
-      propertyDefinitions: names.map((name, n) =>
-        definition(keys[n] ?? "", name, { type: "OPTION", config: { options: options(name) } }),
-      ),
-      propertyChanges: Array.from({ length: 400 }, (_, n) =>
-        change(n, { property_key: keys[n % 2] ?? "", new_value: n >> 1 }),
-      ),
-    });
-    const history = await source.history({ site_id: 12 }, { optionLabels: true });
-    expect(history.changes.array("value")).toEqual(Array.from({ length: 400 }, (_, n) => `${names[n % 2]} ${n >> 1}`));
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../src/api/resources.js";
-import { change, feature } from "../support/records.js";
+import { fromRecords } from "../../src/source/from-records.js";
+import { change, dataset, definition, feature, uuid } from "../support/records.js";
 import { historyOf } from "./small-history.js";
 
 /** The day from 1970 on which the first change is made; every feature is changed once a day from then on. */
@@ -58,5 +59,25 @@ describe("a log with so many users that their codes need another byte", () => {
     const history = await historyOf([feature(1)], changes);
     expect(history.changes.array("user_id")).toEqual(users);
     expect(history.people().array("user_id")).toEqual(users);
+  });
+});
+
+describe("labels of options", () => {
+  it("are told apart where one code has a label in each of two properties, more than 256 in all", async () => {
+    const options = (prefix: string) => Array.from({ length: 200 }, (_, id) => ({ id, label: `${prefix} ${id}` }));
+    const keys = [uuid(1, "aaaaaaaa"), uuid(2, "aaaaaaaa")];
+    const names = ["Cause", "Effect"];
+    const source = fromRecords({
+      layerFeatures: [feature(1)],
+      datasets: [dataset(1)],
+      propertyDefinitions: names.map((name, n) =>
+        definition(keys[n] ?? "", name, { type: "OPTION", config: { options: options(name) } }),
+      ),
+      propertyChanges: Array.from({ length: 400 }, (_, n) =>
+        change(n, { property_key: keys[n % 2] ?? "", new_value: n >> 1 }),
+      ),
+    });
+    const history = await source.history({ site_id: 12 }, { optionLabels: true });
+    expect(history.changes.array("value")).toEqual(Array.from({ length: 400 }, (_, n) => `${names[n % 2]} ${n >> 1}`));
   });
 });
