@@ -48,8 +48,12 @@ export class CellThread {
     installGlobals({ comms: this.#comms.global });
   }
 
-  listen(): void {
+  /**
+   * @param early what has come already
+   */
+  listen(early: readonly ToRunner[]): void {
     this.#link.on("message", (message: ToRunner) => this.#take(message));
+    for (const message of early) this.#take(message);
     // Before the sentinels stand, and where there are none. See `SignalSentinel`.
     process.on("SIGINT", () => this.#runner.interrupt());
   }

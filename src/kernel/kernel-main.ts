@@ -2,10 +2,11 @@
  * The program of the kernel: `node kernel-main.js CONNECTION_FILE`. This thread runs the cells; one worker owns the
  * sockets and a second one the TypeScript compiler, so that the kernel answers while a cell is busy.
  */
+import { once } from "node:events";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { Departure } from "./departure.js";
 import { OutputBrake } from "./output-brake.js";
-import type { FromRunner, LinkData } from "./thread-messages.js";
+import type { FromRunner, LinkData, ToRunner } from "./thread-messages.js";
 
 const [connectionFile = ""] = process.argv.slice(2);
 const brake = OutputBrake.memory();
@@ -13,7 +14,7 @@ const departure = Departure.memory();
 const linkLine = new MessageChannel();
 const cellLine = new MessageChannel();
 
-// First, because it answers whoever waits for the kernel.
+// First and alone, because it answers whoever waits for the kernel: the rest needs much of the machine while it loads.
 const data: LinkData = { connectionFile, brake, departure };
 const link = new Worker(new URL("./link/link-main.js", import.meta.url), {
   workerData: { ...data, languagePort: linkLine.port2 },
@@ -28,23 +29,29 @@ process.on("exit", () => {
   link.postMessage({ type: "leaving" } satisfies FromRunner);
   new Departure(departure).wait();
 });
-// The compiler needs much of the machine while it loads, so it waits until the sockets are open.
-link.once("message", () => {
-  const language = new Worker(new URL("./language/language-main.js", import.meta.url), {
-    workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
-    transferList: [linkLine.port1, cellLine.port1],
-    // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
-    resourceLimits: { maxYoungGenerationSizeMb: 6 },
-  });
-  language.on("error", fail);
+// There is nothing to interrupt yet.
+process.on("SIGINT", () => undefined);
+const early: ToRunner[] = [];
+const keep = (message: ToRunner) => early.push(message);
+link.on("message", keep);
+await once(link, "message");
+
+const language = new Worker(new URL("./language/language-main.js", import.meta.url), {
+  workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
+  transferList: [linkLine.port1, cellLine.port1],
+  // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
+  resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
+language.on("error", fail);
+
+const { CellThread } = await import("./cell-thread.js");
+const { connectLanguage } = await import("./language/connect-language.js");
+const modules = connectLanguage(cellLine.port2);
+const cells = new CellThread({ directory: process.cwd(), link, brake: new OutputBrake(brake), modules });
+link.off("message", keep);
+cells.listen(early);
 
 function fail(error: Error): never {
   process.stderr.write(`${error.stack ?? error.message}\n`);
   process.exit(1);
 }
-
-const { CellThread } = await import("./cell-thread.js");
-const { connectLanguage } = await import("./language/connect-language.js");
-const modules = connectLanguage(cellLine.port2);
-new CellThread({ directory: process.cwd(), link, brake: new OutputBrake(brake), modules }).listen();
