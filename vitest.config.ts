@@ -7,6 +7,7 @@ import { defineConfig } from "vitest/config";
 export const long = [
   "test/cli/cli.test.ts",
   "test/docs/strict-cells.test.ts",
+  "test/kernel/endings.test.ts",
   "test/kernel/interrupt.test.ts",
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
