@@ -8,6 +8,8 @@ export const long = [
   "test/cli/cli.test.ts",
   "test/docs/strict-cells.test.ts",
   "test/kernel/endings.test.ts",
+  "test/kernel/engine/local-modules.test.ts",
+  "test/kernel/engine/notebook-config.test.ts",
   "test/kernel/interrupt.test.ts",
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
