@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { historyFromLog } from "../../dist/history/build-history.js";
 import { ChangeIndex } from "../../dist/history/change-index.js";
-import { codeArray } from "../../dist/history/change-log.js";
+import { narrowCodes } from "../../dist/history/change-log.js";
 import { presence } from "../../dist/history/present-rows.js";
 import { UuidColumn } from "../../dist/history/uuid-column.js";
 import {
@@ -35,7 +35,7 @@ const log = {
   rows: raw.feature,
   keyCodes: raw.key,
   keys: KEYS,
-  valueCodes: narrow(raw.value, values.length),
+  valueCodes: narrowCodes(raw.value, values.length),
   values,
   timesUs: raw.timeUs,
   system: new Uint8Array(CHANGES),
@@ -127,13 +127,6 @@ function countValues(table) {
     for (let row = 0; row < column.length; row += 1) if (column.at(row) !== null) count += 1;
   }
   return count;
-}
-
-/** Codes as the library keeps them. */
-function narrow(codes, size) {
-  const narrowed = codeArray(size, codes.length);
-  narrowed.set(codes);
-  return narrowed;
 }
 
 /** How long something takes, and the bytes of typed arrays that stay when its answer is gone. */

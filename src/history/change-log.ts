@@ -40,6 +40,13 @@ export function codeArray(dictionarySize: number, length: number): Codes {
   return dictionarySize <= 0x1_0000 ? new Uint16Array(length) : new Int32Array(length);
 }
 
+/** Codes of a dictionary in an array as narrow as its size allows. */
+export function narrowCodes(codes: ArrayLike<number>, dictionarySize: number): Codes {
+  const narrowed = codeArray(dictionarySize, codes.length);
+  narrowed.set(codes);
+  return narrowed;
+}
+
 /** Id of the change that caused a change; null for a direct one. */
 export function causeId(log: ChangeLog, change: number): string | null {
   const cause = log.causes[change] ?? NONE;

@@ -1,7 +1,7 @@
 import type { LayerInput } from "../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../layer/option-labels.js";
 import { keyResolver } from "../layer/property-key.js";
-import { type ChangeLog, codeArray } from "./change-log.js";
+import { type ChangeLog, narrowCodes } from "./change-log.js";
 import { ValueDictionary } from "./value-dictionary.js";
 
 /** The log with OPTION codes replaced by their labels, as the layer's `optionLabels` asks; values of one label are one. */
@@ -19,7 +19,5 @@ export function labelValues(log: ChangeLog, { definitions, options }: LayerInput
     const value = log.values[code];
     return values.code(labels ? decodeValue(value, labels) : value);
   });
-  const valueCodes = codeArray(values.values.length, labelled.length);
-  valueCodes.set(labelled);
-  return { ...log, valueCodes, values: values.values };
+  return { ...log, valueCodes: narrowCodes(labelled, values.values.length), values: values.values };
 }

@@ -3,7 +3,7 @@ import { ProtocolError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { compareText } from "../core/json.js";
 import { canonicalKey } from "../layer/property-key.js";
-import { type ChangeLog, codeArray, NONE } from "./change-log.js";
+import { type ChangeLog, codeArray, NONE, narrowCodes } from "./change-log.js";
 import { readCauses } from "./read-causes.js";
 import { UuidColumn } from "./uuid-column.js";
 import { ValueDictionary } from "./value-dictionary.js";
@@ -33,8 +33,9 @@ export function logFromColumns(
     rows: Int32Array.from(rows, (row) => rowOf.get(columns.featureIds[row] ?? NONE) ?? NONE),
     keyCodes: keys.codes,
     keys: keys.values,
-    valueCodes: codeArray(values.values.length, rows.length).map(
-      (_, change) => valueCodes[columns.values.codes[rows[change] ?? 0] ?? 0] ?? 0,
+    valueCodes: narrowCodes(
+      rows.map((row) => valueCodes[columns.values.codes[row] ?? 0] ?? 0),
+      values.values.length,
     ),
     values: values.values,
     timesUs: Float64Array.from(rows, (row) => timeOf(columns, row)),
