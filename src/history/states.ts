@@ -19,12 +19,12 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
   const us = resolveTimePoint(point, data.timeZone);
   const { columns, features, index, log } = data;
   const rows = rowsAt(data, us, options.absent);
-  const cellsOf = columns.map((_, column) => cellsAt(data, column, us));
+  // Decided once: ten columns ask for them.
+  const cells = columns.map((_, column) => rows.map(cellsAt(data, column, us)));
   const each = <T>(get: (row: number, column: number, cell: number) => T) =>
     computedColumn(rows.length * columns.length, (index) => {
       const [entry, column] = [Math.floor(index / columns.length), index % columns.length];
-      const row = rows[entry] ?? 0;
-      return get(row, column, cellsOf[column]?.(row) ?? ABSENT);
+      return get(rows[entry] ?? 0, column, cells[column]?.[entry] ?? ABSENT);
     });
   const ofChange = <T>(get: (change: number) => T) =>
     each((_row, _column, cell) => (cell < 0 ? null : get(index.order[cell] ?? 0)));
