@@ -1,6 +1,6 @@
 /** Finds the first of many ascending times that is not before a given one, in about constant time. */
 export class DateLocator {
-  readonly count: number;
+  readonly #count: number;
   /** The times, and one that nothing is after. */
   readonly #sortedUs: Float64Array;
   readonly #firstUs: number;
@@ -9,16 +9,16 @@ export class DateLocator {
   readonly #buckets: Int32Array;
 
   constructor(sortedUs: Float64Array) {
-    this.count = sortedUs.length;
-    this.#sortedUs = new Float64Array(this.count + 1).fill(Number.POSITIVE_INFINITY);
+    this.#count = sortedUs.length;
+    this.#sortedUs = new Float64Array(this.#count + 1).fill(Number.POSITIVE_INFINITY);
     this.#sortedUs.set(sortedUs);
     this.#firstUs = sortedUs.at(0) ?? 0;
     const spanUs = (sortedUs.at(-1) ?? 0) - this.#firstUs;
-    this.#buckets = new Int32Array(4 * this.count + 1);
-    this.#perUs = spanUs > 0 ? (4 * this.count) / spanUs : 0;
+    this.#buckets = new Int32Array(4 * this.#count + 1);
+    this.#perUs = spanUs > 0 ? (4 * this.#count) / spanUs : 0;
     let date = 0;
     for (let bucket = 0; bucket < this.#buckets.length; bucket += 1) {
-      while (date < this.count && this.#bucketOf(sortedUs[date] ?? 0) < bucket) date += 1;
+      while (date < this.#count && this.#bucketOf(sortedUs[date] ?? 0) < bucket) date += 1;
       this.#buckets[bucket] = date;
     }
   }
