@@ -10,7 +10,7 @@ import { figureBundle } from "./figure-bundle.js";
 import { figureText } from "./figure-text.js";
 import { fitLabels } from "./fit-labels.js";
 import { figureProvenance, type ProvenanceOptions, provenanceLine } from "./provenance-line.js";
-import { standaloneSvg } from "./standalone-svg.js";
+import { pageGround, standaloneSvg } from "./standalone-svg.js";
 import { type PngOptions, toPNG } from "./to-png.js";
 
 /** Options of every figure: those of Observable Plot, and `provenance`. */
@@ -22,7 +22,7 @@ const fontSize = 12;
 const surroundings = {
   fontSize: `${fontSize}px`,
   overflow: "visible",
-  "--plot-background": "var(--vscode-editor-background, var(--jp-layout-color0, Canvas))",
+  "--plot-background": pageGround,
 };
 
 /**

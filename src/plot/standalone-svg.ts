@@ -17,7 +17,7 @@ svg.siteframe-plot svg { --plot-background: inherit; }
 svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }</style>`;
 
 /** The ground of a page, which a figure in a page has its halos and tips on. */
-const pageGround = /--plot-background:[^;]*;?/;
+export const pageGround = "var(--vscode-editor-background, var(--jp-layout-color0, Canvas))";
 
 /** Lines of SVG, and how far down they reach. */
 interface Block {
@@ -66,7 +66,8 @@ function nestedSvg(svg: DomElement, y: number | undefined): string {
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   // Labels at the edge of a legend stand out of it. Image renderers know the attribute, not the style.
   copy.setAttribute("overflow", "visible");
-  copy.setAttribute("style", (copy.getAttribute("style") ?? "").replace(pageGround, ""));
+  const ownStyle = copy.getAttribute("style");
+  if (ownStyle) copy.setAttribute("style", ownStyle.replace(`--plot-background:${pageGround}`, ""));
   if (y === undefined) copy.setAttribute("class", `${copy.getAttribute("class") ?? ""} siteframe-plot`.trim());
   else copy.setAttribute("y", String(y));
   return copy.outerHTML;

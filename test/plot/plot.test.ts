@@ -52,6 +52,13 @@ describe("plot", () => {
     expect(String(long["text/plain"]).length).toBeLessThan(450);
   });
 
+  test("an image has its own ground behind halos, or the one that was asked for", () => {
+    const marks = [Plot.dot(data, { x: "value" })];
+    const ground = (style: object) => /<svg[^>]* style="([^"]*)"/.exec(plot({ style, marks }).toSVG())?.[1];
+    expect(ground({})).not.toContain("--plot-background");
+    expect(ground({ "--plot-background": "#eee" })).toContain("--plot-background:#eee");
+  });
+
   test("labels that would be cut off get room", () => {
     const figure = plot({ marks: [Plot.barX(data, { x: "value", y: "place" })] });
     const [left, , width] = (/viewBox="([^"]*)"/.exec(figure.outerHTML)?.[1] ?? "").split(" ").map(Number);

@@ -79,6 +79,14 @@ describe.runIf(browserPath)("outputs in pages of others", () => {
       dark,
     ],
     [
+      "VS Code, high contrast and light, on a dark system",
+      vsCode("vscode-high-contrast vscode-high-contrast-light", "rgb(255, 255, 255)"),
+      "dark",
+      "white",
+      light,
+      light,
+    ],
+    [
       "JupyterLab, dark, on a light system",
       { theme: "", style: "" },
       "light",
