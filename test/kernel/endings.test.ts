@@ -1,44 +1,46 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { KernelClient } from "./support/kernel-client.js";
+
+type End = readonly [code: number | null, signal: string | null];
+
+/** A kernel that runs a cell, and how it ends; closed after the test. */
+async function startEnding(code: string): Promise<{ readonly kernel: KernelClient; readonly end: Promise<End> }> {
+  const kernel = await KernelClient.start();
+  onTestFinished(() => kernel.close());
+  const end = once(kernel.process, "exit").then(([exitCode, signal]): End => [exitCode, signal]);
+  void kernel.execute(code).catch(() => undefined);
+  return { kernel, end };
+}
 
 describe("the kernel", () => {
   test.each(["1", "while (true) {}", "process.on('exit', () => { while (true) {} });"])(
     "ends on shutdown, also after %j",
     async (code) => {
-      const ending = await KernelClient.start();
-      void ending.execute(code).catch(() => undefined);
+      const { kernel, end } = await startEnding(code);
       await pause(2500);
-      const ended = once(ending.process, "exit");
-      const { reply, outputs } = await ending.ask("shutdown_request", { restart: true }, "control");
+      const { reply, outputs } = await kernel.ask("shutdown_request", { restart: true }, "control");
       expect(reply).toEqual({ status: "ok", restart: true });
       expect(outputs.map(({ type }) => type)).toContain("shutdown_reply");
-      await ended;
-      await ending.close();
+      await end;
     },
   );
 
   test.each(["while (true) {}", "throw new Error('no end');"])(
     "ends also where a cell's own exit handler would not have it: %j",
     async (handler) => {
-      const ending = await KernelClient.start();
-      const ended = once(ending.process, "exit");
-      void ending.execute(`process.on("exit", () => { ${handler} });\nprocess.exit(3);`).catch(() => undefined);
-      await ended;
-      await ending.close();
+      const { end } = await startEnding(`process.on("exit", () => { ${handler} });\nprocess.exit(3);`);
+      expect(await end).toEqual([null, "SIGKILL"]);
     },
   );
 
   test.each(["process.exit(3)", "setTimeout(() => process.exit(3), 50);\nawait new Promise(() => {});"])(
     "ends as a cell wants it to, with what it printed before: %j",
     async (code) => {
-      const ending = await KernelClient.start();
-      const ended = once(ending.process, "exit");
-      void ending.execute(`console.log("bye");\n${code}`).catch(() => undefined);
-      expect(await ended).toEqual([3, null]);
-      await expect.poll(() => ending.broadcasts.some(({ content }) => content["text"] === "bye\n")).toBe(true);
-      await ending.close();
+      const { kernel, end } = await startEnding(`console.log("bye");\n${code}`);
+      expect(await end).toEqual([3, null]);
+      await expect.poll(() => kernel.broadcasts.some(({ content }) => content["text"] === "bye\n")).toBe(true);
     },
   );
 });
