@@ -22,6 +22,7 @@ const link = new Worker(new URL("./link/link-main.js", import.meta.url), {
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
 link.on("error", (error) => {
+  // Nobody is left to say so.
   new Departure(departure).closed();
   fail(error);
 });

@@ -17,15 +17,19 @@ describe.each(readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"))
   });
 
   it("says of its kernel what the installed kernel says, so that saving it in Jupyter or VS Code changes nothing", () => {
-    const folder = mkdtempSync(join(tmpdir(), "siteframe-kernel-"));
-    try {
-      const installed = installKernel({ place: { type: "prefix", prefix: folder } });
-      const { display_name, language } = JSON.parse(readFileSync(join(installed, "kernel.json"), "utf8"));
-      const { metadata } = JSON.parse(readFileSync(join("notebooks", name), "utf8"));
-      expect(metadata.kernelspec).toEqual({ name: "siteframe", display_name, language });
-      expect(metadata.language_info).toEqual(languageInfo);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const { metadata } = JSON.parse(readFileSync(join("notebooks", name), "utf8"));
+    const { display_name, language } = installedSpec();
+    expect(metadata.kernelspec).toEqual({ name: "siteframe", display_name, language });
+    expect(metadata.language_info).toEqual(languageInfo);
   });
 });
+
+function installedSpec(): { readonly display_name: unknown; readonly language: unknown } {
+  const folder = mkdtempSync(join(tmpdir(), "siteframe-kernel-"));
+  try {
+    const installed = installKernel({ place: { type: "prefix", prefix: folder } });
+    return JSON.parse(readFileSync(join(installed, "kernel.json"), "utf8"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
