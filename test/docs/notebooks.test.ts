@@ -10,6 +10,8 @@ function sortKeys(_key: string, value: unknown): unknown {
   return isObject ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 }
 
+const spec = installedSpec();
+
 describe.each(readdirSync("notebooks").filter((name) => name.endsWith(".ipynb")))("notebooks/%s", (name) => {
   it("is written as Jupyter and VS Code write notebooks, keys in order", () => {
     const text = readFileSync(join("notebooks", name), "utf8");
@@ -18,7 +20,7 @@ describe.each(readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"))
 
   it("says of its kernel what the installed kernel says, so that saving it in Jupyter or VS Code changes nothing", () => {
     const { metadata } = JSON.parse(readFileSync(join("notebooks", name), "utf8"));
-    const { display_name, language } = installedSpec();
+    const { display_name, language } = spec;
     expect(metadata.kernelspec).toEqual({ name: "siteframe", display_name, language });
     expect(metadata.language_info).toEqual(languageInfo);
   });
