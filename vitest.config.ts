@@ -13,9 +13,9 @@ export const long = [
   "test/kernel/interrupt.test.ts",
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
-  "test/notebook/run-notebook.test.ts",
+  "test/notebook/run/run-notebook.test.ts",
   "test/plot/surroundings-browser.test.ts",
-  "test/plot/time-map-browser.test.ts",
+  "test/plot/maps/time-map-browser.test.ts",
   "test/snapshot/crash.test.ts",
 ];
 

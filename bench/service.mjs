@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { Agent, createServer, get } from "node:http";
 import { fileURLToPath } from "node:url";
 import { sampleCompany } from "../dist/sample/sample-company.js";
-import { writeSnapshot } from "../dist/snapshot/write-snapshot.js";
+import { writeSnapshot } from "../dist/snapshot/write/write-snapshot.js";
 
 const key = "bench";
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];

@@ -11,7 +11,7 @@ if (/^\d+$/.test(task)) await main(Number(task), Number(rest[0] ?? 5));
 else await read(rest[0], Number(rest[1]));
 
 async function main(features, rounds) {
-  const { openStore } = await import("../dist/snapshot/open-store.js");
+  const { openStore } = await import("../dist/snapshot/serve/open-store.js");
   const { startService } = await import("../dist/service/start-service.js");
   const folder = `out/bench-first-${features}.snapshot`;
   if (!existsSync(`${folder}/manifest.json`)) await write(folder, features);
@@ -72,7 +72,7 @@ async function read(place, features) {
 
 async function write(folder, features) {
   const { datasets, definitions, makePages } = await import("./load/pages.mjs");
-  const { writeSnapshot } = await import("../dist/snapshot/write-snapshot.js");
+  const { writeSnapshot } = await import("../dist/snapshot/write/write-snapshot.js");
   const layerFeatures = function* () {
     for (const page of makePages("uniform", features)) yield* JSON.parse(String(page)).data;
   };

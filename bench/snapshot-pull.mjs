@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect, openSnapshot, pull, Source } from "../dist/index.js";
 import { startService } from "../dist/service/start-service.js";
-import { openStore } from "../dist/snapshot/open-store.js";
+import { openStore } from "../dist/snapshot/serve/open-store.js";
 import { dataset, site } from "./snapshot/records.mjs";
 
 const SITES = 4;

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { createServer, get } from "node:http";
 import { endpoints } from "../dist/api/endpoints.js";
 import { parseQuery } from "../dist/api/parse-query.js";
-import { openStore } from "../dist/snapshot/open-store.js";
-import { writeSnapshot } from "../dist/snapshot/write-snapshot.js";
+import { openStore } from "../dist/snapshot/serve/open-store.js";
+import { writeSnapshot } from "../dist/snapshot/write/write-snapshot.js";
 import { dataset, site } from "./snapshot/records.mjs";
 
 const features = Number(process.argv[2] ?? 200_000);

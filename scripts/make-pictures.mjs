@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseNotebook } from "../dist/notebook/file/parse-notebook.js";
 import { toHtml } from "../dist/notebook/page/to-html.js";
-import { parseNotebook } from "../dist/notebook/parse-notebook.js";
 
 const pictures = [
   { name: "three-dates", notebook: "construction-progress", cells: ["map"], width: 1040, height: 620 },

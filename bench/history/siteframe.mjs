@@ -2,10 +2,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { historyFromLog } from "../../dist/history/build-history.js";
-import { ChangeIndex } from "../../dist/history/change-index.js";
-import { narrowCodes } from "../../dist/history/change-log.js";
-import { presence } from "../../dist/history/present-rows.js";
-import { UuidColumn } from "../../dist/history/uuid-column.js";
+import { presence } from "../../dist/history/cell/present-rows.js";
+import { ChangeIndex } from "../../dist/history/index/change-index.js";
+import { narrowCodes } from "../../dist/history/log/change-log.js";
+import { UuidColumn } from "../../dist/history/log/uuid-column.js";
 import {
   CHANGES,
   cellHash,

@@ -1,7 +1,7 @@
 /** The kernels that are compared, and how each is asked for the same thing. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { engineFlags } from "../../dist/kernel/engine/engine-flags.js";
+import { engineFlags } from "../../dist/kernel/engine/cell/engine-flags.js";
 
 const python = new URL("../../.venv/bin/python", import.meta.url).pathname;
 const deno = process.env.DENO ?? "deno";

@@ -57,7 +57,7 @@ const variants = {
   async "changes into columns"() {
     const { liveReader } = await import("../../dist/client/live-reader.js");
     const { readColumns } = await import("../../dist/source/read-columns.js");
-    const { changeColumns, changeColumnsOfRecords } = await import("../../dist/columns/change-columns.js");
+    const { changeColumns, changeColumnsOfRecords } = await import("../../dist/columns/read/change-columns.js");
     const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumns };
     await import("undici");
     return async () => {

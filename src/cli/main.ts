@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { reportError } from "./output/report-error.js";
 import { siteframeProgram } from "./program.js";
-import { reportError } from "./report-error.js";
 
 const program = siteframeProgram();
 

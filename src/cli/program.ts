@@ -1,19 +1,19 @@
 import { Command } from "commander";
-import { addDemoCommand } from "./demo-command.js";
-import { environmentHelp } from "./environment.js";
-import { exitCodeHelp } from "./exit-codes.js";
-import { addExportCommand } from "./export-command.js";
-import { addImportCommand } from "./import-command.js";
-import { addKernelCommand } from "./kernel-command.js";
-import { addLabCommand } from "./lab-command.js";
-import { addOpenApiCommand } from "./openapi-command.js";
-import { packageVersion } from "./package-root.js";
-import { addPullCommand } from "./pull-command.js";
-import { addRunCommand } from "./run-command.js";
-import { addServeCommand } from "./serve-command.js";
-import { addSnapshotCommand } from "./snapshot-command.js";
-import { addSqlCommand } from "./sql-command.js";
-import { addVerifyCommand } from "./verify-command.js";
+import { addDemoCommand } from "./commands/demo-command.js";
+import { addExportCommand } from "./commands/export-command.js";
+import { addImportCommand } from "./commands/import-command.js";
+import { addKernelCommand } from "./commands/kernel-command.js";
+import { addLabCommand } from "./commands/lab-command.js";
+import { addOpenApiCommand } from "./commands/openapi-command.js";
+import { addPullCommand } from "./commands/pull-command.js";
+import { addRunCommand } from "./commands/run-command.js";
+import { addServeCommand } from "./commands/serve-command.js";
+import { addSnapshotCommand } from "./commands/snapshot-command.js";
+import { addSqlCommand } from "./commands/sql-command.js";
+import { addVerifyCommand } from "./commands/verify-command.js";
+import { environmentHelp } from "./input/environment.js";
+import { packageVersion } from "./input/package-root.js";
+import { exitCodeHelp } from "./output/exit-codes.js";
 
 /** The program with all its commands. */
 export function siteframeProgram(): Command {

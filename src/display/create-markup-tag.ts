@@ -1,5 +1,5 @@
-import { elementBundle } from "./element-bundle.js";
-import { Markup } from "./markup.js";
+import { elementBundle } from "./bundle/element-bundle.js";
+import { Markup } from "./bundle/markup.js";
 import { toMimeBundle } from "./to-mime-bundle.js";
 
 /** Makes markup from a template, whose values are escaped, or from source text as it stands. */

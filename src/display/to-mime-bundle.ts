@@ -1,13 +1,13 @@
-import { arqueroView } from "./arquero-view.js";
-import { collectionBundle } from "./collection-bundle.js";
-import { danfoView } from "./danfo-view.js";
-import { displaySymbol } from "./display-symbol.js";
-import { elementBundle } from "./element-bundle.js";
-import { geojsonBundle } from "./geojson-bundle.js";
-import { inspectValue } from "./inspect-value.js";
-import type { MimeBundle } from "./mime-bundle.js";
-import { renderError } from "./render-error.js";
-import { renderTable } from "./render-table.js";
+import { displaySymbol } from "./bundle/display-symbol.js";
+import { elementBundle } from "./bundle/element-bundle.js";
+import type { MimeBundle } from "./bundle/mime-bundle.js";
+import { renderError } from "./errors/render-error.js";
+import { geojsonBundle } from "./pictures/geojson-bundle.js";
+import { arqueroView } from "./tables/arquero-view.js";
+import { collectionBundle } from "./tables/collection-bundle.js";
+import { danfoView } from "./tables/danfo-view.js";
+import { renderTable } from "./tables/render-table.js";
+import { inspectValue } from "./text/inspect-value.js";
 
 /**
  * Any value as a MIME bundle, which always has `text/plain`.

@@ -1,20 +1,20 @@
-import type { ChangeColumns } from "../columns/change-columns.js";
-import type { FeatureColumns } from "../columns/feature-columns.js";
+import type { ChangeColumns } from "../columns/read/change-columns.js";
+import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import { propertyColumns } from "../layer/property-columns.js";
 import { canonicalKey } from "../layer/property-key.js";
-import { ChangeIndex } from "./change-index.js";
-import { type ChangeLog, NONE } from "./change-log.js";
-import { chooseColumns } from "./choose-columns.js";
-import { FeatureRows } from "./feature-rows.js";
+import { FeatureRows } from "./cell/feature-rows.js";
+import type { HistoryData } from "./cell/history-data.js";
+import { presence } from "./cell/present-rows.js";
+import { chooseColumns } from "./columns/choose-columns.js";
 import { History } from "./history.js";
-import type { HistoryData } from "./history-data.js";
 import type { HistoryOptions } from "./history-options.js";
-import { labelValues } from "./label-values.js";
-import { logFromColumns } from "./log-from-columns.js";
-import { presence } from "./present-rows.js";
-import { resolveTimeZone } from "./valid-time.js";
+import { ChangeIndex } from "./index/change-index.js";
+import { type ChangeLog, NONE } from "./log/change-log.js";
+import { labelValues } from "./log/label-values.js";
+import { logFromColumns } from "./log/log-from-columns.js";
+import { resolveTimeZone } from "./time/valid-time.js";
 
 /**
  * The history of a layer's features from their whole log. The log of every property is needed even where `columns`

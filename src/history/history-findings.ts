@@ -1,9 +1,9 @@
 import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
-import { causeTrees } from "./cause-trees.js";
-import type { HistoryData } from "./history-data.js";
-import { lateChanges } from "./late-changes.js";
+import type { HistoryData } from "./cell/history-data.js";
+import { causeTrees } from "./log/cause-trees.js";
 import { mergeConflicts } from "./merge-conflicts.js";
+import { lateChanges } from "./tables/late-changes.js";
 
 /** What a user should know of a log: late edits, cycles of causes, merged columns that once had two values. */
 export function historyFindings(data: HistoryData): readonly Finding[] {

@@ -1,4 +1,4 @@
-import type { ReadOptions } from "../client/read-options.js";
+import type { ReadOptions } from "../client/ask/read-options.js";
 
 /** Options of `layer.history()`. */
 export interface HistoryOptions extends ReadOptions {

@@ -1,12 +1,12 @@
 import { ArgumentError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
-import { ChangeIndex } from "./change-index.js";
-import type { ChangeLog } from "./change-log.js";
-import type { HistoryData } from "./history-data.js";
-import { logPrefix } from "./log-prefix.js";
-import { presence } from "./present-rows.js";
-import { resolveTimePoint, type TimePoint } from "./valid-time.js";
+import type { HistoryData } from "./cell/history-data.js";
+import { presence } from "./cell/present-rows.js";
+import { ChangeIndex } from "./index/change-index.js";
+import type { ChangeLog } from "./log/change-log.js";
+import { logPrefix } from "./log/log-prefix.js";
+import { resolveTimePoint, type TimePoint } from "./time/valid-time.js";
 
 /**
  * What a history would have said when only the changes up to an insertion point were known.

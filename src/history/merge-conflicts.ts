@@ -1,4 +1,4 @@
-import type { HistoryData } from "./history-data.js";
+import type { HistoryData } from "./cell/history-data.js";
 
 /**
  * How many features held two different values at one time under the keys of a merged column. Values that were there

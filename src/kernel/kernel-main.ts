@@ -4,9 +4,9 @@
  */
 import { once } from "node:events";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { Departure } from "./departure.js";
-import { OutputBrake } from "./output-brake.js";
-import type { FromRunner, LinkData, ToRunner } from "./thread-messages.js";
+import { Departure } from "./threads/exit-gate.js";
+import { OutputBrake } from "./threads/output-brake.js";
+import type { FromRunner, LinkData, ToRunner } from "./threads/thread-messages.js";
 
 const [connectionFile = ""] = process.argv.slice(2);
 const brake = OutputBrake.memory();
@@ -16,7 +16,7 @@ const cellLine = new MessageChannel();
 
 // First and alone, because it answers whoever waits for the kernel: the rest needs much of the machine while it loads.
 const data: LinkData = { connectionFile, brake, departure };
-const link = new Worker(new URL("./link/link-main.js", import.meta.url), {
+const link = new Worker(new URL("./protocol/protocol-main.js", import.meta.url), {
   workerData: { ...data, languagePort: linkLine.port2 },
   transferList: [linkLine.port2],
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
@@ -37,7 +37,7 @@ const keep = (message: ToRunner) => early.push(message);
 link.on("message", keep);
 await once(link, "message");
 
-const language = new Worker(new URL("./language/language-main.js", import.meta.url), {
+const language = new Worker(new URL("./compiler/compiler-main.js", import.meta.url), {
   workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
   transferList: [linkLine.port1, cellLine.port1],
   // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
@@ -45,8 +45,8 @@ const language = new Worker(new URL("./language/language-main.js", import.meta.u
 });
 language.on("error", fail);
 
-const { CellThread } = await import("./cell-thread.js");
-const { connectLanguage } = await import("./language/connect-language.js");
+const { CellThread } = await import("./cells/cell-thread.js");
+const { connectLanguage } = await import("./compiler/connect-compiler.js");
 const modules = connectLanguage(cellLine.port2);
 const cells = new CellThread({ directory: process.cwd(), link, brake: new OutputBrake(brake), modules });
 link.off("message", keep);

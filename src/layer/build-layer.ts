@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
 import { type ResourceName, resources } from "../api/resources.js";
-import type { Column } from "../columns/column.js";
-import { countTypes } from "../columns/count-types.js";
-import { DateColumn } from "../columns/date-column.js";
-import type { BaseField, FeatureColumns } from "../columns/feature-columns.js";
-import { toTable } from "../columns/table.js";
+import type { Column } from "../columns/column/column.js";
+import { countTypes } from "../columns/column/count-types.js";
+import { DateColumn } from "../columns/column/date-column.js";
+import { toTable } from "../columns/column/table.js";
+import type { BaseField, FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
 import { type ColumnSchema, type LayerInput, leadingFields, trailingFields } from "./layer-data.js";

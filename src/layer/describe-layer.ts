@@ -1,9 +1,9 @@
 import type { ColumnTable } from "arquero";
 import type { Field, Resource } from "../api/field.js";
 import { resources } from "../api/resources.js";
-import type { Frame, FrameColumn } from "../columns/export/frame.js";
+import { toTable } from "../columns/column/table.js";
+import type { Frame, FrameColumn } from "../columns/export/export-table.js";
 import { plainValues } from "../columns/export/plain-value.js";
-import { toTable } from "../columns/table.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import type { ColumnSchema } from "./layer-data.js";
 

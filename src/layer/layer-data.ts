@@ -1,6 +1,6 @@
 import type { Dataset, PropertyDefinition } from "../api/resources.js";
-import type { Origin } from "../client/reader.js";
-import type { BaseField, FeatureColumns } from "../columns/feature-columns.js";
+import type { Origin } from "../client/ask/reader.js";
+import type { BaseField, FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { DuplicateNames } from "./name-columns.js";
 

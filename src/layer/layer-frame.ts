@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
-import type { Column } from "../columns/column.js";
-import { countTypes } from "../columns/count-types.js";
-import type { ColumnKind, Frame } from "../columns/export/frame.js";
+import type { Column } from "../columns/column/column.js";
+import { countTypes } from "../columns/column/count-types.js";
+import type { ColumnKind, Frame } from "../columns/export/export-table.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { jsonTypeOf } from "./value-type.js";
 

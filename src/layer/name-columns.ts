@@ -1,4 +1,4 @@
-import { baseFields } from "../columns/feature-columns.js";
+import { baseFields } from "../columns/read/feature-columns.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { compareText } from "../core/json.js";

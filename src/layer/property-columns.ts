@@ -1,5 +1,5 @@
-import type { Column } from "../columns/column.js";
-import { FirstNonNull } from "../columns/first-non-null.js";
+import type { Column } from "../columns/column/column.js";
+import { FirstNonNull } from "../columns/column/first-non-null.js";
 import type { Finding } from "../core/finding.js";
 import { sameJson } from "../core/json.js";
 import type { LayerInput } from "./layer-data.js";

@@ -1,6 +1,6 @@
 import type { PropertyDefinition } from "../api/resources.js";
-import type { Column } from "../columns/column.js";
-import { countTypes, type ValueType } from "../columns/count-types.js";
+import type { Column } from "../columns/column/column.js";
+import { countTypes, type ValueType } from "../columns/column/count-types.js";
 
 const jsonTypes: Readonly<Record<string, ValueType>> = {
   FLOAT: "number",

@@ -1,12 +1,12 @@
 import { ArgumentError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
-import type { ApiKey } from "./api-key.js";
-import { type Authenticator, authenticator } from "./authenticator.js";
-import type { Faults } from "./faults.js";
+import type { ServedRequest } from "./answers/respond.js";
+import type { Faults } from "./faults/faults.js";
+import { checkFaults } from "./faults/parse-faults.js";
 import { defaultLimits, type Limits } from "./limits.js";
-import { checkFaults } from "./parse-faults.js";
-import type { ServedRequest } from "./respond.js";
-import type { Store } from "./store.js";
+import type { ApiKey } from "./requests/api-key.js";
+import { type Authenticator, authenticator } from "./requests/authenticator.js";
+import type { Store } from "./store/store.js";
 
 /** Options of `startService`. */
 export interface ServiceOptions {

@@ -1,14 +1,14 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ArgumentError } from "../core/errors.js";
-import { answerClientErrors } from "./answer-client-errors.js";
-import { Connections } from "./connections.js";
-import { EditedStore } from "./edited-store.js";
+import { answerClientErrors } from "./answers/answer-client-errors.js";
+import { pageHandler } from "./answers/page-handler.js";
+import { respond, type Serving } from "./answers/respond.js";
+import { EditedStore } from "./faults/edited-store.js";
+import { withFaults } from "./faults/with-faults.js";
 import type { Limits } from "./limits.js";
-import { pageHandler } from "./page-handler.js";
-import { respond, type Serving } from "./respond.js";
+import { Connections } from "./requests/connections.js";
 import { type ResolvedOptions, resolveOptions, type ServiceOptions } from "./service-options.js";
-import { withFaults } from "./with-faults.js";
 
 /** A service that is listening. */
 export interface Service {

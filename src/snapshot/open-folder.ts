@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { LazyDatabase } from "./lazy-database.js";
+import { LazyDatabase } from "./database/lazy-database.js";
+import { readGeneration } from "./folder/read-generation.js";
+import { checkSizes } from "./folder/verify-files.js";
 import type { OpenSnapshotOptions } from "./open-snapshot.js";
-import { readGeneration } from "./read-generation.js";
 import { Snapshot } from "./snapshot.js";
-import { checkSizes } from "./verify-files.js";
 
 /** Does the work of `openSnapshot()`. */
 export async function openFolder(path: string, options: OpenSnapshotOptions): Promise<Snapshot> {

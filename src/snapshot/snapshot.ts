@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
-import { withProvenance } from "../columns/table.js";
+import { withProvenance } from "../columns/column/table.js";
 import { Source } from "../source/source.js";
-import type { LazyDatabase } from "./lazy-database.js";
-import type { Manifest } from "./manifest.js";
+import type { LazyDatabase } from "./database/lazy-database.js";
+import type { Manifest } from "./format/manifest.js";
 import { SnapshotReader } from "./snapshot-reader.js";
 import { copyQuery, queryTable } from "./sql/query-table.js";
 import { SemanticViews } from "./sql/semantic-views.js";

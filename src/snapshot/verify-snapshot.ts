@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Finding } from "../core/finding.js";
-import { Database } from "./database.js";
-import { hashFiles } from "./hash-files.js";
-import { GONE_FEATURES, type Manifest, type SnapshotFile, type StoredFile, storedFiles } from "./manifest.js";
-import { readGeneration } from "./read-generation.js";
-import { sqlText } from "./sql-text.js";
-import { tableSchemas } from "./table-schema.js";
+import { Database } from "./database/database.js";
+import { readGeneration } from "./folder/read-generation.js";
+import { hashFiles } from "./format/hash-files.js";
+import { GONE_FEATURES, type Manifest, type SnapshotFile, type StoredFile, storedFiles } from "./format/manifest.js";
+import { sqlText } from "./format/sql-text.js";
+import { tableSchemas } from "./format/table-schema.js";
 
 /** What a check of a snapshot found. */
 export interface Verification {

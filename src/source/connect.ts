@@ -1,5 +1,5 @@
+import type { ReadOptions } from "../client/ask/read-options.js";
 import { liveReader } from "../client/live-reader.js";
-import type { ReadOptions } from "../client/read-options.js";
 import { Source } from "./source.js";
 
 /** Where the service is, who asks, and how. */

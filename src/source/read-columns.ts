@@ -1,12 +1,12 @@
 import type { Params } from "../api/params.js";
 import type { Records, ResourceName } from "../api/resources.js";
+import type { ReadOptions } from "../client/ask/read-options.js";
+import type { Reader } from "../client/ask/reader.js";
 import type { LiveReader } from "../client/live-reader.js";
-import type { ReadOptions } from "../client/read-options.js";
-import type { Reader } from "../client/reader.js";
-import { assemblePages } from "../columns/assemble-pages.js";
-import { columnDecoder } from "../columns/decode-columns.js";
-import type { RecordColumns } from "../columns/record-at.js";
-import { RecordReader } from "../columns/record-reader.js";
+import type { RecordColumns } from "../columns/column/record-at.js";
+import { assemblePages } from "../columns/read/assemble-pages.js";
+import { columnDecoder } from "../columns/read/decode-columns.js";
+import { RecordReader } from "../columns/read/record-reader.js";
 import type { Finding } from "../core/finding.js";
 
 /** The columns that one read brought. */

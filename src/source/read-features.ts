@@ -1,7 +1,7 @@
 import type { Params } from "../api/params.js";
-import type { ReadOptions } from "../client/read-options.js";
-import type { Reader } from "../client/reader.js";
-import { type FeatureColumns, featureColumns, featureColumnsOf } from "../columns/feature-columns.js";
+import type { ReadOptions } from "../client/ask/read-options.js";
+import type { Reader } from "../client/ask/reader.js";
+import { type FeatureColumns, featureColumns, featureColumnsOf } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import { readColumns } from "./read-columns.js";
 

@@ -2,8 +2,8 @@ import type { ColumnTable } from "arquero";
 import type { Page } from "../api/page.js";
 import type { Params } from "../api/params.js";
 import type { Records, ResourceName } from "../api/resources.js";
-import type { ReadOptions } from "../client/read-options.js";
-import type { Origin, Reader } from "../client/reader.js";
+import type { ReadOptions } from "../client/ask/read-options.js";
+import type { Origin, Reader } from "../client/ask/reader.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
@@ -117,8 +117,8 @@ export class Source {
   }
 
   async #table<R extends ResourceName>(resource: R, params: Params<R>, options: ReadOptions): Promise<ColumnTable> {
-    const { recordTable } = await import("../columns/record-table.js");
-    const { withProvenance } = await import("../columns/table.js");
+    const { recordTable } = await import("../columns/column/record-table.js");
+    const { withProvenance } = await import("../columns/column/table.js");
     const { rows, readAt } = await this.#reader.all(resource, params, options);
     return withProvenance(recordTable(resource, rows), provenance(this.origin, readAt));
   }

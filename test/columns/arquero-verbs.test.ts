@@ -1,10 +1,10 @@
 import { type ColumnTable, desc, fromArrow, op, table as plainTable } from "arquero";
 import { beforeAll, describe, expect, it } from "vitest";
-import { assemblePages } from "../../src/columns/assemble-pages.js";
-import { DateColumn } from "../../src/columns/date-column.js";
-import { columnDecoder } from "../../src/columns/decode-columns.js";
-import { RecordReader } from "../../src/columns/record-reader.js";
-import { toTable } from "../../src/columns/table.js";
+import { DateColumn } from "../../src/columns/column/date-column.js";
+import { toTable } from "../../src/columns/column/table.js";
+import { assemblePages } from "../../src/columns/read/assemble-pages.js";
+import { columnDecoder } from "../../src/columns/read/decode-columns.js";
+import { RecordReader } from "../../src/columns/read/record-reader.js";
 import { feature } from "../support/records.js";
 
 const pagination = { page: 1, pageSize: 100, rowCount: 60, pageCount: 1 };

@@ -1,8 +1,8 @@
 import type { ResourceName } from "../../src/api/resources.js";
-import { assemblePages } from "../../src/columns/assemble-pages.js";
-import { readPage } from "../../src/columns/read-page.js";
-import { recordAt } from "../../src/columns/record-at.js";
-import { RecordReader } from "../../src/columns/record-reader.js";
+import { recordAt } from "../../src/columns/column/record-at.js";
+import { assemblePages } from "../../src/columns/read/assemble-pages.js";
+import { readPage } from "../../src/columns/read/read-page.js";
+import { RecordReader } from "../../src/columns/read/record-reader.js";
 
 /** The records of pages, read from their bytes into columns and put together again. */
 export function readRecords(resource: ResourceName, pages: readonly Uint8Array[]): readonly Record<string, unknown>[] {

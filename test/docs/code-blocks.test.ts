@@ -41,7 +41,7 @@ describe.each(documents)("%s", (document) => {
 
   it("names only commands that exist", () => {
     const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
-    const commands = readdirSync("src/cli").flatMap((name) => /^(.+)-command\.ts$/.exec(name)?.[1] ?? []);
+    const commands = readdirSync("src/cli/commands").flatMap((name) => /^(.+)-command\.ts$/.exec(name)?.[1] ?? []);
     for (const block of blocks(document, "sh")) {
       for (const [, script] of block.matchAll(/npm (?:run )?(?!ci\b|install\b)([\w:]+)/g)) {
         expect(Object.keys(scripts)).toContain(script);

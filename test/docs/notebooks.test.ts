@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { installKernel } from "../../src/kernel/install-kernel.js";
-import { languageInfo } from "../../src/kernel/language-info.js";
+import { installKernel } from "../../src/kernel/install/install-kernel.js";
+import { languageInfo } from "../../src/kernel/install/language-info.js";
 
 function sortKeys(_key: string, value: unknown): unknown {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { CellCompiler } from "../../src/kernel/engine/cell-compiler.js";
-import { readNotebook } from "../../src/notebook/read-notebook.js";
+import { CellCompiler } from "../../src/kernel/engine/compile/cell-compiler.js";
+import { readNotebook } from "../../src/notebook/file/read-notebook.js";
 
 const notebooks = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
 const guides = readdirSync("docs/guide").filter((name) => name.endsWith(".md"));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
-import { displaySymbol } from "../../src/display/display-symbol.js";
+import { displaySymbol } from "../../src/display/bundle/display-symbol.js";
 import { change, feature, uuid } from "../support/records.js";
 import { at, historyOf } from "./small-history.js";
 

@@ -1,4 +1,4 @@
-import type { CodeCell, Notebook, TextCell } from "../../src/notebook/notebook.js";
+import type { CodeCell, Notebook, TextCell } from "../../src/notebook/file/notebook.js";
 
 export function code(source: string, ...tags: string[]): CodeCell {
   return { cell_type: "code", metadata: tags.length > 0 ? { tags } : {}, source, execution_count: null, outputs: [] };

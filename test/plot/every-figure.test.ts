@@ -17,9 +17,9 @@ import {
   transitionMap,
   valueOverTime,
 } from "../../src/plot/index.js";
-import { palette, steps } from "../../src/plot/palette.js";
+import { palette, steps } from "../../src/plot/values/palette.js";
 import { change, feature } from "../support/records.js";
-import { decodePng } from "./decode-png.js";
+import { decodePng } from "./figure/decode-png.js";
 import { plottedHistory } from "./plotted-history.js";
 
 const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];

@@ -1,9 +1,9 @@
 import type { Endpoint } from "../../src/api/endpoint.js";
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import { matchesFilters, type Row } from "../../src/service/row-filter.js";
-import { rowOrder } from "../../src/service/row-order.js";
-import type { Access, SnapshotStore, StoredPage } from "../../src/snapshot/snapshot-store.js";
+import { matchesFilters, type Row } from "../../src/service/store/row-filter.js";
+import { rowOrder } from "../../src/service/store/row-order.js";
+import type { Access, SnapshotStore, StoredPage } from "../../src/snapshot/serve/snapshot-store.js";
 
 /** Records of each resource; datasets may carry their hidden attributes. */
 export type Company = { readonly [R in ResourceName]?: readonly Row[] };

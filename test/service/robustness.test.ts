@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api/endpoints.js";
 import type { Service } from "../../src/service/start-service.js";
-import type { SnapshotStore } from "../../src/snapshot/snapshot-store.js";
+import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
 import { json, send } from "./client.js";
 import { company } from "./company.js";
 import { openSnapshotOf, startTestService } from "./test-service.js";

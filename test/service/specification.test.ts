@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../../src/service/start-service.js";
-import type { SnapshotStore } from "../../src/snapshot/snapshot-store.js";
+import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
 import { uuid } from "../support/records.js";
 import { ids, json, send } from "./client.js";
 import { company, depth } from "./company.js";

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
-import { parseApiKey } from "../../src/service/api-key.js";
-import type { ServedRequest } from "../../src/service/respond.js";
-import type { Store } from "../../src/service/store.js";
+import type { ServedRequest } from "../../src/service/answers/respond.js";
+import { parseApiKey } from "../../src/service/requests/api-key.js";
+import type { Store } from "../../src/service/store/store.js";
 import { json, send } from "./client.js";
 import { startTestService } from "./test-service.js";
 

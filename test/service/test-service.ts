@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServiceOptions } from "../../src/service/service-options.js";
 import { type Service, startService } from "../../src/service/start-service.js";
-import { openStore } from "../../src/snapshot/open-store.js";
-import type { SnapshotStore } from "../../src/snapshot/snapshot-store.js";
-import { writeSnapshot } from "../../src/snapshot/write-snapshot.js";
+import { openStore } from "../../src/snapshot/serve/open-store.js";
+import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
+import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import { company } from "./company.js";
 import { type Company, MemoryStore } from "./memory-store.js";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Dataset, LayerFeature, PropertyChange, PropertyDefinition, Site } from "../../src/index.js";
 import { startService } from "../../src/service/start-service.js";
-import { openStore } from "../../src/snapshot/open-store.js";
-import type { SnapshotStore } from "../../src/snapshot/snapshot-store.js";
-import { writeSnapshot } from "../../src/snapshot/write-snapshot.js";
+import { openStore } from "../../src/snapshot/serve/open-store.js";
+import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
+import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 
 /** Records that a test edits between two pulls. */
 export interface Company {

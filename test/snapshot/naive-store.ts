@@ -1,7 +1,7 @@
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { isUuid } from "../../src/core/uuid.js";
-import type { Access } from "../../src/snapshot/snapshot-store.js";
+import type { Access } from "../../src/snapshot/serve/snapshot-store.js";
 import type { RandomCompany } from "./random-company.js";
 import type { RandomQuery } from "./random-query.js";
 

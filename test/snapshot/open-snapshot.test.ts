@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { displaySymbol } from "../../src/display/display-symbol.js";
+import { displaySymbol } from "../../src/display/bundle/display-symbol.js";
 import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
 import { connect, openSnapshot, provenanceOf, type Snapshot, type Source } from "../../src/index.js";
 import { sampleCompany } from "../../src/sample/sample-company.js";
 import { startService } from "../../src/service/start-service.js";
-import { openStore } from "../../src/snapshot/open-store.js";
-import { writeSnapshot } from "../../src/snapshot/write-snapshot.js";
+import { openStore } from "../../src/snapshot/serve/open-store.js";
+import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import { sameAnswers } from "./same-answers.js";
 import { temporaryFolder } from "./temporary-folder.js";
 

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../src/api/endpoint.js";
 import { endpointOf } from "../../src/api/endpoints.js";
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import type { Access } from "../../src/snapshot/snapshot-store.js";
+import type { Access } from "../../src/snapshot/serve/snapshot-store.js";
 import { DATASET_IDS, DEFINITION_IDS, OPERATION_IDS, SEMANTIC_TYPES, SITE_IDS } from "./random-company.js";
 
 export interface RandomQuery {

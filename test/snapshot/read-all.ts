@@ -1,7 +1,7 @@
 import { endpointOf } from "../../src/api/endpoints.js";
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import { openStore } from "../../src/snapshot/open-store.js";
+import { openStore } from "../../src/snapshot/serve/open-store.js";
 
 /** The JSON text that a snapshot's store sends for the rows of a resource, by id. */
 export async function readAll(path: string, resource: ResourceName, filters: ParsedQuery["filters"]): Promise<string> {

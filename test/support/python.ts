@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installKernel } from "../../src/kernel/install-kernel.js";
+import { installKernel } from "../../src/kernel/install/install-kernel.js";
 
 /** A Python that has Jupyter, and the environment in which it finds the kernel of this repository. */
 export interface Python {

@@ -1,10 +1,10 @@
+import type { RecordColumn } from "../column/record-column.js";
 import { ascii } from "../json/ascii.js";
 import { JsonBytes } from "../json/json-bytes.js";
 import { jsonAt } from "../json/read-members.js";
 import { readNumber } from "../json/read-number.js";
 import { MALFORMED, scanText, scanValue } from "../json/scan-json.js";
 import { scanPlain } from "../json/scan-plain.js";
-import type { RecordColumn } from "../record-column.js";
 import { ABSENT, boxed, HIGH, LONGEST, LOW, tags } from "./cell.js";
 import { CellColumn } from "./cell-column.js";
 import { CellStore, keepOther } from "./cell-store.js";

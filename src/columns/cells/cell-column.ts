@@ -1,5 +1,5 @@
-import { noTypes, type TypeCounts, typeOf } from "../count-types.js";
-import type { RecordColumn } from "../record-column.js";
+import { noTypes, type TypeCounts, typeOf } from "../column/count-types.js";
+import type { RecordColumn } from "../column/record-column.js";
 import { BOXED, HIGH, LOW, tagOf, tags } from "./cell.js";
 import type { CellStore } from "./cell-store.js";
 

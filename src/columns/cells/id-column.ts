@@ -1,5 +1,5 @@
-import type { Id, Ids } from "../../client/page-decoder.js";
-import type { RecordColumn } from "../record-column.js";
+import type { Id, Ids } from "../../client/page/page-decoder.js";
+import type { RecordColumn } from "../column/record-column.js";
 import { BOXED, boxed, HIGH, LOW, tags } from "./cell.js";
 import type { TextHeap } from "./text-heap.js";
 

@@ -1,7 +1,7 @@
+import type { RecordColumn } from "../column/record-column.js";
 import { ascii } from "../json/ascii.js";
 import type { JsonBytes } from "../json/json-bytes.js";
 import { MALFORMED, scanNumber, scanText } from "../json/scan-json.js";
-import type { RecordColumn } from "../record-column.js";
 import { CellBuilder } from "./cell-builder.js";
 import { InstantColumn } from "./instant-column.js";
 import { type InstantForm, instantForm, instantLength, readInstant } from "./instant-form.js";

@@ -1,6 +1,6 @@
 import { parseInstant } from "../../core/instant.js";
-import type { TypeCounts } from "../count-types.js";
-import type { RecordColumn } from "../record-column.js";
+import type { TypeCounts } from "../column/count-types.js";
+import type { RecordColumn } from "../column/record-column.js";
 import { CellColumn } from "./cell-column.js";
 import type { CellStore } from "./cell-store.js";
 import { type InstantForm, writeInstant } from "./instant-form.js";

@@ -1,5 +1,5 @@
-import type { Column } from "../column.js";
-import { DateColumn } from "../date-column.js";
+import type { Column } from "../column/column.js";
+import { DateColumn } from "../column/date-column.js";
 
 /** Microseconds since 1970 of a column of instants by row; NaN where there is none. */
 export function instantUs(column: Column): (row: number) => number {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { Geometry } from "geojson";
-import type { ColumnKind, Frame, FrameColumn } from "./frame.js";
+import type { ColumnKind, Frame, FrameColumn } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
 import { toWkt } from "./to-wkt.js";
 

@@ -1,5 +1,5 @@
 import { formatInstant } from "../../core/instant.js";
-import type { FrameColumn } from "./frame.js";
+import type { FrameColumn } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
 
 /** Values of a column as JSON has them: instants as ISO 8601 text with their microseconds, nothing as null. */

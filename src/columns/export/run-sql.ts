@@ -1,8 +1,8 @@
 import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { toTable } from "../table.js";
-import type { Frame } from "./frame.js";
+import { toTable } from "../column/table.js";
+import type { Frame } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { DanfoFrame } from "./danfo-frame.js";
-import type { ColumnKind, Frame } from "./frame.js";
+import type { ColumnKind, Frame } from "./export-table.js";
 import { loadDanfo } from "./load-danfo.js";
 import { toDanfo } from "./to-danfo.js";
 

@@ -1,6 +1,6 @@
 import type { Column as ArrowColumn, DataType, Table } from "@uwdata/flechette";
-import type { Column } from "../column.js";
-import type { ColumnKind, Frame, FrameColumn } from "./frame.js";
+import type { Column } from "../column/column.js";
+import type { ColumnKind, Frame, FrameColumn } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
 
 type Flechette = typeof import("@uwdata/flechette");

@@ -1,4 +1,4 @@
-import type { Frame } from "./frame.js";
+import type { Frame } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
 
 /** Options of CSV. */

@@ -1,5 +1,5 @@
 import type { Danfo, DanfoFrame } from "./danfo-frame.js";
-import type { Frame, FrameColumn } from "./frame.js";
+import type { Frame, FrameColumn } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Feature, FeatureCollection, Geometry } from "geojson";
-import { windRings } from "../wind-rings.js";
-import type { Frame, FrameColumn } from "./frame.js";
+import type { Frame, FrameColumn } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
+import { windRings } from "./wind-rings.js";
 
 /**
  * A frame as GeoJSON (RFC 7946): column `id` becomes the features' ids, the first column of geometries their geometry,

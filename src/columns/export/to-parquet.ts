@@ -1,4 +1,4 @@
-import type { Frame } from "./frame.js";
+import type { Frame } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 
 /**

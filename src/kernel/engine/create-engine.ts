@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { LanguageEngine } from "./language-engine.js";
+import type { LanguageEngine } from "./cell/language-engine.js";
 
 /** Options of `createEngine`. */
 export interface EngineOptions {

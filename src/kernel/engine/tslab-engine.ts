@@ -1,5 +1,3 @@
-import { CellCompiler } from "./cell-compiler.js";
-import { CellRunner } from "./cell-runner.js";
 import type {
   Compilation,
   Completeness,
@@ -8,7 +6,9 @@ import type {
   Inspection,
   LanguageEngine,
   Outcome,
-} from "./language-engine.js";
+} from "./cell/language-engine.js";
+import { CellCompiler } from "./compile/cell-compiler.js";
+import { CellRunner } from "./run/cell-runner.js";
 
 /** The language engine on tslab's converter, both halves in one thread: TypeScript 5.0, checked, with types across cells. */
 export class TslabEngine implements LanguageEngine {

@@ -1,6 +1,6 @@
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import type { Geometry, MultiPolygon, Polygon } from "geojson";
-import type { Column } from "../../columns/column.js";
+import type { Column } from "../../columns/column/column.js";
 import { firstIndex } from "../../core/first-index.js";
 import { type Bounds, boundsOf } from "./geometry-place.js";
 import type { Match } from "./match.js";

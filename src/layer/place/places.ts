@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
-import type { Column } from "../../columns/column.js";
-import { toTable } from "../../columns/table.js";
+import type { Column } from "../../columns/column/column.js";
+import { toTable } from "../../columns/column/table.js";
 import { areaOf, boundsOf, centroidOf, lengthOf } from "./geometry-place.js";
 
 /**

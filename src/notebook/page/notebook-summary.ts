@@ -1,5 +1,5 @@
 import { Lexer } from "marked";
-import type { Cell, Notebook } from "../notebook.js";
+import type { Cell, Notebook } from "../file/notebook.js";
 
 /** What an index says of a notebook. */
 export interface NotebookSummary {

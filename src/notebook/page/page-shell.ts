@@ -1,5 +1,5 @@
-import { escapeHtml } from "../../display/escape-html.js";
-import { timeMapPlayerHash } from "../../plot/time-map-player.js";
+import { escapeHtml } from "../../display/text/escape-html.js";
+import { timeMapPlayerHash } from "../../plot/maps/time-map-player.js";
 import { pageStyle } from "./page-style.js";
 
 /**

@@ -1,5 +1,5 @@
 import { Marked } from "marked";
-import { escapeHtml } from "../../display/escape-html.js";
+import { escapeHtml } from "../../display/text/escape-html.js";
 
 /** Links that a page may have. Everything else, such as `javascript:`, shows as text. */
 const safeLink = /^(https?:|mailto:|#|\.{0,2}\/|[\w-]+(\.[\w-]+)*([/#?]|$))/i;

@@ -1,6 +1,6 @@
-import { escapeHtml } from "../../display/escape-html.js";
-import type { MimeBundle } from "../../display/mime-bundle.js";
-import type { Output } from "../notebook.js";
+import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import { escapeHtml } from "../../display/text/escape-html.js";
+import type { Output } from "../file/notebook.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { terminalText } from "./terminal-text.js";
 

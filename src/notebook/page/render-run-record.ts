@@ -1,5 +1,5 @@
-import { escapeHtml } from "../../display/escape-html.js";
-import type { RunRecord, SourceRead } from "../run-record.js";
+import { escapeHtml } from "../../display/text/escape-html.js";
+import type { RunRecord, SourceRead } from "../run/run-record.js";
 
 /** How old the oldest data of a notebook are, for the head of its page; empty if that is not known. */
 export function renderDataAge({ sources }: RunRecord): string {

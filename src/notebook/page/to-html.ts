@@ -1,7 +1,7 @@
-import { escapeHtml } from "../../display/escape-html.js";
-import { cellTags } from "../cell-tags.js";
-import type { Cell, CodeCell, Notebook } from "../notebook.js";
-import { readRunRecord } from "../run-record.js";
+import { escapeHtml } from "../../display/text/escape-html.js";
+import { cellTags } from "../file/cell-tags.js";
+import type { Cell, CodeCell, Notebook } from "../file/notebook.js";
+import { readRunRecord } from "../run/run-record.js";
 import { highlightCode } from "./highlight-code.js";
 import { summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";

@@ -1,9 +1,9 @@
-import { escapeHtml } from "../../display/escape-html.js";
-import type { Notebook } from "../notebook.js";
-import { renderHighlights } from "./highlights.js";
+import { escapeHtml } from "../../display/text/escape-html.js";
+import type { Notebook } from "../file/notebook.js";
 import { summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
 import { formatDuration, type RunFacts, renderRunFacts } from "./run-facts.js";
+import { renderHighlights } from "./tagged-outputs.js";
 
 /** One notebook of an index. */
 export interface IndexEntry extends RunFacts {

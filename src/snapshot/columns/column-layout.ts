@@ -1,5 +1,5 @@
 import type { InstantForm } from "../../columns/cells/instant-form.js";
-import type { TypeCounts } from "../../columns/count-types.js";
+import type { TypeCounts } from "../../columns/column/count-types.js";
 
 /**
  * How the values of a column lie in their bytes.

@@ -1,5 +1,5 @@
 import { type InstantForm, instantForm, writeInstant } from "../../columns/cells/instant-form.js";
-import type { TypeCounts } from "../../columns/count-types.js";
+import type { TypeCounts } from "../../columns/column/count-types.js";
 import { parseInstant } from "../../core/instant.js";
 import type { ColumnBuilder } from "./column-builder.js";
 import { type ColumnEntry, padded } from "./column-layout.js";

@@ -1,5 +1,5 @@
 import { writeInstant } from "../../columns/cells/instant-form.js";
-import { typeOf, type ValueType } from "../../columns/count-types.js";
+import { typeOf, type ValueType } from "../../columns/column/count-types.js";
 import { parseInstant } from "../../core/instant.js";
 import { typeOfText } from "./column-builder.js";
 import { type ColumnEntry, padded } from "./column-layout.js";

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import type { SnapshotFile } from "../manifest.js";
-import { otherPlace } from "../other-place.js";
+import type { SnapshotFile } from "../format/manifest.js";
+import { otherPlace } from "../format/moved-path.js";
 import { type ColumnHeader, MAGIC, PRELUDE_BYTES, RECORD_COLUMN } from "./column-layout.js";
 import { StoredColumn } from "./stored-column.js";
 

@@ -1,6 +1,6 @@
 import { SnapshotError } from "../../core/errors.js";
-import type { Manifest } from "../manifest.js";
-import { schemaOf } from "../table-schema.js";
+import type { Manifest } from "../format/manifest.js";
+import { schemaOf } from "../format/table-schema.js";
 import type { PullStep } from "./journal.js";
 import type { SettledFeatures } from "./settle-features.js";
 

@@ -1,6 +1,6 @@
-import type { Origin } from "../../client/reader.js";
+import type { Origin } from "../../client/ask/reader.js";
 import { SnapshotError } from "../../core/errors.js";
-import type { Manifest, SnapshotOrigin } from "../manifest.js";
+import type { Manifest, SnapshotOrigin } from "../format/manifest.js";
 
 /**
  * Refuses to mix the data of two services, or of two scopes, in one folder.

@@ -1,5 +1,5 @@
-import type { SnapshotFile } from "../manifest.js";
-import { schemaOf } from "../table-schema.js";
+import type { SnapshotFile } from "../format/manifest.js";
+import { schemaOf } from "../format/table-schema.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 
 /** Parts of a site that are put together once there are this many small ones. */

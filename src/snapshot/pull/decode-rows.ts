@@ -1,13 +1,13 @@
 import type { ResourceName } from "../../api/resources.js";
-import { IdList } from "../../client/id-list.js";
-import type { DecodeContext, DecodedPage, Id } from "../../client/page-decoder.js";
-import { protocolError } from "../../client/protocol-error.js";
-import type { Pseudonym } from "../../client/pseudonym.js";
-import { readPagination } from "../../client/read-pagination.js";
-import { redactRecord } from "../../client/redact-record.js";
-import { type EncodedRecord, encodeRecord, type RecordInput } from "../encode-record.js";
-import { schemaOf } from "../table-schema.js";
-import { splitPage } from "./split-page.js";
+import { IdList } from "../../client/page/id-list.js";
+import type { DecodeContext, DecodedPage, Id } from "../../client/page/page-decoder.js";
+import { protocolError } from "../../client/page/protocol-error.js";
+import type { Pseudonym } from "../../client/page/pseudonym.js";
+import { readPagination } from "../../client/page/read-pagination.js";
+import { redactRecord } from "../../client/page/redact-record.js";
+import { schemaOf } from "../format/table-schema.js";
+import { splitPage } from "../json/split-page.js";
+import { type EncodedRecord, encodeRecord, type RecordInput } from "../write/encode-record.js";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { EncodedRecord } from "../encode-record.js";
-import type { SnapshotFile } from "../manifest.js";
-import { schemaOf } from "../table-schema.js";
+import type { SnapshotFile } from "../format/manifest.js";
+import { schemaOf } from "../format/table-schema.js";
+import type { EncodedRecord } from "../write/encode-record.js";
 import { rowId } from "./decode-rows.js";
 import type { FeatureIds } from "./journal.js";
 import { type PullContext, pathOf } from "./pull-context.js";

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type SnapshotFile, storedFiles } from "../manifest.js";
+import { type SnapshotFile, storedFiles } from "../format/manifest.js";
 
 /** Folder of a pull that has not ended: its journal and the files that it has written. */
 export const PULL_FOLDER = ".pull";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { SnapshotFile } from "../manifest.js";
-import { schemaOf } from "../table-schema.js";
+import type { SnapshotFile } from "../format/manifest.js";
+import { schemaOf } from "../format/table-schema.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 import { parquet } from "./work-tables.js";
 

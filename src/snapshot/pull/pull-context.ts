@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Manifest, SnapshotFile } from "../manifest.js";
+import type { Manifest, SnapshotFile } from "../format/manifest.js";
 import type { Journal } from "./journal.js";
 import type { PullEstimate, PullRemainder } from "./pull-estimate.js";
 import type { RecordFeed } from "./record-feed.js";

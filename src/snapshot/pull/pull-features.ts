@@ -1,6 +1,6 @@
-import { inOrder } from "../../client/in-order.js";
-import type { Progress } from "../../client/read-options.js";
-import { schemaOf } from "../table-schema.js";
+import type { Progress } from "../../client/ask/read-options.js";
+import { inOrder } from "../../client/sweep/ordered-lookahead.js";
+import { schemaOf } from "../format/table-schema.js";
 import { FeatureParts } from "./feature-parts.js";
 import type { PullStep } from "./journal.js";
 import type { PullContext } from "./pull-context.js";

@@ -1,8 +1,8 @@
-import { inOrder } from "../../client/in-order.js";
-import type { EncodedRecord } from "../encode-record.js";
-import type { SnapshotFile } from "../manifest.js";
-import { schemaOf } from "../table-schema.js";
-import { writeTable } from "../write-table.js";
+import { inOrder } from "../../client/sweep/ordered-lookahead.js";
+import type { SnapshotFile } from "../format/manifest.js";
+import { schemaOf } from "../format/table-schema.js";
+import type { EncodedRecord } from "../write/encode-record.js";
+import { writeTable } from "../write/write-table.js";
 import { rowId } from "./decode-rows.js";
 import type { PullStep } from "./journal.js";
 import { knownLog, type LogChunk, type LogPlan } from "./log-plan.js";

@@ -1,9 +1,9 @@
 import type { Params } from "../../api/params.js";
 import type { ResourceName } from "../../api/resources.js";
 import { resources } from "../../api/resources.js";
-import { editMembers } from "../edit-members.js";
-import { type EncodedRecord, encodeRecord } from "../encode-record.js";
-import { schemaOf } from "../table-schema.js";
+import { schemaOf } from "../format/table-schema.js";
+import { editMembers } from "../json/edit-members.js";
+import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
 import { rowId } from "./decode-rows.js";
 import type { PullStep } from "./journal.js";
 import type { PullContext } from "./pull-context.js";

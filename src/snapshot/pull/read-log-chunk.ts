@@ -1,4 +1,4 @@
-import type { EncodedRecord } from "../encode-record.js";
+import type { EncodedRecord } from "../write/encode-record.js";
 import { rowId } from "./decode-rows.js";
 import type { LogChunk } from "./log-plan.js";
 import type { RecordFeed } from "./record-feed.js";

@@ -1,11 +1,11 @@
 import type { Params } from "../../api/params.js";
 import type { ResourceName } from "../../api/resources.js";
+import type { ReadOptions } from "../../client/ask/read-options.js";
+import type { Origin, Reader } from "../../client/ask/reader.js";
 import type { LiveReader } from "../../client/live-reader.js";
-import type { ReadOptions } from "../../client/read-options.js";
-import type { Origin, Reader } from "../../client/reader.js";
 import { ProtocolError } from "../../core/errors.js";
-import { type EncodedRecord, encodeRecord } from "../encode-record.js";
-import { schemaOf } from "../table-schema.js";
+import { schemaOf } from "../format/table-schema.js";
+import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
 import { decodeRows, rowId } from "./decode-rows.js";
 
 /** A few pages are in memory at once, each as bytes, as text and as rows. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { GONE_FEATURES, type SnapshotFile } from "../manifest.js";
-import { sqlText } from "../sql-text.js";
-import { schemaOf } from "../table-schema.js";
-import { writeCopy } from "../write-part.js";
+import { GONE_FEATURES, type SnapshotFile } from "../format/manifest.js";
+import { sqlText } from "../format/sql-text.js";
+import { schemaOf } from "../format/table-schema.js";
+import { writeCopy } from "../write/write-part.js";
 import type { PullStep } from "./journal.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 import { parquet } from "./work-tables.js";

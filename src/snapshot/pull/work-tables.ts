@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
-import type { EncodedRecord } from "../encode-record.js";
-import type { SnapshotFile } from "../manifest.js";
-import { openDuckDB } from "../open-duckdb.js";
-import { RowAppender, stagingColumns } from "../row-appender.js";
-import { sqlList } from "../sql-text.js";
-import type { TableSchema } from "../table-schema.js";
-import { writePart } from "../write-part.js";
+import { openDuckDB } from "../database/open-duckdb.js";
+import type { SnapshotFile } from "../format/manifest.js";
+import { sqlList } from "../format/sql-text.js";
+import type { TableSchema } from "../format/table-schema.js";
+import type { EncodedRecord } from "../write/encode-record.js";
+import { RowAppender, stagingColumns } from "../write/row-appender.js";
+import { writePart } from "../write/write-part.js";
 
 const MEMORY_MB = 96;
 

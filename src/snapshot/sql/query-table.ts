@@ -1,9 +1,9 @@
 import type { JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/table.js";
+import { toTable } from "../../columns/column/table.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Database } from "../database.js";
-import { sqlText } from "../sql-text.js";
+import type { Database } from "../database/database.js";
+import { sqlText } from "../format/sql-text.js";
 
 /**
  * Runs a query and gives its result as a table: integers as numbers where they are exact, timestamps as `Date`.

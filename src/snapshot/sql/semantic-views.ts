@@ -1,15 +1,15 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
-import { baseFields } from "../../columns/feature-columns.js";
+import { baseFields } from "../../columns/read/feature-columns.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
 import { type NamedColumn, nameColumns } from "../../layer/name-columns.js";
 import { orderColumns } from "../../layer/order-columns.js";
 import { canonicalKey, keyResolver, type PropertyKey } from "../../layer/property-key.js";
-import type { Database } from "../database.js";
-import { GONE_FEATURES } from "../manifest.js";
-import { propertyPointer } from "../property-pointer.js";
-import { sqlText } from "../sql-text.js";
-import { tableSchemas } from "../table-schema.js";
+import type { Database } from "../database/database.js";
+import { propertyPointer } from "../database/property-pointer.js";
+import { GONE_FEATURES } from "../format/manifest.js";
+import { sqlText } from "../format/sql-text.js";
+import { tableSchemas } from "../format/table-schema.js";
 
 const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
 

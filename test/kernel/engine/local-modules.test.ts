@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { LanguageEngine } from "../../../src/kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
-import type { LanguageEngine } from "../../../src/kernel/engine/language-engine.js";
 import { RecordingSink } from "./recording-sink.js";
 import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
 

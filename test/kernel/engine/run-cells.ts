@@ -1,5 +1,5 @@
 import { Console } from "node:console";
-import type { CellError, CellSink, LanguageEngine } from "../../../src/kernel/engine/language-engine.js";
+import type { CellError, CellSink, LanguageEngine } from "../../../src/kernel/engine/cell/language-engine.js";
 
 /** Has `console` write to process.stdout, as Node's does and vitest's does not. Returns the way back. */
 export function useNodeConsole(): () => void {

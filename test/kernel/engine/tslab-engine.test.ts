@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { CellCompiler } from "../../../src/kernel/engine/cell-compiler.js";
+import type { LanguageEngine, Outcome } from "../../../src/kernel/engine/cell/language-engine.js";
+import { CellCompiler } from "../../../src/kernel/engine/compile/cell-compiler.js";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
-import type { LanguageEngine, Outcome } from "../../../src/kernel/engine/language-engine.js";
 import { RecordingSink } from "./recording-sink.js";
 import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
 

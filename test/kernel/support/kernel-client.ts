@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Dealer, Request, Subscriber } from "zeromq";
-import { engineFlags } from "../../../src/kernel/engine/engine-flags.js";
+import { engineFlags } from "../../../src/kernel/engine/cell/engine-flags.js";
 import type { Connection } from "../../../src/kernel/wire/connection.js";
 import type { Content, Message } from "../../../src/kernel/wire/message.js";
 import { decodeMessage, encodeMessage } from "../../../src/kernel/wire/message-codec.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Reader } from "../../../src/client/reader.js";
+import type { Reader } from "../../../src/client/ask/reader.js";
 import { openSnapshot, pull } from "../../../src/index.js";
 import { Source } from "../../../src/source/source.js";
 import { feature } from "../../support/records.js";

@@ -1,0 +1,118 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { basename, join, relative, resolve } from "node:path";
+import type { Command } from "commander";
+import { NotebookRunError } from "../../notebook/file/notebook-error.js";
+import { writeNotebook } from "../../notebook/file/write-notebook.js";
+import { formatDuration } from "../../notebook/page/run-facts.js";
+import { toHtml } from "../../notebook/page/to-html.js";
+import { type IndexEntry, toIndexHtml } from "../../notebook/page/to-index-html.js";
+import { runNotebook } from "../../notebook/run/run-notebook.js";
+import { startService } from "../../service/start-service.js";
+import { integerOption } from "../input/integer-option.js";
+import { openServedStore } from "../input/open-served-store.js";
+import { orderNotebooks } from "../input/order-notebooks.js";
+import { packageRoot } from "../input/package-root.js";
+import { type StatusLine, statusLine } from "../output/status-line.js";
+import { defaultApiKey } from "./serve-command.js";
+
+interface DemoOptions {
+  readonly out: string;
+  readonly features: number;
+}
+
+interface Job extends DemoOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly status: StatusLine;
+}
+
+/** Notebooks that run at once; each takes a processor and some 300 MB. */
+const maxLanes = 3;
+
+/** `siteframe demo`: every example notebook against the embedded service, as pages to look at. */
+export function addDemoCommand(program: Command): void {
+  program
+    .command("demo")
+    .description("Start the embedded service on the sample company and run every example notebook against it.")
+    .option("--out <folder>", "where executed notebooks and pages go", "out")
+    .option("--features <n>", "size of the sample company", integerOption(1000, 1_000_000), 3000)
+    .action(demo);
+}
+
+async function demo(options: DemoOptions): Promise<void> {
+  const status = statusLine(process.stderr);
+  status.update("Writing the sample company…");
+  const { store, close } = await openServedStore(undefined, options);
+  const service = await startService({ store, apiKeys: [{ key: defaultApiKey }] });
+  status.done(`The sample company is served at ${service.url}`);
+  try {
+    const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: defaultApiKey };
+    const started = Date.now();
+    const entries = await runAll({ ...options, env, status });
+    const index = join(options.out, "index.html");
+    await writeFile(index, toIndexHtml(entries, "Siteframe notebooks", Date.now() - started));
+    process.stdout.write(nextSteps(index));
+  } finally {
+    await service.close();
+    await close();
+  }
+}
+
+async function runAll(job: Job): Promise<readonly IndexEntry[]> {
+  const folder = join(packageRoot(), "notebooks");
+  const names = orderNotebooks((await readdir(folder)).filter((name) => name.endsWith(".ipynb")));
+  await mkdir(job.out, { recursive: true });
+  const entries: IndexEntry[] = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < names.length) {
+      const index = next++;
+      const name = names[index] ?? "";
+      entries[index] = await runOne(join(folder, name), `[${index + 1}/${names.length}] ${name}`, job).catch(
+        (error) => {
+          next = names.length;
+          throw error;
+        },
+      );
+    }
+  };
+  const lanes = Array.from({ length: Math.min(availableParallelism(), maxLanes) }, lane);
+  const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+  return entries;
+}
+
+async function runOne(path: string, label: string, { out, env, status }: Job): Promise<IndexEntry> {
+  const started = Date.now();
+  const href = `${basename(path, ".ipynb")}.html`;
+  const save = async (notebook: IndexEntry["notebook"], outcome: "ok" | "failed") => {
+    const facts = { status: outcome, durationMs: Date.now() - started };
+    await writeNotebook(notebook, join(out, basename(path)));
+    await writeFile(join(out, href), toHtml(notebook, { ...facts, indexHref: "index.html" }));
+    return { href, notebook, ...facts };
+  };
+  try {
+    const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) =>
+      status.update(`${label}: cell ${Math.min(done + 1, total)} of ${total}`);
+    const entry = await save(await runNotebook(path, { env, onProgress }), "ok");
+    status.done(`${label}: ${formatDuration(entry.durationMs)}`);
+    return entry;
+  } catch (error) {
+    if (error instanceof NotebookRunError) {
+      await save(error.notebook, "failed");
+      status.done(`${label}: failed, see ${join(out, href)}`);
+    }
+    throw error;
+  }
+}
+
+function nextSteps(index: string): string {
+  return `
+Open ${resolve(index)} in a browser: tables, a plot, and the same layer three months earlier.
+
+Next:
+  npx siteframe serve                          the same service, to try things on
+  export SITEFRAME_BASE_URL=http://127.0.0.1:8080 SITEFRAME_API_KEY=${defaultApiKey}
+  npx siteframe run ${relative(process.cwd(), join(packageRoot(), "notebooks", "quickstart.ipynb"))} --html quickstart.html
+`;
+}

@@ -1,0 +1,43 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import type { Command } from "commander";
+import { ArgumentError } from "../../core/errors.js";
+import { installKernel } from "../../kernel/install/install-kernel.js";
+
+const ways: readonly (readonly [string, ...string[]])[] = [
+  ["jupyter", "lab"],
+  ["jupyter-lab"],
+  ["python3", "-m", "jupyterlab"],
+  ["python", "-m", "jupyterlab"],
+];
+
+/** `siteframe lab`: JupyterLab with the kernel. */
+export function addLabCommand(program: Command): void {
+  program
+    .command("lab")
+    .description("Open JupyterLab with the kernel, which is installed for this user first. Needs JupyterLab.")
+    .argument("[folder]", "where to open it", ".")
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .addHelpText("after", "\nAll further arguments go to JupyterLab, for example --no-browser.")
+    .action(async (folder: string, _options: object, command: Command) => {
+      const [program, ...first] = findLab();
+      installKernel({ place: { type: "user" } });
+      const lab = spawn(program, [...first, folder, ...command.args.slice(1)], { stdio: "inherit" });
+      // Ctrl-C is for JupyterLab, which asks whether it is meant.
+      process.on("SIGINT", () => undefined);
+      const [code] = await once(lab, "exit");
+      process.exitCode = typeof code === "number" ? code : 1;
+    });
+}
+
+function findLab(): readonly [string, ...string[]] {
+  const found = ways.find(([program, ...first]) => {
+    const { status } = spawnSync(program, [...first, "--version"], { stdio: "ignore" });
+    return status === 0;
+  });
+  if (found) return found;
+  throw new ArgumentError("JupyterLab was not found.", {
+    hint: "Install it with `pip install jupyterlab` (or `uv tool install jupyterlab`), or open the notebook in VS Code with its Jupyter extension after `siteframe kernel install`.",
+  });
+}

@@ -1,0 +1,13 @@
+import type { Command } from "commander";
+import { openApi } from "../../api/openapi.js";
+import { packageVersion } from "../input/package-root.js";
+
+/** `siteframe openapi`: prints the contract of the service. */
+export function addOpenApiCommand(program: Command): void {
+  program
+    .command("openapi")
+    .description("Print the contract of the service as an OpenAPI 3.1 document (JSON).")
+    .action(() => {
+      process.stdout.write(`${JSON.stringify(openApi(packageVersion()), null, 2)}\n`);
+    });
+}

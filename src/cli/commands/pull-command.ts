@@ -1,0 +1,85 @@
+import { setFlagsFromString } from "node:v8";
+import type { Command } from "commander";
+import type { PullProgress } from "../../snapshot/pull/pull-context.js";
+import type { PullReport } from "../../snapshot/pull/pull-options.js";
+import { pull } from "../../snapshot/pull.js";
+import { connect } from "../../source/connect.js";
+import { integerOption } from "../input/integer-option.js";
+import { rowCountLines } from "../output/row-count-lines.js";
+import { statusLine } from "../output/status-line.js";
+
+interface PullCommandOptions {
+  readonly baseUrl?: string;
+  readonly site?: readonly number[];
+  readonly allowShrink?: boolean;
+  readonly fullLog?: boolean;
+  readonly redact?: boolean;
+  readonly concurrency?: number;
+}
+
+const count = (n: number) => n.toLocaleString("en-US");
+const siteId = integerOption(0, Number.MAX_SAFE_INTEGER);
+
+/** `siteframe pull`: writes or updates a snapshot of the live service. */
+export function addPullCommand(program: Command): void {
+  program
+    .command("pull")
+    .description("Write everything that the API key can read into a snapshot folder, or bring the folder up to date.")
+    .argument("<snapshot>", "snapshot folder; made if absent")
+    .option("--base-url <url>", "address of the service (default: SITEFRAME_BASE_URL; the key is SITEFRAME_API_KEY)")
+    .option("--site <id...>", "sites to pull; all if absent", (text: string, before: readonly number[] = []) => [
+      ...before,
+      siteId(text),
+    ])
+    .option("--allow-shrink", "accept that sites or more than a tenth of the features no longer come")
+    .option("--full-log", "ask for the log of every feature, also of those that look untouched")
+    .option("--redact", "store pseudonyms instead of person data")
+    .option("--concurrency <n>", "requests under way at once", integerOption(1, 64))
+    .action(run);
+}
+
+async function run(snapshot: string, options: PullCommandOptions): Promise<void> {
+  // Where there is much memory V8 lets its heap grow to four times of what is in use before it collects.
+  setFlagsFromString("--heap-growing-percent=50");
+  const { baseUrl, site, ...rest } = options;
+  const status = statusLine(process.stderr);
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort(new Error("interrupted; the next pull goes on where this one stopped")));
+  const source = connect(baseUrl === undefined ? {} : { baseUrl });
+  let requests = 0;
+  const onRequest = () => {
+    requests += 1;
+  };
+  try {
+    const report = await pull(source, snapshot, {
+      ...rest,
+      site_id: site,
+      signal: stop.signal,
+      onRequest,
+      onProgress: (progress) => status.update(progressText(progress)),
+    });
+    status.done(reportText(snapshot, report, requests));
+  } finally {
+    await source.close();
+  }
+}
+
+function progressText({ stage, rows, total, toGo }: PullProgress): string {
+  const of = total === undefined ? "" : ` of ${count(total)}`;
+  if (!toGo) return `${stage}: ${count(rows)}${of}`;
+  const features = toGo.rows > 0 ? `${count(toGo.rows)} features, ` : "";
+  const left = toGo.ms === undefined ? "" : `, about ${durationText(toGo.ms)}`;
+  return `${stage}: ${count(rows)}${of}. To go: ${features}${count(toGo.requests)} requests${left}`;
+}
+
+function durationText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+function reportText(snapshot: string, { generation, rows, found, resumed }: PullReport, requests: number): string {
+  const { added, changed, gone, returned, property_changes } = found;
+  return `${resumed ? "Continued and wrote" : "Wrote"} generation ${generation} of ${snapshot} with ${count(requests)} requests:
+${rowCountLines(rows)}
+Layer features: ${count(added)} new, ${count(changed)} changed, ${count(gone)} gone, ${count(returned)} returned. Log: ${count(property_changes)} new changes.`;
+}

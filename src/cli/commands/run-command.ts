@@ -1,0 +1,115 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Command } from "commander";
+import { ArgumentError } from "../../core/errors.js";
+import { injectParameters, unknownParameters } from "../../notebook/file/inject-parameters.js";
+import type { Notebook } from "../../notebook/file/notebook.js";
+import { NotebookRunError } from "../../notebook/file/notebook-error.js";
+import { readNotebook } from "../../notebook/file/read-notebook.js";
+import { writeNotebook } from "../../notebook/file/write-notebook.js";
+import { toHtml } from "../../notebook/page/to-html.js";
+import { compareOutputs } from "../../notebook/run/compare-outputs.js";
+import { runNotebook } from "../../notebook/run/run-notebook.js";
+import { integerOption } from "../input/integer-option.js";
+import { parseParameters } from "../input/parse-parameters.js";
+import { type RunTargets, runTargets } from "../input/run-targets.js";
+import { reportError } from "../output/report-error.js";
+
+interface RunOptions extends RunTargets {
+  /** Of the program itself. */
+  readonly debug?: boolean;
+  readonly parameter?: readonly string[];
+  readonly timeout?: number;
+  readonly check?: boolean;
+}
+
+/** `siteframe run`: executes notebooks without Python. */
+export function addRunCommand(program: Command): void {
+  program
+    .command("run")
+    .description("Execute notebooks from top to bottom, without Python. Exits with 1 if a cell fails.")
+    .argument("<notebook...>", "notebooks to run (.ipynb)")
+    .option("--out <file>", "write the executed notebook here; a folder with several notebooks")
+    .option("--html <file>", "write a page here that stands alone; a folder with several notebooks")
+    .option("-p, --parameter <name=value...>", "value for the notebook's parameters; JSON, else text")
+    .option("--timeout <seconds>", "longest time for one cell", integerOption(1, 86_400))
+    .option("--check", "fail if the outputs are not those stored in the notebook")
+    .action((paths: readonly string[], _options: object, command: Command) => run(paths, command.optsWithGlobals()));
+}
+
+/** One notebook that fails does not keep the others from running. */
+async function run(paths: readonly string[], options: RunOptions): Promise<void> {
+  const targets = runTargets(paths, options);
+  const [path] = paths;
+  if (paths.length === 1 && path !== undefined) return runOne(path, { ...options, ...targets[0] });
+  const failed: string[] = [];
+  for (const [index, each] of paths.entries()) {
+    try {
+      await runOne(each, { ...options, ...targets[index] });
+      process.stderr.write(`${each}: ok\n`);
+    } catch (error) {
+      failed.push(each);
+      process.stderr.write(`${reportError(error, options.debug === true)}\n`);
+    }
+  }
+  if (failed.length > 0) {
+    throw new ArgumentError(`${failed.length} of ${paths.length} notebooks failed: ${failed.join(", ")}.`);
+  }
+}
+
+async function runOne(path: string, options: RunOptions): Promise<void> {
+  const parameters = parseParameters(options.parameter ?? []);
+  const stored = await readNotebook(path);
+  for (const name of unknownParameters(stored, Object.keys(parameters))) {
+    process.stderr.write(`${path}: the cell tagged "parameters" has no ${name}.\n`);
+  }
+  const started = Date.now();
+  try {
+    const notebook = await runNotebook(path, {
+      parameters,
+      ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
+    });
+    await save(notebook, options, Date.now() - started, "ok");
+    if (options.check) checkOutputs(path, injectParameters(stored, parameters), notebook);
+  } catch (error) {
+    if (error instanceof NotebookRunError) {
+      await save(error.notebook, options, Date.now() - started, "failed");
+      process.stderr.write(`${[...error.excerpt, ...frames(error)].join("\n")}\n`);
+    }
+    throw error;
+  }
+}
+
+/** The way to an error that is not in the cell itself, such as one in a file that it imports. */
+function frames({ notebook, cellIndex }: NotebookRunError): readonly string[] {
+  const cell = notebook.cells[cellIndex];
+  const outputs = cell?.cell_type === "code" ? cell.outputs : [];
+  const traceback = outputs.flatMap((output) => (output.output_type === "error" ? output.traceback : []));
+  const found = traceback.filter((line) => /^\s+at /.test(line));
+  return found.length > 1 ? found : [];
+}
+
+function checkOutputs(path: string, stored: Notebook, executed: Notebook): void {
+  const differences = compareOutputs(stored, executed);
+  const [first] = differences;
+  if (!first) return;
+  for (const { cellIndex, stored: before, now } of differences) {
+    process.stderr.write(`${path}: cell ${cellIndex + 1}\n--- stored\n${before}\n+++ now\n${now}\n`);
+  }
+  throw new ArgumentError(`${path}: the outputs of ${differences.length} cells are not those that were stored.`, {
+    hint: `If the new ones are right, store them with --out ${path}.`,
+  });
+}
+
+async function save(
+  notebook: Notebook,
+  { out, html }: RunOptions,
+  durationMs: number,
+  status: "ok" | "failed",
+): Promise<void> {
+  if (out !== undefined) await writeNotebook(notebook, out);
+  if (html !== undefined) {
+    await mkdir(dirname(html), { recursive: true });
+    await writeFile(html, toHtml(notebook, { status, durationMs }));
+  }
+}

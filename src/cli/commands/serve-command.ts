@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { parseFaults } from "../../service/faults/parse-faults.js";
+import { parseApiKey } from "../../service/requests/api-key.js";
+import { startService } from "../../service/start-service.js";
+import { integerOption } from "../input/integer-option.js";
+import { openServedStore } from "../input/open-served-store.js";
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly apiKey?: readonly string[];
+  readonly maxPageSize: number;
+  readonly features: number;
+  readonly seed: number;
+  readonly faults?: string;
+}
+
+/** The key that the service accepts where nobody names one. */
+export const defaultApiKey = "demo";
+
+/** `siteframe serve`: serves a snapshot, or the sample company, until it is told to stop. */
+export function addServeCommand(program: Command): void {
+  program
+    .command("serve")
+    .description("Serve the read API from a snapshot folder; from the sample company if none is named.")
+    .argument("[snapshot]", "snapshot folder")
+    .option("--port <n>", "port to listen on; 0 picks a free one", integerOption(0, 65_535), 8080)
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option(
+      "--api-key <key...>",
+      "key to accept, repeatable; KEY=12,15 limits a key to sites (default: SITEFRAME_API_KEY, else demo)",
+    )
+    .option("--max-page-size <n>", "largest _pageSize", integerOption(1, 1_000_000), 10_000)
+    .option("--features <n>", "size of the sample company", integerOption(1000, 1_000_000), 3000)
+    .option("--seed <n>", "seed of the sample company", integerOption(0, Number.MAX_SAFE_INTEGER), 2026)
+    .option("--faults <file>", "JSON file with faults to make on purpose, for tests")
+    .action(serve);
+}
+
+async function serve(snapshot: string | undefined, options: ServeOptions): Promise<void> {
+  const apiKeys = (options.apiKey ?? [process.env["SITEFRAME_API_KEY"] || defaultApiKey]).map(parseApiKey);
+  const faults = options.faults === undefined ? {} : parseFaults(await readFile(options.faults, "utf8"));
+  const { store, close } = await openServedStore(snapshot, options);
+  const { port, host, maxPageSize } = options;
+  try {
+    const service = await startService({ store, apiKeys, port, host, maxPageSize, faults });
+    process.stdout.write(`siteframe service listening on ${service.url}\n`);
+    await stopSignal();
+    await service.close();
+  } finally {
+    await close();
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once("SIGTERM", resolve);
+    process.once("SIGINT", resolve);
+  });
+}

@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import { verifySnapshot } from "../../snapshot/verify-snapshot.js";
+import { integerOption } from "../input/integer-option.js";
+
+interface VerifyOptions {
+  readonly generation?: number;
+}
+
+/** `siteframe verify`: checks a snapshot. */
+export function addVerifyCommand(program: Command): void {
+  program
+    .command("verify")
+    .description(
+      "Check a snapshot: sha256 and rows of every file, references. Exits with 1 if damaged, 2 if incomplete.",
+    )
+    .argument("<snapshot>", "snapshot folder")
+    .option("--generation <n>", "state to check; the present one if absent", integerOption(1, 1_000_000_000))
+    .action(verify);
+}
+
+/** Checks a snapshot and says what was found. */
+export async function verify(snapshot: string, { generation }: VerifyOptions): Promise<void> {
+  const found = await verifySnapshot(snapshot, generation);
+  const problems = [...found.damage, ...found.references].map(({ message }) => `${message}\n`);
+  const verdict = found.damage.length > 0 ? "is damaged" : found.references.length > 0 ? "is incomplete" : "is sound";
+  process.stdout.write(
+    `${problems.join("")}Generation ${found.generation} of ${snapshot} ${verdict}: ${found.files} files checked.\n`,
+  );
+  process.exitCode = found.damage.length > 0 ? 1 : found.references.length > 0 ? 2 : 0;
+}

@@ -1,0 +1,78 @@
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+
+/** Where the service is and how to be let in, as a caller gives it. */
+export interface ConnectionOptions {
+  /** Address of the service, for example `https://api.example.com/v1`; a path is kept as prefix. */
+  readonly baseUrl?: string | URL | undefined;
+  readonly apiKey?: string | undefined;
+}
+
+/** A checked address with its key. The key sits in closures, so no inspection, JSON or spread can show it. */
+export interface Connection {
+  readonly origin: string;
+  /** Path before the endpoints' own, without a trailing slash. */
+  readonly prefix: string;
+  /** The address as text, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Value of the `Authorization` header. */
+  readonly authorization: () => string;
+  /** The text without the key, should a service or proxy have repeated it. */
+  readonly scrub: (text: string) => string;
+  /** A secret that follows from the key and does not lead back to it: salt for pseudonyms. */
+  readonly salt: () => string;
+}
+
+const SALT_CONTEXT = "siteframe pseudonyms";
+
+/**
+ * Checks an address and a key.
+ *
+ * @throws ArgumentError naming the environment variable that `connect()` reads instead
+ */
+export function resolveConnection(options: ConnectionOptions): Connection {
+  const url = resolveBaseUrl(options.baseUrl);
+  const key = resolveKey(options.apiKey);
+  const prefix = url.pathname.replace(/\/+$/, "");
+  const forms = [...new Set([key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)])];
+  return {
+    origin: url.origin,
+    prefix,
+    baseUrl: `${url.origin}${prefix}`,
+    authorization: () => `ApiKey ${key}`,
+    scrub: (text) => forms.reduce((clean, form) => clean.replaceAll(form, "[key]"), text),
+    salt: () => `${SALT_CONTEXT}\n${key}`,
+  };
+}
+
+function resolveBaseUrl(baseUrl: string | URL | undefined): URL {
+  const hint = "Pass baseUrl, or set SITEFRAME_BASE_URL, to the address of the service: https://api.example.com.";
+  if (baseUrl === undefined || baseUrl === "") throw new ArgumentError("No base URL is given.", { hint });
+  const url = URL.canParse(String(baseUrl)) ? new URL(baseUrl) : undefined;
+  // The text is not repeated where it may hold a password.
+  if (!url) throw new ArgumentError("The base URL is not a URL.", { hint });
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new ArgumentError(`The base URL is ${showValue(url.protocol)}, not http: or https:.`, { hint });
+  }
+  if (url.username || url.password) {
+    throw new ArgumentError("The base URL holds a user name or password.", {
+      hint: "Pass the key as apiKey, or set SITEFRAME_API_KEY.",
+    });
+  }
+  if (url.search || url.hash) {
+    throw new ArgumentError("The base URL holds a query or fragment.", {
+      hint: "Filters are parameters of each read. Set SITEFRAME_BASE_URL to the address alone.",
+    });
+  }
+  return url;
+}
+
+function resolveKey(apiKey: string | undefined): string {
+  const hint = "Pass apiKey, or set SITEFRAME_API_KEY.";
+  if (apiKey === undefined || apiKey === "") throw new ArgumentError("No API key is given.", { hint });
+  // Anything else could break out of the header.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new ArgumentError("The API key holds white space or characters outside ASCII.", { hint });
+  }
+  return apiKey;
+}

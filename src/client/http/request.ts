@@ -1,0 +1,132 @@
+import { SiteframeError } from "../../core/errors.js";
+import type { RequestEvent } from "../ask/read-options.js";
+import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
+import type { Effects } from "../progress/effects.js";
+import type { AdaptiveLimiter } from "./adaptive-limiter.js";
+import type { Outcome } from "./attempt.js";
+import type { BodyBuffers } from "./body-buffers.js";
+import { childSignal } from "./child-signal.js";
+import type { Connection } from "./connection.js";
+import { decodeContent } from "./decode-content.js";
+import { type NetworkProblem, networkFailure } from "./network-failure.js";
+import { refusal } from "./refusal.js";
+import { retry } from "./retry.js";
+import { type Answer, exchange } from "./send-get.js";
+import type { Transport } from "./transport.js";
+
+/** What all requests of one reader share. */
+export interface Service {
+  readonly connection: Connection;
+  readonly transport: Transport;
+  readonly limiter: AdaptiveLimiter;
+  readonly bodies: BodyBuffers;
+  readonly effects: Effects;
+}
+
+/** One request, however often it is sent. */
+export interface Request<T> {
+  /** Path below the base URL, and query. */
+  readonly target: string;
+  /**
+   * May throw a SiteframeError, which is final, or any other error, which is a reason to ask again. The body's memory
+   * is used again afterwards: whoever keeps part of it copies that.
+   */
+  readonly decode: (body: Uint8Array, url: string) => T;
+  readonly options: ResolvedReadOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Sends one GET, repeated as the options allow, and decodes its body. */
+export function request<T>(service: Service, asked: Request<T>): Promise<T> {
+  const { connection, effects } = service;
+  const path = `${connection.prefix}${asked.target}`;
+  const url = connection.scrub(`${connection.origin}${path}`);
+  const attempt = async (number: number): Promise<Outcome<T>> => {
+    const sent = await inSlot(service, asked, () => send(service, asked, path, url, number));
+    return sent.ok ? readAnswer(service, asked, sent.value, url) : sent;
+  };
+  return retry(attempt, asked.options.retries, effects, asked.signal);
+}
+
+async function inSlot(
+  service: Service,
+  { options, signal }: Request<unknown>,
+  task: () => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
+  const slot = await service.limiter.acquire(options.concurrency, signal);
+  let sent: Outcome<Answer> | undefined;
+  try {
+    sent = await task();
+    return sent;
+  } finally {
+    const status = sent?.ok ? sent.value.status : undefined;
+    slot.release(status === 429 || status === 503 ? "throttled" : status && status < 500 ? "ok" : "failed");
+  }
+}
+
+async function send(
+  service: Service,
+  { options, signal }: Request<unknown>,
+  path: string,
+  url: string,
+  attempt: number,
+): Promise<Outcome<Answer>> {
+  const late = new Error(`no complete answer within ${options.timeoutMs} ms`);
+  const limit = childSignal(signal);
+  const timer = setTimeout(() => limit.abort(late), options.timeoutMs);
+  const start = service.effects.now();
+  let answer: Answer | undefined;
+  try {
+    const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
+    answer = await exchange(service.connection, dispatcher, service.bodies, path, limit.signal);
+    return { ok: true, value: answer };
+  } catch (error) {
+    signal.throwIfAborted();
+    const problem = limit.signal.reason === late ? "timeout" : "connection";
+    return failed(service, problem, problem === "timeout" ? late : error, url);
+  } finally {
+    clearTimeout(timer);
+    limit.detach();
+    const durationMs = service.effects.now() - start;
+    report(service, options, { method: "GET", url, attempt, status: answer?.status, durationMs }, answer);
+  }
+}
+
+/** A callback that throws ends the read: nobody will look at the answer then, so its memory is given back. */
+function report(
+  service: Service,
+  { onRequest }: ResolvedReadOptions,
+  event: RequestEvent,
+  answer: Answer | undefined,
+): void {
+  try {
+    onRequest?.(event);
+  } catch (error) {
+    if (answer) service.bodies.give(answer.body);
+    throw error;
+  }
+}
+
+async function readAnswer<T>(
+  service: Service,
+  { decode }: Request<T>,
+  answer: Answer,
+  url: string,
+): Promise<Outcome<T>> {
+  try {
+    const body = await decodeContent(answer.body, answer.headers["content-encoding"]);
+    if (answer.status < 200 || answer.status > 299) {
+      return { ok: false, failure: refusal({ ...answer, body }, url, service.connection) };
+    }
+    return { ok: true, value: decode(body, url) };
+  } catch (error) {
+    if (error instanceof SiteframeError) throw error;
+    return failed(service, "body", error, url);
+  } finally {
+    service.bodies.give(answer.body);
+  }
+}
+
+function failed(service: Service, problem: NetworkProblem, error: unknown, url: string): Outcome<never> {
+  return { ok: false, failure: networkFailure(problem, error, url, service.connection) };
+}

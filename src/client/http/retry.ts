@@ -1,0 +1,38 @@
+import type { Effects } from "../progress/effects.js";
+import type { Failure, Outcome } from "./attempt.js";
+import { retryAfterMs } from "./retry-after.js";
+
+/** Longest time from the first attempt to the start of the last, in milliseconds. */
+const BUDGET_MS = 120_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 20_000;
+
+/**
+ * Makes attempts until one succeeds, with exponential backoff and full jitter; a `Retry-After` is honoured.
+ * Ends when a failure is final, the retries are used up, or the next wait would go beyond the budget of two minutes.
+ *
+ * @param attempt gets the number of the attempt, from 1
+ */
+export async function retry<T>(
+  attempt: (number: number) => Promise<Outcome<T>>,
+  retries: number,
+  effects: Effects,
+  signal: AbortSignal,
+): Promise<T> {
+  const start = effects.now();
+  for (let number = 1; ; number += 1) {
+    const outcome = await attempt(number);
+    if (outcome.ok) return outcome.value;
+    const wait = waitMs(outcome.failure, number, effects);
+    const spent = effects.now() - start;
+    if (!outcome.failure.retryable || number > retries || spent + wait > BUDGET_MS) {
+      throw outcome.failure.toError(number);
+    }
+    await effects.sleep(wait, signal);
+  }
+}
+
+function waitMs(failure: Failure, number: number, effects: Effects): number {
+  const backoff = effects.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1));
+  return Math.max(backoff, retryAfterMs(failure.retryAfter, effects.now()) ?? 0);
+}

@@ -1,0 +1,33 @@
+import type { ResourceName } from "../../api/resources.js";
+import type { Progress } from "../ask/read-options.js";
+
+/** Adds up how far the parts of a read have come. */
+export class Tally {
+  readonly #resource: ResourceName;
+  readonly #parts: number;
+  readonly #report: ((progress: Progress) => void) | undefined;
+  readonly #totals = new Map<number, number>();
+  #rows = 0;
+  #bytes = 0;
+
+  /** @param parts listings that the read consists of */
+  constructor(resource: ResourceName, parts: number, report: ((progress: Progress) => void) | undefined) {
+    this.#resource = resource;
+    this.#parts = parts;
+    this.#report = report;
+  }
+
+  /** Notes a page that arrived. */
+  page(part: number, bytes: number, rowCount: number): void {
+    this.#totals.set(part, rowCount);
+    this.#bytes += bytes;
+  }
+
+  /** Notes rows that are part of the result; negative when a part is read again. */
+  rows(count: number): void {
+    this.#rows += count;
+    const known = this.#totals.size === this.#parts;
+    const total = known ? [...this.#totals.values()].reduce((sum, rows) => sum + rows, 0) : undefined;
+    this.#report?.({ resource: this.#resource, rows: this.#rows, total, bytes: this.#bytes });
+  }
+}

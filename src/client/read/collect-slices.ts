@@ -1,0 +1,46 @@
+import { DriftError } from "../../core/errors.js";
+import { childSignal } from "../http/child-signal.js";
+import type { Listing } from "../listing/listing.js";
+import { mergeSlices } from "../sweep/merge-slices.js";
+import { inOrder } from "../sweep/ordered-lookahead.js";
+import { type Slice, sweep } from "../sweep/sweep.js";
+import type { Read } from "./read.js";
+
+/** How often a listing is begun anew when it will not settle. */
+const PASSES = 3;
+
+/** Everything that a read selects: slices of pages that, one after the other, are the rows in ascending order of id. */
+export async function collect<T>(read: Read<T>): Promise<readonly Slice<T>[]> {
+  const child = childSignal(read.signal);
+  try {
+    const slices: Slice<T>[] = [];
+    const lookahead = 2 * read.options.concurrency;
+    const collected = inOrder(read.listings, lookahead, (listing) => collectListing(read, listing, child.signal));
+    for await (const part of collected) slices.push(...part);
+    return mergeSlices(slices);
+  } finally {
+    child.detach();
+    child.abort(new Error("the read has ended"));
+  }
+}
+
+async function collectListing<T>(
+  read: Read<T>,
+  listing: Listing<T>,
+  signal: AbortSignal,
+): Promise<readonly Slice<T>[]> {
+  for (let pass = 1; ; pass += 1) {
+    const slices: Slice<T>[] = [];
+    try {
+      const opened = await read.open(listing, signal);
+      for await (const slice of sweep(opened, Number.POSITIVE_INFINITY, signal)) {
+        slices.push(slice);
+        read.tally.rows(slice.end - slice.start);
+      }
+      return slices;
+    } catch (error) {
+      if (!(error instanceof DriftError) || pass === PASSES) throw error;
+      read.tally.rows(-slices.reduce((sum, slice) => sum + slice.end - slice.start, 0));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import type { Endpoint } from "../../api/endpoint.js";
+import { endpointOf } from "../../api/endpoints.js";
+import type { ResolvedFilters } from "../../api/params.js";
+import { selectsNothing } from "../../api/resolve-filters.js";
+import type { ResourceName } from "../../api/resources.js";
+import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
+import type { Service } from "../http/request.js";
+import { chunkFilters } from "../listing/chunk-filters.js";
+import { type Listing, listing } from "../listing/listing.js";
+import { type OpenListing, openListing } from "../listing/open-listing.js";
+import { acceptedTerms, firstTerms, type Terms } from "../listing/paging.js";
+import type { PageDecoder } from "../page/page-decoder.js";
+import { protocolError } from "../page/protocol-error.js";
+import type { Pseudonym } from "../page/pseudonym.js";
+import { Violations } from "../page/violations.js";
+import { progressView } from "../progress/progress-view.js";
+import { Tally } from "../progress/read-progress.js";
+
+/** Smaller pages cannot be laid across every boundary between two others, and so cannot prove that nothing is missing. */
+const SMALLEST_PROOF = 10;
+
+/** What a reader remembers between reads: the terms on which the service answers for each resource. */
+export interface Session extends Service {
+  readonly terms: Map<ResourceName, Terms>;
+  readonly pseudonym: Pseudonym;
+}
+
+/** One read of a resource: as many listings as its filters need, and what is noted on the way. */
+export interface Read<T> {
+  readonly endpoint: Endpoint;
+  readonly filters: ResolvedFilters;
+  readonly options: ResolvedReadOptions;
+  readonly signal: AbortSignal;
+  readonly listings: readonly Listing<T>[];
+  readonly tally: Tally;
+  readonly violations: Violations;
+  /** Fetches the first page of a listing. */
+  readonly open: (listing: Listing<T>, signal: AbortSignal) => Promise<OpenListing<T>>;
+  /** Must be called when the read is over, however it went. */
+  readonly end: () => void;
+}
+
+/** Prepares a read. Nothing is sent. */
+export function startRead<T>(
+  session: Session,
+  resource: ResourceName,
+  filters: ResolvedFilters,
+  decoder: PageDecoder<T>,
+  options: ResolvedReadOptions,
+): Read<T> {
+  const endpoint = endpointOf(resource);
+  const chunks = selectsNothing(filters) ? [] : chunkFilters(endpoint, filters);
+  const screen = options.progress && !options.onProgress ? session.effects.screen() : undefined;
+  const view = screen && progressView(screen, session.effects);
+  const tally = new Tally(resource, chunks.length, view?.update ?? options.onProgress);
+  const violations = new Violations(resource);
+  const context = {
+    service: session,
+    decoder,
+    options,
+    pseudonym: options.redact ? session.pseudonym : undefined,
+    onViolation(url: string, path: string, message: string) {
+      if (options.strict) throw protocolError(url, path, message);
+      violations.add(url, path, message);
+    },
+  };
+  const listings = chunks.map((chunk, part) =>
+    listing<T>(endpoint, chunk, {
+      ...context,
+      onPage: ({ bytes, pagination }) => tally.page(part, bytes, pagination.rowCount),
+    }),
+  );
+  return {
+    endpoint,
+    filters,
+    options,
+    signal: options.signal ?? new AbortController().signal,
+    listings,
+    tally,
+    violations,
+    async open(opened, signal) {
+      const { pageSize } = options;
+      const wanted = termsFor(session, endpoint, pageSize && Math.max(pageSize, SMALLEST_PROOF));
+      const opening = await openListing(opened, wanted, signal);
+      if (opening.terms !== wanted) session.terms.set(resource, acceptedTerms(opening.terms, wanted));
+      return opening;
+    },
+    end: () => view?.end(),
+  };
+}
+
+/** The terms to ask on: the caller's and the contract's, no bolder than those that the service accepted before. */
+export function termsFor(session: Session, endpoint: Endpoint, pageSize: number | undefined): Terms {
+  const wanted = firstTerms(endpoint, pageSize);
+  const known = session.terms.get(endpoint.resource);
+  if (!known) return wanted;
+  const smaller =
+    known.pageSize === undefined ? undefined : Math.min(known.pageSize, wanted.pageSize ?? known.pageSize);
+  return { byId: known.byId, pageSize: smaller };
+}

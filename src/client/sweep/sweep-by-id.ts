@@ -1,0 +1,71 @@
+import { fetchRange } from "../listing/fetch-range.js";
+import { isShort } from "../listing/is-short.js";
+import type { SentPage } from "../listing/listing.js";
+import type { OpenListing } from "../listing/open-listing.js";
+import type { PlannedPage } from "../listing/overlapping-pages.js";
+import { plainPages, planPages } from "../listing/plan-pages.js";
+import { protocolError } from "../page/protocol-error.js";
+import { Coverage } from "./coverage.js";
+import { driftError } from "./drift-error.js";
+import { inOrder } from "./ordered-lookahead.js";
+import { pageAround } from "./page-around.js";
+import { RowCounts } from "./stated-counts.js";
+import type { Slice } from "./sweep.js";
+
+/**
+ * Reads a listing that is in ascending order of id.
+ *
+ * First the planned pages, which overlap. What they cover is proved (see Coverage). If rows moved, gaps may remain
+ * between pages: each is read again by a page laid around it, until none is left. That needs no moment of calm.
+ *
+ * A gap that no page can show both sides of is accepted if nothing moved: every page stated the same count of rows,
+ * and as many rows came. There are such gaps where the service's largest page has less than ten rows, and where it is
+ * stubborn: it cuts pages of one size whatever is asked for, or hides rows after cutting them.
+ */
+export async function* sweepById<T>(
+  listing: OpenListing<T>,
+  lookahead: number,
+  signal: AbortSignal,
+): AsyncGenerator<Slice<T>, void> {
+  const { first } = listing;
+  const largest = first.pagination.pageSize;
+  const coverage = new Coverage();
+  const counts = new RowCounts();
+  let rows = 0;
+  let requests = 0;
+  let stubborn = false;
+  const take = (page: SentPage<T>): Slice<T>[] => {
+    requireAscending(page);
+    requests += 1;
+    counts.add(page.pagination);
+    stubborn ||= isShort(page) || (page !== first && page.resized);
+    const slices = coverage.fill(page).map(([start, end]) => ({ content: page.content, ids: page.ids, start, end }));
+    rows += slices.reduce((sum, slice) => sum + slice.end - slice.start, 0);
+    return slices;
+  };
+  const read = async function* (plan: readonly PlannedPage[]) {
+    for await (const pages of inOrder(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
+      yield* pages.flatMap(take);
+    }
+  };
+  const drift = (why: string) => driftError(listing.resource, why, rows, requests, counts);
+
+  yield* take(first);
+  yield* read(planPages(first.pagination));
+  if (stubborn && !counts.allAre(rows)) yield* read(plainPages(first.pagination));
+  const budget = 2 * requests + 20;
+  for (;;) {
+    const around = coverage.gaps.flatMap(({ low, high }) => pageAround((low + high) >>> 1, largest) ?? []);
+    if (around.length === 0 || (stubborn && counts.allAre(rows))) break;
+    if (requests >= budget) throw drift(`${coverage.gaps.length} gaps between pages would not close`);
+    yield* read(around.slice(0, lookahead));
+  }
+  const calm = counts.allAre(rows) && (stubborn || !coverage.moved);
+  if (coverage.gaps.length > 0 && !calm) throw drift(`${coverage.gaps.length} gaps between pages cannot be closed`);
+  if (rows < counts.least) throw drift("fewer rows came than any page counted");
+}
+
+function requireAscending({ ids, url }: SentPage<unknown>): void {
+  if (ids.isAscending(0, ids.length)) return;
+  throw protocolError(url, "$.data", "is not in the order of id that was asked for and that earlier pages had");
+}

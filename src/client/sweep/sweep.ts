@@ -1,0 +1,34 @@
+import { childSignal } from "../http/child-signal.js";
+import type { OpenListing } from "../listing/open-listing.js";
+import type { Ids } from "../page/page-decoder.js";
+import { sweepById } from "./sweep-by-id.js";
+import { sweepUnordered } from "./sweep-unordered.js";
+
+/** Rows of a page, from `start` to before `end`. */
+export interface Slice<T> {
+  readonly content: T;
+  readonly ids: Ids;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Reads a listing through: every row that existed from the first request to the last, each once.
+ * Nothing is asked for ahead of the consumer beyond `lookahead` pages.
+ *
+ * @throws DriftError if that cannot be shown within a bounded number of requests
+ */
+export async function* sweep<T>(
+  listing: OpenListing<T>,
+  lookahead: number,
+  outer: AbortSignal,
+): AsyncGenerator<Slice<T>, void> {
+  // Pages under way are stopped when the consumer leaves or one of them fails.
+  const child = childSignal(outer);
+  try {
+    yield* (listing.ordered ? sweepById : sweepUnordered)(listing, lookahead, child.signal);
+  } finally {
+    child.detach();
+    child.abort(new Error("the read has ended"));
+  }
+}

@@ -1,0 +1,30 @@
+import type { ColumnTable } from "arquero";
+import type { Field } from "../../api/field.js";
+import { type Records, type ResourceName, resources } from "../../api/resources.js";
+import { dateOf, parseInstant } from "../../core/instant.js";
+import { toTable } from "./table.js";
+
+/**
+ * Records of one resource as a table, one row a record: the fields of the contract in its order, so that an empty
+ * result has the same columns, then fields that the contract does not know. Timestamps are `Date`s; calendar dates
+ * stay texts.
+ */
+export function recordTable<R extends ResourceName>(resource: R, rows: readonly Records[R][]): ColumnTable {
+  const fields: Readonly<Record<string, Field>> = resources[resource].fields;
+  const records: readonly Readonly<Record<string, unknown>>[] = rows as readonly object[] as never;
+  const extra = new Set(
+    records.flatMap((record) => Object.keys(record)).filter((name) => !Object.hasOwn(fields, name)),
+  );
+  return toTable([
+    ...Object.entries(fields).map(
+      ([name, field]) => [name, records.map((record) => cell(record[name], field))] as const,
+    ),
+    ...[...extra].map((name) => [name, records.map((record) => record[name] ?? null)] as const),
+  ]);
+}
+
+function cell(value: unknown, field: Field): unknown {
+  if (field.type !== "timestamp" || typeof value !== "string") return value ?? null;
+  const instant = parseInstant(value);
+  return instant ? dateOf(instant.us) : value;
+}

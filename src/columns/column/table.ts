@@ -1,0 +1,45 @@
+import { ColumnTable } from "arquero";
+import type { Provenance } from "../../core/provenance.js";
+import type { Column } from "./column.js";
+
+type ArqueroColumns = ConstructorParameters<typeof ColumnTable>[0];
+
+/** A table that may say where its values come from, and so may every table that Arquero's verbs make of it. */
+class ProvenTable extends ColumnTable {
+  #provenance: Provenance | undefined;
+
+  /** Read by `provenanceOf()`. */
+  get provenance(): Provenance | undefined {
+    return this.#provenance;
+  }
+
+  /** @internal */
+  set provenance(provenance: Provenance | undefined) {
+    this.#provenance = provenance;
+  }
+
+  override create(options: Parameters<ColumnTable["create"]>[0]): this {
+    const table = super.create(options);
+    table.provenance = this.provenance;
+    return table;
+  }
+}
+
+/**
+ * An Arquero table over columns, in their order, without copying values.
+ *
+ * @param columns column names with their columns, all of one length
+ */
+export function toTable(columns: Iterable<readonly [string, Column]>): ColumnTable {
+  const entries = [...columns];
+  return new ProvenTable(
+    Object.fromEntries(entries) as ArqueroColumns,
+    entries.map(([name]) => name),
+  );
+}
+
+/** Lets a table that `toTable()` made say where its values come from. Returns the same table. */
+export function withProvenance<T extends ColumnTable>(table: T, provenance: Provenance): T {
+  if (table instanceof ProvenTable) table.provenance = provenance;
+  return table;
+}

@@ -1,0 +1,28 @@
+import type { Column } from "../column/column.js";
+
+/** What a column of a frame holds, besides nulls. */
+export type ColumnKind =
+  /** Integers that a double holds exactly. */
+  | "integer"
+  | "number"
+  | "boolean"
+  | "text"
+  /** `Date`s, with microseconds where the column knows them. */
+  | "instant"
+  /** GeoJSON geometries. */
+  | "geometry"
+  /** Any JSON, also of several types. */
+  | "json";
+
+/** One column of a frame. */
+export interface FrameColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly values: Column;
+}
+
+/** Columns of known kinds, as every export takes them. Names are unique. */
+export interface Frame {
+  readonly rowCount: number;
+  readonly columns: readonly FrameColumn[];
+}

@@ -1,0 +1,54 @@
+import type { LayerFeature } from "../../api/resources.js";
+import type { Column } from "../column/column.js";
+import type { RecordColumns } from "../column/record-at.js";
+
+/** Layer features by column, before property keys have become names. */
+export interface FeatureColumns {
+  readonly rowCount: number;
+  /** Fields of the record except `properties`. A timestamp stays the text that came. */
+  readonly base: ReadonlyMap<BaseField, Column>;
+  /** Values by property key; null where a feature has none. Keys in order of first appearance. */
+  readonly properties: ReadonlyMap<string, Column>;
+}
+
+/** A field of a layer feature that is a column by itself. */
+export type BaseField = Exclude<keyof LayerFeature, "properties">;
+
+/** The base fields in the specification's order. */
+export const baseFields: readonly BaseField[] = [
+  "id",
+  "visible_id",
+  "geometry",
+  "dataset_id",
+  "site_id",
+  "operation_id",
+  "company_id",
+  "semantic_type",
+  "description",
+  "created_at",
+  "updated_at",
+];
+
+/** Columns of layer features that are at hand as records. */
+export function featureColumns(features: readonly LayerFeature[]): FeatureColumns {
+  const base = new Map<BaseField, Column>(
+    baseFields.map((field) => [field, features.map((feature) => feature[field] ?? null)]),
+  );
+  const properties = new Map<string, unknown[]>();
+  features.forEach((feature, row) => {
+    for (const [key, value] of Object.entries(feature.properties)) {
+      let column = properties.get(key);
+      if (!column) {
+        column = new Array<unknown>(features.length).fill(null);
+        properties.set(key, column);
+      }
+      column[row] = value;
+    }
+  });
+  return { rowCount: features.length, base, properties };
+}
+
+/** Columns of layer features that were read from bytes. */
+export function featureColumnsOf({ rowCount, fields, properties }: RecordColumns): FeatureColumns {
+  return { rowCount, base: new Map(baseFields.map((field) => [field, fields.get(field) ?? []])), properties };
+}

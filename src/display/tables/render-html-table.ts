@@ -1,0 +1,46 @@
+import { escapeHtml } from "../text/escape-html.js";
+import type { FormattedCell } from "./format-cell.js";
+import type { ShownColumn, ShownTable } from "./read-table.js";
+import { tableStyle } from "./table-style.js";
+
+/** Beside the table's own style, which Jupyter takes out of the HTML of notebooks that are not trusted. */
+const bounds = "max-height:26rem;overflow:auto;white-space:nowrap";
+
+/** Characters of one tooltip, and of all together: a table of long texts stays small. */
+const maxTooltip = 2000;
+const maxTooltips = 60_000;
+
+/** A table as an HTML fragment that brings its own style. */
+export function renderHtmlTable(table: ShownTable, maxCellLength: number): string {
+  let tooltips = 0;
+  const tooltip = (text: string): string => {
+    const title = escapeHtml(text.slice(0, maxTooltip));
+    tooltips += title.length;
+    return tooltips > maxTooltips ? "" : ` title="${title}"`;
+  };
+  const rows = Array.from({ length: table.shownRows }, (_, row) => {
+    const cells = table.columns.map((column) => bodyCell(column, row, maxCellLength, tooltip));
+    return `<tr>${cells.join("")}</tr>`;
+  });
+  const caption = table.caption ? `<div class="caption">${escapeHtml(table.caption)}</div>` : "";
+  const age = table.age ? `<div class="note">${escapeHtml(table.age)}</div>` : "";
+  const head = `<thead><tr>${table.columns.map(headCell).join("")}</tr></thead>`;
+  return [
+    `<div class="siteframe-table"><style>${tableStyle}</style>${caption}`,
+    `<div class="scroll" style="${bounds}"><table>${head}<tbody>`,
+    ...rows,
+    `</tbody></table></div><div class="note">${escapeHtml(table.note)}</div>${age}</div>`,
+  ].join("\n");
+}
+
+function headCell({ name, type, numeric }: ShownColumn): string {
+  return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(name) || "&nbsp;"}<small>${escapeHtml(type)}</small></th>`;
+}
+
+function bodyCell(column: ShownColumn, row: number, maxLength: number, tooltip: (text: string) => string): string {
+  const cell: FormattedCell = column.cells[row] ?? { text: "", numeric: false, dim: false };
+  const classes = [column.numeric ? "number" : "", cell.dim ? "dim" : ""].filter((name) => name !== "");
+  const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
+  if (cell.text.length <= maxLength) return `<td${attribute}>${escapeHtml(cell.text)}</td>`;
+  return `<td${attribute}${tooltip(cell.text)}>${escapeHtml(cell.text.slice(0, maxLength - 1))}…</td>`;
+}

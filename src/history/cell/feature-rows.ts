@@ -1,0 +1,34 @@
+import type { Column } from "../../columns/column/column.js";
+import { DateColumn } from "../../columns/column/date-column.js";
+import type { BaseField, FeatureColumns } from "../../columns/read/feature-columns.js";
+import { baseColumn } from "../../layer/build-layer.js";
+
+/** The features of a history as rows, with their base fields. */
+export class FeatureRows {
+  readonly count: number;
+  /** All rows, in order. */
+  readonly rows: Int32Array;
+  /** Creation of each feature, microseconds since 1970; −Infinity where the record does not say. */
+  readonly createdUs: Float64Array;
+  readonly #features: FeatureColumns;
+  readonly #base = new Map<BaseField, Column>();
+
+  constructor(features: FeatureColumns) {
+    this.count = features.rowCount;
+    this.rows = new Int32Array(this.count).map((_, row) => row);
+    const created = new DateColumn(features.base.get("created_at") ?? []);
+    this.createdUs = Float64Array.from(this.rows, (row) => {
+      const us = created.us(row);
+      return Number.isNaN(us) ? Number.NEGATIVE_INFINITY : us;
+    });
+    this.#base.set("created_at", created);
+    this.#features = features;
+  }
+
+  /** A base field as the layer shows it; made when first asked for. */
+  base(field: BaseField): Column {
+    const column = this.#base.get(field) ?? baseColumn(this.#features, field);
+    this.#base.set(field, column);
+    return column;
+  }
+}

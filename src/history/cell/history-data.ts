@@ -1,0 +1,34 @@
+import type { Origin } from "../../client/ask/reader.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
+import type { ChangeIndex } from "../index/change-index.js";
+import type { ChangeLog } from "../log/change-log.js";
+import type { FeatureRows } from "./feature-rows.js";
+
+/** Everything that the calls of a history compute from. */
+export interface HistoryData {
+  readonly features: FeatureRows;
+  /** The property columns that this history is about, in the layer's order. */
+  readonly columns: readonly PropertyColumn[];
+  /** Their names. */
+  readonly names: readonly string[];
+  /** Column of each key of the log; `NONE` where it was not chosen. */
+  readonly columnOfKey: Int32Array;
+  /** Changes in every property, chosen or not. */
+  readonly log: ChangeLog;
+  /** Changes of `columns` by cell. */
+  readonly index: ChangeIndex;
+  /** The index of the whole log, where `log` is what was known of it. Says nothing but whether a cell was ever changed. */
+  readonly fullIndex: ChangeIndex;
+  /**
+   * Since when each feature exists, microseconds since 1970: its creation, or the first change of any property of it
+   * if that was earlier.
+   */
+  readonly presentFromUs: Float64Array;
+  /** Since when all of them do. */
+  readonly allPresentUs: number;
+  /** Where the features and their changes come from. */
+  readonly origin: Origin;
+  readonly timeZone: string;
+  /** When the log was read, microseconds since 1970. */
+  readonly readAtUs: number;
+}

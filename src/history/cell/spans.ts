@@ -1,0 +1,77 @@
+import type { Codes } from "../log/change-log.js";
+import { UNKNOWN } from "./cell-state.js";
+import { undecided } from "./deciding-changes.js";
+import type { HistoryData } from "./history-data.js";
+
+/**
+ * The stretches of time in which the cells of one column said the same, feature by feature, in order of time. The
+ * spans of a feature follow one another without a gap, from the beginning of its existence on.
+ */
+export interface Spans {
+  readonly length: number;
+  /** Row of each span's feature. */
+  readonly rows: Int32Array;
+  /** What the cell says: the place in the index of the span's first change, or why there is none. */
+  readonly cells: Int32Array;
+  /** First microsecond. */
+  readonly fromUs: Float64Array;
+  /** Microsecond after the last; Infinity while it holds. */
+  readonly toUs: Float64Array;
+}
+
+/** Spans of a column. Empty ones are dropped, then neighbours that say the same are joined. */
+export function spansOf(data: HistoryData, column: number): Spans {
+  const { index, presentFromUs } = data;
+  const { timesUs, valueCodes } = index;
+  const changeCount = index.start(index.cell(0, column + 1)) - index.start(index.cell(0, column));
+  const list = new SpanList(valueCodes, presentFromUs.length + changeCount);
+  for (let row = 0; row < presentFromUs.length; row += 1) {
+    const cell = index.cell(row, column);
+    const [start, end] = [index.start(cell), index.end(cell)];
+    let from = presentFromUs[row] ?? 0;
+    let current = start === end ? undecided(data, cell) : UNKNOWN;
+    for (let place = start; place < end; place += 1) {
+      const to = timesUs[place] ?? 0;
+      list.add(row, current, from, to);
+      from = to;
+      current = place;
+    }
+    list.add(row, current, from, Number.POSITIVE_INFINITY);
+  }
+  return list;
+}
+
+class SpanList implements Spans {
+  length = 0;
+  readonly rows: Int32Array;
+  readonly cells: Int32Array;
+  readonly fromUs: Float64Array;
+  readonly toUs: Float64Array;
+  readonly #valueCodes: Codes;
+
+  constructor(valueCodes: Codes, capacity: number) {
+    this.rows = new Int32Array(capacity);
+    this.cells = new Int32Array(capacity);
+    this.fromUs = new Float64Array(capacity);
+    this.toUs = new Float64Array(capacity);
+    this.#valueCodes = valueCodes;
+  }
+
+  add(row: number, cell: number, fromUs: number, toUs: number): void {
+    if (toUs <= fromUs) return;
+    const last = this.length - 1;
+    if (last >= 0 && this.rows[last] === row && this.#saysSame(this.cells[last] ?? 0, cell)) {
+      this.toUs[last] = toUs;
+      return;
+    }
+    this.rows[this.length] = row;
+    this.cells[this.length] = cell;
+    this.fromUs[this.length] = fromUs;
+    this.toUs[this.length] = toUs;
+    this.length += 1;
+  }
+
+  #saysSame(a: number, b: number): boolean {
+    return a >= 0 && b >= 0 && this.#valueCodes[a] === this.#valueCodes[b];
+  }
+}

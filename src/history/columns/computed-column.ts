@@ -1,0 +1,17 @@
+import type { Column } from "../../columns/column/column.js";
+
+/** A column whose values are made when they are read. */
+export function computedColumn<T>(length: number, at: (row: number) => T): Column<T> {
+  return {
+    length,
+    at,
+    *[Symbol.iterator]() {
+      for (let row = 0; row < length; row += 1) yield at(row);
+    },
+  };
+}
+
+/** A column's values in the rows of a selection, without a copy. */
+export function pickedColumn(column: Column, rows: Int32Array): Column {
+  return computedColumn(rows.length, (index) => column.at(rows[index] ?? 0));
+}

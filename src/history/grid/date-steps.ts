@@ -1,0 +1,61 @@
+import { type Codes, codeArray } from "../log/change-log.js";
+import type { PairCodes } from "./pair-codes.js";
+import type { Timelines } from "./timelines.js";
+
+/** Adds up what features become at dates and are at all later ones, until they become something else. */
+export interface Tally {
+  /** A feature appears at a date, of some kind; the number of dates is beyond the last. */
+  appear(kind: number, date: number): void;
+  /** A feature changes from one kind to another at a date. */
+  change(before: number, now: number, date: number): void;
+}
+
+/**
+ * Tells a tally where what features are begins and ends: one look at each change that a date sees, in order of time,
+ * however many dates.
+ *
+ * @param appearsAt first date that sees each feature; none sees a change of it before
+ * @param codes gives pairs of group and cell their codes
+ */
+export function tellSteps(
+  appearsAt: Int32Array,
+  groups: Timelines,
+  cells: Timelines,
+  codes: PairCodes,
+  tally: Tally,
+): void {
+  const kinds = codeArray(groups.count * cells.count, appearsAt.length);
+  for (let row = 0; row < appearsAt.length; row += 1) {
+    const kind = codes.code(groups.before[row] ?? 0, cells.before[row] ?? 0);
+    kinds[row] = kind;
+    tally.appear(kind, appearsAt[row] ?? 0);
+  }
+  const ofCell = (kind: number, cell: number) => codes.code(codes.first(kind), cell);
+  const ofGroup = (kind: number, group: number) => codes.code(group, codes.second(kind));
+  for (let date = 0; date < cells.seen.length; date += 1) {
+    tellChanges(cells, date, kinds, ofCell, tally);
+    tellChanges(groups, date, kinds, ofGroup, tally);
+  }
+}
+
+/**
+ * @param kinds what each feature is, by row
+ * @param changed kind of a feature that was of another kind and changes to a code
+ */
+function tellChanges(
+  { seen, rows, codes }: Timelines,
+  date: number,
+  kinds: Codes,
+  changed: (kind: number, code: number) => number,
+  tally: Tally,
+): void {
+  const end = seen[date] ?? 0;
+  for (let place = seen[date - 1] ?? 0; place < end; place += 1) {
+    const row = rows[place] ?? 0;
+    const before = kinds[row] ?? 0;
+    const now = changed(before, codes[place] ?? 0);
+    if (now === before) continue;
+    tally.change(before, now, date);
+    kinds[row] = now;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Column } from "../../columns/column/column.js";
+import { columnValues } from "../cell/column-values.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { unchangedRows } from "../cell/unchanged-rows.js";
+import { computedColumn } from "../columns/computed-column.js";
+import { type Codes, codeArray } from "../log/change-log.js";
+import type { PanelRows } from "./panel-rows.js";
+import { type CellCoding, type Timelines, timelines } from "./timelines.js";
+
+/** Codes of cells that no value of the log decides: null, or the feature's current value. */
+const NULL = 0;
+const CURRENT = 1;
+
+/**
+ * A property column of a panel, one code a cell. Each date begins as the date before it ended; then the changes that it
+ * is the first to see are put in.
+ */
+export function panelColumn(data: HistoryData, column: number, datesUs: Float64Array, layout: PanelRows): Column {
+  const { coding, values } = valueCoding(data, column);
+  const changes = timelines(data, column, datesUs, coding);
+  const now = codeArray(coding.count, data.features.count);
+  now.set(coding.before);
+  const cells = codeArray(coding.count, layout.length);
+  layout.present.forEach((present, date) => {
+    putIn(changes, date, now);
+    write(now, present, cells, layout.sortedStarts[date] ?? 0);
+  });
+  const current = data.columns[column]?.values;
+  return computedColumn(cells.length, (index) => {
+    const code = cells[index] ?? NULL;
+    return code === CURRENT ? (current?.at(layout.rowAt(index)) ?? null) : values[code];
+  });
+}
+
+/** Puts in what a date is the first to see. */
+function putIn({ seen, rows, codes }: Timelines, date: number, now: Codes): void {
+  const end = seen[date] ?? 0;
+  for (let place = seen[date - 1] ?? 0; place < end; place += 1) {
+    now[rows[place] ?? 0] = codes[place] ?? NULL;
+  }
+}
+
+function write(now: Codes, present: Int32Array, cells: Codes, start: number): void {
+  if (present.length === now.length) cells.set(now, start);
+  else for (let entry = 0; entry < present.length; entry += 1) cells[start + entry] = now[present[entry] ?? 0] ?? NULL;
+}
+
+function valueCoding(data: HistoryData, column: number): { coding: CellCoding; values: readonly unknown[] } {
+  const { log, features } = data;
+  const { numberOf, codes } = columnValues(data, column, CURRENT + 1);
+  numberOf[0] = NULL;
+  const before = new Int32Array(features.count);
+  for (const row of unchangedRows(data, column)) before[row] = CURRENT;
+  const values = [null, undefined, ...codes.map((code) => log.values[code])];
+  return { coding: { ofValue: numberOf, before, count: values.length }, values };
+}

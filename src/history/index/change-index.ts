@@ -1,0 +1,138 @@
+import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.js";
+import { validOrder } from "../log/valid-order.js";
+import { RunningCounts } from "./running-counts.js";
+
+/**
+ * The changes of every cell (column and feature) in valid order: by `created_at`, then by id.
+ *
+ * Compressed sparse rows: cell `c` owns the places `offsets[c] … offsets[c + 1]` of `order` and `timesUs`. The cells of
+ * one column lie together, in the order of features.
+ */
+export class ChangeIndex {
+  readonly rowCount: number;
+  readonly offsets: Int32Array;
+  /** Positions in the log. */
+  readonly order: Int32Array;
+  /** Valid times of `order`, microseconds. */
+  readonly timesUs: Float64Array;
+  /** Value codes of `order`. A copy, since reading the log in this order misses the cache each time. */
+  readonly valueCodes: Codes;
+  /** Positions in the log, column after column as in `order`, but each column in order of time. */
+  readonly byTime: Int32Array;
+  readonly #log: ChangeLog;
+  readonly #runningCounts: (RunningCounts | undefined)[];
+
+  /**
+   * @param columnOfKey column of each key of the log; `NONE` leaves its changes out
+   */
+  constructor(log: ChangeLog, rowCount: number, columnCount: number, columnOfKey: Int32Array) {
+    const starts = columnStarts(log, columnCount, columnOfKey);
+    const length = starts[columnCount] ?? 0;
+    this.rowCount = rowCount;
+    this.offsets = new Int32Array(rowCount * columnCount + 1);
+    this.order = new Int32Array(length);
+    this.timesUs = new Float64Array(length);
+    this.valueCodes = codeArray(log.values.length, length);
+    this.byTime = new Int32Array(length);
+    this.#log = log;
+    this.#runningCounts = new Array(columnCount);
+    placeByTime(this, log, starts, columnOfKey);
+    for (let column = 0; column < columnCount; column += 1) {
+      const changes = this.byTime.subarray(starts[column], starts[column + 1]);
+      countByCell(this, log, changes, column);
+      placeByCell(this, log, changes, column);
+    }
+  }
+
+  /** The cell of a feature in a column. */
+  cell(row: number, column: number): number {
+    return column * this.rowCount + row;
+  }
+
+  /** First place of a cell. */
+  start(cell: number): number {
+    return this.offsets[cell] ?? 0;
+  }
+
+  /** Place after the last of a cell. */
+  end(cell: number): number {
+    return this.offsets[cell + 1] ?? 0;
+  }
+
+  /** The changes of a column: positions in the log, in valid order. */
+  changesOf(column: number): Int32Array {
+    return this.byTime.subarray(this.start(this.cell(0, column)), this.start(this.cell(0, column + 1)));
+  }
+
+  /** How many changes each feature has in a column at or before a time. */
+  countsAt(column: number, us: number): Codes {
+    this.#runningCounts[column] ??= this.#countColumn(column);
+    return this.#runningCounts[column].at(us);
+  }
+
+  #countColumn(column: number): RunningCounts {
+    let most = 0;
+    const last = this.cell(0, column + 1);
+    for (let cell = this.cell(0, column); cell < last; cell += 1) {
+      most = Math.max(most, this.end(cell) - this.start(cell));
+    }
+    return new RunningCounts(this.#log, this.changesOf(column), this.rowCount, most);
+  }
+}
+
+/** Where the changes of each column begin, and where those of the last one end. */
+function columnStarts({ keyCodes, length }: ChangeLog, columnCount: number, columnOfKey: Int32Array): Int32Array {
+  const starts = new Int32Array(columnCount + 1);
+  for (let change = 0; change < length; change += 1) {
+    const column = columnOfKey[keyCodes[change] ?? 0] ?? NONE;
+    if (column !== NONE) starts[column + 1] = (starts[column + 1] ?? 0) + 1;
+  }
+  addUp(starts);
+  return starts;
+}
+
+/** Fills `byTime`. */
+function placeByTime({ byTime }: ChangeIndex, log: ChangeLog, starts: Int32Array, columnOfKey: Int32Array): void {
+  const changes = validOrder(log.timesUs);
+  const next = starts.slice();
+  for (let entry = 0; entry < changes.length; entry += 1) {
+    const change = changes[entry] ?? 0;
+    const column = columnOfKey[log.keyCodes[change] ?? 0] ?? NONE;
+    if (column === NONE) continue;
+    const place = next[column] ?? 0;
+    byTime[place] = change;
+    next[column] = place + 1;
+  }
+}
+
+/** Leaves in `offsets` where the cells of a column end, of which those before are known. */
+function countByCell({ offsets, rowCount }: ChangeIndex, log: ChangeLog, changes: Int32Array, column: number): void {
+  const before = column * rowCount;
+  const ends = offsets.subarray(before, before + rowCount + 1);
+  for (let entry = 0; entry < changes.length; entry += 1) {
+    const row = log.rows[changes[entry] ?? 0] ?? 0;
+    ends[row + 1] = (ends[row + 1] ?? 0) + 1;
+  }
+  addUp(ends);
+}
+
+function addUp(numbers: Int32Array): void {
+  for (let index = 1; index < numbers.length; index += 1) {
+    numbers[index] = (numbers[index] ?? 0) + (numbers[index - 1] ?? 0);
+  }
+}
+
+/** Counting sort by cell of one column's changes: stable, so they stay in valid order. */
+function placeByCell(index: ChangeIndex, log: ChangeLog, changes: Int32Array, column: number): void {
+  const { rowCount, offsets, order, timesUs, valueCodes } = index;
+  const next = offsets.slice(column * rowCount, (column + 1) * rowCount);
+  for (let entry = 0; entry < changes.length; entry += 1) {
+    const change = changes[entry] ?? 0;
+    const row = log.rows[change] ?? 0;
+    const place = next[row] ?? 0;
+    next[row] = place + 1;
+    order[place] = change;
+    timesUs[place] = log.timesUs[change] ?? 0;
+    valueCodes[place] = log.valueCodes[change] ?? 0;
+  }
+}

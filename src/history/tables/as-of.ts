@@ -1,0 +1,42 @@
+import type { ColumnTable } from "arquero";
+import { toTable } from "../../columns/column/table.js";
+import type { BaseField } from "../../columns/read/feature-columns.js";
+import { leadingFields, trailingFields } from "../../layer/layer-data.js";
+import { cellValue } from "../cell/cell-state.js";
+import { cellsAt } from "../cell/deciding-changes.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { rowsAt } from "../cell/present-rows.js";
+import { chooseColumns } from "../columns/choose-columns.js";
+import { computedColumn, pickedColumn } from "../columns/computed-column.js";
+import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+
+/** Options of `history.asOf()`. */
+export interface AsOfOptions {
+  /** Property columns to give; all if absent. Base columns always come. */
+  readonly columns?: readonly string[];
+  /** What stands where changes exist but all are later: null (default), or the first later value. */
+  readonly unknown?: "null" | "backfill";
+  /** Whether features that did not exist yet are left out (default) or kept, with null properties. */
+  readonly absent?: "drop" | "keep";
+}
+
+/** One row a feature, the layer's columns, property values as of a time. */
+export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions = {}): ColumnTable {
+  const us = resolveTimePoint(point, data.timeZone);
+  const columns = chooseColumns(data.names, options.columns);
+  const rows = rowsAt(data, us, options.absent);
+  const backfill = options.unknown === "backfill";
+  const base = (field: BaseField) => {
+    const values = data.features.base(field);
+    return [field, rows.length === data.features.count ? values : pickedColumn(values, rows)] as const;
+  };
+  const property = (column: number) => {
+    const cellOf = cellsAt(data, column, us, backfill);
+    const values = computedColumn(rows.length, (index) => {
+      const row = rows[index] ?? 0;
+      return cellValue(data, row, column, cellOf(row));
+    });
+    return [data.names[column] ?? "", values] as const;
+  };
+  return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
+}

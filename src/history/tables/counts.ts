@@ -1,0 +1,78 @@
+import type { ColumnTable } from "arquero";
+import { toTable } from "../../columns/column/table.js";
+import type { CellState } from "../cell/cell-state.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { appearances } from "../cell/present-rows.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { compareValues } from "../columns/compare-values.js";
+import { type Outcome, outcomeCoding } from "../grid/cell-coding.js";
+import { tellSteps } from "../grid/date-steps.js";
+import { DateTally } from "../grid/date-tally.js";
+import { groupCodes } from "../grid/group-codes.js";
+import { groupColumn } from "../grid/group-column.js";
+import { PairCodes } from "../grid/pair-codes.js";
+import { timelines } from "../grid/timelines.js";
+import { type Grid, resolveGrid } from "../time/date-grid.js";
+import type { TimePoint } from "../time/valid-time.js";
+
+/** Options of `history.counts()` and `history.totals()`. */
+export interface GroupOptions {
+  /** A base field or a property to group by, taken as of the same date. */
+  readonly by?: string;
+}
+
+const ownColumns = ["date", "state", "value", "count"];
+
+/** How many of the features present at each date say what, one row where there are any. */
+export function counts(data: HistoryData, name: string, grid: Grid, { by }: GroupOptions = {}): ColumnTable {
+  const column = chooseColumn(data.names, name);
+  const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
+  const { kinds, countAt } = countKinds(data, column, by, sortedUs);
+  const [rowDates, rowKinds, rowCounts]: [TimePoint[], Kind[], number[]] = [[], [], []];
+  dates.forEach((date, asked) => {
+    for (const kind of kinds) {
+      const count = countAt(kind.code, rank[asked] ?? 0);
+      if (count === 0) continue;
+      rowDates.push(date);
+      rowKinds.push(kind);
+      rowCounts.push(count);
+    }
+  });
+  return toTable([
+    ["date", rowDates],
+    ...groupColumn(by, ownColumns, rowKinds, ({ group }) => group),
+    ["state", rowKinds.map(({ state }) => state)],
+    ["value", rowKinds.map(({ value }) => value)],
+    ["count", rowCounts],
+  ]);
+}
+
+/** What features of a group say. */
+interface Kind extends Outcome {
+  readonly code: number;
+  readonly group: unknown;
+}
+
+/** What features say at the dates, group by group, and how many do. */
+function countKinds(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array) {
+  const coding = outcomeCoding(data, column);
+  const groups = groupCodes(data, by, datesUs);
+  const codes = new PairCodes(groups.count, coding.count);
+  const tally = new DateTally(datesUs.length);
+  tellSteps(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), codes, tally);
+  const kinds = codes.pairs.flatMap(([group, outcome], code): Kind[] => {
+    const entry = coding.entries[outcome];
+    return entry ? [{ ...entry, code, group: groups.values[group] }] : [];
+  });
+  return { kinds: kinds.sort(compareKinds), countAt: tally.sum() };
+}
+
+const stateOrder: readonly CellState[] = ["logged", "cleared", "unchanged", "unknown"];
+
+function compareKinds(a: Kind, b: Kind): number {
+  return (
+    compareValues(a.group, b.group) ||
+    stateOrder.indexOf(a.state) - stateOrder.indexOf(b.state) ||
+    compareValues(a.value, b.value)
+  );
+}

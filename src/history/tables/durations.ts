@@ -1,0 +1,60 @@
+import type { ColumnTable } from "arquero";
+import { toTable } from "../../columns/column/table.js";
+import { cellState, cellValue } from "../cell/cell-state.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { spansOf } from "../cell/spans.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { US_PER_DAY } from "../time/us-per-day.js";
+import { resolveTimeEnd, type TimePoint } from "../time/valid-time.js";
+
+/** Options of `history.durations()`. */
+export interface DurationOptions {
+  /** Where stretches that still hold are cut; `readAt` if absent. A calendar date counts to its end. */
+  readonly until?: TimePoint;
+}
+
+interface Stay {
+  readonly row: number;
+  readonly cell: number;
+  us: number;
+  visits: number;
+}
+
+/** How long each feature held each value, all visits together. */
+export function durations(data: HistoryData, name: string, { until }: DurationOptions = {}): ColumnTable {
+  const column = chooseColumn(data.names, name);
+  const endUs = until === undefined ? data.readAtUs : resolveTimeEnd(until, data.timeZone);
+  const stays = staysUntil(data, column, endUs);
+  const { features, index } = data;
+  return toTable([
+    ["id", stays.map(({ row }) => features.base("id").at(row))],
+    ["visible_id", stays.map(({ row }) => features.base("visible_id").at(row))],
+    ["value", stays.map(({ row, cell }) => cellValue(data, row, column, cell))],
+    ["state", stays.map(({ cell }) => cellState(index, cell))],
+    ["days", stays.map(({ us }) => us / US_PER_DAY)],
+    ["visits", stays.map(({ visits }) => visits)],
+  ]);
+}
+
+function staysUntil(data: HistoryData, column: number, endUs: number): readonly Stay[] {
+  const spans = spansOf(data, column);
+  const stays: Stay[] = [];
+  let own = new Map<number, Stay>();
+  for (let span = 0; span < spans.length; span += 1) {
+    const row = spans.rows[span] ?? 0;
+    const cell = spans.cells[span] ?? 0;
+    const from = spans.fromUs[span] ?? 0;
+    if (from >= endUs) continue;
+    if (stays.at(-1)?.row !== row) own = new Map();
+    const key = cell < 0 ? cell : (data.index.valueCodes[cell] ?? 0);
+    let stay = own.get(key);
+    if (!stay) {
+      stay = { row, cell, us: 0, visits: 0 };
+      own.set(key, stay);
+      stays.push(stay);
+    }
+    stay.us += Math.min(spans.toUs[span] ?? endUs, endUs) - from;
+    stay.visits += 1;
+  }
+  return stays;
+}

@@ -1,0 +1,80 @@
+import type { ColumnTable } from "arquero";
+import { toTable } from "../../columns/column/table.js";
+import { dateOf } from "../../core/instant.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { compareValues } from "../columns/compare-values.js";
+import { NONE } from "../log/change-log.js";
+import { LocalClock } from "../time/local-clock.js";
+
+/** Who edited how much. */
+export interface People extends ColumnTable {
+  /** When they did, by clocks in `timeZone`: `user_id`, `system`, `weekday` (ISO, 1 is Monday), `hour`, `edits`. */
+  readonly hours: ColumnTable;
+}
+
+interface Actor {
+  readonly user: number | null;
+  readonly system: boolean;
+  edits: number;
+  firstUs: number;
+  lastUs: number;
+  /** Edits by hour of the ISO week. */
+  readonly week: Int32Array;
+}
+
+/** Edits of each user and of the system. */
+export function people(data: HistoryData): People {
+  const actors = [...actorsOf(data)].sort(
+    (a, b) => Number(a.system) - Number(b.system) || compareValues(a.user, b.user),
+  );
+  const hours = actors.flatMap(({ user, system, week }) =>
+    Array.from(week, (edits, hour) => ({ user, system, edits, hour })).filter(({ edits }) => edits > 0),
+  );
+  const table = toTable([
+    ["user_id", actors.map(({ user }) => user)],
+    ["system", actors.map(({ system }) => system)],
+    ["edits", actors.map(({ edits }) => edits)],
+    ["first_at", actors.map(({ firstUs }) => dateOf(firstUs))],
+    ["last_at", actors.map(({ lastUs }) => dateOf(lastUs))],
+  ]);
+  return Object.assign(table, {
+    hours: toTable([
+      ["user_id", hours.map(({ user }) => user)],
+      ["system", hours.map(({ system }) => system)],
+      ["weekday", hours.map(({ hour }) => Math.floor(hour / 24) + 1)],
+      ["hour", hours.map(({ hour }) => hour % 24)],
+      ["edits", hours.map(({ edits }) => edits)],
+    ]),
+  });
+}
+
+function actorsOf({ log, columnOfKey, timeZone }: HistoryData): Iterable<Actor> {
+  const clock = new LocalClock(timeZone);
+  const actors = new Map<number, Actor>();
+  for (let change = 0; change < log.length; change += 1) {
+    if (columnOfKey[log.keyCodes[change] ?? 0] === NONE) continue;
+    const userCode = log.userCodes[change] ?? 0;
+    const system = log.system[change] ?? 0;
+    const us = log.timesUs[change] ?? 0;
+    const key = 2 * userCode + system;
+    const actor = actors.get(key) ?? newActor(log.users[userCode] ?? null, system === 1);
+    actors.set(key, actor);
+    const hour = clock.hourOfWeek(us);
+    actor.edits += 1;
+    actor.firstUs = Math.min(actor.firstUs, us);
+    actor.lastUs = Math.max(actor.lastUs, us);
+    actor.week[hour] = (actor.week[hour] ?? 0) + 1;
+  }
+  return actors.values();
+}
+
+function newActor(user: number | null, system: boolean): Actor {
+  return {
+    user,
+    system,
+    edits: 0,
+    firstUs: Number.POSITIVE_INFINITY,
+    lastUs: Number.NEGATIVE_INFINITY,
+    week: new Int32Array(168),
+  };
+}

@@ -1,0 +1,66 @@
+import type { ColumnTable } from "arquero";
+import { toTable } from "../../columns/column/table.js";
+import { sameJson } from "../../core/json.js";
+import type { HistoryData } from "../cell/history-data.js";
+
+/** How far the log explains the current values, column by column. */
+export interface Reconciliation extends ColumnTable {
+  /** The pairs that valid order does not explain: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`. */
+  readonly mismatches: ColumnTable;
+}
+
+interface Pair {
+  readonly row: number;
+  readonly column: number;
+  readonly logged: unknown;
+  readonly current: unknown;
+  /** Whether the value that was inserted last is the current one. */
+  readonly insertion: boolean;
+}
+
+/** Compares the present with the last change of every feature and property, by valid time and by insertion. */
+export function reconcile(data: HistoryData): Reconciliation {
+  const { features, names } = data;
+  const mismatches: Pair[] = [];
+  const rows = names.map((name, column) => ({ name, ...compareColumn(data, column, mismatches) }));
+  mismatches.sort((a, b) => a.row - b.row || a.column - b.column);
+  const table = toTable([
+    ["column", rows.map(({ name }) => name)],
+    ["pairs", rows.map(({ pairs }) => pairs)],
+    ["valid", rows.map(({ valid }) => valid)],
+    ["insertion", rows.map(({ insertion }) => insertion)],
+    ["both", rows.map(({ both }) => both)],
+    ["neither", rows.map(({ neither }) => neither)],
+  ]);
+  return Object.assign(table, {
+    mismatches: toTable([
+      ["id", mismatches.map(({ row }) => features.base("id").at(row))],
+      ["visible_id", mismatches.map(({ row }) => features.base("visible_id").at(row))],
+      ["column", mismatches.map(({ column }) => names[column])],
+      ["logged", mismatches.map(({ logged }) => logged)],
+      ["current", mismatches.map(({ current }) => current)],
+      ["insertion", mismatches.map(({ insertion }) => insertion)],
+    ]),
+  });
+}
+
+function compareColumn({ index, log, columns, features }: HistoryData, column: number, mismatches: Pair[]) {
+  const found = { pairs: 0, valid: 0, insertion: 0, both: 0, neither: 0 };
+  const present = columns[column]?.values;
+  for (let row = 0; row < features.count; row += 1) {
+    const cell = index.cell(row, column);
+    const order = index.order.subarray(index.start(cell), index.end(cell));
+    if (order.length === 0) continue;
+    const current = present?.at(row) ?? null;
+    const logged = log.values[log.valueCodes[order.at(-1) ?? 0] ?? 0];
+    const inserted = log.values[log.valueCodes[order.reduce((a, b) => Math.max(a, b))] ?? 0];
+    const [valid, insertion] = [sameJson(logged, current), sameJson(inserted, current)];
+    found.pairs += 1;
+    found.valid += Number(valid);
+    found.insertion += Number(insertion);
+    found.both += Number(valid && insertion);
+    found.neither += Number(!valid && !insertion);
+    if (!valid) mismatches.push({ row, column, logged, current, insertion });
+  }
+  return found;
+}

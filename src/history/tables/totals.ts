@@ -1,0 +1,71 @@
+import type { ColumnTable } from "arquero";
+import { toTable } from "../../columns/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { appearances } from "../cell/present-rows.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { compareValues } from "../columns/compare-values.js";
+import { outcomeCoding } from "../grid/cell-coding.js";
+import { tellSteps } from "../grid/date-steps.js";
+import { DateSums } from "../grid/date-sums.js";
+import { DateTally } from "../grid/date-tally.js";
+import { groupCodes } from "../grid/group-codes.js";
+import { groupColumn } from "../grid/group-column.js";
+import { PairCodes } from "../grid/pair-codes.js";
+import { timelines } from "../grid/timelines.js";
+import { type Grid, resolveGrid } from "../time/date-grid.js";
+import type { GroupOptions } from "./counts.js";
+
+const ownColumns = ["date", "sum", "count", "unknown"];
+
+/** Sum of the numbers that the features present at each date hold; a row a date, and with `by` a group present then. */
+export function totals(data: HistoryData, name: string, grid: Grid, { by }: GroupOptions = {}): ColumnTable {
+  const column = chooseColumn(data.names, name);
+  const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
+  const { groups, at } = sumGroups(data, column, by, sortedUs);
+  const ordered = groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
+  const rows = dates.flatMap((date, asked) => {
+    const day = rank[asked] ?? 0;
+    return ordered
+      .filter(({ code }) => by === undefined || at.present(code, day) > 0)
+      .map(({ group, code }) => ({ date, group, code, day }));
+  });
+  return toTable([
+    ["date", rows.map(({ date }) => date)],
+    ...groupColumn(by, ownColumns, rows, ({ group }) => group),
+    // What was added and taken away again may leave a rounding error.
+    ["sum", rows.map(({ code, day }) => (at.count(code, day) === 0 ? 0 : at.sum(code, day)))],
+    ["count", rows.map(({ code, day }) => at.count(code, day))],
+    ["unknown", rows.map(({ code, day }) => at.unknown(code, day))],
+  ]);
+}
+
+/** The groups that there are, and what the features of each come to at each date. */
+function sumGroups(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array) {
+  const coding = outcomeCoding(data, column);
+  const groups = groupCodes(data, by, datesUs);
+  const sums = new DateSums(groups.count, datesUs.length);
+  const [present, counted, unknown] = [
+    new DateTally(datesUs.length),
+    new DateTally(datesUs.length),
+    new DateTally(datesUs.length),
+  ];
+  const kinds = new PairCodes(groups.count, coding.count);
+  const add = (kind: number, date: number, step: number) => {
+    const group = kinds.first(kind);
+    const said = coding.entries[kinds.second(kind)];
+    present.add(group, date, step);
+    if (said?.state === "unknown") unknown.add(group, date, step);
+    if (typeof said?.value !== "number") return;
+    counted.add(group, date, step);
+    sums.add(group, date, step * said.value);
+  };
+  tellSteps(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), kinds, {
+    appear: (kind, date) => add(kind, date, 1),
+    change: (before, now, date) => {
+      add(before, date, -1);
+      add(now, date, 1);
+    },
+  });
+  const at = { present: present.sum(), sum: sums.sum(), count: counted.sum(), unknown: unknown.sum() };
+  return { groups: groups.values, at };
+}

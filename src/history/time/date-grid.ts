@@ -1,0 +1,149 @@
+import { Temporal } from "temporal-polyfill";
+import { ArgumentError } from "../../core/errors.js";
+import { formatInstant } from "../../core/instant.js";
+import { showValue } from "../../core/show-value.js";
+import { isCalendarDate, resolveTimePoint, type TimePoint } from "./valid-time.js";
+
+/** Steps by name, or an ISO 8601 duration (`P14D`, `PT6H`). */
+export type Step = "day" | "week" | "month" | "quarter" | "year" | (string & {});
+
+/** The dates of a panel: a list, or steps from one date to another, which is included where a step falls on it. */
+export type Grid =
+  | {
+      /** The dates, in any order. */
+      readonly dates: readonly TimePoint[];
+    }
+  | {
+      /** The first date. Steps are counted from it. */
+      readonly from: TimePoint;
+      /** The last date, if a step falls on it. */
+      readonly to: TimePoint;
+      /** From one date to the next. */
+      readonly every: Step;
+    };
+
+/** A grid whose dates are known as times. */
+export interface DateGrid {
+  /** What was asked for, in that order. */
+  readonly dates: readonly TimePoint[];
+  /** The last microsecond that each date includes, ascending. */
+  readonly sortedUs: Float64Array;
+  /** Place in `sortedUs` of each of `dates`. */
+  readonly rank: Int32Array;
+}
+
+const namedSteps: Readonly<Record<string, string>> = {
+  day: "P1D",
+  week: "P7D",
+  month: "P1M",
+  quarter: "P3M",
+  year: "P1Y",
+};
+
+/** More dates than this are a slip of the step. */
+const MAX_DATES = 100_000;
+
+/**
+ * The times that a grid means.
+ *
+ * @throws ArgumentError for dates that do not exist, and steps that are none, not positive or below a day between
+ * calendar dates
+ */
+export function resolveGrid(grid: Grid, timeZone: string): DateGrid {
+  const dates = askedDates(grid, timeZone);
+  const us = Float64Array.from(dates, (date) => resolveTimePoint(date, timeZone));
+  const order = Array.from(us.keys()).sort((a, b) => (us[a] ?? 0) - (us[b] ?? 0));
+  const rank = new Int32Array(us.length);
+  order.forEach((place, sorted) => {
+    rank[place] = sorted;
+  });
+  return { dates, sortedUs: us.sort(), rank };
+}
+
+function askedDates(grid: Grid, timeZone: string): readonly TimePoint[] {
+  const isObject = typeof grid === "object" && grid !== null;
+  if (isObject && "dates" in grid && Array.isArray(grid.dates)) return grid.dates;
+  if (isObject && "every" in grid) return steps(grid.from, grid.to, grid.every, timeZone);
+  throw new ArgumentError(`${showValue(grid)} is no grid of dates.`, {
+    hint: 'Give { dates: ["2025-01-31"] } or { from: "2025-01-31", to: "2025-12-31", every: "month" }.',
+  });
+}
+
+/** Every step is counted from `from`, so that a 31st comes back after the shorter months. */
+function steps(from: TimePoint, to: TimePoint, every: Step, timeZone: string): TimePoint[] {
+  const step = resolveStep(every);
+  const [start, end] = [resolveTimePoint(from, timeZone), resolveTimePoint(to, timeZone)];
+  const dateAt = isCalendarDate(from) ? calendarSteps(from, step) : instantSteps(from, start, step, timeZone);
+  if ((end - start) / longestUs(step) > MAX_DATES) {
+    throw new ArgumentError(`${showValue(every)} is too small a step: the grid has more than ${MAX_DATES} dates.`);
+  }
+  const dates: TimePoint[] = [];
+  for (;;) {
+    const date = dateAt(dates.length);
+    if (date === undefined || resolveTimePoint(date, timeZone) > end) return dates;
+    dates.push(date);
+  }
+}
+
+/** The most microseconds that a step can take. */
+function longestUs(step: Temporal.Duration): number {
+  const { years, months, weeks, days, hours, minutes, seconds, milliseconds, microseconds } = step;
+  const wholeDays = years * 366 + months * 31 + weeks * 7 + days;
+  const wholeSeconds = ((wholeDays * 24 + hours) * 60 + minutes) * 60 + seconds;
+  return wholeSeconds * 1_000_000 + milliseconds * 1000 + microseconds;
+}
+
+function resolveStep(every: Step): Temporal.Duration {
+  try {
+    const step = Temporal.Duration.from(namedSteps[every] ?? every);
+    if (step.sign > 0 && step.nanoseconds === 0) return step;
+  } catch {
+    // Said below.
+  }
+  throw new ArgumentError(`${showValue(every)} is no step between dates.`, {
+    hint: 'Give "day", "week", "month", "quarter", "year" or a positive ISO 8601 duration such as "P14D".',
+  });
+}
+
+/** The date after so many steps; undefined after the year 9999, which no text can name. */
+type DateAt = (count: number) => TimePoint | undefined;
+
+function calendarSteps(from: string, step: Temporal.Duration): DateAt {
+  const first = Temporal.PlainDate.from(from);
+  const { years, months, weeks, days } = step;
+  if (Temporal.Duration.from({ years, months, weeks, days }).toString() !== step.toString()) {
+    throw new ArgumentError(`Calendar dates cannot be ${step} apart.`, {
+      hint: `Give an instant to start from, for example ${showValue(`${from}T00:00:00Z`)}.`,
+    });
+  }
+  return (count) => {
+    const date = first.add(times(step, count));
+    return date.year > 9999 ? undefined : date.toString();
+  };
+}
+
+/** Steps of days and more keep the hour that clocks in `timeZone` show. Dates stay `Date`s, texts come in UTC. */
+function instantSteps(from: TimePoint, startUs: number, step: Temporal.Duration, timeZone: string): DateAt {
+  const first = Temporal.Instant.fromEpochNanoseconds(BigInt(startUs) * 1000n).toZonedDateTimeISO(timeZone);
+  return (count) => {
+    const date = first.add(times(step, count));
+    const us = Number(date.epochNanoseconds / 1000n);
+    if (from instanceof Date) return new Date(us / 1000);
+    return date.year > 9998 ? undefined : formatInstant(us).replace(".000Z", "Z");
+  };
+}
+
+function times(step: Temporal.Duration, count: number): Temporal.Duration {
+  const { years, months, weeks, days, hours, minutes, seconds, milliseconds, microseconds } = step;
+  return Temporal.Duration.from({
+    years: years * count,
+    months: months * count,
+    weeks: weeks * count,
+    days: days * count,
+    hours: hours * count,
+    minutes: minutes * count,
+    seconds: seconds * count,
+    milliseconds: milliseconds * count,
+    microseconds: microseconds * count,
+  });
+}

@@ -1,0 +1,82 @@
+import { Temporal } from "temporal-polyfill";
+import { ArgumentError } from "../../core/errors.js";
+import { parseInstant } from "../../core/instant.js";
+import { showValue } from "../../core/show-value.js";
+import { US_PER_DAY } from "./us-per-day.js";
+
+/** A point in valid time: a `Date`, an ISO 8601 instant, or a calendar date, which means the whole of that day. */
+export type TimePoint = Date | string;
+
+const CALENDAR_DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** Whether a point is a calendar date, of whatever digits. */
+export function isCalendarDate(point: TimePoint): point is string {
+  return typeof point === "string" && CALENDAR_DATE.test(point);
+}
+
+/**
+ * The last microsecond that a point in time includes.
+ *
+ * A calendar date includes everything before the next midnight in `timeZone`; an instant includes itself.
+ *
+ * @returns microseconds since 1970
+ * @throws ArgumentError for anything that is no date or instant, or does not exist (`2025-02-30`)
+ */
+export function resolveTimePoint(point: TimePoint, timeZone: string): number {
+  return isCalendarDate(point) ? endOfDay(point, timeZone) - 1 : instantOf(point);
+}
+
+/**
+ * The end of what a point in time includes, itself excluded: the next midnight after a calendar date, an instant
+ * itself. Lengths of time are counted up to here.
+ *
+ * @returns microseconds since 1970
+ * @throws ArgumentError like `resolveTimePoint`
+ */
+export function resolveTimeEnd(point: TimePoint, timeZone: string): number {
+  return isCalendarDate(point) ? endOfDay(point, timeZone) : instantOf(point);
+}
+
+/**
+ * Checks an IANA time zone and returns it.
+ *
+ * @throws ArgumentError if it is not known
+ */
+export function resolveTimeZone(timeZone = "UTC"): string {
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone);
+    return timeZone;
+  } catch (cause) {
+    throw new ArgumentError(`${showValue(timeZone)} is not a known time zone.`, {
+      hint: 'Give an IANA name, for example "Europe/Berlin".',
+      cause,
+    });
+  }
+}
+
+function instantOf(point: TimePoint): number {
+  if (point instanceof Date) {
+    if (Number.isNaN(point.getTime())) throw noTime(point);
+    return point.getTime() * 1000;
+  }
+  const instant = typeof point === "string" ? parseInstant(point) : undefined;
+  if (!instant) throw noTime(point);
+  if (instant.zoned) return instant.us;
+  throw new ArgumentError(`The instant ${showValue(point)} names no time zone.`, {
+    hint: `Append Z for UTC or an offset, for example ${showValue(`${point}Z`)}.`,
+  });
+}
+
+function endOfDay(date: string, timeZone: string): number {
+  const midnight = parseInstant(`${date}T00:00Z`);
+  if (!midnight) throw noTime(date);
+  if (timeZone === "UTC") return midnight.us + US_PER_DAY;
+  const next = Temporal.PlainDate.from(date).add({ days: 1 });
+  return next.toZonedDateTime(timeZone).epochMilliseconds * 1000;
+}
+
+function noTime(point: unknown): ArgumentError {
+  return new ArgumentError(`${showValue(point)} is no point in time.`, {
+    hint: 'Give a Date, an instant with its zone ("2025-06-30T12:00:00Z"), or a calendar date ("2025-06-30").',
+  });
+}

@@ -1,0 +1,133 @@
+import type { Worker } from "node:worker_threads";
+import type { CellSink, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
+import type { ModuleSource } from "../engine/cell/module-source.js";
+import { NoInputError } from "../engine/cell/no-input-error.js";
+import { CellRunner } from "../engine/run/cell-runner.js";
+import { installGlobals } from "../engine/run/install-globals.js";
+import type { OutputBrake } from "../threads/output-brake.js";
+import type { CellOutput, FromRunner, ToRunner } from "../threads/thread-messages.js";
+import { KernelComms } from "./kernel-comms.js";
+import { plainBundle } from "./plain-bundle.js";
+
+interface Waiting {
+  readonly resolve: (text: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** What the thread of the cells works with. */
+export interface CellThreadParts {
+  readonly directory: string;
+  readonly link: Worker;
+  readonly brake: OutputBrake;
+  readonly modules: ModuleSource;
+}
+
+/** Runs cells in this thread, as the thread of the sockets asks for it. */
+export class CellThread {
+  readonly #runner: CellRunner;
+  readonly #link: Worker;
+  readonly #brake: OutputBrake;
+  readonly #comms: KernelComms;
+  readonly #questions = new Map<number, Waiting>();
+  /** Which run a sink belongs to. */
+  readonly #runs = new WeakMap<CellSink, number>();
+  #questionCount = 0;
+  #current: number | undefined;
+
+  constructor({ directory, link, brake, modules }: CellThreadParts) {
+    this.#runner = new CellRunner(directory, modules);
+    this.#link = link;
+    this.#brake = brake;
+    this.#comms = new KernelComms({
+      send: (event) => {
+        const sink = this.#runner.currentSink;
+        this.#post({ type: "comm", run: sink && this.#runs.get(sink), event });
+      },
+      target: (name) => this.#post({ type: "commTarget", name }),
+    });
+    installGlobals({ comms: this.#comms.global });
+  }
+
+  /**
+   * @param early what has come already
+   */
+  listen(early: readonly ToRunner[]): void {
+    this.#link.on("message", (message: ToRunner) => this.#take(message));
+    for (const message of early) this.#take(message);
+    // Before the sentinels stand, and where there are none. See `SignalSentinel`.
+    process.on("SIGINT", () => this.#runner.interrupt());
+  }
+
+  #take(message: ToRunner): void {
+    switch (message.type) {
+      case "listening":
+        return;
+      case "run":
+        this.#run(message.run, message.cell);
+        return;
+      case "interrupt":
+        this.#interrupt(message.run);
+        this.#post({ type: "interrupted", attempt: message.attempt });
+        return;
+      case "answer":
+        this.#questions.get(message.question)?.resolve(message.text);
+        this.#questions.delete(message.question);
+        return;
+      case "refusal":
+        this.#questions.get(message.question)?.reject(new NoInputError());
+        this.#questions.delete(message.question);
+        return;
+      case "comm":
+        this.#runner.callBack(() => this.#comms.receive(message.event), this.#sink(message.run));
+        this.#post({ type: "commHandled", run: message.run });
+        return;
+      case "exit":
+        process.exit();
+    }
+  }
+
+  #run(run: number, cell: CompiledCell): void {
+    this.#current = run;
+    this.#runner.start(cell, this.#sink(run), (outcome) => this.#end(run, outcome));
+  }
+
+  #end(run: number, outcome: Outcome): void {
+    this.#current = undefined;
+    const { result } = outcome.status === "ok" ? outcome : {};
+    this.#post({ type: "outcome", run, outcome: result ? { status: "ok", result: plainBundle(result) } : outcome });
+  }
+
+  /** A termination may have struck after the cell ended and before anyone was told. */
+  #interrupt(run: number | undefined): void {
+    this.#runner.interrupt();
+    this.#questions.clear();
+    if (run === undefined || run !== this.#current) return;
+    const ename = "AbortError";
+    const evalue = "The cell was interrupted.";
+    this.#end(run, { status: "error", error: { ename, evalue, traceback: [`${ename}: ${evalue}`] } });
+  }
+
+  #sink(run: number): CellSink {
+    const show = (output: CellOutput) => this.#post({ type: "output", run, output });
+    const sink: CellSink = {
+      stream: (name, text) => {
+        show({ type: "stream", name, text });
+        this.#brake.added(text.length);
+      },
+      display: (bundle, target) => show({ type: "display", bundle: plainBundle(bundle), target }),
+      clear: (wait) => show({ type: "clear", wait }),
+      page: (bundle) => show({ type: "page", bundle: plainBundle(bundle) }),
+      input: (asked) => {
+        const question = ++this.#questionCount;
+        this.#post({ type: "question", run, question, asked });
+        return new Promise((resolve, reject) => this.#questions.set(question, { resolve, reject }));
+      },
+    };
+    this.#runs.set(sink, run);
+    return sink;
+  }
+
+  #post(message: FromRunner): void {
+    this.#link.postMessage(message);
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import type { CommEvent } from "../threads/thread-messages.js";
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** A message that came through a comm. */
+export interface CommMessage {
+  readonly data: unknown;
+  readonly metadata: Data;
+  readonly buffers: readonly Uint8Array[];
+}
+
+/** What goes with a message through a comm. */
+export interface CommExtras {
+  readonly metadata?: Data;
+  readonly buffers?: readonly Uint8Array[];
+}
+
+/** A line between an object in the notebook's page and one in the kernel. */
+export interface Comm {
+  readonly id: string;
+  readonly target: string;
+  send(data: unknown, extras?: CommExtras): void;
+  close(data?: unknown): void;
+  onMessage: ((message: CommMessage) => void) | undefined;
+  onClose: ((message: CommMessage) => void) | undefined;
+}
+
+/** What cells see as `comms`. */
+export interface CommsGlobal {
+  /** Opens a comm to an object that the page knows as `target`. */
+  open(target: string, data?: unknown, extras?: CommExtras): Comm;
+  /** Takes comms that the page opens to `target`. */
+  register(target: string, onOpen: (comm: Comm, message: CommMessage) => void): void;
+}
+
+/** How a comm reaches the page. */
+export interface CommOutlet {
+  send(event: CommEvent): void;
+  target(name: string): void;
+}
+
+/** The comms of a kernel, in the thread of the cells. */
+export class KernelComms {
+  readonly #outlet: CommOutlet;
+  readonly #open = new Map<string, Comm>();
+  readonly #targets = new Map<string, Parameters<CommsGlobal["register"]>[1]>();
+
+  constructor(outlet: CommOutlet) {
+    this.#outlet = outlet;
+  }
+
+  get global(): CommsGlobal {
+    return {
+      open: (target, data = {}, { metadata = {}, buffers = [] } = {}) => {
+        const comm = this.#add(randomUUID(), target);
+        const event = { type: "comm_open", comm_id: comm.id, target_name: target, data, metadata, buffers } as const;
+        this.#outlet.send(event);
+        return comm;
+      },
+      register: (target, onOpen) => {
+        this.#targets.set(target, onOpen);
+        this.#outlet.target(target);
+      },
+    };
+  }
+
+  /** Takes what the page sent. */
+  receive({ type, comm_id, target_name = "", data, metadata, buffers }: CommEvent): void {
+    const message = { data, metadata, buffers };
+    if (type === "comm_open") {
+      this.#targets.get(target_name)?.(this.#add(comm_id, target_name), message);
+      return;
+    }
+    const comm = this.#open.get(comm_id);
+    if (type === "comm_msg") {
+      comm?.onMessage?.(message);
+    } else {
+      this.#open.delete(comm_id);
+      comm?.onClose?.(message);
+    }
+  }
+
+  #add(id: string, target: string): Comm {
+    const send = (type: CommEvent["type"], data: unknown, { metadata = {}, buffers = [] }: CommExtras = {}) =>
+      this.#outlet.send({ type, comm_id: id, data, metadata, buffers });
+    const comm: Comm = {
+      id,
+      target,
+      send: (data, extras) => send("comm_msg", data, extras),
+      close: (data = {}) => {
+        if (this.#open.delete(id)) send("comm_close", data);
+      },
+      onMessage: undefined,
+      onClose: undefined,
+    };
+    this.#open.set(id, comm);
+    return comm;
+  }
+}

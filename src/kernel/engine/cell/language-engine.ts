@@ -1,0 +1,127 @@
+import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
+import type { LocalFile, ModuleCompilation } from "./module-source.js";
+
+/** Runs the cells of one notebook and answers questions about them. State lives from cell to cell. */
+export interface LanguageEngine {
+  /** Runs one cell. Never rejects: what goes wrong in the cell is an outcome. One cell at a time. */
+  execute(code: string, options: ExecuteOptions): Promise<Outcome>;
+  /** What could stand at `offset`, counted in UTF-16 units from the start of the cell. */
+  complete(code: string, offset: number): Promise<Completion>;
+  /** What stands at `offset`, if it has a name; else the function whose arguments stand there. */
+  inspect(code: string, offset: number): Promise<Inspection | undefined>;
+  /** Whether the cell is ready to run or wants more lines. */
+  isComplete(code: string): Promise<Completeness>;
+  /** Forgets every variable and type of earlier cells. */
+  reset(): void;
+  /** Gives back streams, globals and file watchers. */
+  close(): void;
+}
+
+/**
+ * The half of an engine that understands cells. It knows nothing of their values, so that it can live in another
+ * thread than the one that runs them.
+ */
+export interface CellLanguage {
+  /** Checks and compiles a cell. Later cells know its names, unless `keep` is false. */
+  compile(code: string, name: string, options?: { readonly keep?: boolean }): Compilation;
+  /** See `LanguageEngine`. */
+  complete(code: string, offset: number): Completion;
+  /** See `LanguageEngine`. */
+  inspect(code: string, offset: number): Inspection | undefined;
+  /** See `LanguageEngine`. */
+  isComplete(code: string): Completeness;
+  /** What the user should know before the first cell, a sentence each: what is wrong with `tsconfig.json`. */
+  warnings(): readonly string[];
+  /** See `ModuleSource`. */
+  findModule(specifier: string, from: string): LocalFile | undefined;
+  /** See `ModuleSource`. */
+  compileModule(path: string): ModuleCompilation;
+  /** Forgets every type of earlier cells. */
+  reset(): void;
+  close(): void;
+}
+
+/** What became of a cell before it runs. */
+export type Compilation =
+  | { readonly status: "ok"; readonly cell: CompiledCell }
+  | { readonly status: "error"; readonly error: CellError };
+
+/** A cell without errors, ready to run. Plain data, so that it can be sent to another thread. */
+export interface CompiledCell {
+  readonly name: string;
+  /** What the user wrote. */
+  readonly code: string;
+  /** See `compileScript`. */
+  readonly script: string;
+  /** From the script to the ES module between it and the cell; none where that is the script. */
+  readonly sourceMap: string | undefined;
+  /** Ends with a map from it to the cell. */
+  readonly esModule: string;
+  /** The name in `exports` under which the script leaves the value of its last expression. */
+  readonly resultName: string | undefined;
+}
+
+export interface ExecuteOptions {
+  readonly sink: CellSink;
+  /** What the cell is called in errors, for example `Cell 3`. By default the engine counts. */
+  readonly name?: string;
+  /** Stops waiting for the cell. A loop that never awaits must be stopped from another thread. */
+  readonly signal?: AbortSignal;
+}
+
+/** Where a cell's output goes, in the order in which the cell made it. */
+export interface CellSink {
+  stream(name: "stdout" | "stderr", text: string): void;
+  display(bundle: MimeBundle, target?: DisplayTarget): void;
+  /** Removes the output so far; with `wait`, when the next output comes. */
+  clear?(wait: boolean): void;
+  /** Shows something beside the notebook. */
+  page?(bundle: MimeBundle): void;
+  /** Asks the user for a line. Rejects if there is no user. */
+  input?(question: Question): Promise<string>;
+}
+
+/** What a cell asks its user. */
+export interface Question {
+  readonly prompt: string;
+  /** True if the answer must not be seen. */
+  readonly password: boolean;
+}
+
+/** Names a display so that it can be replaced later. */
+export interface DisplayTarget {
+  readonly id: string;
+  /** True: replace the displays of that id. False: show a new one. */
+  readonly update: boolean;
+}
+
+/** How a cell ended. `result` is the value of its last expression, unless that is undefined. */
+export type Outcome =
+  | { readonly status: "ok"; readonly result?: MimeBundle }
+  | { readonly status: "error"; readonly error: CellError };
+
+/** An error as Jupyter shows it. `line` and `column` count from 1 in the cell that ran, if it is to blame. */
+export interface CellError {
+  readonly ename: string;
+  readonly evalue: string;
+  readonly traceback: readonly string[];
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** `matches` may replace the text from `start` to `end`. */
+export interface Completion {
+  readonly matches: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Inspection {
+  readonly signature: string;
+  readonly documentation: string;
+}
+
+/** `invalid`: no further line can make it right. */
+export type Completeness =
+  | { readonly status: "complete" | "invalid" }
+  | { readonly status: "incomplete"; readonly indent: string };

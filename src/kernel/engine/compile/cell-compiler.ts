@@ -1,0 +1,110 @@
+import type { Converter } from "tslab/dist/converter.js";
+import type { CellLanguage, Compilation, Completeness, Completion, Inspection } from "../cell/language-engine.js";
+import type { LocalFile, ModuleCompilation } from "../cell/module-source.js";
+import { preloadedNames } from "../cell/preloaded-names.js";
+import { cellTypeScript } from "./cell-typescript.js";
+import { codeCompleteness } from "./code-completeness.js";
+import { CommentReader } from "./comment-reader.js";
+import { compileScript, plainScript } from "./compile-script.js";
+import { describeDiagnostics } from "./describe-diagnostics.js";
+import { inspectedOffset } from "./inspected-offset.js";
+import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
+import { compileLocalModule, findLocalFile } from "./local-modules.js";
+import { type NotebookConfig, readNotebookConfig } from "./notebook-config.js";
+import { preloadedDeclaration } from "./preloaded-declaration.js";
+import { ResultPass } from "./result-pass.js";
+import { createTypeResolver, type TypeResolver } from "./type-resolver.js";
+import { WatchedFiles } from "./watched-files.js";
+
+const mentionsPreload = new RegExp(`\\b(${Object.keys(preloadedNames).join("|")})\\b`);
+
+/** Checks and compiles cells with tslab's converter, each in the light of the declarations of those before it. */
+export class CellCompiler implements CellLanguage {
+  readonly #ts: TypeScript;
+  readonly #config: NotebookConfig;
+  readonly #comments: CommentReader;
+  readonly #files = new WatchedFiles();
+  readonly #result: ResultPass;
+  readonly #resolve: TypeResolver;
+  readonly #tslab: Tslab;
+  readonly #converter: Converter;
+  #declarations = "";
+  #preloadsTyped = false;
+
+  constructor(directory: string) {
+    this.#ts = loadTypeScript();
+    this.#config = readNotebookConfig(this.#ts, directory);
+    const { options } = this.#config;
+    this.#resolve = createTypeResolver(this.#ts, this.#ts.sys);
+    this.#comments = new CommentReader(this.#ts);
+    this.#result = new ResultPass(this.#ts);
+    const project = { directory, options, files: this.#files, comments: this.#comments, result: this.#result };
+    this.#tslab = loadTslab(cellTypeScript(this.#ts, project));
+    this.#converter = this.#tslab.createConverter({});
+    this.#converter.addModule("__siteframe__", preloadedDeclaration(false));
+  }
+
+  compile(code: string, name: string, { keep = true } = {}): Compilation {
+    this.#prepare(code);
+    const {
+      diagnostics,
+      output = "",
+      declOutput = "",
+      lastExpressionVar: resultName,
+    } = this.#converter.convert(this.#declarations, code);
+    if (diagnostics.length > 0) return { status: "error", error: describeDiagnostics(diagnostics, code, name) };
+    if (keep) this.#declarations = declOutput;
+    const { code: script, sourceMap } = this.#result.leftScript ? plainScript(output) : compileScript(this.#ts, output);
+    return { status: "ok", cell: { name, code, script, sourceMap, esModule: output, resultName } };
+  }
+
+  complete(code: string, offset: number): Completion {
+    this.#prepare(code);
+    const { candidates, start, end } = this.#converter.complete(this.#declarations, code, offset);
+    return { matches: candidates, start, end };
+  }
+
+  inspect(code: string, offset: number): Inspection | undefined {
+    this.#prepare(code);
+    this.#comments.want();
+    const position = inspectedOffset(code, offset);
+    // The compiler gives nothing where nothing can be said, whatever tslab's types say.
+    const info: ReturnType<Converter["inspect"]> | undefined =
+      position === undefined ? undefined : this.#converter.inspect(this.#declarations, code, position);
+    if (!info) return undefined;
+    const text = (parts: readonly { text: string }[] = []) => parts.map((part) => part.text).join("");
+    return { signature: text(info.displayParts), documentation: text(info.documentation) };
+  }
+
+  isComplete(code: string): Completeness {
+    return codeCompleteness(this.#ts, this.#tslab, code);
+  }
+
+  warnings(): readonly string[] {
+    return this.#config.warnings;
+  }
+
+  findModule(specifier: string, from: string): LocalFile | undefined {
+    return findLocalFile(this.#resolve, this.#config.options, specifier, from);
+  }
+
+  compileModule(path: string): ModuleCompilation {
+    return compileLocalModule(this.#ts, this.#config.options, path);
+  }
+
+  reset(): void {
+    this.#declarations = "";
+  }
+
+  close(): void {
+    this.#converter.close();
+  }
+
+  /** Reading the types of whole packages is for cells that mention them. */
+  #prepare(code: string): void {
+    this.#files.look();
+    if (this.#preloadsTyped || !mentionsPreload.test(code)) return;
+    this.#preloadsTyped = true;
+    this.#converter.addModule("__siteframe__", preloadedDeclaration(true));
+  }
+}

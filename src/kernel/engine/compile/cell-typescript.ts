@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type ts from "@tslab/typescript-for-tslab";
+import { checkAfterAwait } from "./check-after-await.js";
+import type { CommentReader } from "./comment-reader.js";
+import { earlierNames } from "./earlier-names.js";
+import { nameFarFiles } from "./far-types.js";
+import { importPreloads } from "./import-preloads.js";
+import { importsToCalls } from "./imports-to-calls.js";
+import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
+import type { ResultPass } from "./result-pass.js";
+import { shareVariables } from "./share-variables.js";
+import { createTypeResolver } from "./type-resolver.js";
+import type { WatchedFiles } from "./watched-files.js";
+
+/** What cells are compiled for. */
+export interface CellProject {
+  readonly directory: string;
+  /** Those of the notebook's `tsconfig.json`. */
+  readonly options: ts.CompilerOptions;
+  readonly files: WatchedFiles;
+  readonly comments: CommentReader;
+  readonly result: ResultPass;
+}
+
+/**
+ * The TypeScript compiler as tslab's converter shall see it. It differs in six ways: the working directory is the
+ * notebook's; options of its `tsconfig.json` count; top-level await is plain TypeScript; packages are resolved by their
+ * `exports`; only the cell itself is checked and emitted (`ModuleLoader` has local modules compiled when they are
+ * imported); and cells stay ES modules, which `compileScript` turns into something that Node can run, unless `ResultPass`
+ * has left nothing of a module.
+ */
+export function cellTypeScript(ts: TypeScript, project: CellProject): object {
+  return {
+    ...ts,
+    sys: cellSystem(ts, project),
+    createWatchCompilerHost: createHost(ts, project),
+    getPreEmitDiagnosticsOfFiles: cellDiagnostics,
+    // Asked of our own declarations only, which are right.
+    getPreEmitDiagnostics: () => [],
+    transpileModule: (input: string) => ({ outputText: input }),
+  };
+}
+
+function cellSystem(ts: TypeScript, { directory, files, comments }: CellProject): ts.System {
+  const watchFile: ts.System["watchFile"] = (path, onChange) => {
+    comments.watch(path, onChange);
+    return files.watch(path, onChange);
+  };
+  const readFile: ts.System["readFile"] = (path, encoding) => comments.readFile(path, encoding);
+  const system: ts.System = Object.create(ts.sys);
+  return Object.assign(system, { getCurrentDirectory: () => directory, watchFile, readFile });
+}
+
+type CellProgram = ts.EmitAndSemanticDiagnosticsBuilderProgram;
+
+type HostOfOptions = (
+  rootFiles: readonly string[],
+  options: ts.CompilerOptions,
+  system: ts.System,
+  createProgram: null,
+  reportDiagnostic: ts.DiagnosticReporter,
+  reportWatchStatus: ts.WatchStatusReporter,
+) => ts.WatchCompilerHostOfFilesAndCompilerOptions<CellProgram>;
+
+function createHost(ts: TypeScript, { directory, options: own, files, result }: CellProject): HostOfOptions {
+  const createProgram: ts.CreateProgram<CellProgram> = (...program) => {
+    const builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(...program);
+    nameFarFiles(directory, builder.getSourceFiles());
+    files.settled();
+    return cellProgram(ts, builder, result);
+  };
+  return (rootFiles, options, system, _createProgram, reportDiagnostic, reportWatchStatus) => {
+    const host = ts.createWatchCompilerHost(
+      [...rootFiles],
+      { ...options, ...cellOptions(options, own) },
+      system,
+      createProgram,
+      reportDiagnostic,
+      reportWatchStatus,
+    );
+    const resolveType = createTypeResolver(ts, host);
+    host.resolveModuleNameLiterals = (literals, from, _redirected, compilerOptions) => {
+      const resolve = (specifier: string) => resolveType(specifier, from, compilerOptions);
+      const specifiers = literals.map(({ text }) => text);
+      if (!from.includes("/node_modules/")) files.awaitImports(from, specifiers, resolve);
+      return specifiers.map(resolve);
+    };
+    host.hasInvalidatedResolutions = (path) => files.mayHaveMoved(path);
+    host.watchDirectory = () => ({ close: () => undefined });
+    return host;
+  };
+}
+
+function cellOptions({ typeRoots = [] }: ts.CompilerOptions, own: ts.CompilerOptions): ts.CompilerOptions {
+  return {
+    lib: ["lib.es2023.d.ts", "lib.esnext.intl.d.ts"],
+    experimentalDecorators: false,
+    ...own,
+    types: [...new Set(["node", ...(own.types ?? [])])],
+    typeRoots: [...(own.typeRoots ?? typeRoots), ...nodeTypeRoots()],
+    allowImportingTsExtensions: true,
+    disableTopLevelAwait: false,
+    checkJs: false,
+    inlineSourceMap: true,
+  };
+}
+
+function nodeTypeRoots(): string[] {
+  const folders = ownModuleFiles.flatMap((file) => ancestors(dirname(file)));
+  return folders
+    .map((folder) => join(folder, "node_modules", "@types"))
+    .filter((root) => existsSync(join(root, "node")));
+}
+
+function ancestors(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
+}
+
+function cellProgram(ts: TypeScript, builder: CellProgram, result: ResultPass): CellProgram {
+  for (const file of builder.getSourceFiles()) forgetOriginal(file);
+  const emit = builder.emit.bind(builder);
+  builder.getAllDependencies = (file) => [file.fileName];
+  builder.emit = (file, write, token, onlyDeclarations, transformers = {}) =>
+    emit(
+      file,
+      write,
+      token,
+      onlyDeclarations,
+      cellTransformers(ts, builder.getProgram().getTypeChecker(), result, transformers),
+    );
+  return builder;
+}
+
+/**
+ * The parser reads a file with `await (…)` at its top level twice and keeps the first reading as the `original`, which
+ * has no path. The compiler would look from there for the names of types, and fail.
+ */
+function forgetOriginal(file: ts.SourceFile): void {
+  if ("original" in file && file.original !== undefined) Object.assign(file, { original: undefined });
+}
+
+function cellTransformers(
+  ts: TypeScript,
+  checker: ts.TypeChecker,
+  result: ResultPass,
+  { after = [], afterDeclarations = [], ...others }: ts.CustomTransformers,
+): ts.CustomTransformers {
+  const preloads = importPreloads(ts, checker);
+  return {
+    ...others,
+    before: [preloads.find, earlierNames(ts, checker)],
+    after: [...after, result.transform, importsToCalls(ts), shareVariables(ts), preloads.load, checkAfterAwait(ts)],
+    afterDeclarations: [keepDeclarations, ...afterDeclarations],
+  };
+}
+
+/** The compiler writes no declarations at all if one type cannot be named. The next cell is better off with the rest. */
+function keepDeclarations(context: ts.TransformationContext): ts.CustomTransformer {
+  Object.assign(context, { addDiagnostic: () => undefined });
+  return { transformSourceFile: (file) => file, transformBundle: (bundle) => bundle };
+}
+
+/** A local module may be anywhere; nothing is written beside it. */
+const outsideRootDir = 6059;
+
+/** Declarations are for the next cell only, so what is wrong with them is no concern of the user's. */
+function cellDiagnostics(program: ts.Program, files: readonly ts.SourceFile[]): ts.Diagnostic[] {
+  return files
+    .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
+    .filter(({ code }) => code !== outsideRootDir);
+}

@@ -1,0 +1,40 @@
+import type { CellSink, Outcome } from "../cell/language-engine.js";
+import { OutputQueue } from "./output-queue.js";
+
+/** One run of a cell. It follows the cell into its callbacks and promises, also after the cell has ended. */
+export class CellRun {
+  /** The cell's name, which its stack frames bear. */
+  readonly name: string;
+  readonly sink: CellSink;
+  readonly output: OutputQueue;
+  readonly #onOutcome: (outcome: Outcome) => void;
+  #settled = false;
+  #stopped = false;
+
+  constructor(name: string, sink: CellSink, onOutcome: (outcome: Outcome) => void) {
+    this.name = name;
+    this.sink = sink;
+    this.output = new OutputQueue(sink);
+    this.#onOutcome = onOutcome;
+  }
+
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** True if what the cell still does is of no interest. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Ends the run. Only the first end counts. */
+  settle(outcome: Outcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#onOutcome(outcome);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+}

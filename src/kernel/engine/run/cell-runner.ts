@@ -1,0 +1,168 @@
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { displaySymbol } from "../../../display/bundle/display-symbol.js";
+import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
+import { renderError } from "../../../display/errors/render-error.js";
+import { toMimeBundle } from "../../../display/to-mime-bundle.js";
+import { type CellSource, cellSource, moduleSource } from "../cell/cell-positions.js";
+import type { CellError, CellSink, CompiledCell, Outcome } from "../cell/language-engine.js";
+import type { ModuleSource } from "../cell/module-source.js";
+import { captureStreams } from "./capture-streams.js";
+import { catchStrays } from "./catch-strays.js";
+import { CellContext } from "./cell-context.js";
+import { createCellGlobals } from "./cell-globals.js";
+import { CellRun } from "./cell-run.js";
+import { CellStopped } from "./cell-stopped.js";
+import { describeAwaited, describeError, outermostCell } from "./describe-error.js";
+import { followCallbacks } from "./follow-callbacks.js";
+import { installGlobals } from "./install-globals.js";
+import { keepLongStacks } from "./keep-long-stacks.js";
+import { ModuleLoader } from "./module-loader.js";
+import { createScope, type Resume, runScript } from "./run-script.js";
+
+/**
+ * The half of the engine that runs compiled cells, in the thread it is created in. Every step that ends a cell is
+ * synchronous, because an execution that was terminated from another thread takes waiting microtasks with it.
+ */
+export class CellRunner {
+  readonly #path: string;
+  readonly #modules: ModuleLoader;
+  /** Late output finds its cell by it. */
+  readonly #context = new CellContext<CellRun>();
+  readonly #sources = new Map<string, CellSource>();
+  readonly #runs = new Map<string, CellRun>();
+  readonly #findCell = (name: string) => this.#sources.get(name);
+  readonly #restore: (() => void)[] = [];
+  #exports: Record<string, unknown> = {};
+  #current: CellRun | undefined;
+  #last: CellRun | undefined;
+
+  constructor(directory: string, source: ModuleSource) {
+    this.#path = join(directory, "cell.ts");
+    this.#modules = new ModuleLoader({
+      ...{ directory, source, resume: this.#resume },
+      onCompiled: (name, module) => this.#sources.set(name, moduleSource(module)),
+    });
+    this.#restore.push(
+      captureStreams((name, text) => {
+        const run = this.#context.current ?? this.#current;
+        if (!run?.stopped) run?.output.stream(name, text);
+        return run !== undefined;
+      }),
+      catchStrays((error, promise) => this.#takeStray(error, promise && this.#context.ownerOf(promise))),
+      followCallbacks(this.#context, (error, run) => this.#takeStray(error, run)),
+      installGlobals(
+        createCellGlobals({
+          output: () => (this.#context.current ?? this.#current)?.output,
+          bundle: (value) => this.#bundle(value),
+        }),
+      ),
+      keepLongStacks(),
+      () => this.#context.close(),
+    );
+  }
+
+  /** Starts a cell. `onOutcome` is called once, when it has ended. One cell at a time. */
+  start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
+    const run = new CellRun(cell.name, sink, onOutcome);
+    this.#sources.set(cell.name, cellSource(cell));
+    this.#runs.set(cell.name, run);
+    this.#current = run;
+    this.#last = run;
+    void this.#follow(cell, run);
+  }
+
+  /** Where output goes now: to the cell, or the callback, that runs or that caused what runs. */
+  get currentSink(): CellSink | undefined {
+    return (this.#context.current ?? this.#current)?.sink;
+  }
+
+  /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
+  interrupt(): void {
+    this.#context.clear();
+    if (this.#current) this.#fail(this.#current, new DOMException("The cell was interrupted.", "AbortError"));
+  }
+
+  /** Runs a callback whose output and errors belong to `sink`, as if it were a cell. */
+  callBack(callback: () => void, sink: CellSink): void {
+    const run = new CellRun("", sink, () => undefined);
+    try {
+      this.#context.run(run, callback);
+    } catch (error) {
+      this.#showStray(run, error);
+    }
+    run.settle({ status: "ok" });
+  }
+
+  /** Forgets every variable. */
+  reset(): void {
+    this.#exports = {};
+    this.#sources.clear();
+    this.#runs.clear();
+  }
+
+  close(): void {
+    for (const restore of this.#restore.splice(0)) restore();
+  }
+
+  async #follow(cell: CompiledCell, run: CellRun): Promise<void> {
+    try {
+      const importModule = (specifier: unknown) => this.#modules.import(specifier, this.#path);
+      const scope = createScope(this.#path, this.#exports, importModule, this.#resume);
+      await this.#context.run(run, () => runScript(cell.script, cell.name, scope));
+      // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
+      await nextTurn();
+      const value = this.#takeResult(cell);
+      const result = value === undefined ? {} : { result: await this.#context.run(run, () => this.#bundle(value)) };
+      await run.output.drained();
+      run.settle({ status: "ok", ...result });
+    } catch (thrown) {
+      await run.output.drained();
+      run.settle({ status: "error", error: describeAwaited(thrown, cell.name, this.#findCell) });
+    }
+    if (this.#current === run) this.#current = undefined;
+  }
+
+  readonly #resume: Resume = (value) => {
+    if (this.#context.current?.stopped) throw new CellStopped();
+    return value;
+  };
+
+  #fail(run: CellRun, error: unknown): void {
+    run.stop();
+    this.#modules.abandon();
+    if (this.#current === run) this.#current = undefined;
+    run.settle({ status: "error", error: this.#describe(error, run.name) });
+  }
+
+  /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */
+  #takeStray(error: unknown, owner: CellRun | undefined): void {
+    if (error instanceof CellStopped) return;
+    // Callbacks of files, sockets and ports do not know for whom they run; their errors tell.
+    const run = owner ?? this.#runs.get(outermostCell(error, this.#findCell) ?? "") ?? this.#current ?? this.#last;
+    if (!run || run.stopped) return;
+    if (run === this.#current && !run.settled) this.#fail(run, error);
+    else this.#showStray(run, error);
+  }
+
+  #showStray(run: CellRun, error: unknown): void {
+    run.output.stream("stderr", `${this.#describe(error, "").traceback.join("\n")}\n`);
+  }
+
+  #describe(thrown: unknown, cellName: string): CellError {
+    return describeError(thrown, cellName, this.#findCell);
+  }
+
+  /** An error that is shown as a value knows its cell's lines too. */
+  #bundle(value: unknown): MimeBundle | Promise<MimeBundle> {
+    if (!(value instanceof Error) || displaySymbol in value) return toMimeBundle(value);
+    return renderError(value, this.#describe(value, "").traceback);
+  }
+
+  #takeResult({ resultName }: CompiledCell): unknown {
+    if (resultName === undefined) return undefined;
+    const value = this.#exports[resultName];
+    delete this.#exports[resultName];
+    return value;
+  }
+}

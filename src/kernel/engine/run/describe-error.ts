@@ -1,0 +1,90 @@
+import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../display/errors/error-chain.js";
+import type { CellPosition, CellSource } from "../cell/cell-positions.js";
+import type { CellError } from "../cell/language-engine.js";
+import { sourceExcerpt } from "../cell/source-excerpt.js";
+
+/** Finds a cell by the name that its stack frames bear. */
+export type FindCell = (name: string) => CellSource | undefined;
+
+interface Frame extends CellPosition {
+  readonly cell: string;
+  readonly code: string;
+  readonly text: string;
+}
+
+/** More frames than this are a recursion, of which the first ones tell enough. */
+const maxFrames = 10;
+
+/**
+ * What a cell threw, as Jupyter shows it: name, message and hint; the frames that are in cells, with the first of them
+ * excerpted; then the causes. Frames of Node, of packages and of the engine are left out, and all frames of errors of
+ * our own.
+ */
+export function describeError(thrown: unknown, cellName: string, findCell: FindCell): CellError {
+  const chain = errorChain(thrown);
+  const own = cellFrames(thrown, findCell).find((frame) => frame.cell === cellName);
+  const { name = "Thrown", message = "" } = chain[0] ?? {};
+  return {
+    ename: name,
+    evalue: message,
+    traceback: chain.flatMap((link) => [...errorHeading(link), ...place(link, findCell)]),
+    ...(own ? { line: own.line, column: own.column } : {}),
+  };
+}
+
+function place({ error, isOwn }: ErrorLink, findCell: FindCell): string[] {
+  const frames = cellFrames(error, findCell);
+  const [first] = frames;
+  if (!first) return [];
+  const shown = isOwn ? [] : frames.slice(0, maxFrames).map((frame) => `    at ${frame.text}`);
+  const more = !isOwn && frames.length > maxFrames ? [`    … ${frames.length - maxFrames} more`] : [];
+  return [...shown, ...more, "", `${first.cell}:`, ...sourceExcerpt(first.code, first)];
+}
+
+/**
+ * The same for what came out of an `await` of the cell. The stack of an error that was made in a callback of Node's
+ * does not lead to the cell; where the cell awaits only once, it was there.
+ */
+export function describeAwaited(thrown: unknown, cellName: string, findCell: FindCell): CellError {
+  const described = describeError(thrown, cellName, findCell);
+  const code = findCell(cellName)?.code;
+  const position = code === undefined || cellFrames(thrown, findCell).length > 0 ? undefined : onlyAwait(code);
+  if (code === undefined || !position) return described;
+  const { length } = errorChain(thrown).slice(0, 1).flatMap(errorHeading);
+  const { traceback } = described;
+  const excerpt = ["", `${cellName}:`, ...sourceExcerpt(code, position)];
+  return {
+    ...described,
+    traceback: [...traceback.slice(0, length), ...excerpt, ...traceback.slice(length)],
+    ...position,
+  };
+}
+
+/** The cell at the bottom of an error's stack: where the callback stands that threw it, if it was a callback. */
+export function outermostCell(thrown: unknown, findCell: FindCell): string | undefined {
+  return cellFrames(thrown, findCell).at(-1)?.cell;
+}
+
+function onlyAwait(code: string): CellPosition | undefined {
+  const [first, second] = code.matchAll(/\bawait\b/g);
+  if (!first || second) return undefined;
+  const lines = code.slice(0, first.index).split("\n");
+  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+}
+
+function cellFrames(thrown: unknown, findCell: FindCell): Frame[] {
+  if (!isErrorLike(thrown) || typeof thrown["stack"] !== "string") return [];
+  return thrown["stack"].split("\n").flatMap((line) => cellFrame(line, findCell) ?? []);
+}
+
+/** Reads `    at parse (Cell 3:4:5)` and `    at async Cell 3:4:5`. */
+function cellFrame(line: string, findCell: FindCell): Frame | undefined {
+  const [, caller, cell = "", row, column] = /^\s+at (?:(.*) \(|async )?(.+):(\d+):(\d+)\)?$/.exec(line) ?? [];
+  const source = findCell(cell);
+  const position = source?.locate(Number(row), Number(column));
+  if (!source || !position) return undefined;
+  const place = `${cell}:${position.line}:${position.column}`;
+  // Functions of cells are called as properties of `exports`, which is no concern of the reader's.
+  const name = caller?.replace(/^(async )?Object\./, "$1");
+  return { ...position, cell, code: source.code, text: name ? `${name} (${place})` : place };
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, isAbsolute, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { CompiledModule, ModuleSource } from "../cell/module-source.js";
+import { createImporter, type Importer } from "./create-importer.js";
+import { LocalModule } from "./local-module.js";
+import { type ModuleNamespace, moduleNames } from "./module-names.js";
+import { createScope, type Resume, runScript } from "./run-script.js";
+
+/** What a loader works with. */
+export interface LoaderParts {
+  readonly directory: string;
+  readonly source: ModuleSource;
+  readonly resume: Resume;
+  /** Called before a module runs, with the name that its stack frames bear. */
+  onCompiled(name: string, module: CompiledModule): void;
+}
+
+interface Loading {
+  readonly module: LocalModule;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Loads modules for cells: TypeScript and JSON files beside the notebook itself, everything else through Node. A file
+ * that has changed is loaded anew when a cell imports it, or imports what imports it; a file that has not stays as it
+ * is, with its state. Names are live, and files may import each other in a circle.
+ */
+export class ModuleLoader {
+  readonly #parts: LoaderParts;
+  readonly #modules = new Map<string, Loading>();
+  readonly #importers = new Map<string, Importer>();
+
+  constructor(parts: LoaderParts) {
+    this.#parts = parts;
+  }
+
+  /** An import by a cell. */
+  async import(specifier: unknown, from: string): Promise<ModuleNamespace> {
+    const here = new Error("import");
+    try {
+      return await this.#import(String(specifier), from, undefined);
+    } catch (error) {
+      throw withPlace(error, here);
+    }
+  }
+
+  /** Forgets what is still being loaded, for a cell that was stopped. */
+  abandon(): void {
+    for (const [path, { module }] of this.#modules) if (!module.loaded) this.#modules.delete(path);
+  }
+
+  async #import(specifier: string, from: string, importer: LocalModule | undefined): Promise<ModuleNamespace> {
+    const file = isBuiltin(specifier) ? undefined : await this.#parts.source.findModule(specifier, from);
+    if (!file) return this.#importNatively(specifier, from);
+    if (file.kind === "javascript") return this.#importNatively(pathToFileURL(file.path).href, from);
+    if (!importer) this.#dropOutdated(file.path);
+    const { module, done } = this.#modules.get(file.path) ?? this.#load(file.path, file.kind);
+    if (importer) return importer.use(module, done);
+    await done;
+    return module.names;
+  }
+
+  #importNatively(specifier: string, from: string): Promise<ModuleNamespace> {
+    const folder = dirname(from);
+    const importer = this.#importers.get(folder) ?? createImporter(folder);
+    this.#importers.set(folder, importer);
+    return importer(specifier);
+  }
+
+  #dropOutdated(path: string): void {
+    const outdated = this.#modules.get(path)?.module.outdated() ?? [];
+    for (const module of outdated) this.#forget(module);
+  }
+
+  #load(path: string, kind: "typescript" | "json"): Loading {
+    const module = new LocalModule(path, Object.create(null, { [Symbol.toStringTag]: { value: "Module" } }));
+    const run = kind === "json" ? this.#readJson(module) : this.#run(module);
+    const done = run.then(
+      () => {
+        module.loaded = true;
+      },
+      (error: unknown) => {
+        this.#forget(module);
+        throw error;
+      },
+    );
+    const loading = { module, done };
+    this.#modules.set(path, loading);
+    return loading;
+  }
+
+  #forget(module: LocalModule): void {
+    if (this.#modules.get(module.path)?.module === module) this.#modules.delete(module.path);
+  }
+
+  async #readJson(module: LocalModule): Promise<void> {
+    module.names = moduleNames({ default: readJson(module.path) });
+  }
+
+  async #run(module: LocalModule): Promise<void> {
+    const { directory, source, resume, onCompiled } = this.#parts;
+    const { path, names } = module;
+    const compilation = await source.compileModule(path);
+    if (compilation.status === "error") throw new SyntaxError(compilation.message);
+    const compiled = compilation.module;
+    module.version = compiled.version;
+    const name = moduleName(directory, path);
+    onCompiled(name, compiled);
+    const importModule = (specifier: unknown) => this.#import(String(specifier), path, module);
+    const scope = createScope(path, names, importModule, resume);
+    await runScript(compiled.script, name, scope);
+    // As CommonJS has it, which `export =` is compiled to.
+    if (scope.module.exports !== names) module.names = moduleNames({ default: scope.module.exports });
+  }
+}
+
+function readJson(path: string): unknown {
+  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SyntaxError(`${path} is not valid JSON.`, { cause });
+  }
+}
+
+/** What stack frames call a file: by its path from the notebook's folder if it is in there. */
+function moduleName(directory: string, path: string): string {
+  const inside = relative(directory, path);
+  return inside.startsWith("..") || isAbsolute(inside) ? path : inside;
+}
+
+/** The errors of loaders do not say where the import was. */
+function withPlace(error: unknown, here: Error): unknown {
+  if (error instanceof Error) error.stack += `\n${here.stack ?? ""}`;
+  return error;
+}

@@ -1,0 +1,66 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { type InstallPlace, kernelsFolder } from "./jupyter-folders.js";
+import { kernelSpec } from "./kernel-spec.js";
+
+const logos = ["logo-32x32.png", "logo-64x64.png", "logo-svg.svg"];
+const defaultName = "siteframe";
+
+/** Which kernel, and where. */
+export interface KernelPlace {
+  /** What Jupyter calls it, for example in `jupyter console --kernel siteframe`. */
+  readonly name?: string;
+  readonly place: InstallPlace;
+}
+
+/**
+ * Tells Jupyter of the kernel, replacing what it knew.
+ *
+ * @returns the folder that was written
+ * @throws ArgumentError for a name that Jupyter does not accept, or a folder that cannot be written
+ */
+export function installKernel({ name = defaultName, place }: KernelPlace): string {
+  const folder = kernelFolder(name, place);
+  const assets = join(dirname(createRequire(import.meta.url).resolve("siteframe/package.json")), "assets", "kernel");
+  const displayName = name === defaultName ? "TypeScript (Siteframe)" : `TypeScript (Siteframe: ${name})`;
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "kernel.json"), `${JSON.stringify(kernelSpec(displayName), null, 2)}\n`);
+    for (const logo of logos) copyFileSync(join(assets, logo), join(folder, logo));
+  } catch (cause) {
+    throw new ArgumentError(`The kernel cannot be installed in ${folder}.`, {
+      cause,
+      hint: "Use --user, or a --prefix that you may write to.",
+    });
+  }
+  return folder;
+}
+
+/**
+ * Removes the kernel.
+ *
+ * @returns the folder that was removed
+ * @throws ArgumentError if there is none, or if it is not ours
+ */
+export function uninstallKernel({ name = defaultName, place }: KernelPlace): string {
+  const folder = kernelFolder(name, place);
+  const spec = join(folder, "kernel.json");
+  if (!existsSync(spec)) throw new ArgumentError(`No kernel ${showValue(name)} is installed in ${folder}.`);
+  if (!readFileSync(spec, "utf8").includes("kernel-main.js")) {
+    throw new ArgumentError(`The kernel in ${folder} is not Siteframe's.`);
+  }
+  rmSync(folder, { recursive: true });
+  return folder;
+}
+
+function kernelFolder(name: string, place: InstallPlace): string {
+  if (!/^[a-z0-9._-]+$/i.test(name) || /^\.+$/.test(name)) {
+    throw new ArgumentError(`A kernel cannot be called ${showValue(name)}.`, {
+      hint: "Use letters, digits, dots, dashes and underscores.",
+    });
+  }
+  return join(kernelsFolder(place), name);
+}

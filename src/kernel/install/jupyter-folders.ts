@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { ArgumentError } from "../../core/errors.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whom a kernel is installed for: this user, a prefix such as `/usr/local`, or the Python in use. */
+export type InstallPlace =
+  | { readonly type: "user" }
+  | { readonly type: "prefix"; readonly prefix: string }
+  | { readonly type: "sysPrefix" };
+
+/**
+ * The folder in which Jupyter looks for kernels.
+ *
+ * @throws ArgumentError if the Python in use is asked for and there is none
+ */
+export function kernelsFolder(place: InstallPlace, env: Environment = process.env): string {
+  if (place.type === "user") return join(userDataFolder(env), "kernels");
+  const prefix = place.type === "prefix" ? place.prefix : pythonPrefix(env);
+  return join(prefix, "share", "jupyter", "kernels");
+}
+
+function userDataFolder(env: Environment): string {
+  const chosen = env["JUPYTER_DATA_DIR"];
+  if (chosen) return chosen;
+  if (process.platform === "win32") return join(env["APPDATA"] ?? join(homedir(), "AppData", "Roaming"), "jupyter");
+  if (process.platform === "darwin") return join(homedir(), "Library", "Jupyter");
+  return join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "jupyter");
+}
+
+function pythonPrefix(env: Environment): string {
+  const active = env["VIRTUAL_ENV"] || env["CONDA_PREFIX"];
+  if (active) return active;
+  for (const python of ["python3", "python"]) {
+    try {
+      const code = "import sys; print(sys.prefix)";
+      return execFileSync(python, ["-c", code], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    } catch {
+      // The next one.
+    }
+  }
+  throw new ArgumentError("--sys-prefix needs Python, which was not found.", {
+    hint: "Use --user, or --prefix DIR.",
+  });
+}

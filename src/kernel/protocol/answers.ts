@@ -1,0 +1,70 @@
+import type { RemoteLanguage } from "../compiler/compiler-calls.js";
+import type { Content } from "../wire/message.js";
+import { codePointOffset, unitOffset } from "./code-points.js";
+import type { CommRegistry } from "./comm-registry.js";
+import type { HistoryStore } from "./history-store.js";
+import { kernelInfo } from "./kernel-info.js";
+import { searchHistory } from "./search-history.js";
+
+/** Answers a request by the content of its reply. */
+export type Answer = (content: Content) => Content | Promise<Content>;
+
+/** What answers are made from. */
+export interface AnswerParts {
+  readonly version: string;
+  readonly language: RemoteLanguage;
+  readonly history: HistoryStore;
+  readonly comms: CommRegistry;
+}
+
+/** The requests that can be answered while a cell runs, by type. */
+export function createAnswers({ version, language, history, comms }: AnswerParts): Readonly<Record<string, Answer>> {
+  return {
+    kernel_info_request: () => kernelInfo(version),
+    connect_request: () => ({}),
+    complete_request: (content) => complete(language, content),
+    inspect_request: (content) => inspect(language, content),
+    is_complete_request: async ({ code }) => ({ ...(await language.isComplete(String(code ?? ""))) }),
+    history_request: (content) => {
+      const withOutput = content["output"] === true;
+      const entries = searchHistory(history, content);
+      return {
+        history: entries.map(({ session, line, input, output }) => [
+          session,
+          line,
+          withOutput ? [input, output] : input,
+        ]),
+      };
+    },
+    comm_info_request: ({ target_name }) => ({ comms: comms.list(target_name) }),
+  };
+}
+
+async function complete(language: RemoteLanguage, content: Content): Promise<Content> {
+  const { code, offset } = cursor(content);
+  const { matches, start, end } = await language.complete(code, offset);
+  return {
+    matches,
+    cursor_start: codePointOffset(code, start),
+    cursor_end: codePointOffset(code, end),
+    metadata: {},
+  };
+}
+
+async function inspect(language: RemoteLanguage, content: Content): Promise<Content> {
+  const { code, offset } = cursor(content);
+  const found = await language.inspect(code, offset);
+  if (!found) return { found: false, data: {}, metadata: {} };
+  const { signature, documentation } = found;
+  const data = {
+    "text/plain": [signature, documentation].filter(Boolean).join("\n\n"),
+    "text/markdown": [`\`\`\`typescript\n${signature}\n\`\`\``, documentation].filter(Boolean).join("\n\n"),
+  };
+  return { found: true, data, metadata: {} };
+}
+
+function cursor(content: Content): { readonly code: string; readonly offset: number } {
+  const code = String(content["code"] ?? "");
+  const position = content["cursor_pos"];
+  return { code, offset: typeof position === "number" ? unitOffset(code, position) : code.length };
+}

@@ -1,0 +1,45 @@
+import type { CommEvent } from "../threads/thread-messages.js";
+import type { Message } from "../wire/message.js";
+
+/** Which comms are open, and which targets the kernel takes. Known without asking the thread of the cells. */
+export class CommRegistry {
+  readonly #open = new Map<string, string>();
+  readonly #targets = new Set<string>();
+
+  addTarget(name: string): void {
+    this.#targets.add(name);
+  }
+
+  /** Whether someone in the kernel listens to what the page sent. */
+  accepts({ type, comm_id, target_name = "" }: CommEvent): boolean {
+    return type === "comm_open" ? this.#targets.has(target_name) : this.#open.has(comm_id);
+  }
+
+  /** Takes note of an event, whichever side it comes from. */
+  note({ type, comm_id, target_name = "" }: CommEvent): void {
+    if (type === "comm_open") this.#open.set(comm_id, target_name);
+    if (type === "comm_close") this.#open.delete(comm_id);
+  }
+
+  /** The open comms, of one target if one is named, as `comm_info_reply` lists them. */
+  list(target?: unknown): Readonly<Record<string, { readonly target_name: string }>> {
+    const chosen = typeof target === "string" && target !== "" ? target : undefined;
+    const entries = [...this.#open].filter(([, name]) => chosen === undefined || name === chosen);
+    return Object.fromEntries(entries.map(([id, target_name]) => [id, { target_name }]));
+  }
+}
+
+/** The event in a message, if it is about a comm. */
+export function commEvent({ header, content, metadata, buffers }: Message): CommEvent | undefined {
+  const type = header.msg_type;
+  if (type !== "comm_open" && type !== "comm_msg" && type !== "comm_close") return undefined;
+  const target = content["target_name"];
+  return {
+    type,
+    comm_id: String(content["comm_id"] ?? ""),
+    ...(typeof target === "string" ? { target_name: target } : {}),
+    data: content["data"] ?? {},
+    metadata,
+    buffers,
+  };
+}

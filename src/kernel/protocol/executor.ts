@@ -1,0 +1,192 @@
+import type { RemoteLanguage } from "../compiler/compiler-calls.js";
+import type { Outcome } from "../engine/cell/language-engine.js";
+import type { CellOutput } from "../threads/thread-messages.js";
+import type { Content, Message } from "../wire/message.js";
+import { type ExecuteRequest, readExecuteRequest } from "./execute-options.js";
+import type { HistoryStore } from "./history-store.js";
+import type { Publisher } from "./publisher.js";
+import { interruptedError, type RunnerClient } from "./runner-client.js";
+import { StreamLimit } from "./stream-limit.js";
+
+/** What the executor works with. */
+export interface ExecutorParts {
+  readonly language: RemoteLanguage;
+  readonly runner: RunnerClient;
+  readonly publisher: Publisher;
+  readonly history: HistoryStore;
+  reply(request: Message, content: Content): void;
+}
+
+interface Running {
+  readonly message: Message;
+  readonly request: ExecuteRequest;
+  readonly payload: Content[];
+  readonly limit: StreamLimit;
+}
+
+/** Runs are remembered, so that late output finds its cell; a kernel runs for weeks. */
+const remembered = 10_000;
+
+/** Executes cells one after the other and publishes what they show. */
+export class Executor {
+  readonly #parts: ExecutorParts;
+  readonly #queue: Message[] = [];
+  readonly #runs = new Map<number, Running>();
+  #current: Running | undefined;
+  #interrupted = false;
+  #warned = false;
+  #count = 0;
+  #hidden = 0;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+  }
+
+  /** The request that is being executed. */
+  get current(): Message | undefined {
+    return this.#current?.message;
+  }
+
+  add(message: Message): void {
+    this.#queue.push(message);
+    if (this.#queue.length === 1) void this.#work();
+  }
+
+  /** The request, and whether the user can be asked, of a run that may have ended. */
+  requestOf(run: number): { readonly message: Message; readonly allowStdin: boolean } | undefined {
+    const running = this.#runs.get(run);
+    return running && { message: running.message, allowStdin: running.request.allowStdin };
+  }
+
+  /** Lets the output of callbacks that belong to no cell find `message`. */
+  adopt(run: number, message: Message): void {
+    this.#remember(run, message, readExecuteRequest({}));
+  }
+
+  async interrupt(): Promise<void> {
+    this.#interrupted = true;
+    await this.#parts.runner.interrupt();
+  }
+
+  show(run: number, output: CellOutput): void {
+    const running = this.#runs.get(run);
+    if (!running || running.request.silent) return;
+    const { publisher } = this.#parts;
+    const parent = running.message.header;
+    switch (output.type) {
+      case "stream": {
+        const text = running.limit.cut(output.text);
+        if (text !== "") publisher.stream(output.name, text, parent);
+        return;
+      }
+      case "display": {
+        const { id, update } = output.target ?? {};
+        const type = update ? "update_display_data" : "display_data";
+        const transient = id === undefined ? {} : { display_id: id };
+        publisher.publish(type, { data: output.bundle, metadata: {}, transient }, parent);
+        return;
+      }
+      case "clear":
+        publisher.publish("clear_output", { wait: output.wait }, parent);
+        return;
+      case "page":
+        running.payload.push({ source: "page", data: output.bundle, start: 0 });
+    }
+  }
+
+  async #work(): Promise<void> {
+    for (let message = this.#queue[0]; message; message = this.#queue[0]) {
+      const request = readExecuteRequest(message.content);
+      const status = await this.#execute(message, request);
+      this.#queue.shift();
+      if (status === "error" && request.stopOnError) this.#abortQueue();
+    }
+  }
+
+  async #execute(message: Message, request: ExecuteRequest): Promise<Outcome["status"]> {
+    const { publisher, runner, reply, history } = this.#parts;
+    const parent = message.header;
+    const run = runner.nextRun();
+    this.#interrupted = false;
+    this.#current = this.#remember(run, message, request);
+    publisher.status("busy", parent);
+    if (request.storeHistory) this.#count++;
+    const execution_count = this.#count;
+    if (!request.silent) publisher.publish("execute_input", { code: request.code, execution_count }, parent);
+
+    if (!request.silent) await this.#warn(parent);
+    const name = request.storeHistory ? `Cell ${execution_count}` : `Hidden cell ${++this.#hidden}`;
+    const outcome = await this.#outcome(run, request.code, name);
+    const result = outcome.status === "ok" ? outcome.result : undefined;
+    if (request.storeHistory) history.add(execution_count, request.code, textOf(result?.["text/plain"]));
+    if (result && !request.silent) {
+      publisher.publish("execute_result", { execution_count, data: result, metadata: {} }, parent);
+    }
+    const { payload } = this.#current;
+    if (outcome.status === "error") {
+      const { ename, evalue, traceback } = outcome.error;
+      if (!request.silent) publisher.publish("error", { ename, evalue, traceback }, parent);
+      reply(message, { status: "error", execution_count, ename, evalue, traceback, payload, user_expressions: {} });
+    } else {
+      const user_expressions = await this.#evaluate(request.userExpressions);
+      reply(message, { status: "ok", execution_count, payload, user_expressions });
+    }
+    this.#current = undefined;
+    publisher.status("idle", parent);
+    return outcome.status;
+  }
+
+  /** Above the output of the first cell that anyone sees. */
+  async #warn(parent: Message["header"]): Promise<void> {
+    if (this.#warned) return;
+    this.#warned = true;
+    for (const warning of await this.#parts.language.warnings()) {
+      this.#parts.publisher.stream("stderr", `${warning}\n`, parent);
+    }
+  }
+
+  async #outcome(run: number, code: string, name: string, options?: { readonly keep: boolean }): Promise<Outcome> {
+    try {
+      const compilation = await this.#parts.language.compile(code, name, options);
+      if (compilation.status === "error") return compilation;
+      if (this.#interrupted) return { status: "error", error: interruptedError };
+      return await this.#parts.runner.run(run, compilation.cell);
+    } catch (error) {
+      const evalue = error instanceof Error ? error.message : String(error);
+      return { status: "error", error: { ename: "KernelError", evalue, traceback: [`KernelError: ${evalue}`] } };
+    }
+  }
+
+  async #evaluate(expressions: ExecuteRequest["userExpressions"]): Promise<Content> {
+    const results: Record<string, unknown> = {};
+    for (const [name, expression] of Object.entries(expressions)) {
+      const run = this.#parts.runner.nextRun();
+      const outcome = await this.#outcome(run, `(${expression}\n)`, `Expression ${name}`, { keep: false });
+      results[name] =
+        outcome.status === "ok"
+          ? { status: "ok", data: outcome.result ?? { "text/plain": "undefined" }, metadata: {} }
+          : { status: "error", ...outcome.error };
+    }
+    return results;
+  }
+
+  #abortQueue(): void {
+    const { publisher, reply } = this.#parts;
+    for (const message of this.#queue.splice(0)) {
+      publisher.status("busy", message.header);
+      reply(message, { status: "aborted", execution_count: this.#count, payload: [], user_expressions: {} });
+      publisher.status("idle", message.header);
+    }
+  }
+
+  #remember(run: number, message: Message, request: ExecuteRequest): Running {
+    const running: Running = { message, request, payload: [], limit: new StreamLimit() };
+    this.#runs.set(run, running);
+    this.#runs.delete(run - remembered);
+    return running;
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

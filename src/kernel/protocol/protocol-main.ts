@@ -1,0 +1,40 @@
+/** The program of the thread that owns the sockets. */
+import { createRequire } from "node:module";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { connectLanguage } from "../compiler/connect-compiler.js";
+import { Departure } from "../threads/exit-gate.js";
+import { OutputBrake } from "../threads/output-brake.js";
+import type { LinkData, ToRunner } from "../threads/thread-messages.js";
+import { readConnection } from "../wire/connection.js";
+import { historyFolder } from "./history-folder.js";
+import { KernelLink } from "./kernel-protocol.js";
+import { watchForInterruptSignal } from "./signal-sentinel.js";
+import { watchParent } from "./watch-parent.js";
+
+const { connectionFile, brake, departure, languagePort } = workerData as LinkData & {
+  readonly languagePort: MessagePort;
+};
+if (!parentPort) throw new Error("protocol-main.js is the program of a worker.");
+const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
+const outputBrake = new OutputBrake(brake);
+
+/** Cells may hold up an orderly end for ever. */
+function exit(): void {
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);
+}
+
+const link = await KernelLink.start({
+  connection: readConnection(connectionFile),
+  version,
+  language: connectLanguage(languagePort),
+  runnerPort: parentPort,
+  historyFolder: historyFolder(),
+  onTaken: (length) => outputBrake.taken(length),
+  onClosed: () => new Departure(departure).closed(),
+  exit,
+});
+parentPort.postMessage({ type: "listening" } satisfies ToRunner);
+
+// Later, because starting threads would slow the first cell.
+setTimeout(() => watchForInterruptSignal(() => void link.interrupt()), 1000);
+watchParent(() => process.kill(process.pid, "SIGKILL"));

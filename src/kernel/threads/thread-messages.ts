@@ -1,0 +1,52 @@
+import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { CompiledCell, DisplayTarget, Outcome, Question } from "../engine/cell/language-engine.js";
+
+/** Something that a cell shows. */
+export type CellOutput =
+  | { readonly type: "stream"; readonly name: "stdout" | "stderr"; readonly text: string }
+  | { readonly type: "display"; readonly bundle: MimeBundle; readonly target: DisplayTarget | undefined }
+  | { readonly type: "clear"; readonly wait: boolean }
+  | { readonly type: "page"; readonly bundle: MimeBundle };
+
+/** What happens to a comm, a line between an object in the notebook's page and one in the kernel. */
+export interface CommEvent {
+  readonly type: "comm_open" | "comm_msg" | "comm_close";
+  readonly comm_id: string;
+  /** With `comm_open`. */
+  readonly target_name?: string;
+  readonly data: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly buffers: readonly Uint8Array[];
+}
+
+/** To the thread that runs cells. `run` numbers the runs; each is answered by one `outcome`. */
+export type ToRunner =
+  /** First of all: the sockets are open. */
+  | { readonly type: "listening" }
+  | { readonly type: "run"; readonly run: number; readonly cell: CompiledCell }
+  | { readonly type: "interrupt"; readonly run: number | undefined; readonly attempt: number }
+  | { readonly type: "answer"; readonly question: number; readonly text: string }
+  | { readonly type: "refusal"; readonly question: number }
+  | { readonly type: "comm"; readonly run: number; readonly event: CommEvent }
+  | { readonly type: "exit" };
+
+/** From the thread that runs cells. `run` says which cell, also long after its end. */
+export type FromRunner =
+  | { readonly type: "output"; readonly run: number; readonly output: CellOutput }
+  | { readonly type: "outcome"; readonly run: number; readonly outcome: Outcome }
+  | { readonly type: "interrupted"; readonly attempt: number }
+  | { readonly type: "question"; readonly run: number; readonly question: number; readonly asked: Question }
+  | { readonly type: "comm"; readonly run: number | undefined; readonly event: CommEvent }
+  | { readonly type: "commTarget"; readonly name: string }
+  | { readonly type: "commHandled"; readonly run: number }
+  /** Last of all: the process ends. See `Departure`. */
+  | { readonly type: "leaving" };
+
+/** What the thread that owns the sockets is started with. */
+export interface LinkData {
+  readonly connectionFile: string;
+  /** See `OutputBrake`. */
+  readonly brake: SharedArrayBuffer;
+  /** See `Departure`. */
+  readonly departure: SharedArrayBuffer;
+}

@@ -1,0 +1,49 @@
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { cellTags } from "./cell-tags.js";
+import type { Cell, CodeCell, Notebook } from "./notebook.js";
+
+/** Values for a notebook's variables, by name. They must be JSON. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+const injectedTag = "injected-parameters";
+
+/**
+ * Puts a cell with the given values behind the cell tagged `parameters`, or first if there is none, as papermill does.
+ * A cell that was injected earlier is replaced.
+ *
+ * @throws ArgumentError for a name that is no identifier and for a value that is not JSON
+ */
+export function injectParameters(notebook: Notebook, parameters: Parameters): Notebook {
+  const names = Object.keys(parameters);
+  if (names.length === 0) return notebook;
+  const source = names.map((name) => assignment(name, parameters[name])).join("\n");
+  const cells = notebook.cells.filter((cell) => !cellTags(cell).includes(injectedTag));
+  const position = cells.findIndex((cell) => cellTags(cell).includes("parameters")) + 1;
+  return { ...notebook, cells: cells.toSpliced(position, 0, injectedCell(source, notebook, cells)) };
+}
+
+/** Those of `names` that the cell tagged `parameters` does not mention; none if there is no such cell. */
+export function unknownParameters({ cells }: Notebook, names: readonly string[]): readonly string[] {
+  const tagged = cells.find((cell) => cellTags(cell).includes("parameters"));
+  if (!tagged) return [];
+  const mentioned = new Set(tagged.source.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
+  return names.filter((name) => !mentioned.has(name));
+}
+
+function assignment(name: string, value: unknown): string {
+  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
+    throw new ArgumentError(`The parameter ${showValue(name)} is not a variable name.`);
+  }
+  const json: string | undefined = JSON.stringify(value);
+  if (json === undefined) throw new ArgumentError(`The parameter ${name} must be JSON, not ${showValue(value)}.`);
+  return `let ${name} = ${json};`;
+}
+
+function injectedCell(source: string, { nbformat_minor }: Notebook, cells: readonly Cell[]): CodeCell {
+  const metadata = { tags: [injectedTag] };
+  const cell: CodeCell = { cell_type: "code", metadata, source, execution_count: null, outputs: [] };
+  // Cells have ids since nbformat 4.5, and may not have them before.
+  if (nbformat_minor < 5 || cells.some(({ id }) => id === injectedTag)) return cell;
+  return { ...cell, id: injectedTag };
+}

@@ -1,0 +1,26 @@
+import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { DisplayTarget, Outcome } from "../../kernel/engine/cell/language-engine.js";
+import type { SourceRead } from "./run-record.js";
+
+/** To the process that runs the cells. */
+export interface ExecuteMessage {
+  readonly code: string;
+  readonly name: string;
+}
+
+/**
+ * From the process that runs the cells. It begins with `ready`; each execution ends with one `outcome`. `cell` is the
+ * name of the cell whose output it is, which may have ended long ago.
+ */
+export type CellMessage =
+  | { readonly type: "ready" }
+  | { readonly type: "stream"; readonly cell: string; readonly name: "stdout" | "stderr"; readonly text: string }
+  | {
+      readonly type: "display";
+      readonly cell: string;
+      readonly bundle: MimeBundle;
+      readonly target: DisplayTarget | undefined;
+    }
+  | { readonly type: "clear"; readonly cell: string }
+  | { readonly type: "source"; readonly source: SourceRead }
+  | { readonly type: "outcome"; readonly outcome: Outcome };

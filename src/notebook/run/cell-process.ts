@@ -1,0 +1,122 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { engineFlags } from "../../kernel/engine/cell/engine-flags.js";
+import type { CellSink, Outcome } from "../../kernel/engine/cell/language-engine.js";
+import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
+import type { SourceRead } from "./run-record.js";
+
+/** How the process of a notebook is started. */
+export interface CellProcessOptions {
+  readonly cwd: string;
+  /** Added to the environment of this process. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How a cell ended, or what became of the process in which it ran. */
+export type CellEnd =
+  | { readonly type: "outcome"; readonly outcome: Outcome }
+  | { readonly type: "exit"; readonly code: number | null; readonly signal: string | null }
+  | { readonly type: "timeout" };
+
+/**
+ * A process in which the cells of one notebook run, so that a cell that ends, blocks or crashes its process harms
+ * nothing else.
+ */
+export class CellProcess {
+  readonly #child: ChildProcess;
+  /** By the names of the cells, which may write long after their end. */
+  readonly #sinks = new Map<string, CellSink>();
+  readonly #sources = new Map<string, SourceRead>();
+  #exit: CellEnd | undefined;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.on("message", (message: CellMessage) => this.#take(message));
+    child.on("exit", (code, signal) => {
+      this.#exit = { type: "exit", code, signal };
+    });
+  }
+
+  /** Starts the process and waits until it can run cells. */
+  static async start({ cwd, env }: CellProcessOptions): Promise<CellProcess> {
+    // Always the built program, also when this file runs from source under a test.
+    const root = dirname(createRequire(import.meta.url).resolve("siteframe/package.json"));
+    const child = fork(join(root, "dist", "notebook", "run", "cell-process-main.js"), {
+      cwd,
+      env: { ...process.env, SITEFRAME_PROGRESS: "off", ...env },
+      execArgv: [...engineFlags],
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    const cellProcess = new CellProcess(child);
+    const complaint = collect(child);
+    await Promise.race([once(child, "message"), once(child, "close")]);
+    if (cellProcess.#exit) throw new Error(`The process for notebook cells did not start.\n${complaint()}`);
+    return cellProcess;
+  }
+
+  /** Runs one cell. Never rejects. What the cell shows later, while others run, goes to its `sink` too. */
+  execute(message: ExecuteMessage, sink: CellSink, timeoutMs: number): Promise<CellEnd> {
+    if (this.#exit) return Promise.resolve(this.#exit);
+    this.#sinks.set(message.name, sink);
+    return new Promise((resolve) => {
+      const child = this.#child;
+      const end = (how: CellEnd) => {
+        clearTimeout(timer);
+        child.off("message", receive).off("close", closed);
+        child.stdout?.off("data", writeOut);
+        child.stderr?.off("data", writeError);
+        resolve(how);
+      };
+      const receive = (received: CellMessage) => {
+        if (received.type === "outcome") end(received);
+      };
+      const closed = (code: number | null, signal: string | null) => end({ type: "exit", code, signal });
+      // What did not pass through the engine: programs that a cell started, and Node's last words.
+      const writeOut = (chunk: Buffer) => sink.stream("stdout", chunk.toString());
+      const writeError = (chunk: Buffer) => sink.stream("stderr", chunk.toString());
+      const timer = Number.isFinite(timeoutMs) ? setTimeout(() => end({ type: "timeout" }), timeoutMs) : undefined;
+      child.on("message", receive).on("close", closed);
+      child.stdout?.on("data", writeOut);
+      child.stderr?.on("data", writeError);
+      child.send(message);
+    });
+  }
+
+  #take(message: CellMessage): void {
+    const sink = "cell" in message ? this.#sinks.get(message.cell) : undefined;
+    if (message.type === "stream") sink?.stream(message.name, message.text);
+    else if (message.type === "display") sink?.display(message.bundle, message.target);
+    else if (message.type === "clear") sink?.clear?.(false);
+    else if (message.type === "source") this.#addSource(message.source);
+  }
+
+  /** What the cells have read from so far. */
+  get sources(): readonly SourceRead[] {
+    return [...this.#sources.values()];
+  }
+
+  #addSource(source: SourceRead): void {
+    const { origin, generation, read_at } = source;
+    const key = JSON.stringify([origin.kind, origin.name, generation]);
+    const known = this.#sources.get(key);
+    if (!known || read_at < known.read_at) this.#sources.set(key, source);
+  }
+
+  /** Ends the process, whatever it is doing. */
+  close(): void {
+    this.#child.kill("SIGKILL");
+  }
+}
+
+/** Gathers what a child writes to stderr until it is ready, to explain why it is not. */
+function collect(child: ChildProcess): () => string {
+  let text = "";
+  const add = (chunk: Buffer) => {
+    text += chunk.toString();
+  };
+  child.stderr?.on("data", add);
+  child.once("message", () => child.stderr?.off("data", add));
+  return () => text.trim();
+}

@@ -1,0 +1,130 @@
+import { dirname, resolve } from "node:path";
+import { sourceExcerpt } from "../../kernel/engine/cell/source-excerpt.js";
+import { languageInfo } from "../../kernel/install/language-info.js";
+import { injectParameters, type Parameters } from "../file/inject-parameters.js";
+import type { Cell, CodeCell, Notebook, Output } from "../file/notebook.js";
+import { type NotebookFailure, NotebookRunError } from "../file/notebook-error.js";
+import { readNotebook } from "../file/read-notebook.js";
+import { type CellEnd, CellProcess } from "./cell-process.js";
+import { OutputCollector } from "./output-collector.js";
+import { runRecord } from "./run-record.js";
+
+/** Options of `runNotebook`. */
+export interface RunNotebookOptions {
+  /** Where the cells run and modules are looked for. By default the notebook's folder, else the working directory. */
+  readonly cwd?: string;
+  /** Values for the notebook's variables. See `injectParameters`. */
+  readonly parameters?: Parameters;
+  /** The longest time for one cell, in milliseconds. Default: no limit. */
+  readonly timeoutMs?: number;
+  /** Added to the environment of the cells. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called before each code cell, and at the end. */
+  readonly onProgress?: (progress: NotebookProgress) => void;
+  readonly now?: () => Date;
+}
+
+/** How far a notebook is: `done` of `total` code cells. */
+export interface NotebookProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/**
+ * Runs a notebook from top to bottom in a process of its own, and stops at the first error.
+ *
+ * @param input the path of a notebook, or a notebook
+ * @returns the notebook with its outputs, and `metadata.siteframe` about the run; the input is left as it was
+ * @throws NotebookRunError if a cell fails, runs too long or ends its process; ArgumentError and NotebookFormatError
+ *   if the notebook or the parameters cannot be used
+ */
+export async function runNotebook(input: string | Notebook, options: RunNotebookOptions = {}): Promise<Notebook> {
+  const { parameters = {}, timeoutMs = Number.POSITIVE_INFINITY, env = {}, onProgress = () => undefined } = options;
+  const executedAt = (options.now ?? (() => new Date()))();
+  const cwd = options.cwd ?? (typeof input === "string" ? dirname(resolve(input)) : process.cwd());
+  const name = typeof input === "string" ? input : "The notebook";
+  const notebook = injectParameters(typeof input === "string" ? await readNotebook(input) : input, parameters);
+  const cellProcess = await CellProcess.start({ cwd, env });
+  try {
+    return await runCells(notebook, { name, cellProcess, timeoutMs, onProgress, executedAt });
+  } finally {
+    cellProcess.close();
+  }
+}
+
+interface Run {
+  readonly name: string;
+  readonly cellProcess: CellProcess;
+  readonly timeoutMs: number;
+  readonly onProgress: (progress: NotebookProgress) => void;
+  readonly executedAt: Date;
+}
+
+async function runCells(
+  notebook: Notebook,
+  { name, cellProcess, timeoutMs, onProgress, executedAt }: Run,
+): Promise<Notebook> {
+  const collector = new OutputCollector();
+  const cells: Cell[] = notebook.cells.map((cell) => (cell.cell_type === "code" ? cleared(cell) : cell));
+  const executed = (): Notebook => ({
+    ...notebook,
+    cells,
+    metadata: {
+      language_info: languageInfo,
+      ...notebook.metadata,
+      siteframe: runRecord(executedAt, cellProcess.sources),
+    },
+  });
+  const total = cells.filter((cell) => cell.cell_type === "code" && cell.source.trim() !== "").length;
+  let done = 0;
+
+  for (const [index, cell] of cells.entries()) {
+    if (cell.cell_type !== "code" || cell.source.trim() === "") continue;
+    onProgress({ done, total });
+    const count = ++done;
+    const shown = collector.startCell();
+    cells[index] = { ...cell, execution_count: count, outputs: shown.outputs };
+    const end = await cellProcess.execute({ code: cell.source, name: `Cell ${count}` }, shown, timeoutMs);
+    const output = endOutput(end, count, timeoutMs);
+    if (output) shown.add(output);
+    if (output?.output_type === "error") {
+      const message = `${name}: cell [${count}] failed: ${output.ename}: ${output.evalue}`;
+      throw new NotebookRunError(message, failure(end, executed(), index, cell.source));
+    }
+  }
+  onProgress({ done, total });
+  return executed();
+}
+
+function cleared(cell: CodeCell): CodeCell {
+  return { ...cell, execution_count: null, outputs: [] };
+}
+
+/** What the end of a cell adds to its outputs. */
+function endOutput(end: CellEnd, execution_count: number, timeoutMs: number): Output | undefined {
+  if (end.type === "timeout") return problem("TimeoutError", `The cell ran longer than ${timeoutMs} ms.`);
+  if (end.type === "exit") {
+    const how = end.signal ? `by signal ${end.signal}` : `with exit code ${end.code}`;
+    return problem("ProcessExit", `The cell ended its process ${how}.`);
+  }
+  const { outcome } = end;
+  if (outcome.status === "error") {
+    const { ename, evalue, traceback } = outcome.error;
+    return { output_type: "error", ename, evalue, traceback };
+  }
+  if (!outcome.result) return undefined;
+  return { output_type: "execute_result", data: outcome.result, metadata: {}, execution_count };
+}
+
+function problem(ename: string, evalue: string): Output {
+  return { output_type: "error", ename, evalue, traceback: [`${ename}: ${evalue}`] };
+}
+
+function failure(end: CellEnd, notebook: Notebook, cellIndex: number, source: string): NotebookFailure {
+  const error = end.type === "outcome" && end.outcome.status === "error" ? end.outcome.error : undefined;
+  const excerpt =
+    error?.line !== undefined
+      ? sourceExcerpt(source, { line: error.line, column: error.column ?? 1 }, 3)
+      : source.split("\n");
+  return { reason: end.type === "outcome" ? "error" : end.type, notebook, cellIndex, excerpt };
+}

@@ -1,0 +1,46 @@
+import { createRequire } from "node:module";
+import type { Origin } from "../../client/ask/reader.js";
+
+/** What an executed notebook says of its run, in `metadata.siteframe`. */
+export interface RunRecord {
+  /** Of Siteframe. */
+  readonly version: string;
+  readonly node: string;
+  /** When the run began, ISO 8601. */
+  readonly executed_at: string;
+  /** What the cells read from, in the order of first use. */
+  readonly sources: readonly SourceRead[];
+}
+
+/** A source that cells read from. */
+export interface SourceRead {
+  readonly origin: Pick<Origin, "kind" | "name">;
+  /** Which state of a snapshot. */
+  readonly generation?: number;
+  /** When the oldest of the records that were used was read, ISO 8601. */
+  readonly read_at: string;
+}
+
+const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
+
+/** The record of a run by this process. */
+export function runRecord(executedAt: Date, sources: readonly SourceRead[]): RunRecord {
+  return { version, node: process.versions.node, executed_at: executedAt.toISOString(), sources };
+}
+
+/** The record in a notebook's metadata, which anybody may have written; undefined if it is none. */
+export function readRunRecord(metadata: Readonly<Record<string, unknown>>): RunRecord | undefined {
+  const { version, node, executed_at, sources } = Object(metadata["siteframe"]) as Record<string, unknown>;
+  if (typeof version !== "string" || typeof node !== "string" || !isInstant(executed_at)) return undefined;
+  return { version, node, executed_at, sources: Array.isArray(sources) ? sources.filter(isSourceRead) : [] };
+}
+
+function isSourceRead(value: unknown): value is SourceRead {
+  const { origin, generation, read_at } = Object(value) as Record<string, unknown>;
+  const isNumbered = generation === undefined || typeof generation === "number";
+  return typeof Reflect.get(Object(origin), "name") === "string" && isNumbered && isInstant(read_at);
+}
+
+function isInstant(value: unknown): value is string {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}

@@ -1,0 +1,84 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import type { History } from "../../history/history.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import type { FigureOptions } from "../figure/plot.js";
+import { dateLabel } from "../values/chart-date.js";
+import type { ChartDates } from "../values/chart-dates.js";
+import { hatch, hatchFill } from "../values/hatch.js";
+import { accent } from "../values/palette.js";
+import { labels, valueLabel } from "../values/value-label.js";
+import { countsOverTime } from "./counts-over-time.js";
+
+/** Options of `burnDown()`; all others go to Plot. */
+export interface BurnDownOptions extends FigureOptions {
+  /** Values that mean that there is nothing left to do. Default `["CLOSED"]`. */
+  readonly done?: readonly unknown[];
+  /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
+  readonly dates?: ChartDates;
+}
+
+/**
+ * How many features are not done, over time. Features whose value is unknown are hatched on top.
+ *
+ * @param data a history, or a table with `date` and the column, one row a feature or with `count`
+ * @param column the property whose values say what is done
+ * @throws ArgumentError
+ */
+export function burnDown(data: History | Layer | ColumnTable, column: string, options: BurnDownOptions = {}): Figure {
+  const { done = ["CLOSED"], dates, ...plotOptions } = options;
+  const counts = countsOverTime(data, column, dates);
+  const doneLabels = new Set(done.map((value) => valueLabel(value)));
+  const open = counts.values.filter((value) => !doneLabels.has(value) && value !== labels.unknown);
+  const rows = counts.dates.map((date) => {
+    const left = open.reduce((sum, value) => sum + counts.count(date, value), 0);
+    return { date, left, top: left + counts.count(date, labels.unknown) };
+  });
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last)
+    return chart({ ariaLabel: "Burn-down without data", provenance: data, marks: [emptyNote("No data")] }, plotOptions);
+  const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
+  const ariaLabel =
+    `Line chart of features not done by ${column}: ${first.left} on ${dateLabel(first.date)}, ` +
+    `at most ${most.left} on ${dateLabel(most.date)}, ${last.left} on ${dateLabel(last.date)}.`;
+  return chart(
+    {
+      ariaLabel,
+      provenance: data,
+      title: "Burn-down",
+      subtitle: `Features whose ${column} is not ${done.map((value) => valueLabel(value)).join(" or ")}`,
+      width: 720,
+      height: 320,
+      marginRight: 44,
+      x: { type: "utc", label: null },
+      y: { label: "features", grid: true, zero: true, nice: true },
+      marks: [
+        hatch(),
+        ObservablePlot.areaY(rows, {
+          x: "date",
+          y1: 0,
+          y2: "left",
+          fill: accent,
+          fillOpacity: 0.25,
+          curve: "step-after",
+        }),
+        ObservablePlot.areaY(rows, { x: "date", y1: "left", y2: "top", fill: hatchFill, curve: "step-after" }),
+        ObservablePlot.lineY(rows, { x: "date", y: "left", stroke: accent, strokeWidth: 2, curve: "step-after" }),
+        ObservablePlot.ruleY([0]),
+        ObservablePlot.dot([last], { x: "date", y: "left", fill: accent, r: 3.5 }),
+        ObservablePlot.text([last], {
+          x: "date",
+          y: "left",
+          text: "left",
+          dx: 8,
+          textAnchor: "start",
+          fontWeight: "bold",
+          fontSize: 13,
+        }),
+      ],
+    },
+    plotOptions,
+  );
+}

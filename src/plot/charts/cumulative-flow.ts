@@ -1,0 +1,74 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import type { History } from "../../history/history.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import type { FigureOptions } from "../figure/plot.js";
+import { dateLabel } from "../values/chart-date.js";
+import type { ChartDates } from "../values/chart-dates.js";
+import { hatch } from "../values/hatch.js";
+import { orderLabels, valueColours } from "../values/value-colours.js";
+import { countsOverTime } from "./counts-over-time.js";
+
+/** Options of `cumulativeFlow()`; all others go to Plot. */
+export interface CumulativeFlowOptions extends FigureOptions {
+  /** Values from first to last. By default in the order in which they come up in the course of time. */
+  readonly order?: readonly unknown[];
+  /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
+  readonly dates?: ChartDates;
+}
+
+/**
+ * How many features hold each value over time, stacked with the last value at the bottom: a band that widens is a
+ * queue that grows. Unknown values are hatched.
+ *
+ * @param data a history, or a table with `date` and the column, one row a feature or with `count`
+ * @param column the property whose values are counted
+ * @throws ArgumentError
+ */
+export function cumulativeFlow(
+  data: History | Layer | ColumnTable,
+  column: string,
+  options: CumulativeFlowOptions = {},
+): Figure {
+  const { order, dates, ...plotOptions } = options;
+  const counts = countsOverTime(data, column, dates);
+  const domain = orderLabels(counts.values, order);
+  const [first, last] = [counts.dates[0], counts.dates.at(-1)];
+  if (!first || !last) {
+    return chart(
+      { ariaLabel: "Cumulative flow without data", provenance: data, marks: [emptyNote("No data")] },
+      plotOptions,
+    );
+  }
+  const rows = counts.dates.flatMap((date) =>
+    domain.map((value) => ({ date, value, count: counts.count(date, value) })),
+  );
+  const atEnd = domain.map((value) => `${value} ${counts.count(last, value)}`).join(", ");
+  return chart(
+    {
+      ariaLabel: `Stacked areas of features by ${column} from ${dateLabel(first)} to ${dateLabel(last)}; at the end: ${atEnd}.`,
+      provenance: data,
+      title: "Cumulative flow",
+      subtitle: `Features by ${column}`,
+      width: 720,
+      height: 340,
+      x: { type: "utc", label: null },
+      y: { label: "features", grid: true },
+      color: valueColours(domain),
+      marks: [
+        hatch(),
+        ObservablePlot.areaY(
+          rows,
+          ObservablePlot.stackY(
+            { order: [...domain].reverse() },
+            { x: "date", y: "count", fill: "value", z: "value", curve: "step-after", fillOpacity: 0.9 },
+          ),
+        ),
+        ObservablePlot.ruleY([0]),
+      ],
+    },
+    plotOptions,
+  );
+}

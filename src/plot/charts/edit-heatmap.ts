@@ -1,0 +1,84 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { History } from "../../history/history.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import type { FigureOptions } from "../figure/plot.js";
+import { accent } from "../values/palette.js";
+import { tableRows } from "../values/table-rows.js";
+
+const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const hint =
+  "Give a history, or a table with `weekday` (1 is Monday), `hour` and `edits`, as `history.people().hours`.";
+
+/** Options of `editHeatmap()`; all others go to Plot. */
+export interface EditHeatmapOptions extends FigureOptions {
+  /** Edits by people, by the system, or (default) both. */
+  readonly by?: "people" | "system" | "both";
+}
+
+/**
+ * When edits are made: a week by hour, in the history's time zone.
+ *
+ * @param data a history, or a table like that of `history.people().hours`
+ * @throws ArgumentError
+ */
+export function editHeatmap(data: History | Layer | ColumnTable, options: EditHeatmapOptions = {}): Figure {
+  const { by = "both", ...plotOptions } = options;
+  const isHistory = data instanceof History;
+  const rows = tableRows(isHistory ? data.people().hours : data, hint);
+  const [weekdayAt, hourAt, editsAt] = [rows.column("weekday"), rows.column("hour"), rows.column("edits")];
+  const systemAt = rows.has("system") ? rows.column("system") : () => false;
+  const week = new Map<number, number>();
+  for (let row = 0; row < rows.count; row += 1) {
+    if (by !== "both" && systemAt(row) !== (by === "system")) continue;
+    const slot = 24 * (Number(weekdayAt(row)) - 1) + Number(hourAt(row));
+    week.set(slot, (week.get(slot) ?? 0) + Number(editsAt(row)));
+  }
+  const cells = Array.from({ length: 168 }, (_, slot) => ({
+    weekday: weekdays[Math.floor(slot / 24)] ?? "",
+    hour: slot % 24,
+    edits: week.get(slot) ?? 0,
+  }));
+  const total = cells.reduce((sum, { edits }) => sum + edits, 0);
+  const busiest = cells.reduce((best, cell) => (cell.edits > best.edits ? cell : best));
+  const who = { people: " by people", system: " by the system", both: "" }[by];
+  const zone = isHistory ? `, ${data.timeZone}` : "";
+  return chart(
+    {
+      ariaLabel: `Heat map of ${total} edits${who} by weekday and hour; most on ${busiest.weekday} at ${busiest.hour} o'clock, ${busiest.edits}.`,
+      provenance: data,
+      title: `When edits are made${who}`,
+      subtitle: `${total.toLocaleString("en-US")} edits by weekday and hour${zone}`,
+      width: 860,
+      height: 270,
+      marginLeft: 46,
+      x: {
+        label: "hour of day",
+        labelAnchor: "center",
+        tickSize: 0,
+        domain: cells.slice(0, 24).map(({ hour }) => hour),
+        padding: 0.06,
+      },
+      y: { label: null, domain: weekdays, tickSize: 0, padding: 0.06 },
+      opacity: { type: "sqrt", range: [0.06, 0.75], domain: [0, Math.max(busiest.edits, 1)] },
+      marks: [
+        ObservablePlot.cell(cells, { x: "hour", y: "weekday", fill: "currentColor", fillOpacity: 0.05, rx: 3 }),
+        ObservablePlot.cell(
+          cells.filter(({ edits }) => edits > 0),
+          { x: "hour", y: "weekday", fill: accent, fillOpacity: "edits", rx: 3 },
+        ),
+        ObservablePlot.text(
+          cells.filter(({ edits }) => edits > 0),
+          { x: "hour", y: "weekday", text: ({ edits }) => shortCount(edits), fontSize: 10.5 },
+        ),
+      ],
+    },
+    plotOptions,
+  );
+}
+
+function shortCount(count: number): string {
+  return count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 9950 ? 1 : 0)}k`;
+}

@@ -1,0 +1,79 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { History } from "../../history/history.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import type { FigureOptions } from "../figure/plot.js";
+import { chartDate } from "../values/chart-date.js";
+import { classifyValues } from "../values/classify-values.js";
+import { tableRows } from "../values/table-rows.js";
+
+/** Options of `lateEdits()`; all others go to Plot. */
+export interface LateEditsOptions extends FigureOptions {
+  /** Property columns in the legend's order; by default ascending. */
+  readonly order?: readonly unknown[];
+}
+
+const hint =
+  "Give a history, or a table with `column`, `created_at` and `late_by_days`, as `history.lateEdits()` makes it.";
+
+/**
+ * Edits that came in after a newer one of the same feature and property: when they were made, and how much older than
+ * that one they are.
+ *
+ * @param data a history, or a table like that of `history.lateEdits()`
+ * @throws ArgumentError
+ */
+export function lateEdits(data: History | Layer | ColumnTable, options: LateEditsOptions = {}): Figure {
+  const { order, ...plotOptions } = options;
+  const rows = tableRows(data instanceof History ? data.lateEdits() : data, hint);
+  const [columnAt, madeAt, lateAt] = [rows.column("column"), rows.column("created_at"), rows.column("late_by_days")];
+  const edits = Array.from({ length: rows.count }, (_, row) => ({
+    value: columnAt(row),
+    made: chartDate(madeAt(row)),
+    days: Number(lateAt(row)),
+  }));
+  const { labels, colours, labelOf } = classifyValues(edits, order);
+  const dots = edits.map(({ value, made, days }) => ({ label: labelOf(value), made, days }));
+  const latest = dots.reduce((most, { days }) => Math.max(most, days), 0);
+  return chart(
+    {
+      ariaLabel: `${dots.length} late edits${dots.length > 0 ? `, the latest ${latest.toFixed(1)} days older than what it came after` : ""}.`,
+      provenance: data,
+      title: "Late edits",
+      subtitle: `${dots.length.toLocaleString("en-US")} edit${dots.length === 1 ? "" : "s"} that came in after a newer one of the same feature and property`,
+      width: 720,
+      height: 330,
+      marginBottom: 52,
+      x: { type: "utc", inset: 12, label: "edit made", labelOffset: 48 },
+      y: { label: "days older than the newer one", grid: true, zero: true, nice: true },
+      color: { type: "ordinal", domain: labels, range: colours, legend: true },
+      marks: [
+        ObservablePlot.ruleY([0]),
+        ...labels.map((label, index) =>
+          ObservablePlot.ruleX(
+            dots.filter((dot) => dot.label === label),
+            {
+              x: "made",
+              y1: 0,
+              y2: "days",
+              stroke: "label",
+              strokeOpacity: 0.45,
+              dx: 6 * (index - (labels.length - 1) / 2),
+            },
+          ),
+        ),
+        // Edits that came in together have one time and lie beside each other.
+        ...labels.map((label, index) =>
+          ObservablePlot.dot(
+            dots.filter((dot) => dot.label === label),
+            { x: "made", y: "days", fill: "label", r: 4, dx: 6 * (index - (labels.length - 1) / 2) },
+          ),
+        ),
+        ...(dots.length === 0 ? [emptyNote("No late edits")] : []),
+      ],
+    },
+    plotOptions,
+  );
+}

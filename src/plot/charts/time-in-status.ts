@@ -1,0 +1,113 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { History } from "../../history/history.js";
+import type { TimePoint } from "../../history/time/valid-time.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import type { FigureOptions } from "../figure/plot.js";
+import { accent } from "../values/palette.js";
+import { quantile } from "../values/quantile.js";
+import { type TableRows, tableRows } from "../values/table-rows.js";
+import { orderLabels } from "../values/value-colours.js";
+import { valueLabel } from "../values/value-label.js";
+
+/** Options of `timeInStatus()`; all others go to Plot. */
+export interface TimeInStatusOptions extends FigureOptions {
+  /** Where stays that still last are cut; `readAt` of the history if absent. */
+  readonly until?: TimePoint;
+  /** Values from top to bottom; by default as they come. */
+  readonly order?: readonly unknown[];
+  /** Values that are left out, for example the last one of a process, in which everything stays. */
+  readonly leaveOut?: readonly unknown[];
+}
+
+const hint =
+  "Give a history, or a table with the columns `value` and `days` (and `visits`), as `history.durations()` makes it.";
+
+interface Stay {
+  readonly value: string;
+  readonly days: number;
+  readonly visits: number;
+}
+
+/**
+ * How long features hold each value, all visits together: the middle half as a bar, the median as a line, and how
+ * many features came back to it.
+ *
+ * @param data a history, or a table like that of `history.durations()`
+ * @param column the property whose values are held
+ * @throws ArgumentError
+ */
+export function timeInStatus(
+  data: History | Layer | ColumnTable,
+  column: string,
+  options: TimeInStatusOptions = {},
+): Figure {
+  const { until, order, leaveOut = [], ...plotOptions } = options;
+  const table = data instanceof History ? data.durations(column, until === undefined ? {} : { until }) : data;
+  const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
+  const stays = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
+  const summaries = orderLabels(
+    stays.map(({ value }) => value),
+    order,
+  )
+    .map((value) => summarize(value, stays))
+    .filter(({ features }) => features > 0);
+  const spoken = summaries.map(({ value, median }) => `${value} ${days(median)}`).join(", ");
+  return chart(
+    {
+      ariaLabel: `Time in each ${column}, median per feature: ${spoken}.`,
+      provenance: data,
+      title: `Time in each ${column}`,
+      subtitle: "Days per feature, all visits together: median, and the range of the middle half",
+      width: 720,
+      marginTop: 8,
+      height: 52 + 46 * Math.max(summaries.length, 1),
+      marginLeft: 120,
+      marginRight: 190,
+      x: { label: "days", labelAnchor: "center", labelOffset: 34, grid: true, zero: true },
+      y: { type: "band", label: null, domain: summaries.map(({ value }) => value), padding: 0.35 },
+      marks: [
+        ObservablePlot.barX(summaries, { x1: "low", x2: "high", y: "value", fill: accent, fillOpacity: 0.45, rx: 3 }),
+        ObservablePlot.tickX(summaries, { x: "median", y: "value", stroke: accent, strokeWidth: 3 }),
+        ObservablePlot.text(summaries, {
+          y: "value",
+          text: "note",
+          frameAnchor: "right",
+          dx: 10,
+          textAnchor: "start",
+          lineHeight: 1.3,
+        }),
+        ObservablePlot.ruleX([0]),
+        ...(summaries.length === 0 ? [emptyNote("No data")] : []),
+      ],
+    },
+    plotOptions,
+  );
+}
+
+function staysOf(rows: TableRows): readonly Stay[] {
+  const [valueAt, daysAt] = [rows.column("value"), rows.column("days")];
+  const stateAt = rows.has("state") ? rows.column("state") : () => undefined;
+  const visitsAt = rows.has("visits") ? rows.column("visits") : () => 1;
+  return Array.from({ length: rows.count }, (_, row) => ({
+    value: valueLabel(valueAt(row), stateAt(row)),
+    days: Number(daysAt(row)),
+    visits: Number(visitsAt(row)),
+  }));
+}
+
+function summarize(value: string, stays: readonly Stay[]) {
+  const own = stays.filter((stay) => stay.value === value);
+  const sorted = own.map((stay) => stay.days).sort((a, b) => a - b);
+  const again = own.filter(({ visits }) => visits > 1).length;
+  const median = quantile(sorted, 0.5);
+  const share = Math.round((100 * again) / own.length);
+  const note = `median ${days(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
+  return { value, features: own.length, median, low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), note };
+}
+
+function days(count: number): string {
+  return `${count < 9.95 ? count.toFixed(1) : Math.round(count)} days`;
+}

@@ -1,0 +1,144 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { History } from "../../history/history.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import type { FigureOptions } from "../figure/plot.js";
+import { textWidth } from "../figure/text-width.js";
+import { accent } from "../values/palette.js";
+import { tableRows } from "../values/table-rows.js";
+import { orderLabels } from "../values/value-colours.js";
+import { valueLabel } from "../values/value-label.js";
+import { processPlaces } from "./process-places.js";
+
+/** Options of `transitionMap()`; all others go to Plot. */
+export interface TransitionMapOptions extends FigureOptions {
+  /** Values from first to last; by default from where things begin to where they end. Steps back then stand below the diagonal. */
+  readonly order?: readonly unknown[];
+}
+
+/** A matrix of more values cannot be read, and has more cells than a page can hold. */
+const MOST_VALUES = 40;
+
+const hint =
+  "Give a history, or a table with the columns `from`, `to` and `count`, as `history.transitions()` makes it.";
+
+/**
+ * Which value followed which, how often, and after how many days (median).
+ *
+ * @param data a history, or a table like that of `history.transitions()`
+ * @param column the property whose values follow each other
+ * @throws ArgumentError
+ */
+export function transitionMap(
+  data: History | Layer | ColumnTable,
+  column: string,
+  options: TransitionMapOptions = {},
+): Figure {
+  const { order, ...plotOptions } = options;
+  const rows = tableRows(data instanceof History ? data.transitions(column) : data, hint);
+  const [fromAt, toAt, countAt] = [rows.column("from"), rows.column("to"), rows.column("count")];
+  const daysAt = rows.has("median_days") ? rows.column("median_days") : () => Number.NaN;
+  const all = Array.from({ length: rows.count }, (_, row): Transition => {
+    const [from, to] = [valueLabel(fromAt(row)), valueLabel(toAt(row))];
+    return { from, to, count: Number(countAt(row)), days: Number(daysAt(row) ?? Number.NaN) };
+  });
+  const { steps, note } = mostFrequent(all);
+  const places = processPlaces(steps);
+  const domain = orderLabels(
+    [...places.keys()].sort((a, b) => (places.get(b) ?? 0) - (places.get(a) ?? 0)),
+    order,
+  ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
+  const most = steps.toSorted((a, b) => b.count - a.count)[0];
+  const widest = Math.max(...domain.map((value) => textWidth(shorten(value), 12)), 0);
+  const cell = Math.max(62, widest + 10, Math.min(110, 560 / Math.max(domain.length, 1)));
+  const left = Math.max(120, widest + 44);
+  return chart(
+    {
+      ariaLabel: `Matrix of transitions of ${column}${most ? `; the most frequent is ${most.from} to ${most.to}, ${most.count} times` : ""}.`,
+      provenance: data,
+      title: `Transitions of ${column}`,
+      subtitle: `How often one value followed another, and the median of days that the first had held${note}`,
+      width: left + 10 + cell * Math.max(domain.length, 3),
+      height: 70 + 54 * Math.max(domain.length, 1),
+      marginLeft: left,
+      marginTop: 46,
+      marginBottom: 12,
+      x: {
+        type: "band",
+        domain,
+        label: "to →",
+        labelAnchor: "center",
+        labelOffset: 40,
+        axis: "top",
+        tickSize: 0,
+        padding: 0.06,
+        tickFormat: shorten,
+      },
+      y: {
+        type: "band",
+        domain,
+        label: "from",
+        labelAnchor: "center",
+        labelOffset: left - 14,
+        tickSize: 0,
+        padding: 0.06,
+        tickFormat: shorten,
+      },
+      opacity: { type: "sqrt", range: [0.1, 0.75], domain: [0, Math.max(1, ...steps.map(({ count }) => count))] },
+      marks: [
+        ObservablePlot.cell(
+          domain.flatMap((from) => domain.map((to) => ({ from, to }))),
+          {
+            x: "to",
+            y: "from",
+            fill: "currentColor",
+            fillOpacity: ({ from, to }: { from: string; to: string }) => (from === to ? 0.14 : 0.05),
+            rx: 4,
+          },
+        ),
+        ObservablePlot.cell(steps, { x: "to", y: "from", fill: accent, fillOpacity: "count", rx: 4 }),
+        ObservablePlot.text(steps, { x: "to", y: "from", text: "count", dy: -7, fontWeight: "bold", fontSize: 14 }),
+        ObservablePlot.text(steps, { x: "to", y: "from", text: ({ days }) => daysText(days), dy: 10, fontSize: 11 }),
+        ...(steps.length === 0 ? [emptyNote("No transitions")] : []),
+      ],
+    },
+    plotOptions,
+  );
+}
+
+interface Transition {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+  readonly days: number;
+}
+
+/** The transitions between the values that most transitions lead to or from, and what is to be said of the others. */
+function mostFrequent(all: readonly Transition[]): { readonly steps: readonly Transition[]; readonly note: string } {
+  const counts = new Map<string, number>();
+  for (const { from, to, count } of all) {
+    for (const value of [from, to]) counts.set(value, (counts.get(value) ?? 0) + count);
+  }
+  if (counts.size <= MOST_VALUES) return { steps: all, note: "" };
+  const kept = new Set(
+    [...counts]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST_VALUES)
+      .map(([value]) => value),
+  );
+  return {
+    steps: all.filter(({ from, to }) => kept.has(from) && kept.has(to)),
+    note: `; the ${MOST_VALUES} most frequent of ${counts.size} values`,
+  };
+}
+
+/** Names of more than a few words would push the columns apart. */
+function shorten(value: string): string {
+  return value.length <= 20 ? value : `${value.slice(0, 19)}…`;
+}
+
+function daysText(days: number): string {
+  return Number.isFinite(days) ? `${days < 9.95 ? days.toFixed(1) : Math.round(days)} days` : "";
+}

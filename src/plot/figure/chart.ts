@@ -1,0 +1,42 @@
+import type { Markish, ScaleOptions } from "@observablehq/plot";
+import * as ObservablePlot from "@observablehq/plot";
+import { provenanceOf } from "../../core/provenance.js";
+import type { Figure } from "./figure.js";
+import { type FigureOptions, plot } from "./plot.js";
+
+/** Options that hold options of their own, in which the caller's win one by one. */
+const nested = ["x", "y", "r", "color", "opacity", "fx", "fy", "facet"] as const;
+
+/**
+ * Draws a chart of ours with the caller's Plot options on top; the caller's marks are drawn over ours.
+ *
+ * @param ours needs `ariaLabel`, which says in words what the chart shows, and `provenance`, the data
+ */
+export function chart(ours: FigureOptions & { readonly ariaLabel: string }, theirs: FigureOptions): Figure {
+  const merged: Record<string, unknown> = { ...ours, ...theirs };
+  for (const key of nested) {
+    const [own, given] = [ours[key], theirs[key]];
+    if (isObject(own) && isObject(given)) merged[key] = { ...own, ...given };
+  }
+  const colour = (merged["color"] ?? {}) as ScaleOptions;
+  merged["color"] = { ...colour, ...filledRange(ours.color, theirs.color) };
+  const figure = plot({ ...(merged as FigureOptions), marks: [...(ours.marks ?? []), ...(theirs.marks ?? [])] });
+  // Also a figure that does not say it knows where its data come from.
+  return Object.assign(figure, { provenance: figure.provenance ?? provenanceOf(ours.provenance) });
+}
+
+/** The caller's colours, with ours for the labels that they do not reach. */
+export function filledRange(ours: ScaleOptions = {}, theirs: ScaleOptions = {}): ScaleOptions {
+  if (!Array.isArray(ours.range) || !Array.isArray(theirs.range) || theirs.domain) return {};
+  const given: readonly unknown[] = theirs.range;
+  return { range: ours.range.map((colour: unknown, index) => given[index] ?? colour) };
+}
+
+/** Words in the middle of a chart that has nothing else to show. */
+export function emptyNote(text: string): Markish {
+  return ObservablePlot.text([text], { frameAnchor: "middle", fontSize: 13, fillOpacity: 0.7 });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

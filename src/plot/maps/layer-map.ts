@@ -1,0 +1,64 @@
+import type { ColumnTable } from "arquero";
+import { History } from "../../history/history.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import type { FigureOptions } from "../figure/plot.js";
+import { classifyValues } from "../values/classify-values.js";
+import { accent } from "../values/palette.js";
+import { mapDrawing } from "./map-drawing.js";
+import { columnLabel, mapFeatures } from "./map-features.js";
+import { wholeMap } from "./whole-map.js";
+
+/** Options of maps; all others go to Plot. */
+export interface MapOptions extends FigureOptions {
+  /** Values in the legend's order; by default ascending. */
+  readonly order?: readonly unknown[];
+  /** Where classes of numbers begin; by default such that about a fifth of the features lies in each. */
+  readonly thresholds?: readonly number[];
+  /** What is drawn in grey below the features, for orientation: the panels under the anomalies, for example. */
+  readonly background?: Layer | ColumnTable;
+}
+
+/**
+ * The features of a layer where they are, coloured by a column: north up, with a scale bar and a legend. Up to a few
+ * degrees it is a Mercator map, beyond an Equal Earth map, whose areas can be compared.
+ *
+ * @param data a layer, a table with a column `geometry`, or a history, which is shown as of when it was read
+ * @param column gives the colours; numbers are sorted into classes. Without it all features have one colour
+ * @throws ArgumentError
+ */
+export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
+  const { order, thresholds, background, ...plotOptions } = options;
+  const shown = data instanceof History ? data.asOf(data.readAt) : data;
+  const features = mapFeatures(shown, column);
+  const width = plotOptions.width ?? 720;
+  const drawing = mapDrawing(features, background, { width, maxHeight: 640, furniture: 44 });
+  if (!drawing) {
+    return chart(
+      { ariaLabel: "Map without features", provenance: data, marks: [emptyNote("No features with a place")] },
+      plotOptions,
+    );
+  }
+  const { labels, colours, labelOf } = classifyValues(features, order, thresholds);
+  const title = column === undefined ? "Features" : columnLabel(shown, column);
+  const items = features.map(({ name, value, ...feature }, index) => {
+    const geometry = drawing.geometries[index] ?? feature.geometry;
+    const label = column === undefined ? "feature" : labelOf(value);
+    return { geometry, label, title: column === undefined ? name : `${name}: ${label}` };
+  });
+  return chart(
+    {
+      ...wholeMap(drawing, items, width),
+      ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
+      provenance: data,
+      title,
+      subtitle: `${features.length.toLocaleString("en-US")} features`,
+      color:
+        column === undefined
+          ? { type: "ordinal", domain: ["feature"], range: [accent] }
+          : { type: "ordinal", domain: labels, range: colours, legend: true },
+    },
+    plotOptions,
+  );
+}

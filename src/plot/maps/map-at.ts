@@ -1,0 +1,85 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import type { History } from "../../history/history.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import type { ChartDates } from "../values/chart-dates.js";
+import { hatch } from "../values/hatch.js";
+import type { MapOptions } from "./layer-map.js";
+import { mapDrawing } from "./map-drawing.js";
+import { mapFurniture } from "./map-furniture.js";
+import { backgroundMark, mapMarks } from "./map-marks.js";
+import { timedValues } from "./timed-values.js";
+
+/**
+ * The same map at several dates, side by side: features that existed then, coloured by the column as of the date.
+ * Unknown values are hatched.
+ *
+ * @param data a history, or a table with `date`, `id`, `geometry` and the column
+ * @param column the property that colours the features
+ * @param dates in ascending order, or steps
+ * @throws ArgumentError
+ */
+export function mapAt(
+  data: History | Layer | ColumnTable,
+  column: string,
+  dates: ChartDates,
+  options: MapOptions = {},
+): Figure {
+  const { order, thresholds, background, ...plotOptions } = options;
+  const values = timedValues(data, column, dates, { order, thresholds });
+  const { features, labels, colours, codes } = values;
+  const columns = Math.min(values.dates.length, values.dates.length === 4 ? 2 : 3);
+  const lines = Math.ceil(values.dates.length / columns);
+  const width = plotOptions.width ?? 940;
+  const space = { width: (width - 12) / columns, maxHeight: 520, furniture: 34 };
+  const drawing = mapDrawing(features, background, space);
+  if (!drawing || columns === 0) {
+    const nothing = drawing ? "No dates" : "No features with a place";
+    return chart({ ariaLabel: "Maps of nothing", provenance: data, marks: [emptyNote(nothing)] }, plotOptions);
+  }
+  const panel = (date: number) => ({ fx: String(date % columns), fy: String(Math.floor(date / columns)) });
+  const items = values.dates.flatMap((day, date) =>
+    features.flatMap(({ name, ...feature }, row) => {
+      const geometry = drawing.geometries[row] ?? feature.geometry;
+      const label = labels[(codes[date * features.length + row] ?? 0) - 1];
+      return label === undefined ? [] : [{ geometry, label, title: `${name}, ${day}: ${label}`, ...panel(date) }];
+    }),
+  );
+  const captions = values.dates.map((day, date) => ({ day, ...panel(date) }));
+  return chart(
+    {
+      ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
+      provenance: data,
+      title: `${column} over time`,
+      subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
+      width,
+      height: drawing.height * lines + 12,
+      margin: 6,
+      marginLeft: 6,
+      marginBottom: 6,
+      projection: { ...drawing.view.projection, insetTop: 28 },
+      fx: { axis: null, padding: 0.03 },
+      fy: { axis: null, padding: 0.04 },
+      color: { type: "ordinal", domain: labels, range: colours, legend: true },
+      marks: [
+        hatch(),
+        backgroundMark(drawing.below),
+        ...mapMarks(items, drawing.radius),
+        ObservablePlot.text(captions, {
+          fx: "fx",
+          fy: "fy",
+          text: "day",
+          frameAnchor: "top-left",
+          dx: 8,
+          dy: 4,
+          fontWeight: "bold",
+          fontSize: 13,
+        }),
+        mapFurniture(drawing.view.centre, "corner"),
+      ],
+    },
+    plotOptions,
+  );
+}

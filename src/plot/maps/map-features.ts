@@ -1,0 +1,59 @@
+import type { ColumnTable } from "arquero";
+import type { Geometry } from "geojson";
+import { windRings } from "../../columns/export/wind-rings.js";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { isGeometry } from "../../display/pictures/flat-shape.js";
+import { Layer } from "../../layer/layer.js";
+import { tableRows } from "../values/table-rows.js";
+
+/** A feature as a map draws it. */
+export interface MapFeature {
+  readonly id: unknown;
+  readonly name: string;
+  /** Rings clockwise. */
+  readonly geometry: Geometry;
+  readonly value: unknown;
+}
+
+const hint = "Give a layer, or a table with a column `geometry` of GeoJSON geometries.";
+
+/**
+ * The rows of a layer or table that have a geometry.
+ *
+ * @throws ArgumentError for a geometry that is no GeoJSON
+ */
+export function mapFeatures(data: Layer | ColumnTable, column: string | undefined): readonly MapFeature[] {
+  const rows = tableRows(data, hint);
+  const geometryAt = rows.column("geometry");
+  const valueAt = column === undefined ? () => undefined : rows.column(column);
+  const idAt = rows.has("id") ? rows.column("id") : (row: number) => row;
+  const nameAt = rows.has("visible_id") ? rows.column("visible_id") : idAt;
+  return Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
+    const geometry = readGeometry(geometryAt(row));
+    return geometry ? [{ id: idAt(row), name: String(nameAt(row) ?? idAt(row)), geometry, value: valueAt(row) }] : [];
+  });
+}
+
+/** `Class (kWh/a)`: a column with the unit that its definition tells. */
+export function columnLabel(data: unknown, column: string): string {
+  const schema = data instanceof Layer ? data.schema.find((entry) => entry.column === column) : undefined;
+  const unit: unknown = schema?.definitions.map(({ config }) => Reflect.get(Object(config), "unit")).find(Boolean);
+  return typeof unit === "string" ? `${column} (${unit})` : column;
+}
+
+function readGeometry(value: unknown): Geometry | undefined {
+  const geometry = typeof value === "string" ? parsed(value) : value;
+  if (geometry === null || geometry === undefined) return undefined;
+  // d3 and Plot take outer rings clockwise: one of GeoJSON's winding would fill the rest of the globe.
+  if (isGeometry(geometry)) return windRings(geometry as Geometry, "clockwise");
+  throw new ArgumentError(`${showValue(value)} is no GeoJSON geometry.`, { hint });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ArgumentError(`${showValue(text)} is no GeoJSON geometry.`, { hint, cause });
+  }
+}

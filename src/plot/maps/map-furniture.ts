@@ -1,0 +1,91 @@
+import type { Markish } from "@observablehq/plot";
+import { svgElement } from "../values/hatch.js";
+
+interface Stream {
+  point(x: number, y: number): void;
+}
+interface MapContext {
+  readonly document: unknown;
+  readonly projection?: { stream(sink: object): Stream };
+}
+interface MapDimensions {
+  readonly width: number;
+  readonly height: number;
+  readonly marginLeft: number;
+  readonly marginRight: number;
+}
+
+const earthRadius = 6_371_009;
+
+/**
+ * A scale bar, true at the map's middle, and an arrow to the north.
+ *
+ * @param place below the map, or in the upper right corner of each panel
+ */
+export function mapFurniture(
+  [longitude, latitude]: readonly [number, number],
+  place: "below" | "corner" = "below",
+): Markish {
+  return ((_index: unknown, _scales: unknown, _values: unknown, dimensions: MapDimensions, context: MapContext) => {
+    const { width, height, marginLeft, marginRight } = dimensions;
+    const metre = 180 / (Math.PI * earthRadius * Math.cos((latitude * Math.PI) / 180));
+    const from = projectPoint(context, longitude - 50 * metre, latitude);
+    const to = projectPoint(context, longitude + 50 * metre, latitude);
+    const pixelsPerMetre = Math.hypot(to[0] - from[0], to[1] - from[1]) / 100;
+    const make = (name: string, attributes: Readonly<Record<string, string | number>>) =>
+      svgElement(context.document, name, attributes);
+    const bottom = place === "below" ? height - 10 : 20;
+    const right = width - marginRight - 12;
+    const parts = northArrow(make, right, bottom);
+    const metres = barLength((width - marginLeft - marginRight) / 4 / pixelsPerMetre);
+    if (Number.isFinite(metres)) {
+      const length = metres * pixelsPerMetre;
+      const start = place === "below" ? marginLeft + 8 : right - 82 - length;
+      parts.push(
+        make("path", {
+          d: `M${start.toFixed(1)},${bottom - 5}v5h${length.toFixed(1)}v-5`,
+          fill: "none",
+          stroke: "currentColor",
+          "stroke-width": 1.2,
+        }),
+        text(make, start + length + 6, bottom, metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, "start"),
+      );
+    }
+    return svgElement(context.document, "g", { "aria-label": "scale bar and north arrow" }, parts);
+  }) as unknown as Markish;
+}
+
+type Make = (name: string, attributes: Readonly<Record<string, string | number>>) => ReturnType<typeof svgElement>;
+
+function northArrow(make: Make, x: number, bottom: number) {
+  const arrow = make("path", { d: `M${x},${bottom - 16}l5,15l-5,-4l-5,4Z`, fill: "currentColor" });
+  return [arrow, text(make, x - 9, bottom, "N", "end")];
+}
+
+function text(make: Make, x: number, y: number, content: string, anchor: string) {
+  const element = make("text", { x: x.toFixed(1), y, "text-anchor": anchor, fill: "currentColor" });
+  Object.assign(element, { textContent: content });
+  return element;
+}
+
+/** The longest of 1, 2 or 5 times a power of ten that is not longer than `most`. */
+function barLength(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most));
+  return (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power;
+}
+
+function projectPoint({ projection }: MapContext, longitude: number, latitude: number): readonly [number, number] {
+  let found: readonly [number, number] = [Number.NaN, Number.NaN];
+  const nothing = () => undefined;
+  const sink = {
+    point: (x: number, y: number) => {
+      found = [x, y];
+    },
+    lineStart: nothing,
+    lineEnd: nothing,
+    polygonStart: nothing,
+    polygonEnd: nothing,
+  };
+  projection?.stream(sink).point(longitude, latitude);
+  return found;
+}

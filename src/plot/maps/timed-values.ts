@@ -1,0 +1,149 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { firstIndex } from "../../core/first-index.js";
+import { dateOf } from "../../core/instant.js";
+import { History } from "../../history/history.js";
+import { resolveGrid } from "../../history/time/date-grid.js";
+import { US_PER_DAY } from "../../history/time/us-per-day.js";
+import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
+import type { Layer } from "../../layer/layer.js";
+import { chartDate, dateLabel } from "../values/chart-date.js";
+import { asGrid, type ChartDates, chartGrid } from "../values/chart-dates.js";
+import { classifyValues } from "../values/classify-values.js";
+import { tableRows } from "../values/table-rows.js";
+import { type MapFeature, mapFeatures } from "./map-features.js";
+
+/** The labels of features at many dates. */
+export interface TimedValues {
+  readonly features: readonly MapFeature[];
+  readonly dates: readonly string[];
+  readonly labels: readonly string[];
+  readonly colours: readonly string[];
+  /** 1 + index of a feature's label at a date, 0 where it does not exist. Date by date. */
+  readonly codes: Uint8Array;
+}
+
+/** How values become labels. */
+export interface LabelOptions {
+  readonly order?: readonly unknown[] | undefined;
+  readonly thresholds?: readonly number[] | undefined;
+}
+
+const hint = "Give a history, or a table with the columns `date`, `id` and `geometry`.";
+
+/** Values of features at dates: of a history, or of a table with one row a date and feature. */
+export function timedValues(
+  data: History | Layer | ColumnTable,
+  column: string,
+  dates: ChartDates | undefined,
+  options: LabelOptions,
+): TimedValues {
+  return data instanceof History
+    ? fromHistory(data, column, dates ?? changeDays(data, column), options)
+    : fromTable(data, column, dates, options);
+}
+
+/** Most dates that are taken by default. */
+const maxDates = 300;
+
+/** The days on which a column changed, thinned to 300. */
+function changeDays(history: History, column: string): ChartDates {
+  const intervals = history.intervals(column);
+  const fromAt = intervals.getter("valid_from_us");
+  // Null where nobody knows when a feature was created.
+  const times = Array.from({ length: intervals.numRows() }, (_, row) => fromAt(row) as number | null);
+  const sorted = daysOf(
+    times.filter((time) => time !== null),
+    history.timeZone,
+  );
+  const step = Math.max(1, (sorted.length - 1) / (maxDates - 1));
+  const count = Math.min(sorted.length, maxDates);
+  return Array.from({ length: count }, (_, index) => sorted[Math.round(index * step)]).flatMap((day) => day ?? []);
+}
+
+/** The calendar dates of times. The calendar is asked for each date, and not for each of very many times. */
+function daysOf(us: readonly number[], timeZone: string): readonly string[] {
+  const utc = new Set(us.map((time) => Math.floor(time / US_PER_DAY)));
+  const around = new Set([...utc].flatMap((day) => [day - 1, day, day + 1]));
+  const days = [...around].sort((a, b) => a - b).map((day) => dateLabel(dateOf(day * US_PER_DAY)));
+  const ends = days.map((day) => resolveTimePoint(day, timeZone));
+  const found = new Set(us.map((time) => firstAtOrAfter(ends, time)));
+  return days.filter((_, index) => found.has(index));
+}
+
+function fromHistory(history: History, column: string, asked: ChartDates, options: LabelOptions): TimedValues {
+  const { dates } = resolveGrid(chartGrid(history, asked), history.timeZone);
+  const us = dates.map((date) => resolveTimePoint(date, history.timeZone));
+  if (us.some((time, index) => time < (us[index - 1] ?? time))) {
+    throw new ArgumentError("The dates of a map are not in ascending order.");
+  }
+  const everything = history.asOf(history.readAt, { columns: [column], absent: "keep" });
+  const features = mapFeatures(everything, column);
+  const rowOf = new Map(features.map(({ id }, row) => [id, row]));
+  const intervals = tableRows(history.intervals(column), hint);
+  const [idAt, valueAt, stateAt] = [intervals.column("id"), intervals.column("value"), intervals.column("state")];
+  const [fromAt, toAt] = [intervals.column("valid_from_us"), intervals.column("valid_to_us")];
+  const stretches = Array.from({ length: intervals.count }, (_, row) => ({
+    row: rowOf.get(idAt(row)),
+    value: valueAt(row),
+    state: stateAt(row),
+    first: firstAtOrAfter(us, Number(fromAt(row))),
+    end: toAt(row) === null ? us.length : firstAtOrAfter(us, Number(toAt(row))),
+  })).filter(({ row, first, end }) => row !== undefined && first < end);
+  const { labels, colours, labelOf } = classifyValues(stretches, options.order, options.thresholds);
+  const codeOf = new Map(labels.map((label, index) => [label, index + 1]));
+  const codes = new Uint8Array(dates.length * features.length);
+  for (const { row = 0, value, state, first, end } of stretches) {
+    const code = codeOf.get(labelOf(value, state)) ?? 0;
+    for (let date = first; date < end; date += 1) codes[date * features.length + row] = code;
+  }
+  return { features, dates: dates.map(pointLabel), labels, colours, codes };
+}
+
+function fromTable(
+  data: Layer | ColumnTable,
+  column: string,
+  asked: ChartDates | undefined,
+  options: LabelOptions,
+): TimedValues {
+  const rows = tableRows(data, hint);
+  const [dateAt, idAt] = [rows.column("date"), rows.column("id")];
+  rows.column("geometry");
+  const all = Array.from({ length: rows.count }, (_, row) => ({
+    id: idAt(row),
+    date: pointLabel(dateAt(row) as TimePoint),
+  }));
+  const dates = asked ? askedDates(asked).map(pointLabel) : [...new Set(all.map(({ date }) => date))].sort();
+  const dayOf = new Map(dates.map((date, index) => [date, index]));
+  const valueAt = rows.column(column);
+  const features = new Map<unknown, MapFeature>();
+  for (const feature of mapFeatures(data, column)) features.set(feature.id, features.get(feature.id) ?? feature);
+  const places = new Map([...features.keys()].map((id, index) => [id, index]));
+  const { labels, colours, labelOf } = classifyValues(
+    all.map((_, row) => ({ value: valueAt(row) })),
+    options.order,
+    options.thresholds,
+  );
+  const codes = new Uint8Array(dates.length * features.size);
+  for (const [row, { id, date }] of all.entries()) {
+    const [place, day] = [places.get(id), dayOf.get(date)];
+    if (place === undefined || day === undefined) continue;
+    codes[day * features.size + place] = labels.indexOf(labelOf(valueAt(row))) + 1;
+  }
+  return { features: [...features.values()], dates, labels, colours, codes };
+}
+
+function askedDates(asked: ChartDates): readonly TimePoint[] {
+  const grid = asGrid(asked);
+  return "every" in grid ? resolveGrid(grid, "UTC").dates : grid.dates;
+}
+
+function firstAtOrAfter(sorted: readonly number[], value: number): number {
+  return firstIndex(sorted.length, (index) => (sorted[index] ?? 0) < value);
+}
+
+function pointLabel(point: TimePoint): string {
+  if (typeof point === "string") return point;
+  const text = chartDate(point).toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text;
+}

@@ -1,0 +1,19 @@
+import type { PlotOptions } from "@observablehq/plot";
+import { hatch } from "../values/hatch.js";
+import type { MapDrawing } from "./map-drawing.js";
+import { mapFurniture } from "./map-furniture.js";
+import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
+
+/** Plot's options of one map in a chart of its own, with room below for the scale bar and the arrow. */
+export function wholeMap(drawing: MapDrawing, items: readonly MapItem[], width: number) {
+  const { view, height, below, radius } = drawing;
+  return {
+    width,
+    height,
+    margin: 6,
+    marginLeft: 6,
+    marginBottom: 32,
+    projection: view.projection,
+    marks: [hatch(), backgroundMark(below), ...mapMarks(items, radius), mapFurniture(view.centre)],
+  } satisfies PlotOptions;
+}

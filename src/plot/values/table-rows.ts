@@ -1,0 +1,32 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { Layer } from "../../layer/layer.js";
+
+/** Reads one cell of a row. */
+export type Getter = (row: number) => unknown;
+
+/** The rows of a layer or a table, in the order in which it shows them. */
+export interface TableRows {
+  readonly count: number;
+  has(column: string): boolean;
+  /** @throws ArgumentError if there is no such column */
+  column(name: string): Getter;
+}
+
+/** Reads a layer or any Arquero table. `hint` says what the caller could have given instead. */
+export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
+  const table = data instanceof Layer ? data.table : data;
+  if (typeof table?.columnNames !== "function") {
+    throw new ArgumentError(`${showValue(data)} is no layer, history or Arquero table.`, { hint });
+  }
+  const names = table.columnNames();
+  return {
+    count: table.numRows(),
+    has: (column) => names.includes(column),
+    column(name) {
+      if (names.includes(name)) return table.getter(name);
+      throw new ArgumentError(`The table has no column ${showValue(name)}; it has ${names.join(", ")}.`, { hint });
+    },
+  };
+}

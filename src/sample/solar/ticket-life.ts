@@ -1,0 +1,154 @@
+import { DAY, dateText, HOUR, startOfDay, weekday } from "../base/instant.js";
+import type { NonEmpty, Random } from "../base/random.js";
+import { ticket } from "../company/component-definitions.js";
+import { ASSIGNEE, DUE_DATE, PRIORITY, PROGRESS, STATUS } from "../company/keys.js";
+import { oneOf, people } from "../company/people.js";
+import { fieldEdit } from "../log/field-edit.js";
+import type { Journal } from "../log/journal.js";
+import { workMoment } from "../log/work-moment.js";
+
+const CREWS: NonEmpty<string> = [
+  "Civil crew",
+  "Mechanical crew 1",
+  "Mechanical crew 2",
+  "Electrical crew 1",
+  "Electrical crew 2",
+];
+const PRIORITIES: NonEmpty<string> = ["LOW", "MEDIUM", "MEDIUM", "MEDIUM", "HIGH", "URGENT"];
+const BLOCKERS: NonEmpty<string> = [
+  "Waiting for spare parts",
+  "Access closed while the crane works",
+  "Needs a permit to work",
+];
+const COMMENTS: NonEmpty<string> = [
+  "Seen on site, photo attached.",
+  "Same as on the neighbouring row.",
+  "Done, please check.",
+  "Not fixed, see photo.",
+];
+
+/** Shares of the tickets that nobody comes back to. */
+const NEVER_BEGUN = 0.08;
+const NEVER_CLOSED = 0.08;
+
+export interface TicketReport {
+  /** In microseconds. */
+  readonly reportedAt: number;
+  /** When the service got the report. */
+  readonly syncedAt: number;
+  readonly costs: readonly [number, number];
+  /** Whether the cost is written as text although the property is a number. */
+  readonly isCostText: boolean;
+}
+
+interface Life {
+  readonly journal: Journal;
+  readonly random: Random;
+  readonly comments: Comment[];
+  /** Who works on it. */
+  readonly foreman: number;
+  readonly inspector: number;
+}
+
+interface Comment {
+  readonly author: number;
+  readonly text: string;
+}
+
+/** A ticket from its report to its closing, with detours; the parts that lie in the future do not happen. */
+export function ticketLife(journal: Journal, random: Random, report: TicketReport): void {
+  const { reportedAt, syncedAt } = report;
+  const inspector = oneOf(random, people.inspectors);
+  const life: Life = { journal, random, comments: [], foreman: oneOf(random, people.foremen), inspector };
+  journal.synced(inspector, STATUS, "OPEN", reportedAt, syncedAt);
+  if (random.chance(0.6)) comment(life, inspector, syncedAt + HOUR);
+
+  const reviewedAt = nextReview(syncedAt);
+  review(life, report, reviewedAt);
+  if (random.chance(NEVER_BEGUN)) shelve(life, reviewedAt);
+  else carryOut(life, reviewedAt);
+}
+
+function carryOut(life: Life, from: number): void {
+  const { random } = life;
+  let at = work(life, from);
+  for (let round = 0; round < 2 && random.chance(0.2); round++) at = work(life, reopen(life, at));
+  if (!random.chance(NEVER_CLOSED)) close(life, at);
+}
+
+/** The punch-list meeting: Thursdays at two. All that it decides has one timestamp. */
+function nextReview(after: number): number {
+  const days = (3 - weekday(after) + 7) % 7 || 7;
+  return startOfDay(after) + days * DAY + 14 * HOUR;
+}
+
+function review({ journal, random }: Life, { costs, isCostText }: TicketReport, at: number): void {
+  const manager = people.siteManagers[0].id;
+  journal.person(manager, PRIORITY, random.pick(PRIORITIES), at);
+  journal.person(manager, ASSIGNEE, random.pick(CREWS), at);
+  journal.person(manager, DUE_DATE, dateText(at + random.integer(7, 45) * DAY), at);
+  const [low, high] = costs;
+  const cost = Math.round(random.between(low, high));
+  journal.person(manager, ticket.cost.id, isCostText ? `approx. ${cost}` : cost, at);
+}
+
+/** Some tickets are blocked from the start, some just lie there. */
+function shelve({ journal, random, foreman }: Life, from: number): void {
+  if (random.chance(0.4)) return;
+  const at = workMoment(random, from + random.integer(1, 14) * DAY);
+  journal.person(foreman, STATUS, "BLOCKED", at);
+  journal.person(foreman, ticket.remarks.id, random.pick(BLOCKERS), at);
+}
+
+/** Until it is resolved; gives that moment. */
+function work(life: Life, from: number): number {
+  const { journal, random, foreman } = life;
+  let at = workMoment(random, from + random.integer(1, 14) * DAY);
+  fieldEdit(journal, random, foreman, STATUS, "IN_PROGRESS", at);
+  if (random.chance(0.25)) at = block(life, at);
+  if (random.chance(0.3)) reassign(life, at + HOUR);
+  at = workMoment(random, at + random.integer(1, 25) * DAY);
+  const resolved = fieldEdit(journal, random, foreman, STATUS, "RESOLVED", at);
+  const progress = journal.knockOn(resolved, PROGRESS, 100);
+  journal.knockOn(progress, ticket.resolvedOn.id, dateText(at));
+  if (random.chance(0.5)) comment(life, foreman, at + HOUR);
+  return at;
+}
+
+function block({ journal, random, foreman }: Life, from: number): number {
+  const blockedAt = workMoment(random, from + random.integer(1, 5) * DAY);
+  journal.person(foreman, STATUS, "BLOCKED", blockedAt);
+  journal.person(foreman, ticket.remarks.id, random.pick(BLOCKERS), blockedAt);
+  const freedAt = workMoment(random, blockedAt + random.integer(4, 40) * DAY);
+  journal.person(foreman, STATUS, "IN_PROGRESS", freedAt);
+  journal.person(foreman, ticket.remarks.id, null, freedAt);
+  return freedAt;
+}
+
+/** To another crew, or by mistake to the same one. */
+function reassign({ journal, random }: Life, at: number): void {
+  journal.person(people.siteManagers[0].id, ASSIGNEE, random.pick(CREWS), at);
+}
+
+function reopen(life: Life, resolvedAt: number): number {
+  const { journal, random, inspector } = life;
+  const at = workMoment(random, resolvedAt + random.integer(2, 20) * DAY);
+  const reopened = journal.person(inspector, STATUS, "OPEN", at);
+  const progress = journal.knockOn(reopened, PROGRESS, 50);
+  journal.knockOn(progress, ticket.resolvedOn.id, null);
+  comment(life, inspector, at + HOUR);
+  return at;
+}
+
+function close({ journal, random, inspector }: Life, resolvedAt: number): void {
+  const at = workMoment(random, resolvedAt + random.integer(2, 15) * DAY);
+  const closed = journal.person(inspector, STATUS, "CLOSED", at);
+  const unassigned = journal.knockOn(closed, ASSIGNEE, null);
+  journal.knockOn(unassigned, DUE_DATE, null);
+}
+
+/** Comments are one value: each adds to the list and writes the whole of it. */
+function comment({ journal, random, comments }: Life, author: number, at: number): void {
+  comments.push({ author, text: random.pick(COMMENTS) });
+  journal.person(author, ticket.comments.id, [...comments], at);
+}

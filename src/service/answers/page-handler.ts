@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Endpoint } from "../../api/endpoint.js";
+import { parseQuery } from "../../api/parse-query.js";
+import type { Access } from "../../snapshot/serve/snapshot-store.js";
+import type { Authenticator } from "../requests/authenticator.js";
+import { compress, negotiateCoding } from "../requests/content-coding.js";
+import { queryDefaults } from "../requests/query-defaults.js";
+import { readTarget } from "../requests/request-target.js";
+import { route } from "../requests/route.js";
+import type { Store } from "../store/store.js";
+import type { Answer } from "./answer.js";
+import { entityTag, namesTag } from "./entity-tag.js";
+import { pageBody } from "./page-body.js";
+
+/** A request without its body, which is never looked at. */
+export interface ServiceRequest {
+  readonly method: string;
+  /** The request target as it came. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Answers a request from a store, or throws the HttpError or QueryError that refuses it. */
+export type Handler = (request: ServiceRequest, store: Store) => Promise<Answer>;
+
+/** Bodies below this are sent as they are: compression would save less than one packet. */
+const MIN_COMPRESSED_BYTES = 1024;
+
+/**
+ * Answers the seven endpoints. A request is refused for its path first (404), then its method (405), its key (401),
+ * and its query (400): a wrong address is told to everybody, and no query is looked at without a key.
+ */
+export function pageHandler(authenticate: Authenticator, maxPageSize: number): Handler {
+  return async (request, store) => {
+    const { path, query } = readTarget(request.target);
+    const endpoint = route(request.method, path);
+    const access = authenticate(request.headers.authorization);
+    return answerPage({ endpoint, query, access, headers: request.headers, maxPageSize }, store);
+  };
+}
+
+interface PageRequest {
+  readonly endpoint: Endpoint;
+  readonly query: string;
+  readonly access: Access;
+  readonly headers: IncomingHttpHeaders;
+  readonly maxPageSize: number;
+}
+
+async function answerPage(request: PageRequest, store: Store): Promise<Answer> {
+  const { endpoint, access, headers } = request;
+  const query = parseQuery(endpoint, request.query, queryDefaults(endpoint, request.maxPageSize));
+  const coding = negotiateCoding(headers["accept-encoding"]);
+  const tag = entityTag({ version: store.version, endpoint, query, access, coding });
+  const common = { ETag: tag, "Cache-Control": "private, no-cache", Vary: "Accept-Encoding" };
+  if (namesTag(headers["if-none-match"], tag)) return { status: 304, headers: common, body: [] };
+
+  const stored = await store.page(endpoint, query, access);
+  const body = pageBody(query, stored);
+  const typed = { ...common, "Content-Type": "application/json; charset=utf-8" };
+  if (coding === "identity" || stored.data.byteLength < MIN_COMPRESSED_BYTES) {
+    return { status: 200, headers: typed, body };
+  }
+  return { status: 200, headers: { ...typed, "Content-Encoding": coding }, body: [await compress(coding, body)] };
+}

@@ -1,0 +1,92 @@
+import { endpoints } from "../../api/endpoints.js";
+import { ArgumentError } from "../../core/errors.js";
+import { type Check, type Checks, checkMembers, isObject } from "./check-members.js";
+import type { Fault, Faults } from "./faults.js";
+
+const integer: Check = { expected: "an integer", accepts: Number.isSafeInteger };
+const count = number("a whole number from 0", (value) => Number.isSafeInteger(value) && value >= 0);
+const positive = number("a positive integer", (value) => Number.isSafeInteger(value) && value > 0);
+const duration = number("a number from 0", (value) => value >= 0 && Number.isFinite(value));
+const chance = number("a number from 0 to 1", (value) => value >= 0 && value <= 1);
+const status = number("an error status", (value) => Number.isInteger(value) && value >= 400 && value <= 599);
+const list: Check = { expected: "a list", accepts: Array.isArray };
+const ids = listOf("a list of ids", (id) => typeof id === "string" || Number.isInteger(id));
+const records = listOf("a list of records with ids", (record) => isObject(record) && Object.hasOwn(record, "id"));
+
+const details: Readonly<Record<Fault["fault"], Checks>> = {
+  delay: { latencyMs: required(duration), jitterMs: duration },
+  status: { status: required(status), retryAfterS: duration, retryAfterAs: oneOf(["seconds", "date"]) },
+  reset: { at: required(oneOf(["before-headers", "after-headers"])) },
+  truncate: { end: required(oneOf(["abrupt", "clean"])) },
+  garble: {},
+  counts: { by: required(integer) },
+};
+const condition: Checks = {
+  fault: required(oneOf(Object.keys(details))),
+  path: oneOf(Object.values(endpoints).map(({ path }) => path)),
+  first: count,
+  every: positive,
+  probability: chance,
+};
+const edit: Checks = {
+  resource: required(oneOf(Object.keys(endpoints))),
+  afterPages: required(count),
+  put: records,
+  remove: ids,
+};
+const file: Checks = { seed: integer, rules: list, edits: list };
+
+/**
+ * Reads a faults file.
+ *
+ * @param json text of the file
+ * @throws ArgumentError with the JSON path of what is wrong
+ */
+export function parseFaults(json: string): Faults {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw new ArgumentError("The faults are no JSON.", { cause });
+  }
+  return checkFaults(value);
+}
+
+/**
+ * Returns the value if it describes faults.
+ *
+ * @throws ArgumentError with the JSON path of what is wrong
+ */
+export function checkFaults(value: unknown): Faults {
+  const faults = checkMembers("faults", value, file);
+  for (const [index, rule] of asList(faults["rules"]).entries()) {
+    checkMembers(`faults.rules[${index}]`, rule, { ...condition, ...detailsOf(rule) });
+  }
+  for (const [index, item] of asList(faults["edits"]).entries()) checkMembers(`faults.edits[${index}]`, item, edit);
+  return faults;
+}
+
+function detailsOf(rule: unknown): Checks {
+  const known: ReadonlyMap<unknown, Checks> = new Map(Object.entries(details));
+  return (isObject(rule) && known.get(rule["fault"])) || {};
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function number(expected: string, accepts: (value: number) => boolean): Check {
+  return { expected, accepts: (value) => typeof value === "number" && accepts(value) };
+}
+
+function oneOf(names: readonly unknown[]): Check {
+  return { expected: `one of ${names.join(", ")}`, accepts: (value) => names.includes(value) };
+}
+
+function listOf(expected: string, accepts: (item: unknown) => boolean): Check {
+  return { expected, accepts: (value) => Array.isArray(value) && value.every(accepts) };
+}
+
+function required(check: Check): Check {
+  return { ...check, required: true };
+}

@@ -1,4 +1,0 @@
-import type { SnapshotStore } from "../snapshot/snapshot-store.js";
-
-/** What the service needs of a store. Whoever opened it closes it. */
-export type Store = Omit<SnapshotStore, "close">;

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { locateFiles } from "../folder/locate-files.js";
+import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
+import { sqlList } from "../format/sql-text.js";
+import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
+import { firstRows } from "./first-rows.js";
+import { openDuckDB } from "./open-duckdb.js";
+
+/** A value of a request, bound to a `?` of the statement. */
+export type SqlParameter = string;
+
+const MEMORY_MB = 400;
+
+/** A snapshot as SQL tables: one view a resource, over the files that the manifest lists. */
+export class Database {
+  readonly #instance: DuckDBInstance;
+  readonly #root: string;
+  readonly #manifest: Manifest;
+  #moving: Promise<void> | undefined;
+
+  private constructor(instance: DuckDBInstance, root: string, manifest: Manifest) {
+    this.#instance = instance;
+    this.#root = root;
+    this.#manifest = manifest;
+  }
+
+  /**
+   * Opens the tables of a snapshot. Tables kept by site also have `row`, the position among all rows of the table in
+   * the order of the manifest's files.
+   */
+  static async open(root: string, manifest: Manifest): Promise<Database> {
+    // Two databases that spill into one folder write over each other's files.
+    const spillPath = join(tmpdir(), `siteframe-${randomUUID()}`);
+    const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath });
+    const database = new Database(instance, root, manifest);
+    try {
+      await database.#createViews();
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  /** The views over the files where they stand now: a pull may have moved some since the manifest was read. */
+  async #createViews(): Promise<void> {
+    const root = this.#root;
+    const located = await locateFiles(root, this.#manifest);
+    const views: string[] = [];
+    for (const schema of tableSchemas) {
+      const files = located.files.filter(({ resource }) => resource === schema.resource);
+      views.push(viewSql(schema.name, schema, root, files));
+    }
+    views.push(viewSql(GONE_FEATURES, schemaOf("layerFeatures"), root, located.gone_files ?? []));
+    await this.#lend(async (connection) => {
+      for (const view of views) await connection.run(view);
+    });
+  }
+
+  /** Runs work that reads files; once more with the files at their new places if a pull moved them aside. */
+  async #retried<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!/No such file|No files found|Cannot open file/i.test(String(error))) throw error;
+      // Work under way at the same time may have met it, too.
+      this.#moving ??= this.#createViews().finally(() => {
+        this.#moving = undefined;
+      });
+      await this.#moving;
+      return work();
+    }
+  }
+
+  /**
+   * Runs a statement and hands over its result as it comes.
+   *
+   * @param prepare makes temporary tables for the statement
+   */
+  async *chunks(
+    sql: string,
+    parameters: readonly SqlParameter[] = [],
+    prepare: (connection: DuckDBConnection) => Promise<void> = async () => {},
+  ): AsyncGenerator<DuckDBDataChunk, void, undefined> {
+    const connection = await this.#instance.connect();
+    try {
+      await prepare(connection);
+      const { result, first } = await this.#retried(async () => {
+        const streamed = await connection.stream(sql, [...parameters]);
+        return { result: streamed, first: await streamed.fetchChunk() };
+      });
+      for (let chunk = first; chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) yield chunk;
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /** All rows of a small result. */
+  async rows(sql: string, parameters: readonly SqlParameter[] = []): Promise<DuckDBValue[][]> {
+    return this.use(async (connection) => (await connection.run(sql, [...parameters])).getRows());
+  }
+
+  /** Runs statements. */
+  async run(sql: string): Promise<void> {
+    await this.use(async (connection) => void (await connection.run(sql)));
+  }
+
+  /** Lends a connection: each has its own statement under way. Work that met a file on the move is done once more. */
+  use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    return this.#retried(() => this.#lend(work));
+  }
+
+  async #lend<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const connection = await this.#instance.connect();
+    try {
+      return await work(connection);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  close(): void {
+    this.#instance.closeSync();
+  }
+}
+
+function viewSql(name: string, schema: TableSchema, root: string, files: readonly SnapshotFile[]): string {
+  if (files.length === 0) {
+    const columns = schema.columns.map((column) => `"${column.name}" ${column.type}`);
+    const extra = name === GONE_FEATURES ? ", gone_at TIMESTAMPTZ" : "";
+    return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join()}, record_bytes INTEGER, record VARCHAR${extra}, row BIGINT)`;
+  }
+  const paths = sqlList(files.map(({ path }) => join(root, path)));
+  const create = `CREATE OR REPLACE VIEW ${name} AS`;
+  if (!schema.bySite) return `${create} FROM read_parquet(${paths}, hive_partitioning = false)`;
+  const starts = firstRows(files.map(({ rows }) => rows));
+  return `${create} SELECT *, file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row
+    FROM read_parquet(${paths}, hive_partitioning = true, hive_types = {'site_id': BIGINT})`;
+}

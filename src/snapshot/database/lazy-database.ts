@@ -1,0 +1,46 @@
+import { SnapshotError } from "../../core/errors.js";
+import type { Manifest } from "../format/manifest.js";
+import { Database } from "./database.js";
+
+/** The database of a snapshot, opened when it is first asked for: a layer needs none. */
+export class LazyDatabase {
+  readonly #root: string;
+  readonly #manifest: Manifest;
+  #database: Promise<Database> | undefined;
+  #isClosed = false;
+
+  constructor(root: string, manifest: Manifest) {
+    this.#root = root;
+    this.#manifest = manifest;
+  }
+
+  /** @throws SnapshotError if the snapshot was closed */
+  get(): Promise<Database> {
+    this.checkOpen();
+    this.#database ??= this.#open();
+    return this.#database;
+  }
+
+  /** @throws SnapshotError if the snapshot was closed */
+  checkOpen(): void {
+    if (!this.#isClosed) return;
+    throw new SnapshotError(`The snapshot ${this.#root} was closed.`, { facts: { path: this.#root } });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const database = await this.#database?.catch(() => undefined);
+    database?.close();
+    this.#database = undefined;
+  }
+
+  /** One that cannot be opened is tried again with the next question. */
+  async #open(): Promise<Database> {
+    try {
+      return await Database.open(this.#root, this.#manifest);
+    } catch (error) {
+      this.#database = undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { SortKey } from "../../api/endpoint.js";
+import type { ParsedQuery } from "../../api/parse-query.js";
+import { isUuid } from "../../core/uuid.js";
+import type { TableSchema } from "../format/table-schema.js";
+import type { Database } from "./database.js";
+import { orderByField, orderKey } from "./order-by.js";
+import { propertyPointer } from "./property-pointer.js";
+import type { SqlPart } from "./where.js";
+
+const PREFIX = "properties.";
+const NUMERIC = /FLOAT|DOUBLE|DECIMAL|NUMBER|INT|CURRENCY|PERCENT/i;
+const TEMPORAL = /DATE|TIME/i;
+
+/** How values of a property are compared. */
+type Comparison = "raw" | "value" | "number" | "instant";
+
+/** Whether a sort needs the values of properties. */
+export function sortsByProperty(sort: readonly SortKey[]): boolean {
+  return sort.some(({ field }) => field.startsWith(PREFIX));
+}
+
+/**
+ * The ORDER BY list of a sort of layer features, properties included. Built-in keys are compared by the type of their
+ * values; a UUID by its definition's type where the query names one dataset, else by the raw text of the value.
+ * Specification: GET /layerFeatures, _sortBy.
+ */
+export async function featureOrder(
+  database: Database,
+  schema: TableSchema,
+  query: ParsedQuery,
+  definitions: "served" | "main" = "served",
+): Promise<SqlPart> {
+  const keys: string[] = [];
+  const parameters: string[] = [];
+  for (const sort of query.sort) {
+    if (sort.field.startsWith(PREFIX)) {
+      const key = sort.field.slice(PREFIX.length);
+      const expressions = comparedValues(await comparisonOf(database, key, query, definitions));
+      keys.push(...expressions.map((expression) => orderKey(expression, sort.descending)));
+      parameters.push(
+        ...expressions.flatMap((expression) =>
+          expression
+            .split("?")
+            .slice(1)
+            .map(() => propertyPointer(key)),
+        ),
+      );
+    } else {
+      keys.push(orderByField(schema, sort));
+    }
+  }
+  if (!query.sort.some(({ field }) => field === "id")) keys.push("id");
+  return { sql: keys.join(), parameters };
+}
+
+async function comparisonOf(database: Database, key: string, query: ParsedQuery, schema: string): Promise<Comparison> {
+  if (!isUuid(key)) return "value";
+  if (new Set(query.filters.get("dataset_id")).size !== 1) return "raw";
+  const [[type] = []] = await database.rows(`SELECT type FROM ${schema}.property_definitions WHERE id = ?`, [
+    key.toLowerCase(),
+  ]);
+  if (typeof type !== "string") return "value";
+  return NUMERIC.test(type) ? "number" : TEMPORAL.test(type) ? "instant" : "value";
+}
+
+/** SQL expressions to sort by, one after the other. TRY gives null for the rare JSON that DuckDB does not read. */
+function comparedValues(comparison: Comparison): string[] {
+  const text = "TRY(json_extract_string(record, ?))";
+  switch (comparison) {
+    case "raw":
+      return [text];
+    case "number":
+      return [`TRY_CAST(${text} AS DOUBLE)`, text];
+    case "instant":
+      return [`TRY_CAST(${text} AS TIMESTAMPTZ)`, text];
+    case "value":
+      // Numbers, then everything else as text.
+      return [`CASE WHEN TRY(json_type(record, ?)) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${text}::DOUBLE END`, text];
+  }
+}

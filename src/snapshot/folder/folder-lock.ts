@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, readlinkSync } from "node:fs";
+import { link, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { SnapshotError } from "../../core/errors.js";
+import { removeUnfinished } from "./unfinished.js";
+
+const LOCK = ".lock";
+const BEAT_MS = 5_000;
+/** A holder that has not touched its lock for so long is dead, wherever it was. */
+const DEAD_MS = 120_000;
+
+/** Who holds a lock: nothing personal. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** Machine start and process namespace: where the pid means something. */
+  readonly place: string;
+  readonly since: string;
+  readonly token: string;
+}
+
+/** What a lock says whose content was not on the disk when the machine failed. */
+const UNKNOWN: Holder = { pid: 0, host: "an unknown host", place: "", since: "an unknown time", token: "" };
+
+/** The right to write to a snapshot folder. */
+export interface FolderLock {
+  /** @throws SnapshotError if another process has taken the lock meanwhile */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock of a snapshot folder. The lock of a process that is dead is broken, and what it has left is removed.
+ *
+ * @throws SnapshotError naming the holder, or if the folder cannot be written
+ */
+export async function lockFolder(root: string, now: () => Date): Promise<FolderLock> {
+  const path = join(root, LOCK);
+  const mine: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    place: place(),
+    since: now().toISOString(),
+    token: randomUUID(),
+  };
+  const own = `${path}-${mine.token}`;
+  try {
+    await using file = await open(own, "wx");
+    await file.writeFile(`${JSON.stringify(mine)}\n`);
+  } catch (cause) {
+    throw new SnapshotError(`${root} cannot be written.`, { cause, facts: { path: root } });
+  }
+  try {
+    while (!(await linked(own, path))) await breakStale(path, root);
+  } finally {
+    await rm(own, { force: true });
+  }
+  await Promise.allSettled([removeUnfinished(root), removeDeadLocks(root)]);
+  const beat = setInterval(() => {
+    const at = new Date();
+    utimes(path, at, at).catch(() => {});
+  }, BEAT_MS);
+  beat.unref();
+  const isMine = async () => (await holderOf(path))?.token === mine.token;
+  return {
+    async check() {
+      if (!(await isMine()))
+        throw new SnapshotError(`Another process has taken over ${root}.`, { facts: { path: root } });
+    },
+    async release() {
+      clearInterval(beat);
+      if (await isMine()) await rm(path, { force: true });
+    },
+  };
+}
+
+/** Creates the lock with its content in one step; false if there is one. */
+async function linked(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Removes the lock of a dead process, and no other: whoever renames it looks at what was renamed. */
+async function breakStale(path: string, root: string): Promise<void> {
+  const holder = await holderOf(path);
+  if (!holder) return;
+  if (!(await isDead(path, holder))) throw held(root, holder);
+  const aside = `${path}-${randomUUID()}`;
+  await rename(path, aside).catch(() => {});
+  const renamed = await holderOf(aside);
+  // Somebody broke the lock before us and it is a new one that we hold: it is put back.
+  if (renamed && renamed.token !== holder.token) await link(aside, path).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+/** Removes what those who were killed while they took the lock have left beside it. */
+async function removeDeadLocks(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (!name.startsWith(`${LOCK}-`)) continue;
+    const path = join(root, name);
+    const holder = await holderOf(path);
+    if (holder && (await isDead(path, holder))) await rm(path, { force: true });
+  }
+}
+
+/** @returns undefined if there is no lock */
+async function holderOf(path: string): Promise<Holder | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(text) as Holder;
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+async function isDead(path: string, holder: Holder): Promise<boolean> {
+  if (holder.place === place() && !isRunning(holder.pid)) return true;
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > DEAD_MS;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function place(): string {
+  if (!existsSync("/proc/self/ns/pid")) return hostname();
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+}
+
+function held(root: string, { pid, host, since }: Holder): SnapshotError {
+  return new SnapshotError(`${root} is being written by process ${pid} on ${host} since ${since}.`, {
+    hint: "Wait until it ends. The lock of a process that is dead is broken by itself.",
+    facts: { path: root, pid, host, since },
+  });
+}

@@ -1,0 +1,31 @@
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ArgumentError } from "../../core/errors.js";
+import { generationPath } from "../format/generation-path.js";
+import { lockFolder } from "./folder-lock.js";
+import { listGenerations } from "./list-generations.js";
+import { tidyFolder } from "./tidy-folder.js";
+
+/**
+ * Removes the oldest states of a snapshot, and the files that only they have.
+ *
+ * @param keep states to keep, the present one among them
+ * @returns the states that were removed
+ */
+export async function pruneGenerations(
+  path: string,
+  keep: number,
+  now: () => Date = () => new Date(),
+): Promise<readonly number[]> {
+  if (!Number.isInteger(keep) || keep < 1) throw new ArgumentError(`keep takes an integer from 1, but got ${keep}.`);
+  const root = resolve(path);
+  const lock = await lockFolder(root, now);
+  try {
+    const removed = (await listGenerations(root)).slice(0, -keep).map(({ generation }) => generation);
+    for (const generation of removed) await rm(generationPath(root, generation), { force: true });
+    await tidyFolder(root);
+    return removed;
+  } finally {
+    await lock.release();
+  }
+}

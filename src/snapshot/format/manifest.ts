@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import type { ResourceName } from "../../api/resources.js";
+
+/** A file of a snapshot as it lies on the disk. */
+export interface StoredFile {
+  /** Path below the folder, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** One Parquet file of a snapshot. Files never change: a new content has a new name. */
+export interface SnapshotFile extends StoredFile {
+  readonly resource: ResourceName;
+  /** The site of the file's rows; null for rows without one; absent in tables that are not kept by site. */
+  readonly site_id?: number | null;
+  readonly rows: number;
+  /** The same records by column, from which layers are read. Absent in parts that version 1 wrote. */
+  readonly columns?: StoredFile;
+}
+
+/** Where the records came from. Never holds a key. */
+export interface SnapshotOrigin {
+  readonly kind: "live" | "memory" | "snapshot" | "import" | "sample";
+  /** Base URL, folder, or a name. */
+  readonly name: string;
+}
+
+/** When the reading of a resource began and ended, ISO 8601. */
+export type ReadTimes = Readonly<Partial<Record<ResourceName, { readonly from: string; readonly to: string }>>>;
+
+/** What changed between two states. */
+export interface FoundCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly gone: number;
+  readonly returned: number;
+  /** New rows of the log. */
+  readonly property_changes: number;
+}
+
+/** What a snapshot holds: the content of `manifest.json`. */
+export interface Manifest {
+  readonly format: typeof MANIFEST_FORMAT;
+  /** 2 since there are column files. */
+  readonly version: (typeof MANIFEST_VERSIONS)[number];
+  /** Counts the states of this folder, from 1. */
+  readonly generation: number;
+  readonly origin: SnapshotOrigin;
+  /** The filters that limited what was read; empty for everything. */
+  readonly scope: Readonly<Record<string, readonly (string | number | null)[]>>;
+  /** When this state was written, ISO 8601. */
+  readonly written_at: string;
+  /** When its records were read, ISO 8601: the age of the data. */
+  readonly read_at: string;
+  /** When the records of each resource were read. */
+  readonly read_times?: ReadTimes;
+  readonly files: readonly SnapshotFile[];
+  /** Features that no longer come, as they were last; `gone_at` says when that was found. */
+  readonly gone_files?: readonly SnapshotFile[];
+  /** What the pull that wrote this state found. */
+  readonly found?: FoundCounts;
+  /** Set while the log has edits whose features look untouched: then the next pull asks for every feature's log. */
+  readonly edits_touch_features?: false;
+  /** The last id of a resource, from where a later pull goes on. */
+  readonly watermarks: Readonly<Partial<Record<ResourceName, string>>>;
+}
+
+export const MANIFEST_FORMAT = "siteframe-snapshot";
+export const MANIFEST_VERSION = 2;
+/** Versions that are read. */
+export const MANIFEST_VERSIONS = [1, MANIFEST_VERSION] as const;
+export const MANIFEST_NAME = "manifest.json";
+
+/** Folder of earlier states: their manifests, and below it, at the same paths, files that only they have. */
+export const GENERATIONS = "generations";
+
+/** Folder of the column files, which only Siteframe reads. */
+export const COLUMNS = "columns";
+
+/** Folder and SQL table of the features that no longer come. */
+export const GONE_FEATURES = "gone_features";
+
+/** Every file of a state: those of its tables, their column files, and the features that are gone. */
+export function storedFiles({ files, gone_files = [] }: Pick<Manifest, "files" | "gone_files">): readonly StoredFile[] {
+  return [...files, ...gone_files].flatMap((file) => (file.columns ? [file, file.columns] : [file]));
+}
+
+/** A short text that changes when the records do. */
+export function contentVersion(manifest: Manifest): string {
+  const hashes = manifest.files.map(({ resource, site_id, sha256 }) => `${resource} ${site_id} ${sha256}\n`).sort();
+  return createHash("sha256").update(hashes.join("")).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,90 @@
+import type { FieldType, Resource } from "../../api/field.js";
+import { type ResourceName, resources } from "../../api/resources.js";
+
+/** Type of a column, as DuckDB and Parquet know it. */
+export type SqlType = "BIGINT" | "DOUBLE" | "VARCHAR" | "BOOLEAN" | "TIMESTAMPTZ";
+
+/** A field of the contract that has a column of its own beside the record's text. */
+export interface TableColumn {
+  readonly name: string;
+  readonly field: FieldType;
+  readonly type: SqlType;
+}
+
+/** How a resource is stored. */
+export interface TableSchema {
+  readonly resource: ResourceName;
+  /** Name of the folder, of the SQL table and, with `.ndjson`, of the exchange file. */
+  readonly name: string;
+  readonly columns: readonly TableColumn[];
+  /** Whether the files lie in one folder a site, `site_id=12`. */
+  readonly bySite: boolean;
+  /** What its column files hold: the records' members, or the records; changes have none. */
+  readonly columnFiles: "members" | "records" | undefined;
+  /** Order of the rows in a file. */
+  readonly order: readonly string[];
+  /**
+   * Rows of a file, about, in tables kept by site. Small parts are kept where nothing changed, and are compared, sorted
+   * and read in little memory.
+   */
+  readonly partRows: number;
+  /** Bytes of the records of a file, about: a part is put together in memory, and records may be large. */
+  readonly partBytes: number;
+  /** Rows in a row group; the unit in which a reader skips. */
+  readonly rowGroupSize: number;
+  /**
+   * Layer features are stored uncompressed, so that a page is copied out of the file: at 10,000 scattered rows a page,
+   * inflating whole row groups would cost a hundred times the rows.
+   */
+  readonly compression: "uncompressed" | "zstd";
+}
+
+const names: Readonly<Record<ResourceName, string>> = {
+  sites: "sites",
+  operations: "operations",
+  blocks: "blocks",
+  datasets: "datasets",
+  layerFeatures: "layer_features",
+  propertyDefinitions: "property_definitions",
+  propertyChanges: "property_changes",
+};
+
+const sqlTypes: Readonly<Partial<Record<FieldType, SqlType>>> = {
+  integer: "BIGINT",
+  number: "DOUBLE",
+  string: "VARCHAR",
+  boolean: "BOOLEAN",
+  uuid: "VARCHAR",
+  date: "VARCHAR",
+  timestamp: "TIMESTAMPTZ",
+  json: "VARCHAR",
+};
+
+/** The tables of a snapshot, features before the changes that refer to them. */
+export const tableSchemas: readonly TableSchema[] = (Object.keys(names) as ResourceName[]).map((resource) => ({
+  resource,
+  name: names[resource],
+  columns: columnsOf(resources[resource]),
+  bySite: resource === "layerFeatures" || resource === "propertyChanges",
+  columnFiles: resource === "layerFeatures" ? "members" : resource === "propertyChanges" ? undefined : "records",
+  order: resource === "propertyChanges" ? ["layer_feature_id", "created_at", "id"] : ["id"],
+  partRows: resource === "propertyChanges" ? 131_072 : 20_480,
+  partBytes: 2 ** 23,
+  // Changes are read for a few features, of a whole group at a time.
+  rowGroupSize: resource === "propertyChanges" ? 4096 : 10_240,
+  compression: resource === "layerFeatures" ? "uncompressed" : "zstd",
+}));
+
+/** The table of a resource. */
+export function schemaOf(resource: ResourceName): TableSchema {
+  const schema = tableSchemas.find((table) => table.resource === resource);
+  if (!schema) throw new TypeError(`no table for ${resource}`);
+  return schema;
+}
+
+function columnsOf(resource: Resource): TableColumn[] {
+  return Object.entries({ ...resource.fields, ...resource.hidden }).flatMap(([name, field]) => {
+    const type = field.deprecated ? undefined : sqlTypes[field.type];
+    return type ? [{ name, field: field.type, type }] : [];
+  });
+}

@@ -1,0 +1,71 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { ResourceName } from "../../api/resources.js";
+import { SnapshotError } from "../../core/errors.js";
+import type { Manifest } from "../format/manifest.js";
+import { tableSchemas } from "../format/table-schema.js";
+import { type BadRecord, badRecordError } from "../write/bad-record.js";
+import { type StagedRecord, Unreadable } from "../write/staged-record.js";
+import type { WriteOptions } from "../write/write-options.js";
+import { type StagedTable, writeStagedTables } from "../write/write-staged-tables.js";
+import { readLines } from "./read-lines.js";
+
+/** Options of `importNdjson()`. */
+export interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> {
+  /** Whether bad lines are left out and reported; otherwise the first is an error. */
+  readonly skipBad?: boolean;
+}
+
+/** What an import made. */
+export interface ImportResult {
+  readonly manifest: Manifest;
+  /** The bad lines that were left out, in order of file and line. */
+  readonly skipped: readonly BadRecord[];
+}
+
+/**
+ * Makes a snapshot of a folder of NDJSON files, one API record a line: `sites.ndjson`, `operations.ndjson`,
+ * `blocks.ndjson`, `datasets.ndjson`, `layer_features.ndjson`, `property_definitions.ndjson`,
+ * `property_changes.ndjson`. A file that is absent has no records; empty lines are passed over. Lines of datasets may
+ * carry `type`, `created_at` and `updated_at`.
+ *
+ * @param dir folder of the files
+ * @param path of the snapshot
+ * @throws SnapshotError naming file, line and reason for a line that is no record of its resource or repeats an id;
+ * also if the folder holds none of the files
+ */
+export async function importNdjson(dir: string, path: string, options: ImportOptions = {}): Promise<ImportResult> {
+  const { skipBad = false, ...rest } = options;
+  const tables = await findTables(dir);
+  const skipped: BadRecord[] = [];
+  const manifest = await writeStagedTables(path, tables, {
+    ...rest,
+    origin: { kind: "import", name: dir },
+    onBadRecord: (bad) => {
+      if (!skipBad) throw badRecordError(bad);
+      skipped.push(bad);
+    },
+  });
+  return { manifest, skipped };
+}
+
+async function findTables(dir: string): Promise<Map<ResourceName, StagedTable>> {
+  const tables = new Map<ResourceName, StagedTable>();
+  for (const { resource, name } of tableSchemas) {
+    const file = join(dir, `${name}.ndjson`);
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isFile()) tables.set(resource, { place: file, records: readRecords(file) });
+  }
+  if (tables.size > 0) return tables;
+  throw new SnapshotError(`${dir} holds no NDJSON files of a snapshot.`, {
+    hint: `It takes ${tableSchemas.map(({ name }) => `${name}.ndjson`).join(", ")}.`,
+    facts: { path: dir },
+  });
+}
+
+async function* readRecords(file: string): AsyncGenerator<StagedRecord, void, undefined> {
+  for await (const { number, text } of readLines(file)) {
+    if (text === undefined) yield { line: number, record: new Unreadable("is not valid UTF-8") };
+    else if (text.trim() !== "") yield { line: number, record: text };
+  }
+}

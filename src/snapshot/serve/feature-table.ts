@@ -1,0 +1,117 @@
+import type { ParsedQuery } from "../../api/parse-query.js";
+import type { Database } from "../database/database.js";
+import { orderBy } from "../database/order-by.js";
+import { featureOrder, sortsByProperty } from "../database/property-order.js";
+import { type SqlPart, whereFilters } from "../database/where.js";
+import { schemaOf } from "../format/table-schema.js";
+import { CodeColumn, type RowTest } from "./code-column.js";
+import { passingRows } from "./passing-rows.js";
+import type { Access } from "./snapshot-store.js";
+import { Recent } from "./weighted-cache.js";
+
+type FilterName = "site_id" | "operation_id" | "dataset_id" | "semantic_type";
+
+const FILTERS: readonly FilterName[] = ["site_id", "operation_id", "dataset_id", "semantic_type"];
+/** Row numbers to keep, at four bytes each. */
+const KEPT_ORDERS = 12_000_000;
+const KEPT_SELECTIONS = 8_000_000;
+/** Only datasets of this type hold features. A dataset whose type is not known may. */
+const FEATURES_ONLY = `dataset_id NOT IN (SELECT id FROM served.datasets WHERE type <> 'geojson-layer')`;
+
+const schema = schemaOf("layerFeatures");
+
+/**
+ * The layer features without their texts: enough to say which rows a page has. An order of all rows is kept, so that
+ * any filter in that order is one pass over small numbers.
+ */
+export class FeatureTable {
+  /** Bytes of each record's text, by row. */
+  readonly lengths: Uint32Array;
+  readonly #database: Database;
+  readonly #columns: Readonly<Record<FilterName, CodeColumn>>;
+  readonly #orders = new Recent<Uint32Array>(KEPT_ORDERS);
+  readonly #selections = new Recent<Uint32Array>(KEPT_SELECTIONS);
+
+  private constructor(database: Database, rows: number) {
+    this.#database = database;
+    this.lengths = new Uint32Array(rows);
+    this.#columns = {
+      site_id: new CodeColumn(rows),
+      operation_id: new CodeColumn(rows),
+      dataset_id: new CodeColumn(rows),
+      semantic_type: new CodeColumn(rows),
+    };
+  }
+
+  /** @param rows number of layer features in the snapshot */
+  static async load(database: Database, rows: number): Promise<FeatureTable> {
+    const table = new FeatureTable(database, rows);
+    await Promise.all([
+      table.#loadColumns(),
+      table.#order([{ field: "id", descending: false }]),
+      table.#order([
+        { field: "updated_at", descending: true },
+        { field: "id", descending: true },
+      ]),
+    ]);
+    return table;
+  }
+
+  /** The rows that a query selects, in its order. */
+  select(query: ParsedQuery, access: Access): Promise<Uint32Array> {
+    const key = JSON.stringify([[...query.filters], query.sort, access.siteIds]);
+    return this.#selections.get(key, async () => {
+      const order = sortsByProperty(query.sort) ? await this.#orderByProperty(query) : await this.#order(query.sort);
+      return passingRows(order, this.#tests(query, access));
+    });
+  }
+
+  #tests({ filters }: ParsedQuery, { siteIds }: Access): RowTest[] {
+    const tests = FILTERS.flatMap((name) => {
+      const values = filters.get(name);
+      return values ? [this.#columns[name].test(values)] : [];
+    });
+    return siteIds ? [...tests, this.#columns.site_id.test(siteIds)] : tests;
+  }
+
+  #order(sort: ParsedQuery["sort"]): Promise<Uint32Array> {
+    return this.#orders.get(JSON.stringify(sort), () =>
+      this.#rowNumbers({ sql: "true", parameters: [] }, { sql: orderBy(schema, sort), parameters: [] }),
+    );
+  }
+
+  /** `passingRows` sees to the sites: a condition on them would skip files, and `row` counts the files that are read. */
+  async #orderByProperty(query: ParsedQuery): Promise<Uint32Array> {
+    const filters = new Map([...query.filters].filter(([name]) => name !== "site_id"));
+    return this.#rowNumbers(whereFilters(filters), await featureOrder(this.#database, schema, query));
+  }
+
+  async #rowNumbers(where: SqlPart, order: SqlPart): Promise<Uint32Array> {
+    const rows = new Uint32Array(this.lengths.length);
+    let count = 0;
+    const sql = `SELECT row::INTEGER FROM layer_features WHERE ${FEATURES_ONLY} AND ${where.sql} ORDER BY ${order.sql}`;
+    for await (const chunk of this.#database.chunks(sql, [...where.parameters, ...order.parameters])) {
+      const vector = chunk.getColumnVector(0);
+      const length = vector.itemCount;
+      for (let index = 0; index < length; index++) rows[count++] = vector.getItem(index) as number;
+    }
+    return rows.slice(0, count);
+  }
+
+  async #loadColumns(): Promise<void> {
+    const numbers = FILTERS.map((name) => (name === "semantic_type" ? name : `${name}::DOUBLE`));
+    const sql = `SELECT row::INTEGER, record_bytes, ${numbers.join()} FROM layer_features`;
+    const columns = FILTERS.map((name) => this.#columns[name]);
+    for await (const chunk of this.#database.chunks(sql)) {
+      const length = chunk.rowCount;
+      const rows = new Uint32Array(length);
+      const [positions, lengths] = [chunk.getColumnVector(0), chunk.getColumnVector(1)];
+      for (let index = 0; index < length; index++) {
+        const row = positions.getItem(index) as number;
+        rows[index] = row;
+        this.lengths[row] = lengths.getItem(index) as number;
+      }
+      for (const [at, column] of columns.entries()) column.fill(rows, chunk.getColumnVector(at + 2));
+    }
+  }
+}

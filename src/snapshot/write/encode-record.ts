@@ -1,0 +1,85 @@
+import { checkRecord } from "../../api/check-record.js";
+import { parseInstant } from "../../core/instant.js";
+import { showValue } from "../../core/show-value.js";
+import type { TableColumn, TableSchema } from "../format/table-schema.js";
+import { compactJson } from "../json/compact-json.js";
+import { jsonMembers } from "../json/json-members.js";
+import { jsonText } from "../json/json-text.js";
+
+/** A record as an object, or as the JSON text that the API sent. Text keeps numbers as they were written. */
+export type RecordInput = object | string;
+
+/** A value of a typed column. Instants are microseconds since 1970. */
+export type ColumnValue = bigint | number | string | boolean | null;
+
+/** A record as a row of its table. */
+export interface EncodedRecord {
+  /** The record's JSON text, compact, otherwise as it came. */
+  readonly text: string;
+  /** One value for each column of the table. */
+  readonly values: readonly ColumnValue[];
+}
+
+/** Why a record cannot be stored. */
+export interface RecordProblem {
+  readonly problem: string;
+}
+
+/** Turns a record into a row, or says why it is none. */
+export function encodeRecord(schema: TableSchema, input: RecordInput): EncodedRecord | RecordProblem {
+  let record: unknown = input;
+  if (typeof input === "string") {
+    try {
+      record = JSON.parse(input);
+    } catch (error) {
+      return { problem: `is no JSON: ${jsonReason(error)}` };
+    }
+  }
+  const violation = checkRecord(schema.resource, record);
+  if (violation) return { problem: `${violation.path.slice(1) || "the record"}: ${violation.message}` };
+  const text = typeof input === "string" ? compactJson(input) : jsonText(input);
+  const fields = record as Readonly<Record<string, unknown>>;
+  const values: ColumnValue[] = [];
+  for (const column of schema.columns) {
+    const value = columnValue(column, fields[column.name], text);
+    if (value === undefined) {
+      return { problem: `${column.name}: expected a ${column.field}, got ${showValue(fields[column.name])}` };
+    }
+    values.push(value);
+  }
+  return { text, values };
+}
+
+function columnValue(column: TableColumn, value: unknown, text: string): ColumnValue | undefined {
+  if (value === null || value === undefined) return null;
+  switch (column.field) {
+    case "json":
+      return memberText(text, column.name);
+    case "integer":
+      return Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
+    case "timestamp": {
+      const instant = typeof value === "string" ? parseInstant(value) : undefined;
+      return instant && BigInt(instant.us);
+    }
+    case "uuid":
+      return typeof value === "string" ? value.toLowerCase() : undefined;
+    case "number":
+      return typeof value === "number" ? value : undefined;
+    case "boolean":
+      return typeof value === "boolean" ? value : undefined;
+    default:
+      return typeof value === "string" ? value : undefined;
+  }
+}
+
+/** The value as it was written: `JSON.parse` has rounded big numbers. */
+function memberText(text: string, key: string): string | null {
+  const member = jsonMembers(text).findLast((item) => item.key === key);
+  return member ? text.slice(member.valueStart, member.end) : null;
+}
+
+/** The parser's message without the line itself, which may hold person data. */
+function jsonReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/, (?:\.\.\. ?)?".*$/s, "").replace(/ "[^"]*"\.\.\. is not valid JSON$/s, "");
+}

@@ -1,0 +1,53 @@
+import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampTZValue } from "@duckdb/node-api";
+import type { SqlType, TableSchema } from "../format/table-schema.js";
+import type { ColumnValue } from "./encode-record.js";
+
+/** Appends rows to a table of DuckDB. */
+export class RowAppender {
+  readonly #appender: DuckDBAppender;
+  readonly #types: readonly SqlType[];
+  readonly #Instant: new (
+    micros: bigint,
+  ) => DuckDBTimestampTZValue;
+
+  private constructor(appender: DuckDBAppender, types: readonly SqlType[], Instant: typeof DuckDBTimestampTZValue) {
+    this.#appender = appender;
+    this.#types = types;
+    this.#Instant = Instant;
+  }
+
+  /** @param types of all columns of the table, in order */
+  static async open(connection: DuckDBConnection, table: string, types: readonly SqlType[]): Promise<RowAppender> {
+    const { DuckDBTimestampTZValue } = await import("@duckdb/node-api");
+    return new RowAppender(await connection.createAppender(table), types, DuckDBTimestampTZValue);
+  }
+
+  /** Appends one row: one value for each column. Integers are bigints, instants microseconds since 1970. */
+  append(values: readonly ColumnValue[]): void {
+    for (let index = 0; index < this.#types.length; index++) {
+      const value = values[index] ?? null;
+      if (typeof value === "bigint") {
+        if (this.#types[index] === "TIMESTAMPTZ") this.#appender.appendTimestampTZ(new this.#Instant(value));
+        else this.#appender.appendBigInt(value);
+      } else if (typeof value === "string") this.#appender.appendVarchar(value);
+      else if (typeof value === "number") this.#appender.appendDouble(value);
+      else if (typeof value === "boolean") this.#appender.appendBoolean(value);
+      else this.#appender.appendNull();
+    }
+    this.#appender.endRow();
+  }
+
+  flush(): void {
+    this.#appender.flushSync();
+  }
+
+  close(): void {
+    this.#appender.closeSync();
+  }
+}
+
+/** The columns of a table that holds a resource's records while they are written. */
+export function stagingColumns(schema: TableSchema): { readonly sql: string; readonly types: readonly SqlType[] } {
+  const columns = schema.columns.map(({ name, type }) => `"${name}" ${type}`);
+  return { sql: [...columns, "record VARCHAR"].join(), types: [...schema.columns.map(({ type }) => type), "VARCHAR"] };
+}

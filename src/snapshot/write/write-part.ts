@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { writeColumns } from "../columns/write-columns.js";
+import { hashFile } from "../format/hash-file.js";
+import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
+import { sqlText } from "../format/sql-text.js";
+import type { TableSchema } from "../format/table-schema.js";
+
+/** The folder of the rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */
+export const NULL_SITE = "__HIVE_DEFAULT_PARTITION__";
+
+/**
+ * Writes rows of a staged table as one Parquet file, named after its content.
+ *
+ * @param root folder in which the snapshot is being built
+ * @param site site of the rows; undefined for all rows of a table that is not kept by site
+ * @param condition SQL condition that selects them
+ */
+export async function writePart(
+  connection: DuckDBConnection,
+  schema: TableSchema,
+  root: string,
+  site: number | null | undefined,
+  condition: string,
+): Promise<SnapshotFile> {
+  const columns = schema.columns.map(({ name }) => name).filter((name) => site === undefined || name !== "site_id");
+  const select = [...columns.map((name) => `"${name}"`), "strlen(record)::INTEGER AS record_bytes", "record"];
+  const order = schema.order.map((name) => `"${name}"`).join();
+  const sorted = `SELECT ${select.join()} FROM ${schema.name} WHERE ${condition} ORDER BY ${order}`;
+  return writeCopy(connection, schema, root, site, sorted);
+}
+
+/** Writes the rows of a statement as one Parquet file, named after its content, on the disk when this returns. */
+export async function writeCopy(
+  connection: DuckDBConnection,
+  schema: TableSchema,
+  root: string,
+  site: number | null | undefined,
+  select: string,
+): Promise<SnapshotFile> {
+  const unfinished = join(root, `${randomUUID()}.parquet`);
+  const result = await connection.run(
+    `COPY (${select}) TO ${sqlText(unfinished)}
+     (FORMAT parquet, COMPRESSION ${schema.compression}, ROW_GROUP_SIZE ${schema.rowGroupSize})`,
+  );
+  const sha256 = await hashFile(unfinished);
+  await syncFile(unfinished);
+  const folder = site === undefined ? schema.name : `${schema.name}/site_id=${site ?? NULL_SITE}`;
+  const name = `${folder}/part-${sha256.slice(0, 16)}`;
+  const path = `${name}.parquet`;
+  await mkdir(join(root, folder), { recursive: true });
+  await rename(unfinished, join(root, path));
+  const { size: bytes } = await stat(join(root, path));
+  const { columnFiles } = schema;
+  const columns = columnFiles && {
+    columns: await writeColumns(connection, join(root, path), root, `${COLUMNS}/${name}.columns`, columnFiles),
+  };
+  const place = site === undefined ? {} : { site_id: site };
+  return { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256, ...columns };
+}
+
+/** A file whose name says what it holds must hold it after a power failure, too. */
+async function syncFile(path: string): Promise<void> {
+  await using file = await open(path, "r+");
+  await file.sync();
+}

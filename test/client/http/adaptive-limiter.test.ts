@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { AdaptiveLimiter } from "../../../src/client/http/adaptive-limiter.js";
+
+const signal = new AbortController().signal;
+const take = (limiter: AdaptiveLimiter, count: number, most = 8) =>
+  Promise.all(Array.from({ length: count }, () => limiter.acquire(most, signal)));
+
+describe("AdaptiveLimiter", () => {
+  it("halves once for all requests that were under way together", async () => {
+    const limiter = new AdaptiveLimiter();
+    const slots = await take(limiter, 8);
+    for (const slot of slots) slot.release("throttled");
+    expect(limiter.window).toBe(4);
+    for (const slot of await take(limiter, 4)) slot.release("throttled");
+    expect(limiter.window).toBe(2);
+  });
+
+  it("never closes", async () => {
+    const limiter = new AdaptiveLimiter();
+    for (let round = 0; round < 5; round += 1) for (const slot of await take(limiter, 1)) slot.release("throttled");
+    expect(limiter.window).toBe(1);
+  });
+
+  it("opens by one for each windowful of successes", async () => {
+    const limiter = new AdaptiveLimiter();
+    for (const slot of await take(limiter, 8)) slot.release("throttled");
+    for (const slot of await take(limiter, 4)) slot.release("ok");
+    expect(limiter.window).toBeCloseTo(4.9, 1);
+  });
+
+  it("serves in turn and lets go of those who leave", async () => {
+    const limiter = new AdaptiveLimiter();
+    const [slot] = await take(limiter, 1, 1);
+    const controller = new AbortController();
+    const left = limiter.acquire(1, controller.signal);
+    const next = limiter.acquire(1, signal);
+    controller.abort(new Error("gone"));
+    await expect(left).rejects.toThrow("gone");
+    slot?.release("failed");
+    slot?.release("failed");
+    await expect(next).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ReadOptions } from "../../../src/client/ask/read-options.js";
+import { type LiveReader, liveReader } from "../../../src/client/live-reader.js";
+import { decodeRecords } from "../../../src/client/page/decode-records.js";
+import { findScreen } from "../../../src/client/progress/find-screen.js";
+import { notebookScreen } from "../../../src/client/progress/notebook-screen.js";
+import type { ProgressScreen } from "../../../src/client/progress/progress-screen.js";
+import { terminalScreen } from "../../../src/client/progress/terminal-screen.js";
+import { mockRecords } from "../mock-records.js";
+import { KEY, type MockService, mockService } from "../mock-service.js";
+
+const CLEAR = "\r\u001b[K";
+
+let service: MockService;
+let reader: LiveReader;
+afterEach(async () => {
+  await reader.close();
+  await service.close();
+});
+
+type Way = (reader: LiveReader, options: ReadOptions) => Promise<unknown>;
+
+const all: Way = (reader, options) => reader.all("datasets", {}, options);
+
+async function slices(reader: LiveReader, options: ReadOptions): Promise<void> {
+  for await (const { content } of reader.slices("datasets", {}, decodeRecords<"datasets">, options)) void content;
+}
+
+/** Reads 40 datasets, of which each page takes so long. */
+async function read(screen: ProgressScreen, pageMs: number, options: ReadOptions = { progress: true }, way: Way = all) {
+  let now = Date.UTC(2025, 0, 1);
+  service = await mockService({
+    before() {
+      now += pageMs;
+    },
+  });
+  service.rows.set("datasets", mockRecords("datasets", 40));
+  const effects = { now: () => now, random: () => 0, sleep: async () => {}, screen: () => screen };
+  reader = liveReader({ baseUrl: service.baseUrl, apiKey: KEY, pageSize: 20, concurrency: 1 }, effects);
+  await way(reader, options);
+}
+
+function terminal(columns = 80) {
+  const written: string[] = [];
+  return { written, screen: terminalScreen({ columns, write: (text) => written.push(text) }) };
+}
+
+describe("the bar on a terminal", () => {
+  it("shows how far a long read is, and goes when it is over", async () => {
+    const { written, screen } = terminal();
+    await read(screen, 2000);
+    expect(written[0]?.startsWith(CLEAR)).toBe(true);
+    expect(written[0]).toMatch(/datasets █{12}░{12} 20 of 40 rows, 0 MB, \d+ s$/);
+    expect(written.at(-1)).toBe(CLEAR);
+  });
+
+  it("goes when a read by slices is over", async () => {
+    const { written, screen } = terminal();
+    await read(screen, 2000, { progress: true }, slices);
+    expect(written.length).toBeGreaterThan(1);
+    expect(written.at(-1)).toBe(CLEAR);
+  });
+
+  it("is no longer than the terminal is wide", async () => {
+    const { written, screen } = terminal(30);
+    await read(screen, 2000);
+    expect(Math.max(...written.map((text) => text.length))).toBe(29 + CLEAR.length);
+  });
+
+  it("is whole on a terminal that does not know how wide it is", async () => {
+    const { written, screen } = terminal(0);
+    await read(screen, 2000);
+    expect(written[0]).toMatch(/\d s$/);
+  });
+
+  it.each([
+    ["a read of less than a second", 100, { progress: true }],
+    ["progress: false", 2000, { progress: false }],
+    ["onProgress", 2000, { progress: true, onProgress: () => {} }],
+  ])("is not shown for %s", async (_, pageMs, options) => {
+    const { written, screen } = terminal();
+    await read(screen, pageMs, options);
+    expect(written).toEqual([]);
+  });
+});
+
+describe("the bar in a notebook", () => {
+  it("is one output that is updated and says at the end what came", async () => {
+    const shown: { text: string; html: string; id: string; update: boolean }[] = [];
+    const screen = notebookScreen((value, { id, update }) => {
+      const bundle = Reflect.get(value, Symbol.for("Jupyter.display"))();
+      shown.push({ text: bundle["text/plain"], html: bundle["text/html"], id, update });
+    });
+    await read(screen, 2000);
+    expect(shown[0]).toMatchObject({ update: false, html: expect.stringContaining('<progress value="0.500"') });
+    expect(shown.slice(1).every(({ update, id }) => update && id === shown[0]?.id)).toBe(true);
+    expect(shown.at(-1)?.text).toMatch(/^datasets: 40 of 40 rows/);
+    expect(shown.at(-1)?.html).not.toContain("<progress");
+  });
+});
+
+describe("findScreen", () => {
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, "display");
+    delete process.env["SITEFRAME_PROGRESS"];
+  });
+
+  it("takes the notebook's display, unless the environment wants no progress", () => {
+    Reflect.set(globalThis, "display", () => undefined);
+    expect(findScreen()).toBeTypeOf("function");
+    process.env["SITEFRAME_PROGRESS"] = "off";
+    expect(findScreen()).toBeUndefined();
+  });
+});

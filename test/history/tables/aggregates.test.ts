@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { ArgumentError } from "../../../src/core/errors.js";
+import { change, feature, uuid } from "../../support/records.js";
+import { at, historyOf, rowsOf } from "../small-history.js";
+
+const features = [
+  feature(1, { properties: { STATUS: "CLOSED", VOLUME: 0.1 } }),
+  feature(2, { properties: { STATUS: "OPEN", VOLUME: 0.2 }, dataset_id: 2 }),
+  feature(3, { properties: { STATUS: "OPEN", VOLUME: "0.3" }, created_at: "2024-07-01T00:00:00Z" }),
+];
+const log = [at("2024-03-01T00:00:00Z", "OPEN", 1), at("2024-05-01T00:00:00Z", null, 2)];
+
+describe("counts", () => {
+  it("tells unknown from cleared and unchanged, and leaves out what did not exist", async () => {
+    const history = await historyOf(features, log);
+    expect(rowsOf(history.counts("STATUS", { dates: ["2024-02-01", "2024-04-01", "2024-08-01"] }))).toEqual([
+      { date: "2024-02-01", state: "unchanged", value: "OPEN", count: 1 },
+      { date: "2024-02-01", state: "unknown", value: null, count: 1 },
+      { date: "2024-04-01", state: "logged", value: "OPEN", count: 1 },
+      { date: "2024-04-01", state: "unchanged", value: "OPEN", count: 1 },
+      { date: "2024-08-01", state: "cleared", value: null, count: 1 },
+      { date: "2024-08-01", state: "unchanged", value: "OPEN", count: 2 },
+    ]);
+  });
+
+  it("groups by a base field or a property as of the same date", async () => {
+    const history = await historyOf(features, log);
+    const grid = { dates: ["2024-04-01"] };
+    expect(rowsOf(history.counts("VOLUME", grid, { by: "dataset_id" }))).toEqual([
+      { date: "2024-04-01", dataset_id: 1, state: "unchanged", value: 0.1, count: 1 },
+      { date: "2024-04-01", dataset_id: 2, state: "unchanged", value: 0.2, count: 1 },
+    ]);
+    expect(history.counts("VOLUME", grid, { by: "created_at" }).array("created_at")).toEqual([
+      new Date("2024-01-01T00:00:00Z"),
+      new Date("2024-01-01T00:00:00Z"),
+    ]);
+    expect(history.counts("VOLUME", { dates: ["2024-02-01"] }, { by: "STATUS" }).array("STATUS")).toEqual([
+      null,
+      "OPEN",
+    ]);
+    expect(() => history.counts("VOLUME", grid, { by: "Nope" })).toThrow(ArgumentError);
+    expect(() => history.counts("Nope", grid)).toThrow(/Nope/);
+  });
+
+  it("renames a group that is called like one of its own columns", async () => {
+    const history = await historyOf([feature(1, { properties: { [uuid(9, "abcdabcd")]: 5, STATUS: "a" } })], []);
+    expect(rowsOf(history.counts("STATUS", { dates: ["2024-02-01"] }, { by: "value" }))).toEqual([
+      { date: "2024-02-01", "properties.value": 5, state: "unchanged", value: "a", count: 1 },
+    ]);
+  });
+});
+
+describe("totals", () => {
+  it("sums numbers only, without what rounding would leave behind", async () => {
+    const volume = (n: number, created_at: string, new_value: unknown) =>
+      change(n, { property_key: "VOLUME", created_at, new_value });
+    const changes = [
+      volume(1, "2024-02-01T00:00:00Z", 1e16),
+      volume(2, "2024-03-01T00:00:00Z", 0.3),
+      volume(3, "2024-04-01T00:00:00Z", "0.4"),
+    ];
+    const history = await historyOf(features, changes);
+    const grid = { from: "2024-01-15", to: "2024-04-15", every: "month" };
+    expect(rowsOf(history.totals("VOLUME", grid))).toEqual([
+      { date: "2024-01-15", sum: 0.2, count: 1, unknown: 1 },
+      { date: "2024-02-15", sum: 1e16, count: 2, unknown: 0 },
+      { date: "2024-03-15", sum: 0.5, count: 2, unknown: 0 },
+      { date: "2024-04-15", sum: 0.2, count: 1, unknown: 0 },
+    ]);
+    expect(rowsOf(history.totals("VOLUME", { dates: ["2023-06-01"] }))).toEqual([
+      { date: "2023-06-01", sum: 0, count: 0, unknown: 0 },
+    ]);
+    expect(rowsOf(history.totals("VOLUME", { dates: ["2024-03-15"] }, { by: "dataset_id" }))).toEqual([
+      { date: "2024-03-15", dataset_id: 1, sum: 0.3, count: 1, unknown: 0 },
+      { date: "2024-03-15", dataset_id: 2, sum: 0.2, count: 1, unknown: 0 },
+    ]);
+  });
+});
+
+describe("totals of numbers that all were cleared", () => {
+  it("are nothing, whatever was among them", async () => {
+    const features = [1, 2, 3, 4, 5].map((id) => feature(id));
+    const minute = (n: number) => new Date(Date.UTC(2024, 1, 1, 0, n)).toISOString();
+    const set = (layer_feature_id: number, new_value: number | null, n: number) =>
+      change(n, { layer_feature_id, property_key: "VOLUME", new_value, created_at: minute(n) });
+    const value = (n: number) => (n % 97 === 5 ? 1e300 : ((n * 37) % 101) / 10);
+    const log = Array.from({ length: 300 }, (_, n) => set(1 + ((n * n) % 5), value(n), n));
+    const cleared = features.map(({ id }) => set(id, null, 300 + id));
+    const history = await historyOf(features, [...log, ...cleared]);
+    expect(rowsOf(history.totals("VOLUME", { dates: ["2024-03-01"] }))).toEqual([
+      { date: "2024-03-01", sum: 0, count: 0, unknown: 0 },
+    ]);
+  });
+});
+
+describe("intervals, durations and transitions", () => {
+  const life = [
+    at("2024-01-11T00:00:00Z", "OPEN", 1),
+    at("2024-01-13T00:00:00Z", "OPEN", 2),
+    at("2024-01-21T00:00:00Z", "SKIPPED", 3),
+    at("2024-01-21T00:00:00Z", "CLOSED", 4),
+    at("2024-01-26T00:00:00Z", null, 5),
+    at("2024-01-31T00:00:00Z", "OPEN", 6),
+  ];
+
+  it("joins equal neighbours, drops empty stretches, and shows the unknown beginning", async () => {
+    const history = await historyOf([feature(1)], life);
+    const shown = rowsOf(history.intervals("STATUS")).map(({ value, state, valid_from, valid_to, change_id }) => [
+      state,
+      value,
+      valid_from,
+      valid_to,
+      change_id,
+    ]);
+    const day = (text: string) => new Date(`2024-01-${text}T00:00:00Z`);
+    expect(shown).toEqual([
+      ["unknown", null, day("01"), day("11"), null],
+      ["logged", "OPEN", day("11"), day("21"), uuid(1)],
+      ["logged", "CLOSED", day("21"), day("26"), uuid(4)],
+      ["cleared", null, day("26"), day("31"), uuid(5)],
+      ["logged", "OPEN", day("31"), null, uuid(6)],
+    ]);
+    expect(history.changes.array("value")).toEqual(["OPEN", "OPEN", "SKIPPED", "CLOSED", null, "OPEN"]);
+  });
+
+  it("adds up visits until the log was read, a day, or an instant", async () => {
+    const history = await historyOf([feature(1)], life);
+    const open = (options = {}) => rowsOf(history.durations("STATUS", options)).find(({ value }) => value === "OPEN");
+    expect(open()).toEqual({ id: 1, visible_id: "F-1", value: "OPEN", state: "logged", days: 346, visits: 2 });
+    expect(open({ until: "2024-01-31" })).toMatchObject({ days: 11, visits: 2 });
+    expect(open({ until: "2024-01-31T00:00:00Z" })).toMatchObject({ days: 10, visits: 1 });
+    expect(open({ until: "2024-01-01" })).toBeUndefined();
+  });
+
+  it("counts steps between values; cleared is one, the unknown is none", async () => {
+    const history = await historyOf([feature(1)], life);
+    expect(rowsOf(history.transitions("STATUS"))).toEqual([
+      { from: null, to: "OPEN", count: 1, median_days: 5 },
+      { from: "CLOSED", to: null, count: 1, median_days: 5 },
+      { from: "OPEN", to: "CLOSED", count: 1, median_days: 10 },
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ArgumentError } from "../../../src/core/errors.js";
+import { injectParameters } from "../../../src/notebook/file/inject-parameters.js";
+import { NotebookFormatError } from "../../../src/notebook/file/notebook-error.js";
+import { parseNotebook } from "../../../src/notebook/file/parse-notebook.js";
+import { readNotebook } from "../../../src/notebook/file/read-notebook.js";
+import { formatNotebook, writeNotebook } from "../../../src/notebook/file/write-notebook.js";
+import { code, notebookOf } from "../cells.js";
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "siteframe-notebook-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const file = {
+  cells: [
+    {
+      cell_type: "code",
+      execution_count: 2,
+      id: "one",
+      metadata: { tags: ["a"] },
+      outputs: [
+        { name: "stdout", output_type: "stream", text: ["a\n", "b"] },
+        {
+          data: { "application/json": ["kept", "so"], "text/plain": ["1\n", "2"] },
+          metadata: {},
+          output_type: "display_data",
+        },
+        { ename: "E", evalue: "e", output_type: "error", traceback: ["E: e"] },
+      ],
+      source: ["const a = 1;\n", "a"],
+    },
+    { cell_type: "markdown", metadata: {}, source: ["# T"] },
+  ],
+  metadata: { kernelspec: { name: "siteframe" } },
+  nbformat: 4,
+  nbformat_minor: 5,
+};
+
+describe("reading and writing", () => {
+  test("a file comes back as it was", () => {
+    expect(JSON.parse(formatNotebook(parseNotebook(JSON.stringify(file))))).toEqual(file);
+  });
+
+  test("texts are strings in memory", () => {
+    const [cell] = parseNotebook(JSON.stringify(file)).cells;
+    expect(cell).toMatchObject({
+      source: "const a = 1;\na",
+      outputs: [{ text: "a\nb" }, { data: { "text/plain": "1\n2" } }, {}],
+    });
+  });
+
+  test("files", async () => {
+    const path = join(directory, "deep", "n.ipynb");
+    await writeNotebook(parseNotebook(JSON.stringify(file)), path);
+    expect(await readNotebook(path)).toEqual(parseNotebook(JSON.stringify(file)));
+  });
+
+  test.each([
+    ["{", "$ is not valid JSON"],
+    ["[]", "$ must be an object, not []"],
+    ['{"nbformat":3}', "$.nbformat must be 4, not 3"],
+    ['{"nbformat":4}', "$.cells must be a list, not undefined"],
+    [
+      '{"nbformat":4,"cells":[{"cell_type":"code","source":1}]}',
+      "$.cells[0].source must be a text or a list of lines, not 1",
+    ],
+    [
+      '{"nbformat":4,"cells":[{"cell_type":"x","source":""}]}',
+      '$.cells[0].cell_type must be "code", "markdown" or "raw", not "x"',
+    ],
+    [
+      '{"nbformat":4,"cells":[{"cell_type":"code","source":"","outputs":[{"output_type":"x"}]}]}',
+      '$.cells[0].outputs[0].output_type is unknown, not "x"',
+    ],
+  ])("%s is refused", async (text, problem) => {
+    const path = join(directory, "bad.ipynb");
+    await writeFile(path, text);
+    const error: unknown = await readNotebook(path).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotebookFormatError);
+    expect(String(error)).toContain(`${path} is not a notebook of nbformat 4: ${problem}.`);
+  });
+
+  test("a missing file is named", async () => {
+    const error: unknown = await readNotebook("no/such.ipynb").catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ArgumentError);
+    expect(String(error)).toContain("The notebook no/such.ipynb does not exist.");
+  });
+});
+
+describe("parameters", () => {
+  const sources = (notebook: ReturnType<typeof notebookOf>) => notebook.cells.map((cell) => cell.source);
+
+  test("stand behind the tagged cell, else first, and replace earlier ones", () => {
+    const tagged = notebookOf(code("first"), code("let n = 1", "parameters"), code("n"));
+    const once = injectParameters(tagged, { n: 2, name: 'a"b' });
+    expect(sources(once)).toEqual(["first", "let n = 1", 'let n = 2;\nlet name = "a\\"b";', "n"]);
+    expect(sources(injectParameters(once, { n: 3 }))).toEqual(["first", "let n = 1", "let n = 3;", "n"]);
+    expect(sources(injectParameters(notebookOf(code("n")), { n: 3 }))).toEqual(["let n = 3;", "n"]);
+    expect(injectParameters(tagged, {})).toBe(tagged);
+  });
+
+  test("an injected cell has an id where cells have ids", () => {
+    const notebook = { ...notebookOf(code("n")), nbformat_minor: 5 };
+    expect(injectParameters(notebook, { n: 1 }).cells[0]).toHaveProperty("id", "injected-parameters");
+  });
+
+  test("names and values are checked", () => {
+    expect(() => injectParameters(notebookOf(), { "a-b": 1 })).toThrow('The parameter "a-b" is not a variable name.');
+    expect(() => injectParameters(notebookOf(), { a: undefined })).toThrow(
+      "The parameter a must be JSON, not undefined.",
+    );
+  });
+});

@@ -1,0 +1,189 @@
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Notebook, Output } from "../../../src/notebook/file/notebook.js";
+import { NotebookRunError } from "../../../src/notebook/file/notebook-error.js";
+import { type RunNotebookOptions, runNotebook } from "../../../src/notebook/run/run-notebook.js";
+import { code, markdown, notebookOf } from "../cells.js";
+
+const repository = join(import.meta.dirname, "..", "..");
+let project: string;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "siteframe-project-"));
+  await mkdir(join(project, "node_modules"));
+  await symlink(repository, join(project, "node_modules", "siteframe"));
+});
+afterAll(() => rm(project, { recursive: true }));
+
+function outputsOf(notebook: Notebook): (readonly Output[])[] {
+  return notebook.cells.flatMap((cell) => (cell.cell_type === "code" ? [cell.outputs] : []));
+}
+
+async function failureOf(notebook: Notebook, options: RunNotebookOptions = {}): Promise<NotebookRunError> {
+  const error: unknown = await runNotebook(notebook, { cwd: project, ...options }).catch((thrown: unknown) => thrown);
+  if (!(error instanceof NotebookRunError)) throw error;
+  return error;
+}
+
+describe("runNotebook", () => {
+  test("late output and late errors stay with the cell that caused them", async () => {
+    const late = 'setTimeout(() => { console.log("late"); display(7); throw new Error("stray"); }, 50); 0;';
+    const wait = "await new Promise((done) => setTimeout(done, 400)); console.log('own');";
+    const [first, second] = outputsOf(await runNotebook(notebookOf(code(late), code(wait)), { cwd: project }));
+    expect(first?.map(({ output_type }) => output_type)).toEqual([
+      "execute_result",
+      "stream",
+      "display_data",
+      "stream",
+    ]);
+    expect(JSON.stringify(first)).toContain("Error: stray\\n    at Cell 1:1:");
+    expect(second).toEqual([{ output_type: "stream", name: "stdout", text: "own\n" }]);
+  });
+
+  test("gives outputs as nbformat wants them, and leaves its input alone", async () => {
+    const notebook = notebookOf(
+      markdown("# T"),
+      code("let n = 1;", "parameters"),
+      code('console.log("a"); console.log("b"); console.error("c");\ndisplay(1, { id: "p" }); n'),
+      code(""),
+      code('display("new", { id: "p", update: true });'),
+      code("process.env.FROM_TEST + process.cwd()"),
+    );
+    const progress: unknown[] = [];
+    const executed = await runNotebook(notebook, {
+      cwd: project,
+      parameters: { n: 5 },
+      env: { FROM_TEST: "env:" },
+      onProgress: (step) => progress.push(step),
+    });
+    expect(outputsOf(executed)).toEqual([
+      [],
+      [],
+      [
+        { output_type: "stream", name: "stdout", text: "a\nb\n" },
+        { output_type: "stream", name: "stderr", text: "c\n" },
+        { output_type: "display_data", data: { "text/plain": "'new'" }, metadata: {} },
+        { output_type: "execute_result", data: { "text/plain": "5" }, metadata: {}, execution_count: 3 },
+      ],
+      [],
+      [],
+      [expect.objectContaining({ data: { "text/plain": `'env:${project}'` } })],
+    ]);
+    expect(executed.cells.map((cell) => ("execution_count" in cell ? cell.execution_count : "-"))).toEqual([
+      "-",
+      1,
+      2,
+      3,
+      null,
+      4,
+      5,
+    ]);
+    expect(executed.metadata).toMatchObject({ language_info: { name: "typescript" } });
+    expect(progress.at(-1)).toEqual({ done: 5, total: 5 });
+    expect(outputsOf(notebook).flat()).toEqual([]);
+  });
+
+  test("cells that speak to a page run, though no one hears them", async () => {
+    const cell = 'comms.register("picker", (comm) => comm.close());\nconst comm = comms.open("map", { zoom: 1 });';
+    const notebook = notebookOf(code(cell), code("comm.send({ zoom: 2 });\ncomm.close();\ncomm.target"));
+    const [, result] = outputsOf(await runNotebook(notebook, { cwd: project }));
+    expect(result).toMatchObject([{ data: { "text/plain": "'map'" } }]);
+  });
+
+  test.each([
+    ["a notebook of this repository", () => join(repository, "notebooks")],
+    ["a project that has it installed", () => project],
+    ["a folder that has nothing", () => tmpdir()],
+  ])("siteframe can be imported, with types, in %s", async (_, cwd) => {
+    const notebook = notebookOf(
+      code('import { connect } from "siteframe";\nimport { plot } from "siteframe/plot";'),
+      code("[typeof connect, plot().tagName]"),
+    );
+    const [, result] = outputsOf(await runNotebook(notebook, { cwd: cwd() }));
+    expect(result).toMatchObject([{ data: { "text/plain": "[ 'function', 'SVG' ]" } }]);
+    const wrong = notebookOf(code('import { connect } from "siteframe";\nconnect(5);'));
+    expect((await failureOf(wrong, { cwd: cwd() })).message).toContain("TS2559");
+  });
+
+  test("what programs started by a cell print is kept", async () => {
+    const notebook = notebookOf(
+      code(
+        'import { execSync } from "node:child_process";\nexecSync("echo from-a-program", { stdio: "inherit" });\nawait new Promise((done) => setTimeout(done, 50));',
+      ),
+    );
+    expect(outputsOf(await runNotebook(notebook, { cwd: project }))[0]).toMatchObject([
+      { name: "stdout", text: "from-a-program\n" },
+    ]);
+  });
+});
+
+describe("the record of a run", () => {
+  const reads = [
+    'import { fromRecords } from "siteframe";\nconst records = { datasets: [], layerFeatures: [], propertyChanges: [] };',
+    'const early = fromRecords(records, { readAt: new Date("2026-01-02T03:04:05Z") });\nawait early.sites();',
+    'await (await fromRecords(records, { readAt: new Date("2026-02-02T00:00:00Z") }).layer({ site_id: 1 })).history();',
+  ];
+
+  test("says what was read, when, and with what it was run", async () => {
+    const notebook = { ...notebookOf(...reads.map((source) => code(source))), metadata: { mine: 1, siteframe: "old" } };
+    const now = () => new Date("2026-03-03T00:00:00Z");
+    const { metadata } = await runNotebook(notebook, { cwd: project, now });
+    expect(metadata).toMatchObject({ mine: 1, language_info: { name: "typescript" } });
+    expect(metadata["siteframe"]).toEqual({
+      version: JSON.parse(readFileSync(join(repository, "package.json"), "utf8")).version,
+      node: process.versions.node,
+      executed_at: "2026-03-03T00:00:00.000Z",
+      sources: [{ origin: { kind: "memory", name: "records" }, read_at: "2026-01-02T03:04:05.000Z" }],
+    });
+  });
+
+  test("is there, too, when a cell fails, and empty where nothing was read", async () => {
+    const failed = await failureOf(notebookOf(code("null!.b")));
+    expect(failed.notebook.metadata["siteframe"]).toMatchObject({ sources: [] });
+  });
+});
+
+describe("a notebook stops", () => {
+  test("at the first error, and says where", async () => {
+    const error = await failureOf(
+      notebookOf(markdown("# T"), code("1"), code("const a: number = 1;\n\nnull!.b;\na;"), code("2")),
+    );
+    expect(error).toMatchObject({ code: "ERR_NOTEBOOK_RUN", reason: "error", cellIndex: 2 });
+    expect(error.excerpt).toContain("> 3 | null!.b;");
+    expect(outputsOf(error.notebook).map((outputs) => outputs.length)).toEqual([1, 1, 0]);
+    expect(outputsOf(error.notebook)[1]?.[0]).toMatchObject({ output_type: "error", ename: expect.any(String) });
+  });
+
+  test("at a type error", async () => {
+    const error = await failureOf(notebookOf(code("const a: string = 1;")));
+    expect(error.message).toBe(
+      "The notebook: cell [1] failed: TypeScriptError: 1:7 - TS2322: Type 'number' is not assignable to type 'string'.",
+    );
+  });
+
+  test("at an error in a callback and at an unhandled rejection", async () => {
+    const late = "setTimeout(() => { throw new Error('late'); }, 1);\nawait new Promise(() => {});";
+    expect((await failureOf(notebookOf(code(late)))).message).toContain("Error: late");
+    expect((await failureOf(notebookOf(code("Promise.reject(new Error('lost'));\n1")))).message).toContain(
+      "Error: lost",
+    );
+  });
+
+  test("when its process exits", async () => {
+    const error = await failureOf(notebookOf(code("console.log('bye'); process.exit(3);"), code("2")));
+    expect(error).toMatchObject({ reason: "exit", cellIndex: 0 });
+    expect(error.message).toContain("The cell ended its process with exit code 3.");
+    expect(outputsOf(error.notebook)[0]?.[0]).toMatchObject({ text: "bye\n" });
+  });
+
+  test("when time is up, even in a loop that never awaits", async () => {
+    const cells = [code("console.log('before');"), code("console.log('in'); while (true) {}")];
+    const error = await failureOf(notebookOf(...cells), { timeoutMs: 2000 });
+    expect(error).toMatchObject({ reason: "timeout", cellIndex: 1 });
+    expect(error.message).toContain("The cell ran longer than 2000 ms.");
+    expect(outputsOf(error.notebook)[1]?.[0]).toMatchObject({ text: "in\n" });
+  });
+});

@@ -1,0 +1,244 @@
+import { from, table } from "arquero";
+import { beforeAll, describe, expect, test } from "vitest";
+import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
+import { ArgumentError, fromRecords, type History } from "../../../src/index.js";
+import {
+  burnDown,
+  cumulativeFlow,
+  editHeatmap,
+  type Figure,
+  lateEdits,
+  Plot,
+  plot,
+  sCurve,
+  timeInStatus,
+  timeMap,
+  transitionMap,
+  valueOverTime,
+} from "../../../src/plot/index.js";
+import { feature } from "../../support/records.js";
+import { plottedHistory } from "../plotted-history.js";
+
+const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
+let history: History;
+let empty: History;
+
+beforeAll(async () => {
+  history = await plottedHistory();
+  empty = await fromRecords({ datasets: [], layerFeatures: [], propertyChanges: [] }).history({ site_id: 12 });
+});
+
+function spoken(figure: Figure): string {
+  return (
+    /<svg[^>]* aria-label="([^"]*)"/.exec(figure.outerHTML.replace(/^[\s\S]*?(?=<svg[^>]*aria-label)/, ""))?.[1] ?? ""
+  );
+}
+
+describe("charts of a history", () => {
+  test("burnDown counts what is not done, and unknown apart", () => {
+    const figure = burnDown(history, "STATUS", { dates });
+    expect(spoken(figure)).toContain("2 on 2024-03-05, at most 2 on 2024-03-05, 2 on 2024-03-30");
+    expect(figure.outerHTML).toContain("url(#siteframe-hatch)");
+    expect(spoken(burnDown(history, "STATUS", { dates, done: ["OPEN", "CLOSED"] }))).toContain("at most 1");
+  });
+
+  test("cumulativeFlow stacks values in the order of time, or as told", () => {
+    expect(cumulativeFlow(history, "STATUS", { dates }).scale("color")?.domain).toEqual([
+      "OPEN",
+      "BLOCKED",
+      "CLOSED",
+      "unknown",
+    ]);
+    const told = cumulativeFlow(history, "STATUS", { dates, order: ["OPEN", "PAUSED"] });
+    expect(told.scale("color")?.domain).toEqual(["OPEN", "PAUSED", "BLOCKED", "CLOSED", "unknown"]);
+    expect([...(told.scale("color")?.range ?? [])].at(-1)).toBe("url(#siteframe-hatch)");
+    expect(spoken(told)).toContain("CLOSED 1, unknown 0");
+  });
+
+  test("without dates the whole history is drawn", () => {
+    expect(spoken(cumulativeFlow(history, "STATUS"))).toContain("from 2024-03-01 to 2024-03-31");
+  });
+
+  test("sCurve counts a stage with all later ones", () => {
+    const figure = sCurve(history, "STATUS", { dates, stages: ["OPEN", "BLOCKED", "CLOSED"] });
+    expect(spoken(figure)).toContain("on 2024-03-30: BLOCKED 33 %, CLOSED 33 %");
+    expect(figure.scale("y")?.domain).toEqual([0, 100]);
+  });
+
+  test("timeInStatus tells medians and leaves out what is told", () => {
+    const figure = timeInStatus(history, "STATUS", {
+      until: "2024-03-30",
+      leaveOut: ["unknown"],
+      order: ["GONE", "OPEN"],
+    });
+    expect(spoken(figure)).toContain("OPEN 9.6 days, BLOCKED 5.0 days, CLOSED 20 days");
+    expect(figure.outerHTML).toContain("3 features");
+  });
+
+  test("transitionMap shows counts and days", () => {
+    const figure = transitionMap(history, "STATUS", { order: ["OPEN", "BLOCKED", "CLOSED"] });
+    expect(figure.scale("x")?.domain).toEqual(["OPEN", "BLOCKED", "CLOSED"]);
+    expect(figure.outerHTML).toContain("5.0 days");
+  });
+
+  test("valueOverTime hatches what is not known", () => {
+    const figure = valueOverTime(history, "STATUS", { features: ["P-3", 1] });
+    expect(figure.scale("y")?.domain).toEqual(["P-3", "P-1"]);
+    expect(figure.outerHTML).toContain("P-3: unknown, 2024-03-01 to 2024-03-21");
+    expect(() => valueOverTime(history, "STATUS", { features: ["P-9"] })).toThrow(ArgumentError);
+    expect(valueOverTime(history, "STATUS", { maxFeatures: 1 }).outerHTML).toContain("1 of 3 features");
+  });
+
+  test("valueOverTime gives each feature a lane, also of equal names and of none", () => {
+    const held = { value: "OPEN", valid_from: "2024-03-01", valid_to: null };
+    const names = ["P-1", "P-1", null, null, "P-2"];
+    const rows = from(names.map((visible_id, index) => ({ id: index + 1, visible_id, ...held })));
+    const lanes = (features?: readonly unknown[]) =>
+      valueOverTime(rows, "STATUS", features ? { features } : {}).scale("y")?.domain;
+    expect(lanes()).toEqual(["3", "4", "P-1 (1)", "P-1 (2)", "P-2"]);
+    expect(lanes(["P-2", "P-1", 4])).toEqual(["P-2", "P-1 (1)", "P-1 (2)", "4"]);
+    expect(() => lanes([9n])).toThrow(ArgumentError);
+  });
+
+  test("a feature whose creation nobody knows has been there from the start", async () => {
+    const created = ["2024-02-30T00:00:00Z", "2024-03-01T00:00:00Z"];
+    const layerFeatures = created.map((created_at, index) =>
+      feature(index + 1, { created_at, properties: { STATUS: "OPEN" } }),
+    );
+    const source = fromRecords(
+      { datasets: [], layerFeatures, propertyChanges: [] },
+      { readAt: new Date("2024-03-31T00:00:00Z") },
+    );
+    const records = await source.history({ site_id: 12 });
+    const figure = valueOverTime(records, "STATUS");
+    expect(figure.outerHTML).toContain("F-1: OPEN, 2024-03-01 to 2024-03-31");
+    expect(timeMap(records, "STATUS").outerHTML).toContain("1 dates from 2024-03-01 to 2024-03-01");
+  });
+
+  test("editHeatmap and lateEdits", () => {
+    expect(spoken(editHeatmap(history))).toBe("Heat map of 5 edits by weekday and hour; most on Fri at 9 o'clock, 2.");
+    expect(spoken(editHeatmap(history, { by: "system" }))).toContain("0 edits by the system");
+    expect(spoken(lateEdits(history))).toContain("1 late edits, the latest 5.0 days older");
+  });
+});
+
+describe("every chart", () => {
+  const charts: Record<string, (data: History, options?: object) => Figure> = {
+    burnDown: (data, options) => burnDown(data, "STATUS", options),
+    cumulativeFlow: (data, options) => cumulativeFlow(data, "STATUS", options),
+    sCurve: (data, options) => sCurve(data, "STATUS", options),
+    timeInStatus: (data, options) => timeInStatus(data, "STATUS", options),
+    transitionMap: (data, options) => transitionMap(data, "STATUS", options),
+    valueOverTime: (data, options) => valueOverTime(data, "STATUS", options),
+    editHeatmap,
+    lateEdits,
+  };
+
+  test.each(Object.entries(charts))("%s passes Plot options through and shows itself", async (_, draw) => {
+    const marks = [Plot.text(["mine"], { frameAnchor: "middle" })];
+    const figure = draw(history, { title: "A <title>", caption: "From the log", width: 500, marks });
+    const bundle = await toMimeBundle(figure);
+    for (const shown of [figure.outerHTML, bundle["image/svg+xml"]]) {
+      expect(shown).toContain("A &lt;title&gt;");
+      expect(shown).toContain("mine");
+      expect(shown).toMatch(/aria-label="[^"]{20,}"[^>]*/);
+      expect(shown).toContain('role="img"');
+    }
+    const svg = figure.toSVG();
+    expect(svg).toMatch(/^<svg xmlns/);
+    for (const text of ["A &lt;title&gt;", "From the log", "mine"]) expect(svg).toContain(text);
+  });
+
+  test.each(Object.entries(charts))("%s of nothing is empty, or misses the column", (name, draw) => {
+    if (name === "editHeatmap" || name === "lateEdits") expect(draw(empty).outerHTML).toContain("<svg");
+    else expect(() => draw(empty)).toThrow(ArgumentError);
+  });
+});
+
+const hostile = ['< 3 & "more"', "a > b", "\u001b[31mred\u0000", "half \ud83d"];
+
+describe.each(hostile)("a figure whose label is %j", (label) => {
+  test.each([
+    ["with a title", cumulativeFlow(table({ date: ["2024-01-01"], KIND: [label] }), "KIND")],
+    ["that is a chart only", plot({ ariaLabel: label, marks: [Plot.text([label])] })],
+  ])("%s is a well-formed SVG", async (_, figure) => {
+    const svg = figure.toSVG();
+    const attributes = [...svg.matchAll(/="([^"]*)"/g)].map(([, value]) => value ?? "");
+    expect(attributes.filter((value) => /<|&(?!amp;|lt;|gt;|quot;|#)/.test(value))).toEqual([]);
+    expect([...svg].filter((character) => /[\p{Cc}\p{Cs}]/u.test(character) && character !== "\n")).toEqual([]);
+    // The renderer takes XML as strictly as a browser does in an image file.
+    expect((await figure.toPNG({ scale: 1 })).length).toBeGreaterThan(1000);
+  });
+});
+
+describe("charts of tables", () => {
+  const panel = from([
+    { date: "2024-01-01", id: 1, PHASE: "a" },
+    { date: "2024-01-01", id: 2, PHASE: null },
+    { date: "2024-02-01", id: 1, PHASE: "b" },
+    { date: "2024-02-01", id: 2, PHASE: "b" },
+  ]);
+
+  test("rows count one each, or what `count` says", () => {
+    expect(spoken(burnDown(panel, "PHASE", { done: ["b"] }))).toContain("2 on 2024-01-01");
+    const counted = table({ date: ["2024-01-01"], value: ["a"], count: [40] });
+    expect(spoken(burnDown(counted, "PHASE"))).toContain("40 on 2024-01-01");
+  });
+
+  test("dates do not depend on the machine's time zone", () => {
+    const zone = process.env["TZ"];
+    const started = (date: unknown) => {
+      const { domain = [] } = cumulativeFlow(table({ date: [date], STATUS: ["a"] }), "STATUS").scale("x") ?? {};
+      return Number([...domain][0]);
+    };
+    try {
+      process.env["TZ"] = "Pacific/Apia";
+      expect(started("2024-03-05T10:00")).toBe(Date.UTC(2024, 2, 5, 10));
+      expect(started("2024-03-05T10:00+02:00")).toBe(Date.UTC(2024, 2, 5, 8));
+      for (const day of ["2024-03-01", "2024-03"]) expect(started(day)).toBe(Date.UTC(2024, 2, 1));
+      expect(() => started("5 March 2024")).toThrow(ArgumentError);
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
+  });
+
+  test("null is a value of its own", () => {
+    expect(cumulativeFlow(panel, "PHASE").scale("color")?.domain).toEqual(["a", "b", "none"]);
+  });
+
+  test("a table without the columns is an ArgumentError that says which", () => {
+    const other = table({ colour: ["red"] });
+    expect(() => burnDown(other, "STATUS")).toThrow(/no column "date"; it has colour/);
+    expect(() => timeInStatus(other, "STATUS")).toThrow(ArgumentError);
+    expect(() => transitionMap(other, "STATUS")).toThrow(ArgumentError);
+    expect(() => editHeatmap(other)).toThrow(ArgumentError);
+    expect(() => lateEdits({} as never)).toThrow(ArgumentError);
+    expect(() => burnDown(table({ date: ["soon"], STATUS: ["a"] }), "STATUS")).toThrow(/"soon" is no date/);
+  });
+
+  test("transitionMap of a table in any order, with days that nobody knows", () => {
+    const flows = table({ from: ["a", "b"], to: ["b", "a"], count: [2, 30], median_days: [null, 4] });
+    const figure = transitionMap(flows, "PHASE");
+    expect(spoken(figure)).toContain("the most frequent is b to a, 30 times");
+    expect(figure.outerHTML.match(/[\d.]+ days</g)).toEqual(["4.0 days<"]);
+  });
+
+  test("transitionMap of very many values draws the most frequent, and says so", () => {
+    const to = Array.from({ length: 700 }, (_, index) => `value ${index}`);
+    const figure = transitionMap(table({ from: to.map(() => "start"), to, count: to.map((_, index) => index) }), "TAG");
+    expect(figure.scale("x")?.domain).toHaveLength(40);
+    expect(figure.scale("x")?.domain).toContain("value 699");
+    expect(figure.outerHTML).toContain("the 40 most frequent of 701 values");
+  });
+
+  test("tables of the history's own shape draw the same", () => {
+    expect(timeInStatus(history.durations("STATUS"), "STATUS").outerHTML).toBe(
+      timeInStatus(history, "STATUS").outerHTML,
+    );
+    expect(transitionMap(history.transitions("STATUS"), "STATUS").outerHTML).toBe(
+      transitionMap(history, "STATUS").outerHTML,
+    );
+    expect(lateEdits(history.lateEdits()).outerHTML).toBe(lateEdits(history).outerHTML);
+  });
+});

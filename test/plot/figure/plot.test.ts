@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
+import { Plot, plot } from "../../../src/plot/index.js";
+import { decodePng } from "./decode-png.js";
+
+const data = [
+  { place: "A long category name", value: 1, kind: "a" },
+  { place: "B", value: 3, kind: "b" },
+];
+
+describe("plot", () => {
+  test("draws without a browser and shows itself", async () => {
+    const figure = plot({ marks: [Plot.dot(data, { x: "value", y: "value" })] });
+    const bundle = await toMimeBundle(figure);
+    expect(figure.tagName.toLowerCase()).toBe("svg");
+    expect(bundle["text/plain"]).toMatch(/^\[Plot \d+ × \d+\]$/);
+    expect(figure.outerHTML).toContain("<circle");
+    expect(bundle["image/svg+xml"]).toContain("<circle");
+    expect(bundle["image/svg+xml"]).toContain('xmlns="http://www.w3.org/2000/svg"');
+    expect(bundle["image/svg+xml"]).toContain("prefers-color-scheme: dark");
+    expect(figure.scale("x")?.domain).toEqual([1, 3]);
+  });
+
+  test("a title, swatches and a ramp make a figure; the image is the chart", async () => {
+    const swatches = plot({
+      title: "<T>",
+      color: { legend: true },
+      marks: [Plot.barX(data, { x: "value", fill: "kind" })],
+    });
+    expect(swatches.tagName.toLowerCase()).toBe("figure");
+    expect(swatches.outerHTML).toContain("&lt;T&gt;");
+    const ramp = plot({ color: { legend: true }, marks: [Plot.dot(data, { x: "value", fill: "value" })] });
+    const image = (await toMimeBundle(ramp))["image/svg+xml"];
+    for (const shown of [ramp.outerHTML, image]) expect(shown).toContain("data:image/svg+xml;base64,");
+    expect(image).toContain("<circle");
+  });
+
+  test("tells in words what it shows, also where a notebook that is not trusted has lost the drawing", async () => {
+    const options = {
+      title: "Tickets <b>",
+      subtitle: "by place",
+      caption: "Two places",
+      ariaLabel: "Two bars & a line",
+    };
+    const bundle = await toMimeBundle(plot({ ...options, marks: [Plot.barX(data, { x: "value" })] }));
+    const words = "Tickets <b>. by place. Two places. Two bars & a line.";
+    expect(bundle["text/plain"]).toMatch(new RegExp(`^\\[Plot \\d+ × \\d+\\] ${words}$`));
+    // Of HTML such a notebook would show nothing but the words.
+    expect(bundle["text/html"]).toBeUndefined();
+    expect(String(bundle["image/png"])).toMatch(/^iVBORw0KGgo/);
+    const long = await toMimeBundle(plot({ title: "word ".repeat(500), marks: [] }));
+    expect(String(long["text/plain"]).length).toBeLessThan(450);
+  });
+
+  test("an image has its own ground behind halos, or the one that was asked for", () => {
+    const marks = [Plot.dot(data, { x: "value" })];
+    const ground = (style: object) => /<svg[^>]* style="([^"]*)"/.exec(plot({ style, marks }).toSVG())?.[1];
+    expect(ground({})).not.toContain("--plot-background");
+    expect(ground({ "--plot-background": "#eee" })).toContain("--plot-background:#eee");
+  });
+
+  test("labels that would be cut off get room", () => {
+    const figure = plot({ marks: [Plot.barX(data, { x: "value", y: "place" })] });
+    const [left, , width] = (/viewBox="([^"]*)"/.exec(figure.outerHTML)?.[1] ?? "").split(" ").map(Number);
+    expect(left).toBeLessThan(-50);
+    expect(width).toBeGreaterThan(690);
+    expect(figure.outerHTML).toContain(`width="${width}"`);
+  });
+
+  test("slanted labels that would be cut off get room, too", async () => {
+    const draw = (tickRotate: number) =>
+      plot({ height: 200, x: { tickRotate }, marks: [Plot.barY(data, { x: "place", y: "value" })] });
+    expect(draw(0).outerHTML).toContain('height="200"');
+    const slanted = draw(-60);
+    expect(Number(/ height="(\d+)"/.exec(slanted.outerHTML)?.[1])).toBeGreaterThan(240);
+    const { width, height, at } = decodePng(await slanted.toPNG({ scale: 1 }));
+    const edge = Array.from({ length: width }, (_, x) => at(x, height - 1).join());
+    expect(new Set(edge)).toEqual(new Set(["255,255,255,255"]));
+  });
+
+  test("the user's style wins", () => {
+    expect(plot({ style: { fontSize: "20px" } }).outerHTML).toContain("20px");
+    expect(plot({ style: "color: red" }).outerHTML).toContain("color: red");
+  });
+
+  test("marks plot themselves, too", () => {
+    expect(Plot.plot({ marks: [Plot.frame()] }).outerHTML).toContain("<svg");
+    expect(String(Plot.dot(data, { x: "value" }).plot({ height: 77 }).outerHTML)).toContain('height="77"');
+  });
+});

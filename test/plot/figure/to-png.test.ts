@@ -1,0 +1,120 @@
+import { from } from "arquero";
+import { beforeAll, describe, expect, test } from "vitest";
+import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
+import { ArgumentError, type History } from "../../../src/index.js";
+import { burnDown, Plot, plot, timeMap, toPNG, valueOverTime } from "../../../src/plot/index.js";
+import { plottedHistory } from "../plotted-history.js";
+import { decodePng, type Pixels } from "./decode-png.js";
+
+let history: History;
+
+beforeAll(async () => {
+  history = await plottedHistory();
+});
+
+const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
+
+/** Number of pixels in a box that are not as the one in the corner. */
+function inked({ at, width }: Pixels, top: number, bottom: number): number {
+  const ground = at(0, 0).join();
+  let count = 0;
+  for (let y = top; y < bottom; y += 1) for (let x = 0; x < width; x += 1) count += Number(at(x, y).join() !== ground);
+  return count;
+}
+
+describe("toPNG", () => {
+  test("is the figure at twice its size, on white", async () => {
+    const figure = burnDown(history, "STATUS", { dates, width: 500 });
+    const image = decodePng(await figure.toPNG());
+    expect(image.width).toBe(1000);
+    expect(image.at(0, 0)).toEqual([255, 255, 255, 255]);
+    expect(decodePng(await toPNG(figure, { scale: 1 })).width).toBe(500);
+    expect(decodePng(await toPNG(figure, { width: 333 })).width).toBe(333);
+  });
+
+  // The renderer has no system fonts: without ours there would be no text at all.
+  test.each(["Title", "Überschrift ≥ 3 – ñ", "Прогресс", "Πρόοδος"])("text appears: %s", async (title) => {
+    const draw = async (text: string) =>
+      decodePng(await plot({ title: text, marks: [Plot.dot([1])] }).toPNG({ scale: 1 }));
+    const [blank, image] = [await draw("\u00a0"), await draw(title)];
+    expect(inked(blank, 0, 30)).toBe(0);
+    expect(inked(image, 0, 30)).toBeGreaterThan(80);
+  });
+
+  test("bold is another font than regular", async () => {
+    const draw = async (fontWeight: string) =>
+      decodePng(await plot({ axis: null, marks: [Plot.text(["mmmm"], { fontWeight, fontSize: 30 })] }).toPNG());
+    const [regular, bold] = [await draw("normal"), await draw("bold")];
+    expect(inked(bold, 0, bold.height)).toBeGreaterThan(1.1 * inked(regular, 0, regular.height));
+  });
+
+  test("text is light on dark ground, and the ground may be none", async () => {
+    const brightest = ({ at, width, height }: Pixels) => {
+      let most = 0;
+      for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) most = Math.max(most, at(x, y)[1] ?? 0);
+      return most;
+    };
+    const figure = plot({ marks: [Plot.ruleY([1]), Plot.dot([1, 2])] });
+    const dark = decodePng(await figure.toPNG({ background: "#15191d" }));
+    expect(dark.at(0, 0)).toEqual([0x15, 0x19, 0x1d, 255]);
+    expect(brightest(dark)).toBeGreaterThan(200);
+    expect(decodePng(await figure.toPNG({ background: "transparent" })).at(0, 0)).toEqual([0, 0, 0, 0]);
+  });
+
+  test.each([
+    { background: "red" },
+    { background: "#fff" },
+    { scale: 0 },
+    { scale: -1 },
+    { scale: Number.NaN },
+    { width: 0 },
+    { width: 1e6 },
+    { width: Number.POSITIVE_INFINITY },
+  ])("%o is refused", async (options) => {
+    await expect(plot({ marks: [Plot.dot([1])] }).toPNG(options)).rejects.toThrow(ArgumentError);
+  });
+
+  test("images at the same time do not disturb each other", async () => {
+    const figures = [100, 200, 300].map((width) => plot({ width, marks: [Plot.dot([1])] }));
+    const images = await Promise.all(figures.map(async (figure) => decodePng(await figure.toPNG({ scale: 1 }))));
+    expect(images.map(({ width }) => width)).toEqual([100, 200, 300]);
+  });
+});
+
+describe("a notebook's output", () => {
+  const png = (bundle: Record<string, unknown>) => decodePng(Buffer.from(String(bundle["image/png"]), "base64"));
+
+  test("of a figure is an image twice over, and no HTML, which would be shown without its drawing", async () => {
+    const bundle = await toMimeBundle(burnDown(history, "STATUS", { dates }));
+    expect(Object.keys(bundle).sort()).toEqual(["image/png", "image/svg+xml", "text/plain"]);
+    expect(png(bundle).width).toBe(1080);
+    expect(String(bundle["image/png"]).length).toBeLessThan(200_000);
+  });
+
+  test("of a figure that is larger than a PNG may be is a smaller PNG", async () => {
+    const names = Array.from({ length: 2500 }, (_, index) => `P-${index}`);
+    const held = { value: "OPEN", valid_from: "2024-03-01", valid_to: "2024-03-31" };
+    const table = from(names.map((visible_id) => ({ visible_id, ...held })));
+    const bundle = await toMimeBundle(valueOverTime(table, "STATUS", { maxFeatures: 2500 }));
+    expect(bundle["image/svg+xml"]).toContain("P-2499");
+    expect(png(bundle).height).toBeLessThan(8100);
+  });
+
+  test("of a time map has its last date as an image, beside and inside the HTML", async () => {
+    const map = timeMap(history, "STATUS", { dates });
+    const bundle = await toMimeBundle(map);
+    expect(png(bundle).width).toBe(1140);
+    expect(bundle["text/html"]).toContain(`<img hidden alt="STATUS over time" width="760" src="data:image/png;base64,`);
+    expect(decodePng(await map.toPNG({ scale: 1 })).width).toBe(760);
+    expect(map.toSVG()).toContain("3 features on 2024-03-30");
+  });
+
+  test("takes figures into HTML and SVG templates", async () => {
+    const { html } = await import("../../../src/display/html.js");
+    const { svg } = await import("../../../src/display/svg.js");
+    const figure = plot({ title: "A title", marks: [Plot.dot([1])] });
+    expect(html`<b>${figure}</b>`.source).toBe(`<b>${figure.outerHTML}</b>`);
+    expect(svg`<svg>${figure}</svg>`.source).toBe(`<svg>${figure.toSVG()}</svg>`);
+    expect(html`${timeMap(history, "STATUS", { dates })}`.source).toContain("<iframe");
+  });
+});

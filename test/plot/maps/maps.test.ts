@@ -1,0 +1,382 @@
+import { createHash } from "node:crypto";
+import { runInNewContext } from "node:vm";
+import { from } from "arquero";
+import type { Geometry } from "geojson";
+import { parseHTML } from "linkedom";
+import { beforeAll, describe, expect, test } from "vitest";
+import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
+import { ArgumentError, fromRecords, type History } from "../../../src/index.js";
+import { toHtml } from "../../../src/notebook/page/to-html.js";
+import { burnDown, layerMap, mapAt, timeMap } from "../../../src/plot/index.js";
+import { timeMapPlayer } from "../../../src/plot/maps/time-map-player.js";
+import { palette } from "../../../src/plot/values/palette.js";
+import { change, feature } from "../../support/records.js";
+import { plottedHistory } from "../plotted-history.js";
+
+let history: History;
+
+beforeAll(async () => {
+  history = await plottedHistory();
+});
+
+function square(x: number, y: number, size: number, isClockwise = false): Geometry {
+  const ring = [
+    [x, y],
+    [x + size, y],
+    [x + size, y + size],
+    [x, y + size],
+    [x, y],
+  ];
+  return { type: "Polygon", coordinates: [isClockwise ? ring.reverse() : ring] };
+}
+
+function paths(html: string): readonly string[] {
+  const marks = /<g [^>]*aria-label="geo"[\s\S]*?<\/g>/g;
+  return [...html.matchAll(marks)].flatMap(([mark]) => [...mark.matchAll(/ d="([^"]*)"/g)].map(([, d = ""]) => d));
+}
+
+/** The box of a path's absolute coordinates. */
+function box(path: string): { width: number; height: number } {
+  const numbers = [...path.matchAll(/[ML](-?[\d.]+),(-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
+  const side = (axis: 0 | 1) => numbers.map((point) => point[axis]);
+  const length = (values: number[]) => Math.max(...values) - Math.min(...values);
+  return { width: length(side(0)), height: length(side(1)) };
+}
+
+describe("layerMap", () => {
+  test.each([false, true])("a square is a square, whichever way its ring runs (clockwise: %s)", (isClockwise) => {
+    const table = from([
+      { id: 1, geometry: square(11, 48, 0.01, isClockwise) },
+      { id: 2, geometry: square(11.02, 48, 0.01, isClockwise) },
+    ]);
+    const [first = ""] = paths(layerMap(table).outerHTML);
+    const { width, height } = box(first);
+    expect(width).toBeGreaterThan(100);
+    expect(width).toBeLessThan(300);
+    expect(height / width).toBeCloseTo(1 / Math.cos((48 * Math.PI) / 180), 1);
+  });
+
+  test("holes stay holes", () => {
+    const [outer, hole] = [square(0, 0, 3), square(1, 1, 1)];
+    const rings = [outer, hole].flatMap((part) => ("coordinates" in part ? (part.coordinates as number[][][]) : []));
+    const table = from([{ id: 1, geometry: { type: "Polygon", coordinates: rings } }]);
+    expect(paths(layerMap(table).outerHTML)[0]?.match(/M/g)).toHaveLength(2);
+  });
+
+  test("every kind of geometry, as an object or as text, and none", () => {
+    const geometries = [
+      { type: "Point", coordinates: [11, 48] },
+      { type: "MultiPoint", coordinates: [[11.01, 48]] },
+      {
+        type: "LineString",
+        coordinates: [
+          [11, 48],
+          [11.02, 48.01],
+        ],
+      },
+      {
+        type: "MultiLineString",
+        coordinates: [
+          [
+            [11, 48],
+            [11.02, 48.02],
+          ],
+        ],
+      },
+      square(11, 48, 0.01),
+      { type: "MultiPolygon", coordinates: [] },
+      { type: "GeometryCollection", geometries: [{ type: "Point", coordinates: [11, 48.01] }] },
+      null,
+    ];
+    const table = from(
+      geometries.map((geometry, id) => ({ id, geometry: id % 2 ? JSON.stringify(geometry) : geometry })),
+    );
+    const html = layerMap(table).outerHTML;
+    expect(html).toContain("7 features");
+    expect(html).not.toContain("NaN");
+  });
+
+  test("a site is Mercator, a continent equal-area, and the 180th meridian is no edge", () => {
+    const continent = from([
+      { id: 1, geometry: square(0, 0, 5) },
+      { id: 2, geometry: square(0, 60, 5) },
+    ]);
+    const [south = "", north = ""] = paths(layerMap(continent).outerHTML);
+    const area = (path: string) => box(path).width * box(path).height;
+    // Five degrees at 60° north are about half as wide as at the equator; Mercator would draw them larger.
+    expect(area(north) / area(south)).toBeLessThan(0.7);
+    const pacific = from([
+      { id: 1, geometry: { type: "Point", coordinates: [179.99, 0] } },
+      { id: 2, geometry: { type: "Point", coordinates: [-179.99, 0] } },
+    ]);
+    expect(layerMap(pacific).outerHTML).toMatch(/[125]0* (m|km)</);
+    expect(layerMap(pacific).outerHTML).toContain("500 m");
+  });
+
+  test.each(["POINT (11 48)", "", 7, new Uint8Array(21), { type: "Feature", geometry: null }, { type: "Point" }])(
+    "%o is no geometry, and the error says so",
+    (geometry) => {
+      expect(() => layerMap(from([{ id: 1, geometry }]))).toThrow(/is no GeoJSON geometry/);
+    },
+  );
+
+  test("a feature without a name has its id", () => {
+    const rows = [{ id: 17, visible_id: null, KIND: "a", geometry: { type: "Point", coordinates: [11, 48] } }];
+    expect(layerMap(from(rows), "KIND").outerHTML).toContain("17: a</title>");
+  });
+
+  test("a single point and no feature", () => {
+    expect(layerMap(from([{ geometry: { type: "Point", coordinates: [11, 48] } }])).outerHTML).not.toContain("NaN");
+    expect(layerMap(from([{ geometry: null }])).outerHTML).toContain("No features with a place");
+    expect(() => layerMap(from([{ id: 1 }]))).toThrow(ArgumentError);
+  });
+
+  test("numbers are classes, null is none, and few values are themselves", () => {
+    const rows = Array.from({ length: 20 }, (_, id) => ({
+      id,
+      few: id % 3,
+      many: id === 19 ? null : id,
+      geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
+    }));
+    expect(layerMap(from(rows), "few").scale("color")?.domain).toEqual(["0", "1", "2"]);
+    const many = layerMap(from(rows), "many").scale("color")?.domain;
+    expect(many).toEqual(["< 3.6", "3.6 – 7.2", "7.2 – 11", "11 – 14", "≥ 14", "none"]);
+    expect(layerMap(from(rows), "many", { thresholds: [10] }).scale("color")?.domain).toEqual(["< 10", "≥ 10", "none"]);
+  });
+
+  test.each([
+    // Most are the least number, as of losses.
+    [[...Array(85).fill(0), ...Array.from({ length: 15 }, (_, index) => index + 1)], {}, ["< 3", "≥ 12"], [87, 4]],
+    // All the same in two digits, as years are.
+    [Array.from({ length: 10 }, (_, index) => 2015 + index), {}, ["< 2,017", "≥ 2,022"], [2, 3]],
+    [Array.from({ length: 10 }, (_, index) => 1_234_560 + index), {}, ["< 1,234,562", "≥ 1,234,567"], [2, 3]],
+    // A caller's own, in whatever order.
+    [[1, 5, 15, 50], { thresholds: [30, 10] }, ["< 10", "≥ 30"], [2, 1]],
+    [[1, 1_234_567], { thresholds: [1_234_567] }, ["< 1,234,567", "≥ 1,234,567"], [1, 1]],
+    [[1, 5, 5], { thresholds: [] }, ["1", "5"], [1, 2]],
+  ])("classes of %j hold what their names say", (values, options, ends, counts) => {
+    const rows = values.map((value, id) => ({
+      id,
+      value,
+      geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
+    }));
+    const figure = layerMap(from(rows), "value", options);
+    const domain = [...(figure.scale("color")?.domain ?? [])];
+    expect([domain[0], domain.at(-1)]).toEqual(ends);
+    const count = (label: string) => figure.outerHTML.split(`: ${label.replace("<", "&lt;")}</title>`).length - 1;
+    expect(ends.map(count)).toEqual(counts);
+  });
+
+  test("what is no number is in no class", () => {
+    const geometry = { type: "Point", coordinates: [11, 48] };
+    const rows = [...Array.from({ length: 20 }, (_, value) => ({ value, geometry })), { value: Number.NaN, geometry }];
+    expect([...(layerMap(from(rows), "value").scale("color")?.domain ?? [])].at(-1)).toBe("other");
+  });
+
+  test("more values than colours: the rare ones are other", () => {
+    const rows = Array.from({ length: 40 }, (_, id) => ({
+      kind: `kind ${Math.min(id, 11)}`,
+      geometry: { type: "Point", coordinates: [11 + id / 1000, 48] },
+    }));
+    const domain = [...(layerMap(from(rows), "kind").scale("color")?.domain ?? [])];
+    expect(domain).toHaveLength(9);
+    expect(domain).toContain("kind 11");
+    expect(domain.at(-1)).toBe("other");
+  });
+
+  test("thousands of features are one shape a colour", () => {
+    const rows = Array.from({ length: 2500 }, (_, id) => ({
+      id,
+      kind: id % 2 ? "a" : "b",
+      geometry: square(11 + id / 100, 48, 0.009),
+    }));
+    expect(paths(layerMap(from(rows), "kind").outerHTML).filter((d) => d !== "")).toHaveLength(2);
+  });
+
+  test("collections are drawn, however many features there are", () => {
+    const geometries = [square(10, 47, 0.01), { type: "Point", coordinates: [10, 48] }];
+    const collection = { type: "GeometryCollection", geometries };
+    const drawn = (count: number) => {
+      const rows = Array.from({ length: count }, () => ({ geometry: { type: "Point", coordinates: [11, 48] } }));
+      return paths(layerMap(from([...rows, { geometry: collection }])).outerHTML).join("");
+    };
+    const corners = (path: string) => path.match(/M/g)?.length;
+    expect(corners(drawn(1))).toBe(3);
+    expect(corners(drawn(2500))).toBe(2502);
+  });
+
+  test("listed values keep their colours in every figure", () => {
+    const rows = [{ STATUS: "CLOSED", geometry: { type: "Point", coordinates: [11, 48] } }];
+    const figure = layerMap(from(rows), "STATUS", { order: ["OPEN", "CLOSED"], color: { range: ["red", "green"] } });
+    expect(figure.outerHTML).toMatch(/fill="green"[^>]*>(<title>|<\/path>)/);
+  });
+});
+
+describe("mapAt", () => {
+  test("one panel a date, with what existed then", () => {
+    const figure = mapAt(history, "STATUS", ["2024-02-01", "2024-03-10", "2024-03-30"]);
+    expect(figure.scale("fx")?.domain).toHaveLength(3);
+    expect(figure.outerHTML).toContain("P-1, 2024-03-10: BLOCKED");
+    expect(figure.outerHTML).toContain("P-3, 2024-03-10: unknown");
+    expect(figure.outerHTML).not.toContain("P-1, 2024-02-01");
+  });
+
+  test("takes steps and tables, and refuses dates out of order", () => {
+    const steps = mapAt(history, "STATUS", { from: "2024-03-05", to: "2024-03-30", every: "week" });
+    expect(steps.outerHTML).toContain("2024-03-26");
+    const table = from([
+      { date: "2024-01-01", id: 1, STATUS: "OPEN", geometry: square(11, 48, 0.01) },
+      { date: "2024-02-01", id: 1, STATUS: "CLOSED", geometry: square(11, 48, 0.01) },
+    ]);
+    const later = { from: "2024-02-01", to: "2024-03-01", every: "month" };
+    for (const asked of [["2024-02-01"], later]) {
+      const { outerHTML } = mapAt(table, "STATUS", asked);
+      expect(outerHTML).toContain("1, 2024-02-01: CLOSED");
+      expect(outerHTML).not.toContain("2024-01-01");
+    }
+    expect(mapAt(table, "STATUS", later).scale("fx")?.domain).toHaveLength(2);
+    expect(mapAt(history, "STATUS", []).outerHTML).toContain("No dates");
+    expect(() => mapAt(history, "STATUS", ["2024-03-30", "2024-03-01"])).toThrow(ArgumentError);
+    expect(() => mapAt(history, "NOTHING", ["2024-03-30"])).toThrow(ArgumentError);
+  });
+});
+
+describe("timeMap", () => {
+  const dates = ["2024-02-01", "2024-03-05", "2024-03-10", "2024-03-30"];
+
+  function innerPage(html: string): string {
+    const srcdoc = /srcdoc="([^"]*)"/.exec(html)?.[1] ?? "";
+    return srcdoc.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  }
+
+  test("shows itself, and the last date where nothing runs", async () => {
+    const map = timeMap(history, "STATUS", { dates, title: 'A "<b>" & c' });
+    const bundle = await toMimeBundle(map);
+    expect(bundle["text/plain"]).toBe("[Time map: 3 features, 4 dates from 2024-02-01 to 2024-03-30]");
+    expect(bundle["text/html"]).toContain('sandbox="allow-scripts"');
+    expect(bundle["text/html"]).toContain("A &quot;&lt;b&gt;&quot; &amp; c");
+    expect(innerPage(map.outerHTML)).toContain("P-1: CLOSED");
+    expect(map.toSVG()).toMatch(/^<svg/);
+  });
+
+  /** The player in a page of its own. `painted` are the shapes on the canvas, each with its last colour. */
+  function runPlayer(html: string) {
+    const { document } = parseHTML(`<html><body>${innerPage(html)}</body></html>`);
+    const painted = new Map<string, unknown>();
+    const paper = {
+      setTransform() {},
+      clearRect: () => painted.clear(),
+      createPattern: () => ({ setTransform() {} }),
+      fill: ({ path }: { path: string }) => painted.set(path, paper.fillStyle),
+      fillStyle: "" as unknown,
+      beginPath() {},
+      moveTo() {},
+      lineTo() {},
+      stroke() {},
+    };
+    const createElement = document.createElement.bind(document);
+    document.createElement = (name: string) => (name === "canvas" ? { getContext: () => paper } : createElement(name));
+    Object.assign(document.getElementById("canvas") as object, { getContext: () => paper });
+    runInNewContext(timeMapPlayer, {
+      document,
+      window: {},
+      clearTimeout,
+      setTimeout,
+      matchMedia: () => ({ matches: false }),
+      Path2D: class {
+        readonly path: string;
+        constructor(path: string) {
+          this.path = path;
+        }
+      },
+      DOMMatrix: class {
+        scale() {
+          return this;
+        }
+      },
+    });
+    const slider = document.getElementById("slider") as unknown as { value: string; oninput(): void };
+    return {
+      painted,
+      date: () => document.getElementById("date")?.textContent,
+      tallies: () =>
+        Object.fromEntries(
+          [...document.querySelectorAll("#legend span")].map((entry) => {
+            const [label = "", count = ""] = (entry.textContent ?? "").split(" ");
+            return [label, count];
+          }),
+        ),
+      moveTo(date: number) {
+        slider.value = String(date);
+        slider.oninput();
+      },
+    };
+  }
+
+  test("the player runs, and shows what mapAt shows", () => {
+    const { painted, date, tallies, moveTo } = runPlayer(timeMap(history, "STATUS", { dates }).outerHTML);
+    const [blocked, closed, open] = palette;
+    expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "1", OPEN: "2", unknown: "0" });
+    expect([...painted.values()]).toEqual([closed, open, open]);
+    moveTo(2);
+    expect(tallies()).toEqual({ BLOCKED: "1", CLOSED: "0", OPEN: "1", unknown: "1" });
+    expect([...painted.values()]).toEqual([blocked, open, expect.objectContaining({})]);
+    moveTo(0);
+    expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "0", OPEN: "0", unknown: "0" });
+    expect(painted.size).toBe(0);
+    moveTo(3);
+    expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "1", OPEN: "2", unknown: "0" });
+    expect([...painted.values()]).toEqual([closed, open, open]);
+    expect(date()).toBe("2024-03-30");
+  });
+
+  test("features with nothing to draw, first and last, leave the others their shapes", () => {
+    const empty: Geometry = { type: "MultiPolygon", coordinates: [] };
+    const geometries = [empty, square(11, 48, 0.01), square(11.02, 48, 0.01), empty];
+    const rows = geometries.map((geometry, id) => ({ date: "2024-01-01", id, KIND: `kind ${id}`, geometry }));
+    const { painted } = runPlayer(timeMap(from(rows), "KIND").outerHTML);
+    const shapes = [...painted].filter(([path]) => path !== "");
+    expect(shapes.map(([, colour]) => colour)).toEqual(palette.slice(1, 3));
+  });
+
+  test("pages allow this script and no other", () => {
+    const hash = createHash("sha256").update(timeMapPlayer).digest("base64");
+    const page = toHtml({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+    expect(page).toContain(`script-src 'sha256-${hash}'`);
+    const inner = innerPage(timeMap(history, "STATUS", { dates }).outerHTML);
+    expect(inner).toContain(`script-src 'sha256-${hash}'`);
+    expect(inner).toContain(`<script>${timeMapPlayer}</script>`);
+  });
+
+  test("data cannot leave its place", () => {
+    const label = '</script><img src=x onerror="1">';
+    const rows = [{ date: '2024-01-01"></script>', id: 1, STATUS: label, geometry: square(11, 48, 0.01) }];
+    const inner = innerPage(timeMap(from(rows), "STATUS").outerHTML);
+    expect(inner).not.toContain("<img");
+    expect(inner).toContain("&lt;/script&gt;&lt;img");
+    expect(inner.match(/<\/script>/g)).toHaveLength(4);
+  });
+
+  test("by default the days of change", () => {
+    const page = innerPage(timeMap(history, "STATUS").outerHTML);
+    expect(page).toContain('"dates":["2024-03-01","2024-03-06","2024-03-11","2024-03-21"]');
+    expect(() => timeMap(from([{ date: "2024-01-01", id: 1, a: 1, geometry: null }]), "a")).toThrow(ArgumentError);
+  });
+
+  test("days begin and end in the history's time zone", async () => {
+    const records = {
+      datasets: [],
+      layerFeatures: [feature(1, { properties: { STATUS: "CLOSED" } })],
+      propertyChanges: [
+        change(1, { new_value: "OPEN", created_at: "2024-03-01T20:00:00Z" }),
+        change(2, { new_value: "CLOSED", created_at: "2024-03-10T20:00:00Z" }),
+      ],
+    };
+    const source = fromRecords(records, { readAt: new Date("2024-03-10T21:00:00Z") });
+    const inTokyo = await source.history({ site_id: 12 }, { timeZone: "Asia/Tokyo" });
+    const map = timeMap(inTokyo, "STATUS");
+    expect(innerPage(map.outerHTML)).toContain('"dates":["2024-01-01","2024-03-02","2024-03-11"]');
+    expect(map.toSVG()).toContain("F-1: CLOSED");
+    expect(burnDown(inTokyo, "STATUS").outerHTML).toContain("0 on 2024-03-11.");
+  });
+});

@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fromRecords, type History } from "../../../src/index.js";
+import { toHtml } from "../../../src/notebook/page/to-html.js";
+import { timeMap } from "../../../src/plot/index.js";
+import { findBrowser } from "../../support/browser.js";
+import { change, feature } from "../../support/records.js";
+
+const browserPath = findBrowser();
+const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);
+
+/** Squares in rows of 200, each of which goes from OPEN to CLOSED on a day of its own. */
+async function squares(count: number, days: number): Promise<History> {
+  const layerFeatures = Array.from({ length: count }, (_, index) => {
+    const [x, y] = [(index % 200) * 0.00006, 38 + Math.floor(index / 200) * 0.00012];
+    const ring = [
+      [x, y],
+      [x + 0.00005, y],
+      [x + 0.00005, y + 0.0001],
+      [x, y + 0.0001],
+      [x, y],
+    ];
+    return feature(index + 1, {
+      properties: { STATUS: "CLOSED" },
+      geometry: { type: "Polygon", coordinates: [ring] },
+      created_at: "2023-12-01T00:00:00Z",
+    });
+  });
+  const at = (id: number, new_value: string, created_at: string, n: number) =>
+    change(n, {
+      layer_feature_id: id,
+      new_value,
+      created_at,
+      id: `018e0000-0000-7000-8000-${String(n).padStart(12, "0")}`,
+    });
+  const propertyChanges = layerFeatures.flatMap(({ id }) => [
+    at(id, "OPEN", "2023-12-01T00:00:00Z", 2 * id),
+    at(id, "CLOSED", `${day(1 + ((id * 7) % (days - 1)))}T00:00:00Z`, 2 * id + 1),
+  ]);
+  const readAt = { readAt: new Date(`${day(days)}T00:00:00Z`) };
+  return fromRecords({ datasets: [], layerFeatures, propertyChanges }, readAt).history({ site_id: 12 });
+}
+
+describe.runIf(browserPath)("a time map in a browser", () => {
+  let browser: Browser;
+  let page: Page;
+  let frame: FrameLocator;
+  let folder = "";
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "siteframe-time-map-"));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a map in a notebook page, with that page's policy. */
+  async function open(history: History, days: number): Promise<readonly string[]> {
+    const map = timeMap(history, "STATUS", { dates: Array.from({ length: days }, (_, index) => day(index)) });
+    const output = { output_type: "display_data", data: { "text/html": map.outerHTML }, metadata: {} } as const;
+    const cell = { cell_type: "code", metadata: {}, source: "", execution_count: 1, outputs: [output] } as const;
+    const file = join(folder, `${days}.html`);
+    writeFileSync(file, toHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] }));
+    const problems: string[] = [];
+    page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    await page.goto(`file://${file}`);
+    frame = page.frameLocator("iframe");
+    await frame.locator("#controls").waitFor();
+    return problems;
+  }
+
+  const date = () => frame.locator("#date").textContent();
+  const play = () => frame.locator("#play");
+  const tally = (label: string) => frame.locator("#legend span", { hasText: label }).locator("b").textContent();
+  const slider = () => frame.locator("#slider");
+  /** How many pixels of the canvas have the colour of the first label. */
+  const painted = () =>
+    frame.locator("#canvas").evaluate((canvas) => {
+      const { width, height, getContext } = canvas as unknown as {
+        width: number;
+        height: number;
+        getContext(kind: string): { getImageData(...box: number[]): { data: Uint8Array } };
+      };
+      const { data } = getContext.call(canvas, "2d").getImageData(0, 0, width, height);
+      const counts = new Map<string, number>();
+      for (let at = 0; at < data.length; at += 4) {
+        if (data[at + 3] !== 255) continue;
+        const colour = `${data[at]},${data[at + 1]},${data[at + 2]}`;
+        counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      }
+      return Object.fromEntries(counts);
+    });
+
+  test("plays: the date moves, colours and counts change, pause and keyboard work", async () => {
+    const problems = await open(await squares(400, 40), 40);
+    expect(await date()).toBe(day(39));
+    const closed = "0,114,178";
+    const atEnd = (await painted())[closed] ?? 0;
+    expect(atEnd).toBeGreaterThan(1000);
+    expect(await tally("CLOSED")).toBe("400");
+
+    await play().click();
+    expect(await play().textContent()).toBe("Pause");
+    await expect.poll(date, { timeout: 5000 }).not.toBe(day(39));
+    await expect.poll(async () => Number(await tally("CLOSED")), { timeout: 10_000 }).toBeGreaterThan(50);
+    await play().click();
+    expect(await play().textContent()).toBe("Play");
+    const paused = await date();
+    const during = (await painted())[closed] ?? 0;
+    expect(during).toBeGreaterThan(0);
+    expect(during).toBeLessThan(atEnd);
+    await page.waitForTimeout(900);
+    expect(await date()).toBe(paused);
+
+    await slider().focus();
+    await page.keyboard.press("Home");
+    expect(await date()).toBe(day(0));
+    expect(await slider().getAttribute("aria-valuetext")).toBe(day(0));
+    expect((await painted())[closed]).toBeUndefined();
+    await page.keyboard.press("ArrowRight");
+    expect(await date()).toBe(day(1));
+    await page.keyboard.press("End");
+    expect(await date()).toBe(day(39));
+    expect((await painted())[closed]).toBe(atEnd);
+
+    // From the slider back to the button, which Space presses.
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Space");
+    await expect.poll(date, { timeout: 5000 }).not.toBe(day(39));
+    await expect.poll(() => play().textContent(), { timeout: 20_000 }).toBe("Play");
+    expect(await date()).toBe(day(39));
+    expect(problems).toEqual([]);
+  }, 60_000);
+
+  test("20,000 features play, and no date is left out", async () => {
+    await open(await squares(20_000, 300), 300);
+    await slider().focus();
+    await page.keyboard.press("Home");
+    await frame.locator("#date").evaluate((label) => {
+      const { performance, MutationObserver, requestAnimationFrame } = globalThis as unknown as {
+        performance: { now(): number };
+        MutationObserver: new (call: () => void) => { observe(target: unknown, options: object): void };
+        requestAnimationFrame(call: () => void): void;
+      };
+      const times: number[] = [];
+      Object.assign(globalThis, { times });
+      const stamp = () => times.push(performance.now());
+      new MutationObserver(() => requestAnimationFrame(stamp)).observe(label, { childList: true });
+    });
+    await play().click();
+    await expect.poll(async () => String(await date()) >= day(120), { timeout: 60_000 }).toBe(true);
+    await play().click();
+    const times = (await frame.locator("#date").evaluate(() => Reflect.get(globalThis, "times"))) as number[];
+    const steps = times
+      .slice(1)
+      .map((time, index) => time - (times[index] ?? time))
+      .sort((a, b) => a - b);
+    const [median = 0, slow = 0] = [steps[Math.floor(steps.length / 2)], steps[Math.floor(0.95 * steps.length)]];
+    process.stdout.write(
+      `frames of 20,000 features: median ${median.toFixed(0)} ms, 95 % below ${slow.toFixed(0)} ms\n`,
+    );
+    // Every step set the date by itself, and in a task of its own.
+    expect(steps.length).toBeGreaterThan(110);
+    expect(await tally("CLOSED")).toBe((await countClosed()).toLocaleString("en-US"));
+  }, 120_000);
+
+  async function countClosed(): Promise<number> {
+    const index = Math.round((Date.parse((await date()) ?? "") - Date.UTC(2024, 0, 1)) / 86_400_000);
+    return Array.from({ length: 20_000 }, (_, row) => 1 + (((row + 1) * 7) % 299)).filter((closed) => closed <= index)
+      .length;
+  }
+});

@@ -1,0 +1,274 @@
+import { gunzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { ArgumentError } from "../../../src/core/errors.js";
+import type { FaultCondition, FaultRule, Faults } from "../../../src/service/faults/faults.js";
+import { parseFaults } from "../../../src/service/faults/parse-faults.js";
+import type { Service } from "../../../src/service/start-service.js";
+import { feature } from "../../support/records.js";
+import { ids, json, send } from "../client.js";
+import { startTestService } from "../test-service.js";
+
+let service: Service | undefined;
+afterEach(() => service?.close());
+
+async function serve(faults: Faults): Promise<Service> {
+  service = await startTestService({ faults });
+  return service;
+}
+
+const target = "/layerFeatures?site_id=12&_page=1";
+
+/** Statuses of requests that are sent one after the other; 0 where the connection broke. */
+async function statuses(to: Service, targets: readonly string[]): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const one of targets)
+    found.push(
+      await send(to, one).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    );
+  return found;
+}
+
+const times = (count: number) => Array.from({ length: count }, () => target);
+
+describe("which requests a rule strikes", () => {
+  const fault = { fault: "status", status: 503 } as const;
+  it.each<readonly [string, FaultCondition, readonly number[]]>([
+    ["all", {}, [503, 503, 503, 503]],
+    ["the first two", { first: 2 }, [503, 503, 200, 200]],
+    ["none", { first: 0 }, [200, 200, 200, 200]],
+    ["every second", { every: 2 }, [200, 503, 200, 503]],
+    ["every second of the first three", { every: 2, first: 3 }, [200, 503, 200, 200]],
+    ["another path", { path: "/sites" }, [200, 200, 200, 200]],
+    ["this path", { path: "/layerFeatures" }, [503, 503, 503, 503]],
+    ["never", { probability: 0 }, [200, 200, 200, 200]],
+  ])("%s", async (_, condition, expected) => {
+    expect(await statuses(await serve({ rules: [{ ...fault, ...condition }] }), times(4))).toEqual(expected);
+  });
+
+  it("requests are counted by path", async () => {
+    const to = await serve({ rules: [{ ...fault, path: "/sites", every: 2 }] });
+    expect(await statuses(to, ["/sites", target, "/sites", target, "/sites"])).toEqual([200, 200, 503, 200, 200]);
+  });
+
+  it("by chance, the same for the same seed", async () => {
+    const run = async (seed: number) => {
+      const to = await serve({ seed, rules: [{ ...fault, probability: 0.5 }] });
+      const found = await statuses(to, times(40));
+      await to.close();
+      return found;
+    };
+    const first = await run(1);
+    expect(await run(1)).toEqual(first);
+    expect(await run(2)).not.toEqual(first);
+    expect(first.filter((status) => status === 503).length).toBeGreaterThan(10);
+    expect(first.filter((status) => status === 503).length).toBeLessThan(30);
+  });
+});
+
+describe("what goes wrong", () => {
+  it.each([429, 500, 503])("status %i", async (status) => {
+    const received = await send(await serve({ rules: [{ fault: "status", status }] }), target);
+    expect(received.status).toBe(status);
+    expect(received.headers["retry-after"]).toBeUndefined();
+    expect(json(received).error).toMatchObject({ status, code: "fault" });
+  });
+
+  it("Retry-After in seconds", async () => {
+    const received = await send(await serve({ rules: [{ fault: "status", status: 429, retryAfterS: 2 }] }), target);
+    expect(received.headers["retry-after"]).toBe("2");
+  });
+
+  it("Retry-After as a date", async () => {
+    const rule: FaultRule = { fault: "status", status: 429, retryAfterS: 3600, retryAfterAs: "date" };
+    const received = await send(await serve({ rules: [rule] }), target);
+    const header = received.headers["retry-after"] ?? "";
+    expect(new Date(header).toUTCString()).toBe(header);
+    expect(Math.abs(Date.parse(header) - Date.parse(received.headers.date ?? "") - 3_600_000)).toBeLessThanOrEqual(
+      2000,
+    );
+  });
+
+  it("latency and jitter", async () => {
+    const to = await serve({ rules: [{ fault: "delay", latencyMs: 60, jitterMs: 20 }] });
+    const started = performance.now();
+    expect((await send(to, target)).status).toBe(200);
+    expect(performance.now() - started).toBeGreaterThan(55);
+  });
+
+  it.each(["before-headers", "after-headers"] as const)("a reset %s", async (at) => {
+    const to = await serve({ rules: [{ fault: "reset", at, first: 1 }] });
+    await expect(send(to, target)).rejects.toThrow(/hang up|aborted|ECONNRESET/);
+    expect((await send(to, target)).status).toBe(200);
+  });
+
+  it("after-headers lets the headers through", async () => {
+    const to = await serve({ rules: [{ fault: "reset", at: "after-headers" }] });
+    const answer = await fetch(to.url + target, { headers: { authorization: "ApiKey all" } });
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it.each(["identity", "gzip"])("a truncated body (%s)", async (coding) => {
+    const to = await serve({ rules: [{ fault: "truncate", end: "abrupt" }] });
+    const headers = { authorization: "ApiKey all", "accept-encoding": coding };
+    const answer = await fetch(to.url + target, { headers });
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it("a truncated body that claims to be whole", async () => {
+    const to = await serve({ rules: [{ fault: "truncate", end: "clean" }] });
+    const plain = await send(to, target);
+    expect(plain.body.toString()).toMatch(/^\{"data":\[/);
+    expect(() => json(plain)).toThrow(SyntaxError);
+    const compressed = await send(to, target, { headers: { "Accept-Encoding": "gzip" } });
+    expect(() => gunzipSync(compressed.body)).toThrow();
+  });
+
+  it.each(["identity", "gzip", "br"])("a garbled body (%s)", async (coding) => {
+    const to = await serve({ rules: [{ fault: "garble" }] });
+    const headers = { authorization: "ApiKey all", "accept-encoding": coding };
+    await expect(fetch(to.url + target, { headers }).then((answer) => answer.json())).rejects.toThrow();
+  });
+
+  it("a stale count, under another tag", async () => {
+    const to = await serve({ rules: [{ fault: "counts", by: 15, first: 1 }] });
+    const [stale, right] = [await send(to, target), await send(to, target)];
+    expect(json(stale).pagination).toMatchObject({ rowCount: 21, pageCount: 3 });
+    expect(json(right).pagination).toMatchObject({ rowCount: 6, pageCount: 1 });
+    expect(stale.headers.etag).not.toBe(right.headers.etag);
+  });
+
+  it("several at once", async () => {
+    const to = await serve({
+      rules: [
+        { fault: "counts", by: -6 },
+        { fault: "truncate", end: "clean" },
+      ],
+    });
+    expect((await send(to, target)).body.toString()).not.toContain("pagination");
+  });
+
+  it("refusals stay what they are", async () => {
+    const to = await serve({ rules: [{ fault: "garble" }, { fault: "counts", by: 1 }] });
+    expect(await statuses(to, ["/nowhere", "/sites?_page=0"])).toEqual([404, 400]);
+  });
+});
+
+describe("rows edited while they are paged", () => {
+  const page = (number: number, more = "") => `/layerFeatures?site_id=12&_sortBy=id&_pageSize=2&_page=${number}${more}`;
+
+  it("a removed row makes the next page skip one", async () => {
+    const to = await serve({ edits: [{ resource: "layerFeatures", afterPages: 1, remove: [1] }] });
+    expect(await ids(to, page(1))).toEqual([1, 2]);
+    expect(await ids(to, page(2))).toEqual([4, 5]);
+    expect(json(await send(to, page(3))).pagination).toMatchObject({ rowCount: 5, pageCount: 3 });
+  });
+
+  it("an inserted row makes the next page repeat one", async () => {
+    const put = [{ ...feature(0) }];
+    const to = await serve({ edits: [{ resource: "layerFeatures", afterPages: 1, put }] });
+    expect(await ids(to, page(1))).toEqual([1, 2]);
+    expect(await ids(to, page(2))).toEqual([2, 3]);
+  });
+
+  it("an edited row moves under the order that it is edited in", async () => {
+    const put = [{ ...feature(5, { updated_at: "2025-01-01T00:00:00Z", operation_id: 101 }) }];
+    const to = await serve({ edits: [{ resource: "layerFeatures", afterPages: 1, put }] });
+    expect(await ids(to, target)).toEqual([4, 2, 1, 3, 6, 5]);
+    expect(await ids(to, target)).toEqual([5, 4, 2, 1, 3, 6]);
+    expect(json(await send(to, target)).data[0]).toEqual(put[0]);
+  });
+
+  it("edits add up, and a row that leaves the filter is gone", async () => {
+    const edits = [
+      { resource: "layerFeatures", afterPages: 1, put: [{ ...feature(1, { site_id: 15 }) }] },
+      { resource: "layerFeatures", afterPages: 2, remove: [2] },
+    ] as const;
+    const to = await serve({ edits });
+    expect(await ids(to, page(1))).toEqual([1, 2]);
+    expect(await ids(to, page(1))).toEqual([2, 3]);
+    expect(await ids(to, page(1))).toEqual([3, 4]);
+  });
+
+  it("other resources stay, and so do their counts", async () => {
+    const to = await serve({ edits: [{ resource: "layerFeatures", afterPages: 1, remove: [1] }] });
+    expect(await ids(to, "/sites")).toEqual([12, 15, 20]);
+    expect(await ids(to, page(1))).toEqual([1, 2]);
+  });
+
+  it("a key sees the rows that are put on its sites alone", async () => {
+    const put = [{ ...feature(50, { site_id: 15 }) }, { ...feature(51) }];
+    const to = await serve({ edits: [{ resource: "layerFeatures", afterPages: 0, put }] });
+    const both = "/layerFeatures?site_id=12&site_id=15&_sortBy=-id&_pageSize=2&_page=1";
+    expect(await ids(to, both)).toEqual([51, 50]);
+    expect(await ids(to, both, "park")).toEqual([51, 6]);
+  });
+
+  it("the tag changes with the rows", async () => {
+    const to = await serve({ edits: [{ resource: "layerFeatures", afterPages: 1, remove: [99] }] });
+    const tag = (await send(to, target)).headers.etag ?? "";
+    expect((await send(to, target, { headers: { "If-None-Match": tag } })).status).toBe(200);
+  });
+});
+
+describe("a faults file", () => {
+  it("is read as it is", () => {
+    const faults: Faults = {
+      seed: 7,
+      rules: [
+        { fault: "delay", latencyMs: 5, jitterMs: 1.5, probability: 0.1 },
+        { fault: "status", status: 429, retryAfterS: 1, retryAfterAs: "date", path: "/sites", first: 2, every: 3 },
+        { fault: "reset", at: "before-headers" },
+        { fault: "truncate", end: "clean" },
+        { fault: "garble" },
+        { fault: "counts", by: -2 },
+      ],
+      edits: [{ resource: "sites", afterPages: 1, put: [{ id: 1 }], remove: [2, "x"] }],
+    };
+    expect(parseFaults(JSON.stringify(faults))).toEqual(faults);
+    expect(parseFaults("{}")).toEqual({});
+  });
+
+  it.each([
+    ["{", "no JSON"],
+    ["[]", "faults must be an object, but got []"],
+    ['{"rule":[]}', 'faults has no member "rule"'],
+    ['{"seed":"x"}', 'faults.seed must be an integer, but got "x"'],
+    ['{"rules":{}}', "faults.rules must be a list"],
+    ['{"rules":[1]}', "faults.rules[0] must be an object"],
+    ['{"rules":[{}]}', "faults.rules[0].fault must be one of delay, status, reset, truncate, garble, counts"],
+    ['{"rules":[{"fault":"toString"}]}', "faults.rules[0].fault must be one of delay"],
+    [
+      '{"rules":[{"fault":"garble"},{"fault":"delay"}]}',
+      "faults.rules[1].latencyMs must be a number from 0, but got undefined",
+    ],
+    ['{"rules":[{"fault":"delay","latencyMs":-1}]}', "faults.rules[0].latencyMs"],
+    ['{"rules":[{"fault":"garble","status":500}]}', 'faults.rules[0] has no member "status"'],
+    ['{"rules":[{"fault":"status","status":200}]}', "faults.rules[0].status must be an error status, but got 200"],
+    [
+      '{"rules":[{"fault":"garble","probability":2}]}',
+      "faults.rules[0].probability must be a number from 0 to 1, but got 2",
+    ],
+    ['{"rules":[{"fault":"garble","every":0}]}', "faults.rules[0].every must be a positive integer, but got 0"],
+    ['{"rules":[{"fault":"garble","path":"/nowhere"}]}', "faults.rules[0].path must be one of /sites"],
+    ['{"rules":[{"fault":"truncate","end":"soon"}]}', "faults.rules[0].end must be one of abrupt, clean"],
+    ['{"edits":[{"resource":"trees","afterPages":1}]}', "faults.edits[0].resource must be one of sites"],
+    ['{"edits":[{"resource":"sites"}]}', "faults.edits[0].afterPages"],
+    [
+      '{"edits":[{"resource":"sites","afterPages":1,"put":[{}]}]}',
+      "faults.edits[0].put must be a list of records with ids",
+    ],
+  ])("%s is refused", (text, message) => {
+    expect(() => parseFaults(text)).toThrow(ArgumentError);
+    expect(() => parseFaults(text)).toThrow(message);
+  });
+
+  it("is checked when it is an option too", async () => {
+    const faults = { rules: [{ fault: "explode" }] } as unknown as Faults;
+    await expect(startTestService({ faults })).rejects.toThrow('"explode"');
+  });
+});

@@ -1,0 +1,269 @@
+import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { LayerFeature } from "../../../src/api/resources.js";
+import { countTypes } from "../../../src/columns/column/count-types.js";
+import { type FeatureColumns, featureColumns } from "../../../src/columns/read/feature-columns.js";
+import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
+import type { ColumnHeader } from "../../../src/snapshot/columns/column-layout.js";
+import type { Manifest, SnapshotFile } from "../../../src/snapshot/format/manifest.js";
+import { formatManifest } from "../../../src/snapshot/format/manifest-text.js";
+import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { readFeatures } from "../../../src/source/read-features.js";
+import { dataset, feature } from "../../support/records.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+let paths = 0;
+const newPath = () => join(folder, `columns-${++paths}.snapshot`);
+
+/** Values as an API may write them; keys that mean something to JavaScript. */
+const valueText = fc.oneof(
+  fc.constantFrom(
+    "-0",
+    "1.0",
+    "1e2",
+    "1e400",
+    "9007199254740993",
+    "null",
+    "true",
+    '"\\ud800"',
+    '"\\u00e9\\n"',
+    "[]",
+    "{}",
+  ),
+  fc.constantFrom('"2025-01-01T00:00:00Z"', '"2025-06-30T12:30:00Z"', '"2025-02-30T00:00:00Z"', '"2025-01-01"'),
+  fc.json({ maxDepth: 1 }),
+);
+const key = fc.constantFrom("STATUS", "VOLUME", "__proto__", "constructor", "a\\u0062", "sp ace", "id");
+const timestamp = fc.constantFrom(
+  "2025-01-01T00:00:00Z",
+  "2025-06-30T12:30:59.5Z",
+  "1900-01-01T00:00:00Z",
+  "2025-01-01T02:00:00+02:00",
+);
+
+const featureText = fc
+  .record({
+    members: fc.dictionary(key, valueText, { noNullPrototype: false }),
+    site: fc.constantFrom(1, 2, null),
+    dataset: fc.constantFrom(1, 2, 3),
+    type: fc.constantFrom('"TRENCHES"', '"FENCES"', "null"),
+    description: fc.constantFrom('""', '"\\ud800"', '"long"', "null"),
+    at: timestamp,
+  })
+  .map((made) => (id: number) => {
+    const properties = Object.entries(made.members).map(([name, value]) => `"${name}":${value}`);
+    return `{"id":${id},"visible_id":"V${id % 7}","properties":{${properties.join()}},"geometry":{"type":"Point","coordinates":[-0,${id}.50]},"dataset_id":${made.dataset},"site_id":${made.site},"operation_id":null,"company_id":1,"semantic_type":${made.type},"description":${made.description},"created_at":"${made.at}","updated_at":"${made.at}","extra":[${id}]}`;
+  });
+
+const query = fc.record(
+  {
+    site_id: fc.subarray([1, 2, null], { minLength: 1 }),
+    dataset_id: fc.subarray([1, 2, 3, 4], { minLength: 1 }),
+    semantic_type: fc.subarray(["TRENCHES", "FENCES", null], { minLength: 1 }),
+  },
+  { requiredKeys: ["site_id"] },
+);
+
+/** What the columns of features are by definition. */
+function expected(texts: readonly string[], filters: object) {
+  const wanted = Object.entries(filters) as [keyof LayerFeature, readonly unknown[]][];
+  const records = texts.map((text) => JSON.parse(text) as LayerFeature);
+  // Dataset 3 is of a type that holds no layer features.
+  const chosen = records.filter((record) => wanted.every(([name, values]) => values.includes(record[name])));
+  return featureColumns(chosen.filter(({ dataset_id }) => dataset_id !== 3).sort((a, b) => a.id - b.id));
+}
+
+function expectSame(features: FeatureColumns, wanted: FeatureColumns): void {
+  expect(features.rowCount).toBe(wanted.rowCount);
+  expect([...features.properties.keys()].sort()).toEqual([...wanted.properties.keys()].sort());
+  const columns = [
+    ...[...wanted.base].map(([name, column]) => [column, features.base.get(name)] as const),
+    ...[...wanted.properties].map(([name, column]) => [column, features.properties.get(name)] as const),
+  ];
+  for (const [column, found = []] of columns) {
+    // Counted before a value is read, and after.
+    expect(countTypes(found)).toEqual(countTypes(column));
+    expect([...found]).toEqual([...column]);
+    expect(found.at(wanted.rowCount)).toBeUndefined();
+  }
+}
+
+describe("column files", () => {
+  it("give every value back, whatever is selected", async () => {
+    const run = async (makers: readonly ((id: number) => string)[], queries: readonly object[]) => {
+      const path = newPath();
+      const texts = makers.map((make, index) => make(1 + ((index * 7919) % 10_007)));
+      const datasets = [1, 2, 3].map((id) => ({ ...dataset(id), type: id === 3 ? "dxf" : "geojson-layer" }));
+      await writeSnapshot(path, { datasets, layerFeatures: texts });
+      const offline = await openSnapshot(path);
+      for (const filters of queries) {
+        const { features } = await readFeatures(offline.reader, filters, {});
+        expectSame(features, expected(texts, filters));
+      }
+      await offline.close();
+      rmSync(path, { recursive: true });
+    };
+    const queries = fc.array(query, { minLength: 4, maxLength: 4 });
+    await fc.assert(fc.asyncProperty(fc.array(featureText, { maxLength: 40 }), queries, run), { numRuns: 8 });
+  });
+
+  it("hold many values of each kind", async () => {
+    const path = newPath();
+    const texts = Array.from({ length: 3000 }, (_, index) => {
+      const id = index + 1;
+      const properties = {
+        NUMBER: id % 10 === 0 ? null : id / 7,
+        NAME: id % 11 === 0 ? "" : `näme "${id}"`,
+        CODE: `code ${id % 300}`,
+        AT: new Date(id * 86_400_000).toISOString(),
+        MIXED: id % 2 === 0 ? id : `text ${id}`,
+        LIST: [id],
+        ...(id > 2000 ? { LATE: id, FLAG: id % 2 === 0 } : {}),
+      };
+      return JSON.stringify(feature(id, { dataset_id: 1, site_id: 1, properties }));
+    });
+    await writeSnapshot(path, { layerFeatures: texts });
+    const header = headerOf(join(path, columnsOf(path)));
+    const kinds = header.columns.flatMap(({ isProperty, name, kind }) => (isProperty ? [[name, kind]] : []));
+    expect(Object.fromEntries(kinds)).toEqual({
+      NUMBER: "number",
+      NAME: "text",
+      CODE: "code16",
+      AT: "instant",
+      MIXED: "json",
+      LIST: "json",
+      LATE: "number",
+      FLAG: "code8",
+    });
+    const offline = await openSnapshot(path);
+    const { features } = await readFeatures(offline.reader, { site_id: 1 }, {});
+    const wanted = expected(texts, { site_id: [1] });
+    for (const [name, column] of wanted.properties)
+      expect([...(features.properties.get(name) ?? [])]).toEqual([...column]);
+    await offline.close();
+  });
+});
+
+function manifestOf(path: string): Manifest {
+  const { sha256: _, ...manifest } = JSON.parse(readFileSync(join(path, "manifest.json"), "utf8"));
+  return manifest as Manifest;
+}
+
+function featureFile(path: string, site = 1): SnapshotFile {
+  const file = manifestOf(path).files.find(({ resource, site_id }) => resource === "layerFeatures" && site_id === site);
+  if (!file) throw new Error(`site ${site} has no file`);
+  return file;
+}
+
+const columnsOf = (path: string, site = 1) => featureFile(path, site).columns?.path ?? "";
+
+function headerOf(path: string): ColumnHeader & { readonly end: number } {
+  const bytes = readFileSync(path);
+  const end = 16 + bytes.readUInt32LE(8);
+  return { ...(JSON.parse(bytes.toString("utf8", 16, end)) as ColumnHeader), end };
+}
+
+/** Overwrites bytes of a file, which keeps its length. */
+function spoil(path: string, offset: number, bytes: number): void {
+  const descriptor = openSync(path, "r+");
+  const noise = Buffer.alloc(bytes, 0xff);
+  writeSync(descriptor, noise, 0, bytes, offset);
+  const check = Buffer.alloc(bytes);
+  readSync(descriptor, check, 0, bytes, offset);
+  closeSync(descriptor);
+  expect(check.equals(noise)).toBe(true);
+}
+
+async function twoSites(): Promise<string> {
+  const path = newPath();
+  const layerFeatures = Array.from({ length: 400 }, (_, index) =>
+    feature(index + 1, {
+      site_id: 1 + (index % 2),
+      dataset_id: 1,
+      properties: { STATUS: index % 3 === 0 ? "OPEN" : "DONE" },
+    }),
+  );
+  await writeSnapshot(path, { datasets: [dataset(1)], layerFeatures });
+  return path;
+}
+
+describe("a layer reads what it needs", () => {
+  it("files of its own sites only, and no Parquet file", async () => {
+    const path = await twoSites();
+    for (const { path: file, columns, bytes, resource, site_id } of manifestOf(path).files) {
+      if (resource !== "propertyDefinitions" && resource !== "datasets") spoil(join(path, file), 0, bytes);
+      if (site_id === 2 && columns) spoil(join(path, columns.path), 0, columns.bytes);
+    }
+    const offline = await openSnapshot(path);
+    const layer = await offline.layer({ site_id: 1 });
+    expect(layer.rowCount).toBe(200);
+    expect(layer.table.array("id")).toEqual(Array.from({ length: 200 }, (_, index) => 2 * index + 1));
+    await expect(offline.layer({ site_id: 2 })).rejects.toThrow(/columns was altered after it was written/);
+    await expect(offline.layer({ semantic_type: "TRENCHES" })).rejects.toThrow(/was altered/);
+    await offline.close();
+  });
+
+  it("columns when a value is asked for", async () => {
+    const path = await twoSites();
+    const file = join(path, columnsOf(path));
+    const { columns, end } = headerOf(file);
+    const geometry = columns.find(({ name }) => name === "geometry");
+    spoil(file, end + (geometry?.offset ?? 0), geometry?.bytes ?? 0);
+    const offline = await openSnapshot(path);
+    const layer = await offline.layer({ site_id: 1 });
+    expect(layer.table.groupby("STATUS").count().orderby("STATUS").objects()).toEqual([
+      { STATUS: "DONE", count: 133 },
+      { STATUS: "OPEN", count: 67 },
+    ]);
+    expect(layer.table.get("geometry", 0)).not.toEqual({ type: "Point", coordinates: [8.5, 47.1] });
+    await offline.close();
+  });
+
+  it("also after the snapshot was closed, and from a file that a pull moved aside", async () => {
+    const path = newPath();
+    const records = (value: string) => ({
+      sites: [],
+      datasets: [dataset(1, { site_id: 1 })],
+      layerFeatures: [feature(1, { site_id: 1, dataset_id: 1, properties: { STATUS: value } })],
+    });
+    await pull(fromRecords(records("OPEN")), path);
+    const offline = await openSnapshot(path);
+    const layer = await offline.layer({ site_id: 1 });
+    await pull(fromRecords(records("DONE")), path);
+    await offline.close();
+    expect(layer.table.array("STATUS")).toEqual(["OPEN"]);
+    await expect(offline.layer({ site_id: 1 })).rejects.toThrow(/was closed/);
+    rmSync(path, { recursive: true });
+    expect(() => layer.table.array("visible_id")).toThrow(/is missing/);
+  });
+});
+
+describe("a snapshot of format version 1", () => {
+  it("is read without columns, and gets them with the next pull", async () => {
+    const path = newPath();
+    const layerFeatures = [1, 2, 3].map((id) => feature(id, { site_id: 1, dataset_id: 1, properties: { N: id } }));
+    const source = fromRecords({ datasets: [dataset(1, { site_id: 1 })], layerFeatures });
+    await pull(source, path);
+    const present = manifestOf(path);
+    const files = present.files.map(({ columns: _, ...file }) => file);
+    writeFileSync(join(path, "manifest.json"), formatManifest({ ...present, version: 1, files }));
+    rmSync(join(path, "columns"), { recursive: true });
+
+    const old = await openSnapshot(path);
+    const before = (await old.layer({ site_id: 1 })).table.objects();
+    expect(before).toHaveLength(3);
+    await old.close();
+
+    expect((await pull(source, path)).generation).toBe(2);
+    expect(manifestOf(path).version).toBe(2);
+    expect(headerOf(join(path, columnsOf(path))).rows).toBe(3);
+    for (const generation of [1, 2]) {
+      const offline = await openSnapshot(path, { generation });
+      expect((await offline.layer({ site_id: 1 })).table.objects()).toEqual(before);
+      await offline.close();
+    }
+  });
+});

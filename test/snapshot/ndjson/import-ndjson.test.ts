@@ -1,0 +1,100 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SnapshotError } from "../../../src/core/errors.js";
+import { importNdjson } from "../../../src/snapshot/ndjson/import-ndjson.js";
+import { feature } from "../feature.js";
+import { readAll } from "../read-all.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+let paths = 0;
+const newPath = () => join(folder, `path-${++paths}`);
+
+function inputFolder(files: Readonly<Record<string, string | Buffer>>): string {
+  const dir = newPath();
+  mkdirSync(dir);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(dir, name), content);
+  return dir;
+}
+
+const good = (id: number) => JSON.stringify(feature(id, {}));
+const changed = (id: number, change: object) => JSON.stringify({ ...feature(id, {}), ...change });
+const site1 = new Map([["site_id", [1]]]);
+
+describe("importNdjson", () => {
+  it.each([
+    ["cut off", '{"id":1,"visible_id":', /is no JSON/],
+    ["two values", `${good(5)} ${good(6)}`, /is no JSON/],
+    ["an array", "[1]", /expected an object/],
+    ["a number", "7", /expected an object/],
+    ["no id", changed(1, { id: undefined }), /id: is missing/],
+    ["a text as id", changed(1, { id: "1" }), /id: expected an integer, got "1"/],
+    [
+      "an id beyond exact numbers",
+      changed(1, {}).replace('"id":1', '"id":9007199254740993'),
+      /id: expected an integer/,
+    ],
+    ["a text as site", changed(1, { site_id: "twelve" }), /site_id: expected an integer, got "twelve"/],
+    ["a date that does not exist", changed(1, { created_at: "2025-02-30T00:00:00Z" }), /created_at: .*2025-02-30/],
+    ["a geometry that is none", changed(1, { geometry: { type: "Blob" } }), /geometry: expected a GeoJSON geometry/],
+    ["a repeated id", good(2), /id 2 was given before, in line 1/],
+    ["bytes that are no UTF-8", Buffer.from([0x22, 0xff, 0x22]), /is not valid UTF-8/],
+  ])("refuses %s with file, line and reason, or skips it", async (_, line, reason) => {
+    const content = Buffer.concat([Buffer.from(`${good(2)}\n\n`), Buffer.from(line), Buffer.from(`\n${good(3)}`)]);
+    const dir = inputFolder({ "layer_features.ndjson": content });
+    const path = newPath();
+    const error = await importNdjson(dir, path).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SnapshotError);
+    expect((error as SnapshotError).message).toMatch(reason);
+    expect((error as SnapshotError).message).toContain("layer_features.ndjson:3: ");
+    expect((error as SnapshotError).facts).toMatchObject({ line: 3, resource: "layerFeatures" });
+
+    const { skipped } = await importNdjson(dir, path, { skipBad: true });
+    expect(skipped).toEqual([
+      {
+        resource: "layerFeatures",
+        place: join(dir, "layer_features.ndjson"),
+        line: 3,
+        reason: expect.stringMatching(reason),
+      },
+    ]);
+    expect(await readAll(path, "layerFeatures", site1)).toBe(`[${good(2)},${good(3)}]`);
+  });
+
+  it("leaves nothing behind when it fails", async () => {
+    const path = newPath();
+    await expect(
+      importNdjson(inputFolder({ "layer_features.ndjson": good(1), "property_changes.ndjson": "{" }), path),
+    ).rejects.toThrow(SnapshotError);
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  it("tells no person's data", async () => {
+    const operation = { id: 1, site_id: 1, contact_name: { first: "Ada" } };
+    const dir = inputFolder({ "operations.ndjson": `${JSON.stringify(operation)}\n{"contact_name":"Ada" "id":1}` });
+    const { skipped } = await importNdjson(dir, newPath(), { skipBad: true });
+    expect(skipped).toHaveLength(2);
+    expect(JSON.stringify(skipped)).not.toContain("Ada");
+  });
+
+  it("takes carriage returns, a byte order mark and files that are absent or empty", async () => {
+    const path = newPath();
+    const dir = inputFolder({ "layer_features.ndjson": `\ufeff${good(1)}\r\n${good(2)}\r\n`, "sites.ndjson": "" });
+    await importNdjson(dir, path);
+    expect(await readAll(path, "layerFeatures", site1)).toBe(`[${good(1)},${good(2)}]`);
+    expect(await readAll(path, "sites", new Map())).toBe("[]");
+  });
+
+  it("refuses a folder without any of the files", async () => {
+    await expect(importNdjson(inputFolder({ "notes.txt": "" }), newPath())).rejects.toThrow(/holds no NDJSON files/);
+    await expect(importNdjson(join(folder, "nowhere"), newPath())).rejects.toThrow(/nowhere holds no NDJSON files/);
+  });
+
+  it("reports how far it is", async () => {
+    const seen: unknown[] = [];
+    const dir = inputFolder({ "layer_features.ndjson": `${good(1)}\n${good(2)}\n` });
+    await importNdjson(dir, newPath(), { onProgress: (progress) => seen.push(progress) });
+    expect(seen).toContainEqual({ resource: "layerFeatures", rows: 2 });
+  });
+});

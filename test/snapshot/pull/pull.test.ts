@@ -1,0 +1,296 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { connect, openSnapshot, type PullOptions, pull, type Source } from "../../../src/index.js";
+import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
+import { checkSizes } from "../../../src/snapshot/folder/verify-files.js";
+import { change, dataset, definition, feature, uuid } from "../../support/records.js";
+import { type SampleService, startSampleService } from "../../support/sample-service.js";
+import { type Company, type MovingService, movingService, site } from "../moving-service.js";
+import { sameAnswers } from "../same-answers.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+const SEVERITY = uuid(1, "aaaaaaaa");
+let paths = 0;
+const newPath = () => join(folder, `pulled-${++paths}`);
+
+function company(): Company {
+  const features = Array.from({ length: 900 }, (_, index) =>
+    feature(index + 1, { site_id: 1 + (index % 3), properties: { STATUS: "OPEN", [SEVERITY]: index % 4 } }),
+  );
+  return {
+    sites: [site(1), site(2), site(3)],
+    datasets: [dataset(1, { site_id: 1 })],
+    propertyDefinitions: [definition(SEVERITY, "Severity", { type: "FLOAT" })],
+    layerFeatures: features,
+    propertyChanges: features.flatMap(({ id }) => [0, 1].map((n) => change(2 * id + n, { layer_feature_id: id }))),
+  };
+}
+
+describe("a pulled snapshot answers like the service", () => {
+  const path = newPath();
+  let service: SampleService;
+  let live: Source;
+  let offline: Source;
+  beforeAll(async () => {
+    service = await startSampleService();
+    live = connect({ baseUrl: service.url, apiKey: service.apiKey });
+    await pull(live, path);
+    offline = await openSnapshot(path);
+  });
+  afterAll(async () => {
+    await offline.close();
+    await live.close();
+    await service.close();
+  });
+  sameAnswers(() => ({ live, offline }));
+});
+
+describe("pull", () => {
+  let service: MovingService;
+  let source: Source;
+  let path = "";
+  let state: Company;
+  let log: string[] = [];
+  const onRequest: PullOptions["onRequest"] = ({ url }) => log.push(url);
+  const logRequests = () => log.filter((url) => url.includes("/propertyChanges")).length;
+  const again = (options: PullOptions = {}) => {
+    log = [];
+    return pull(source, path, { onRequest, ...options });
+  };
+
+  beforeAll(async () => {
+    service = await movingService(folder, company());
+    source = connect({ baseUrl: service.url, apiKey: "k" });
+  });
+  afterAll(async () => {
+    await source.close();
+    await service.close();
+  });
+  beforeEach(async () => {
+    path = newPath();
+    state = company();
+    await service.show(state);
+    await again();
+  });
+
+  const statuses = async (generation?: number) => {
+    const snapshot = await openSnapshot(path, generation === undefined ? {} : { generation });
+    try {
+      const layer = await snapshot.layer({ site_id: [1, 2, 3] });
+      const history = await layer.history();
+      return { rows: layer.table.objects(), changes: history.changes.objects(), columns: layer.table.columnNames() };
+    } finally {
+      await snapshot.close();
+    }
+  };
+  const liveStatuses = async () => {
+    const layer = await source.layer({ site_id: [1, 2, 3] });
+    const history = await layer.history();
+    return { rows: layer.table.objects(), changes: history.changes.objects(), columns: layer.table.columnNames() };
+  };
+  const edit = (id: number, n: number, value: string) => {
+    state.layerFeatures = state.layerFeatures.map((one) =>
+      one.id === id
+        ? { ...one, properties: { ...one.properties, STATUS: value }, updated_at: "2025-02-02T00:00:00Z" }
+        : one,
+    );
+    state.propertyChanges.push(change(n, { layer_feature_id: id, new_value: value }));
+  };
+
+  it("tells new, changed, gone and returned features, and keeps the old state with its names", async () => {
+    const before = await statuses();
+    edit(5, 5000, "CLOSED");
+    state.layerFeatures = state.layerFeatures.filter(({ id }) => id !== 7 && id !== 8);
+    state.layerFeatures.push(feature(1000, { site_id: 2 }));
+    state.propertyChanges.push(change(5001, { layer_feature_id: 1000 }));
+    state.propertyDefinitions.splice(0, 1, definition(SEVERITY, "Grade", { type: "FLOAT" }));
+    await service.show(state);
+    const report = await again();
+    expect(report.features).toEqual({ added: [1000], changed: [5], gone: [7, 8], returned: [] });
+    expect(report.found.property_changes).toBe(2);
+    expect(await statuses()).toEqual(await liveStatuses());
+    expect((await statuses()).columns).toContain("Grade");
+    expect(await statuses(1)).toEqual(before);
+    expect(before.columns).toContain("Severity");
+
+    const back = company().layerFeatures.filter(({ id }) => id === 7);
+    state.layerFeatures.push(...back);
+    await service.show(state);
+    expect((await again()).features).toEqual({ added: [], changed: [], gone: [], returned: [7] });
+    expect(await statuses()).toEqual(await liveStatuses());
+    expect(await statuses(1)).toEqual(before);
+  });
+
+  it("counts a feature that moved to another site as changed", async () => {
+    state.layerFeatures = state.layerFeatures.map((one) => (one.id === 4 ? { ...one, site_id: 3 } : one));
+    await service.show(state);
+    expect((await again()).features).toEqual({ added: [], changed: [4], gone: [], returned: [] });
+    expect(await statuses()).toEqual(await liveStatuses());
+  });
+
+  it("asks for the log of touched features and an audit share only", async () => {
+    const full = logRequests();
+    edit(5, 5000, "CLOSED");
+    await service.show(state);
+    await again();
+    expect(full).toBe(5);
+    expect(logRequests()).toBe(2);
+    expect(await statuses()).toEqual(await liveStatuses());
+  });
+
+  it("finds edits that left their features untouched, and then asks for all", async () => {
+    for (const id of [1, 2, 3, 450, 451, 900]) {
+      state.propertyChanges.push(change(5000 + id, { layer_feature_id: id, new_value: "OPEN" }));
+    }
+    await service.show(state);
+    for (let pulls = 0; pulls < 5; pulls++) await again();
+    expect(await statuses()).toEqual(await liveStatuses());
+    await again({ fullLog: true });
+    expect(logRequests()).toBe(5);
+  });
+
+  it("reads a log anew that did not go on behind its last row", async () => {
+    state.propertyChanges.push(change(1, { layer_feature_id: 6, new_value: "EARLIER" }));
+    edit(6, 5000, "CLOSED");
+    await service.show(state);
+    await again();
+    expect(await statuses()).toEqual(await liveStatuses());
+  });
+
+  it("keeps files that did not change, and the folder plain", async () => {
+    const names = () => readdirSync(join(path, "layer_features"), { recursive: true }).map(String).sort();
+    const before = names();
+    edit(4, 5000, "CLOSED");
+    await service.show(state);
+    await again();
+    const after = names();
+    expect(after).toHaveLength(before.length);
+    expect(after.filter((name) => !before.includes(name))).toHaveLength(1);
+    expect(after.find((name) => !before.includes(name))).toContain("site_id=1");
+  });
+
+  it("stops where the key sees less, unless that is allowed", async () => {
+    const limited = connect({ baseUrl: service.url, apiKey: "one" });
+    const before = readFileSync(join(path, "manifest.json"), "utf8");
+    await expect(pull(limited, path)).rejects.toThrow(/sees less .*2 of the sites \(2, 3\).*600 of 900/);
+    expect(readFileSync(join(path, "manifest.json"), "utf8")).toBe(before);
+    const report = await pull(limited, path, { allowShrink: true });
+    expect(report.resumed).toBe(true);
+    expect(report.found.gone).toBe(600);
+    await limited.close();
+    const returned = await again();
+    expect(returned.found).toMatchObject({ added: 0, gone: 0, returned: 600 });
+    expect(await statuses()).toEqual(await liveStatuses());
+  });
+
+  it("refuses another address, another scope, another folder", async () => {
+    const other = connect({ baseUrl: "http://127.0.0.1:9", apiKey: "k", retries: 0 });
+    await expect(pull(other, path)).rejects.toThrow(/was made from http.* not from http:\/\/127.0.0.1:9/);
+    await expect(pull(source, path, { site_id: 1 })).rejects.toThrow(/holds every site, not only 1/);
+    const foreign = newPath();
+    mkdirSync(foreign);
+    writeFileSync(join(foreign, "letter.txt"), "");
+    await expect(pull(source, foreign)).rejects.toThrow(/is no snapshot and not empty/);
+  });
+
+  it("limits itself to sites", async () => {
+    path = newPath();
+    const report = await again({ site_id: [2] });
+    expect(report.rows).toMatchObject({ sites: 1, layerFeatures: 300, propertyChanges: 600 });
+    expect((await again()).found.gone).toBe(0);
+  });
+
+  it("goes on after an interruption without reading again what was complete", async () => {
+    path = newPath();
+    for (let stopAt = 3; ; stopAt += 3) {
+      const stop = new AbortController();
+      log = [];
+      const onStop: PullOptions["onRequest"] = ({ url }) => {
+        log.push(url);
+        if (log.length === stopAt) stop.abort(new Error("the network is gone"));
+      };
+      const ended = await pull(source, path, { onRequest: onStop, signal: stop.signal, concurrency: 1 }).then(
+        () => true,
+        (error: Error) => {
+          expect(error.message).toBe("the network is gone");
+          return false;
+        },
+      );
+      if (ended) break;
+      expect(stopAt).toBeLessThan(40);
+    }
+    expect(log.length).toBeLessThan(12);
+    expect(await statuses()).toEqual(await liveStatuses());
+  });
+
+  it("says who holds the lock, and breaks the lock of the dead", async () => {
+    const first = again();
+    await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1 });
+    await expect(pull(source, path)).rejects.toThrow(`is being written by process ${process.pid} on ${hostname()}`);
+    await first;
+    writeFileSync(join(path, ".lock"), JSON.stringify({ ...dead, place: "another machine" }));
+    await expect(again()).rejects.toThrow(/process 999999999 on elsewhere since 2025-01-01/);
+    writeFileSync(join(path, ".lock"), JSON.stringify(dead));
+    await expect(again()).resolves.toMatchObject({ generation: 3 });
+  });
+
+  it("waits two minutes for a lock that does not say whose it is", async () => {
+    writeFileSync(join(path, ".lock"), "");
+    await expect(again()).rejects.toThrow(/is being written by process 0 on an unknown host/);
+    utimesSync(join(path, ".lock"), longAgo, longAgo);
+    await expect(again()).resolves.toMatchObject({ generation: 2 });
+  });
+
+  it("clears away what was left by those who were killed, and by nobody else", async () => {
+    mkdirSync(join(path, ".unfinished-1"));
+    writeFileSync(join(path, ".unfinished-1", "stage.duckdb"), "");
+    writeFileSync(join(path, ".unfinished-2"), "{");
+    writeFileSync(join(path, ".lock-dead"), JSON.stringify(dead));
+    writeFileSync(join(path, ".lock-living"), JSON.stringify({ ...dead, pid: process.pid }));
+    writeFileSync(join(path, ".lock-new"), "");
+    writeFileSync(join(path, ".lock-old"), "");
+    utimesSync(join(path, ".lock-old"), longAgo, longAgo);
+    await again();
+    const hidden = readdirSync(path).filter((name) => name.startsWith("."));
+    expect(hidden.sort()).toEqual([".lock-living", ".lock-new"]);
+  });
+
+  it("leaves open readers their state", async () => {
+    const reader = await openSnapshot(path);
+    const expected = (await reader.layer({ site_id: 1 })).table.objects();
+    for (const n of [1, 2, 3]) {
+      edit(4, 5000 + n, `S${n}`);
+      await service.show(state);
+      await again();
+      expect((await reader.layer({ site_id: 1 })).table.objects()).toEqual(expected);
+    }
+    // Parquet files are first looked for now, and some were moved aside.
+    const edited = await reader.sql(
+      "SELECT id FROM layer_features WHERE json_extract_string(record, '$.properties.STATUS') <> 'OPEN'",
+    );
+    expect(edited.numRows()).toBe(0);
+    await reader.close();
+  });
+
+  it("lets a reader open the state whose files it moves aside", async () => {
+    const manifest = await readGeneration(path);
+    edit(4, 5000, "CLOSED");
+    await service.show(state);
+    await again();
+    await expect(checkSizes(path, manifest)).resolves.toBeUndefined();
+  });
+});
+
+const longAgo = new Date(Date.now() - 3_600_000);
+
+/** A holder of a lock that is dead. */
+const dead = { pid: 999_999_999, host: "elsewhere", place: place(), since: "2025-01-01", token: "t" };
+
+/** Where this process runs, as a lock names it. */
+function place(): string {
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+}

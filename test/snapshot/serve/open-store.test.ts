@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { endpointOf } from "../../../src/api/endpoints.js";
+import type { LayerFeature } from "../../../src/api/resources.js";
+import { openStore } from "../../../src/snapshot/serve/open-store.js";
+import type { SnapshotStore } from "../../../src/snapshot/serve/snapshot-store.js";
+import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { feature } from "../feature.js";
+import { naivePage } from "../naive-store.js";
+import { randomCompany } from "../random-company.js";
+import { type RandomQuery, randomQuery } from "../random-query.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+let snapshots = 0;
+const newPath = () => join(folder, `${++snapshots}.snapshot`);
+
+async function readPage(store: SnapshotStore, { endpoint, query, access }: RandomQuery) {
+  const { data, rowCount } = await store.page(endpoint, query, access);
+  return { rows: JSON.parse(Buffer.from(data).toString()) as unknown[], rowCount };
+}
+
+describe("openStore", () => {
+  it("answers every query as a plain filter and sort of the records would", async () => {
+    const company = fc.tuple(randomCompany, fc.array(randomQuery, { minLength: 60, maxLength: 60 }));
+    await fc.assert(
+      fc.asyncProperty(company, async ([records, queries]) => {
+        const path = newPath();
+        await writeSnapshot(path, records);
+        const store = await openStore(path);
+        try {
+          for (const query of queries) expect(await readPage(store, query)).toEqual(naivePage(records, query));
+        } finally {
+          await store.close();
+        }
+      }),
+      { numRuns: 12, endOnFailure: true },
+    );
+  });
+
+  it("serves many readers at once", async () => {
+    const [records] = fc.sample(randomCompany, { numRuns: 1, seed: 5 });
+    const queries = fc.sample(randomQuery, { numRuns: 200, seed: 6 });
+    if (!records) throw new Error("no company");
+    const path = newPath();
+    await writeSnapshot(path, records);
+    const stores = await Promise.all([openStore(path), openStore(path), openStore(path)]);
+    await Promise.all(
+      queries.flatMap((query) =>
+        stores.map(async (store) => expect(await readPage(store, query)).toEqual(naivePage(records, query))),
+      ),
+    );
+    expect(new Set(stores.map(({ version }) => version)).size).toBe(1);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it("serves a snapshot without records", async () => {
+    const path = newPath();
+    await writeSnapshot(path, {});
+    const store = await openStore(path);
+    for (const query of fc.sample(randomQuery, { numRuns: 30, seed: 7 })) {
+      expect(await readPage(store, query)).toEqual({ rows: [], rowCount: 0 });
+    }
+    await store.close();
+  });
+
+  it("has another version when the content is another", async () => {
+    const [first, second] = [newPath(), newPath()];
+    await writeSnapshot(first, { layerFeatures: [feature(1, {})] });
+    await writeSnapshot(second, { layerFeatures: [feature(1, { STATUS: "DONE" })] });
+    const stores = await Promise.all([openStore(first), openStore(second)]);
+    expect(stores[0]?.version).not.toBe(stores[1]?.version);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it("reads records of any size, in any order, over several files", async () => {
+    const features = Array.from({ length: 12_000 }, (_, index) =>
+      feature(index + 1, { note: "x".repeat((index * 7919) % 300) }, 1 + (index % 3)),
+    );
+    features[77] = feature(78, { note: "ö".repeat(2_000_000) });
+    const path = newPath();
+    await writeSnapshot(path, { layerFeatures: features });
+    const store = await openStore(path);
+    const endpoint = endpointOf("layerFeatures");
+    for (const field of ["id", "properties.note"]) {
+      const ids: number[] = [];
+      for (let page = 1; ids.length < features.length; page++) {
+        const filters = new Map([["site_id", [1, 2, 3]]]);
+        const query = { filters, page, pageSize: 5000, sort: [{ field, descending: true }] };
+        const { rows } = await readPage(store, { endpoint, query, access: { siteIds: undefined } });
+        for (const row of rows as LayerFeature[]) {
+          ids.push(row.id);
+          if (row.properties["note"] !== features[row.id - 1]?.properties["note"]) throw new Error(`feature ${row.id}`);
+        }
+      }
+      expect(new Set(ids).size).toBe(features.length);
+    }
+    await store.close();
+  });
+});

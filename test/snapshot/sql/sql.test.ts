@@ -1,0 +1,186 @@
+import { appendFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
+import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
+import { change, dataset, definition, feature, uuid } from "../../support/records.js";
+import { site } from "../moving-service.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+const [SEVERITY, COST, COST2, FLAG] = [1, 2, 3, 4].map((n) => uuid(n, "aaaaaaaa")) as [string, string, string, string];
+let paths = 0;
+
+async function pulled(): Promise<string> {
+  const path = join(folder, `sql-${++paths}`);
+  const source = fromRecords({
+    sites: [site(1)],
+    datasets: [dataset(1, { site_id: 1 }), dataset(2, { site_id: 1, name: "Fences", semantic_type: "FENCES" })],
+    propertyDefinitions: [
+      definition(SEVERITY, 'Se"verity', { type: "FLOAT" }),
+      definition(COST, "Cost", { type: "FLOAT" }),
+      definition(COST2, "Cost", { type: "FLOAT", dataset_id: 2 }),
+      definition(FLAG, "status", { type: "STRING" }),
+    ],
+    layerFeatures: [
+      feature(1, { site_id: 1, properties: { STATUS: "OPEN", [SEVERITY]: 3, [COST]: 1.5 } }),
+      feature(2, { site_id: 1, properties: { STATUS: null, [SEVERITY]: 4.5, [COST2]: 2 } }),
+      feature(3, { site_id: 1, dataset_id: 2, semantic_type: "FENCES", properties: { [COST]: 7, [COST2]: 8 } }),
+    ],
+    propertyChanges: [change(1, { layer_feature_id: 1 }), change(2, { layer_feature_id: 3 })],
+  });
+  await pull(source, path);
+  return path;
+}
+
+/** A text may end within a pair of surrogates: JSON has it, DuckDB does not read it. */
+const halfAPair = {
+  sites: [site(1)],
+  datasets: [dataset(1, { site_id: 1 })],
+  layerFeatures: ["cut \ud83d", "OPEN"].map((STATUS, index) =>
+    feature(index + 1, { site_id: 1, dataset_id: 1, properties: { STATUS } }),
+  ),
+};
+
+describe("snapshot.sql", () => {
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    snapshot = await openSnapshot(await pulled());
+  });
+  afterAll(() => snapshot.close());
+  const rows = async (sql: string) => (await snapshot.sql(sql)).objects();
+
+  it("has the tables by name", async () => {
+    expect(
+      await rows("SELECT count(*) AS n FROM property_changes JOIN layer_features f ON f.id = layer_feature_id"),
+    ).toEqual([{ n: 2 }]);
+    expect(await rows("SELECT id, site_id, created_at FROM layer_features ORDER BY id LIMIT 1")).toEqual([
+      { id: 1, site_id: 1, created_at: new Date("2024-01-01T00:00:00Z") },
+    ]);
+    expect(await rows("SELECT * FROM gone_features")).toEqual([]);
+  });
+
+  it("has a view for each semantic type, with properties by the names that a layer has", async () => {
+    expect(await rows('SELECT id, "STATUS", "Se""verity", "Cost" FROM TRENCHES ORDER BY "Se""verity" DESC')).toEqual([
+      { id: 2, STATUS: null, 'Se"verity': 4.5, Cost: 2 },
+      { id: 1, STATUS: "OPEN", 'Se"verity': 3, Cost: 1.5 },
+    ]);
+    const names = (await snapshot.sql("FROM fences")).columnNames();
+    const layer = await snapshot.layer({ semantic_type: "FENCES" });
+    expect(names).toEqual(layer.table.columnNames());
+    expect(names).toContain("Cost (Fences)");
+  });
+
+  it("makes a view once, whoever asks", async () => {
+    const asked = Array.from({ length: 20 }, () => rows("SELECT id FROM fences"));
+    for (const found of await Promise.all(asked)) expect(found).toEqual([{ id: 3 }]);
+    await rows("CREATE OR REPLACE VIEW fences AS SELECT 'my own' AS id");
+    expect(await rows("SELECT id FROM fences")).toEqual([{ id: "my own" }]);
+  });
+
+  it("has a row also for a record that the database cannot read", async () => {
+    const path = join(folder, "odd");
+    await pull(fromRecords(halfAPair), path);
+    const odd = await openSnapshot(path);
+    expect((await odd.sql('SELECT id, "STATUS" FROM TRENCHES ORDER BY id')).objects()).toEqual([
+      { id: 1, STATUS: null },
+      { id: 2, STATUS: "OPEN" },
+    ]);
+    await odd.close();
+  });
+
+  it("takes a semantic type without a name for none", async () => {
+    const path = join(folder, "nameless");
+    await pull(fromRecords({ sites: [site(1)], layerFeatures: [feature(1, { site_id: 1, semantic_type: "" })] }), path);
+    const nameless = await openSnapshot(path);
+    expect((await nameless.sql("SELECT count(*) AS n FROM layer_features")).objects()).toEqual([{ n: 1 }]);
+    await nameless.close();
+  });
+
+  it("goes on after a pull moved files aside", async () => {
+    const path = join(folder, "moved");
+    const named = (name: string) => fromRecords({ sites: [{ ...site(1), name }], layerFeatures: [] });
+    await pull(named("old"), path);
+    const reader = await openSnapshot(path);
+    const names = async () => (await reader.sql("SELECT name FROM sites")).array("name");
+    expect(await names()).toEqual(["old"]);
+    await pull(named("new"), path);
+    const asked = Array.from({ length: 10 }, names);
+    for (const found of await Promise.all(asked)) expect(found).toEqual(["old"]);
+    await reader.close();
+  });
+
+  it("has a folder of its own for what does not fit into memory", async () => {
+    const other = await openSnapshot(await pulled());
+    const setting = "SELECT current_setting('temp_directory') AS folder";
+    expect((await other.sql(setting)).get("folder")).not.toBe((await snapshot.sql(setting)).get("folder"));
+    await other.close();
+  });
+
+  it("tells what is wrong with a query", async () => {
+    await expect(snapshot.sql("SELECT nonsense FROM sites")).rejects.toThrow(/The query failed: .*nonsense/);
+  });
+});
+
+describe("verifySnapshot", () => {
+  it("finds records that refer to nothing", async () => {
+    const path = join(folder, "references");
+    await pull(
+      fromRecords({
+        sites: [site(12)],
+        layerFeatures: [feature(1, { dataset_id: 9, properties: { [SEVERITY]: 1 } })],
+      }),
+      path,
+    );
+    const { damage, references } = await verifySnapshot(path);
+    expect(damage).toEqual([]);
+    expect(references.map(({ code, count }) => [code, count])).toEqual([
+      ["feature-without-dataset", 1],
+      ["unresolved-key", 1],
+    ]);
+  });
+
+  it("passes over what the database cannot read", async () => {
+    const path = join(folder, "half-a-pair");
+    await pull(fromRecords(halfAPair), path);
+    const { damage, references } = await verifySnapshot(path);
+    expect(damage).toEqual([]);
+    expect(references).toEqual([]);
+  });
+
+  it("finds every damaged file", async () => {
+    const path = await pulled();
+    expect((await verifySnapshot(path)).damage).toEqual([]);
+    const files = readdirSync(path, { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith(".parquet"));
+    appendFileSync(join(path, files[0] ?? ""), "x");
+    rmSync(join(path, files[1] ?? ""));
+    expect((await verifySnapshot(path)).damage).toHaveLength(2);
+  });
+});
+
+describe("pruneGenerations", () => {
+  it("removes the oldest states and what only they have", async () => {
+    const path = await pulled();
+    const records = (n: number) =>
+      fromRecords({
+        sites: [site(1)],
+        layerFeatures: [1, 2, 3].map((id) => feature(id, { site_id: 1, visible_id: `${n}` })),
+      });
+    for (const n of [2, 3, 4]) await pull(records(n), path, { allowShrink: true });
+    const parquet = () =>
+      readdirSync(join(path, "generations"), { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith(".parquet"));
+    const before = parquet().length;
+    expect(await pruneGenerations(path, 2)).toEqual([1, 2]);
+    expect(parquet().length).toBeLessThan(before);
+    const earlier = await openSnapshot(path, { generation: 3 });
+    expect((await earlier.layer({ site_id: 1 })).table.array("visible_id")).toEqual(["3", "3", "3"]);
+    await earlier.close();
+    await expect(openSnapshot(path, { generation: 2 })).rejects.toMatchObject({ hint: "It holds 3, 4." });
+    expect((await verifySnapshot(path, 3)).damage).toEqual([]);
+  });
+});
