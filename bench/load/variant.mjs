@@ -57,8 +57,8 @@ const variants = {
   async "changes into columns"() {
     const { liveReader } = await import("../../dist/client/live-reader.js");
     const { readColumns } = await import("../../dist/source/read-columns.js");
-    const { changeColumns, changeColumnsOfRecords } = await import("../../dist/columns/read/change-columns.js");
-    const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumns };
+    const { changeColumnsOfBytes, changeColumnsOfRecords } = await import("../../dist/columns/read/change-columns.js");
+    const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumnsOfBytes };
     await import("undici");
     return async () => {
       const reader = liveReader({ baseUrl: url, apiKey: "bench" });

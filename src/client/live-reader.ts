@@ -16,8 +16,8 @@ import { decodeRecords } from "./page/decode-records.js";
 import type { PageDecoder } from "./page/page-decoder.js";
 import { pseudonymizer } from "./page/pseudonym.js";
 import { type Effects, systemEffects } from "./progress/effects.js";
-import { collect } from "./read/collect-slices.js";
-import { type Session, startRead, termsFor } from "./read/read.js";
+import { collectSlices } from "./read/collect-slices.js";
+import { pagingFor, type Session, startRead } from "./read/read.js";
 import { readPages } from "./read/read-pages.js";
 import { scopeFindings } from "./read/scope-findings.js";
 import { silentFeatures } from "./read/silent-features.js";
@@ -78,7 +78,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     transport: poolTransport(connection.origin),
     limiter: new AdaptiveLimiter(),
     bodies: new BodyBuffers(),
-    terms: new Map(),
+    paging: new Map(),
     pseudonym: pseudonymizer(connection.salt()),
   };
   const start = <T>(
@@ -93,7 +93,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
 
     async collect(resource, params, decoder, call) {
       const read = start(resource, resolveFilters(resource, params), decoder, call);
-      const slices = await collect(read).finally(read.end);
+      const slices = await collectSlices(read).finally(read.end);
       const readAt = effects.now();
       const empty = slices.length === 0 && read.listings.length > 0;
       const hints = empty ? await scopeFindings(reader, resource, read.filters, read.options) : [];
@@ -138,7 +138,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
       const { filters, sort } = resolvePageParams(resource, params);
       const read = start(resource, filters, decodeRecords<R>, call);
       try {
-        yield* readPages(read, termsFor(session, read.endpoint, read.options.pageSize), sort);
+        yield* readPages(read, pagingFor(session, read.endpoint, read.options.pageSize), sort);
       } finally {
         read.end();
       }

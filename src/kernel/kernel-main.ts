@@ -4,13 +4,13 @@
  */
 import { once } from "node:events";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { Departure } from "./threads/exit-gate.js";
+import { ExitGate } from "./threads/exit-gate.js";
 import { OutputBrake } from "./threads/output-brake.js";
 import type { FromRunner, LinkData, ToRunner } from "./threads/thread-messages.js";
 
 const [connectionFile = ""] = process.argv.slice(2);
 const brake = OutputBrake.memory();
-const departure = Departure.memory();
+const departure = ExitGate.memory();
 const linkLine = new MessageChannel();
 const cellLine = new MessageChannel();
 
@@ -23,12 +23,12 @@ const link = new Worker(new URL("./protocol/protocol-main.js", import.meta.url),
 });
 link.on("error", (error) => {
   // Nobody is left to say so.
-  new Departure(departure).closed();
+  new ExitGate(departure).closed();
   fail(error);
 });
 process.on("exit", () => {
   link.postMessage({ type: "leaving" } satisfies FromRunner);
-  new Departure(departure).wait();
+  new ExitGate(departure).wait();
 });
 // There is nothing to interrupt yet.
 process.on("SIGINT", () => undefined);
@@ -46,8 +46,8 @@ const language = new Worker(new URL("./compiler/compiler-main.js", import.meta.u
 language.on("error", fail);
 
 const { CellThread } = await import("./cells/cell-thread.js");
-const { connectLanguage } = await import("./compiler/connect-compiler.js");
-const modules = connectLanguage(cellLine.port2);
+const { connectCompiler } = await import("./compiler/connect-compiler.js");
+const modules = connectCompiler(cellLine.port2);
 const cells = new CellThread({ directory: process.cwd(), link, brake: new OutputBrake(brake), modules });
 link.off("message", keep);
 cells.listen(early);

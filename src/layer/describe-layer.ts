@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Field, Resource } from "../api/field.js";
 import { resources } from "../api/resources.js";
 import { toTable } from "../columns/column/table.js";
-import type { Frame, FrameColumn } from "../columns/export/export-table.js";
+import type { ExportColumn, ExportTable } from "../columns/export/export-table.js";
 import { plainValues } from "../columns/export/plain-value.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import type { ColumnSchema } from "./layer-data.js";
@@ -16,7 +16,7 @@ const TOP = 3;
  * `column`, `definition` (what it means), `type`, `unit`, `nulls`, `distinct`, `min` and `max` (numbers, instants,
  * else null), `top` (the most frequent values of texts and booleans, with their counts), `example`.
  */
-export function describeLayer(frame: Frame, schema: readonly ColumnSchema[]): ColumnTable {
+export function describeLayer(frame: ExportTable, schema: readonly ColumnSchema[]): ColumnTable {
   const rows = schema.map((entry, index) => ({ entry, ...summary(frame.columns[index], frame.rowCount) }));
   return toTable([
     ["column", rows.map(({ entry }) => entry.column)],
@@ -40,7 +40,7 @@ interface Summary {
   readonly example: unknown;
 }
 
-function summary(column: FrameColumn | undefined, rowCount: number): Summary {
+function summary(column: ExportColumn | undefined, rowCount: number): Summary {
   if (!column) return { distinct: 0, min: null, max: null, top: null, example: null };
   const at = plainValues(column);
   const counts = new Map<unknown, number>();

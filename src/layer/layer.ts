@@ -5,12 +5,12 @@ import type { FeatureCollection, Geometry } from "geojson";
 import type { Origin } from "../client/ask/reader.js";
 import { withProvenance } from "../columns/column/table.js";
 import type { DanfoFrame } from "../columns/export/danfo-frame.js";
-import type { Frame } from "../columns/export/export-table.js";
+import type { ExportTable } from "../columns/export/export-table.js";
+import { frameToDanfo } from "../columns/export/frame-to-danfo.js";
 import { loadDanfo } from "../columns/export/load-danfo.js";
 import { runSql } from "../columns/export/run-sql.js";
 import { toArrow } from "../columns/export/to-arrow.js";
 import { type CsvOptions, toCsv } from "../columns/export/to-csv.js";
-import { toDanfo } from "../columns/export/to-danfo.js";
 import { toGeoJson } from "../columns/export/to-geojson.js";
 import { toParquet } from "../columns/export/to-parquet.js";
 import type { Finding } from "../core/finding.js";
@@ -27,7 +27,7 @@ import type { HistoryOptions } from "../history/history-options.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
 import { describeLayer } from "./describe-layer.js";
 import type { ColumnSchema, LayerInput } from "./layer-data.js";
-import { layerFrame } from "./layer-frame.js";
+import { layerExport } from "./layer-export.js";
 import type { JoinOptions } from "./place/join-options.js";
 
 /** Reads the history of a layer's features. Given by the source that read the layer. */
@@ -123,7 +123,7 @@ export class Layer {
    * @throws ArgumentError if neither package is installed
    */
   async toDanfo(): Promise<DanfoFrame> {
-    return toDanfo(this.#frame(), await loadDanfo());
+    return frameToDanfo(this.#frame(), await loadDanfo());
   }
 
   /**
@@ -182,7 +182,7 @@ export class Layer {
     return withFindings(withPicture(table, map), this.findings);
   }
 
-  #frame(): Frame {
-    return layerFrame(this.table, this.schema);
+  #frame(): ExportTable {
+    return layerExport(this.table, this.schema);
   }
 }

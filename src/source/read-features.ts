@@ -1,7 +1,11 @@
 import type { Params } from "../api/params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import type { Reader } from "../client/ask/reader.js";
-import { type FeatureColumns, featureColumns, featureColumnsOf } from "../columns/read/feature-columns.js";
+import {
+  type FeatureColumns,
+  featureColumnsOfBytes,
+  featureColumnsOfRecords,
+} from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import { readColumns } from "./read-columns.js";
 
@@ -30,7 +34,7 @@ export async function readFeatures(
 ): Promise<ReadFeatures> {
   const stored = isByColumn(reader) ? await reader.columns(params, options) : undefined;
   if (stored) return stored;
-  const make = { ofRecords: featureColumns, ofBytes: featureColumnsOf };
+  const make = { ofRecords: featureColumnsOfRecords, ofBytes: featureColumnsOfBytes };
   const { columns, readAt, findings } = await readColumns(reader, "layerFeatures", params, make, options);
   return { features: columns, readAt, findings };
 }

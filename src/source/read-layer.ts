@@ -3,7 +3,7 @@ import { resolveFilters } from "../api/resolve-filters.js";
 import type { Dataset } from "../api/resources.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import type { Reader } from "../client/ask/reader.js";
-import { changeColumns, changeColumnsOfRecords } from "../columns/read/change-columns.js";
+import { changeColumnsOfBytes, changeColumnsOfRecords } from "../columns/read/change-columns.js";
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import { buildHistory, featureIds } from "../history/build-history.js";
 import type { History } from "../history/history.js";
@@ -44,7 +44,7 @@ async function readHistory(reader: Reader, layer: Layer, options: HistoryOptions
   // A slip shows before the log is read, which can take minutes.
   resolveTimeZone(options.timeZone);
   const params = { layer_feature_id: featureIds(layer.input.features) };
-  const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumns };
+  const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumnsOfBytes };
   const { columns: changes, ...read } = await readColumns(reader, "propertyChanges", params, make, options);
   return buildHistory(layer.input, changes, { ...options, ...read });
 }

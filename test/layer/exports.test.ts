@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toTable } from "../../src/columns/column/table.js";
 import { loadDanfo } from "../../src/columns/export/load-danfo.js";
 import type { Layer } from "../../src/layer/layer.js";
-import { layerFrame } from "../../src/layer/layer-frame.js";
+import { layerExport } from "../../src/layer/layer-export.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { findPython } from "../support/python.js";
 import { dataset, definition, feature, uuid } from "../support/records.js";
@@ -185,7 +185,7 @@ describe("a base field that breaks the contract, in a read that is not strict", 
       ["id", [1, 2]],
       ["site_id", [1.5, null]],
     ]);
-    const { columns } = layerFrame(table, [
+    const { columns } = layerExport(table, [
       { column: "id", ...entry },
       { column: "site_id", ...entry },
     ]);

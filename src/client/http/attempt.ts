@@ -13,4 +13,4 @@ export interface Failure {
 }
 
 /** What one attempt at a request came to. */
-export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };

@@ -3,7 +3,7 @@ import type { RequestEvent } from "../ask/read-options.js";
 import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
 import type { Effects } from "../progress/effects.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
-import type { Outcome } from "./attempt.js";
+import type { Attempt } from "./attempt.js";
 import type { BodyBuffers } from "./body-buffers.js";
 import { childSignal } from "./child-signal.js";
 import type { Connection } from "./connection.js";
@@ -11,7 +11,7 @@ import { decodeContent } from "./decode-content.js";
 import { type NetworkProblem, networkFailure } from "./network-failure.js";
 import { refusal } from "./refusal.js";
 import { retry } from "./retry.js";
-import { type Answer, exchange } from "./send-get.js";
+import { type Answer, sendGet } from "./send-get.js";
 import type { Transport } from "./transport.js";
 
 /** What all requests of one reader share. */
@@ -41,7 +41,7 @@ export function request<T>(service: Service, asked: Request<T>): Promise<T> {
   const { connection, effects } = service;
   const path = `${connection.prefix}${asked.target}`;
   const url = connection.scrub(`${connection.origin}${path}`);
-  const attempt = async (number: number): Promise<Outcome<T>> => {
+  const attempt = async (number: number): Promise<Attempt<T>> => {
     const sent = await inSlot(service, asked, () => send(service, asked, path, url, number));
     return sent.ok ? readAnswer(service, asked, sent.value, url) : sent;
   };
@@ -51,10 +51,10 @@ export function request<T>(service: Service, asked: Request<T>): Promise<T> {
 async function inSlot(
   service: Service,
   { options, signal }: Request<unknown>,
-  task: () => Promise<Outcome<Answer>>,
-): Promise<Outcome<Answer>> {
+  task: () => Promise<Attempt<Answer>>,
+): Promise<Attempt<Answer>> {
   const slot = await service.limiter.acquire(options.concurrency, signal);
-  let sent: Outcome<Answer> | undefined;
+  let sent: Attempt<Answer> | undefined;
   try {
     sent = await task();
     return sent;
@@ -70,7 +70,7 @@ async function send(
   path: string,
   url: string,
   attempt: number,
-): Promise<Outcome<Answer>> {
+): Promise<Attempt<Answer>> {
   const late = new Error(`no complete answer within ${options.timeoutMs} ms`);
   const limit = childSignal(signal);
   const timer = setTimeout(() => limit.abort(late), options.timeoutMs);
@@ -78,7 +78,7 @@ async function send(
   let answer: Answer | undefined;
   try {
     const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
-    answer = await exchange(service.connection, dispatcher, service.bodies, path, limit.signal);
+    answer = await sendGet(service.connection, dispatcher, service.bodies, path, limit.signal);
     return { ok: true, value: answer };
   } catch (error) {
     signal.throwIfAborted();
@@ -112,7 +112,7 @@ async function readAnswer<T>(
   { decode }: Request<T>,
   answer: Answer,
   url: string,
-): Promise<Outcome<T>> {
+): Promise<Attempt<T>> {
   try {
     const body = await decodeContent(answer.body, answer.headers["content-encoding"]);
     if (answer.status < 200 || answer.status > 299) {
@@ -127,6 +127,6 @@ async function readAnswer<T>(
   }
 }
 
-function failed(service: Service, problem: NetworkProblem, error: unknown, url: string): Outcome<never> {
+function failed(service: Service, problem: NetworkProblem, error: unknown, url: string): Attempt<never> {
   return { ok: false, failure: networkFailure(problem, error, url, service.connection) };
 }

@@ -1,5 +1,5 @@
 import type { Effects } from "../progress/effects.js";
-import type { Failure, Outcome } from "./attempt.js";
+import type { Attempt, Failure } from "./attempt.js";
 import { retryAfterMs } from "./retry-after.js";
 
 /** Longest time from the first attempt to the start of the last, in milliseconds. */
@@ -14,7 +14,7 @@ const LONGEST_WAIT_MS = 20_000;
  * @param attempt gets the number of the attempt, from 1
  */
 export async function retry<T>(
-  attempt: (number: number) => Promise<Outcome<T>>,
+  attempt: (number: number) => Promise<Attempt<T>>,
   retries: number,
   effects: Effects,
   signal: AbortSignal,

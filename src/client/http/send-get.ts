@@ -17,7 +17,7 @@ export interface Answer {
  *
  * @param target path and query
  */
-export async function exchange(
+export async function sendGet(
   connection: Connection,
   dispatcher: Dispatcher,
   bodies: BodyBuffers,

@@ -4,7 +4,7 @@ import { isTooMuch } from "./is-too-much.js";
 import type { SentPage } from "./listing.js";
 import type { OpenListing } from "./open-listing.js";
 import type { PlannedPage } from "./overlapping-pages.js";
-import { smallerTerms } from "./paging.js";
+import { smallerPaging } from "./paging.js";
 import { splitPage } from "./plan-pages.js";
 
 /** Fetches a page; in several smaller ones if it is too much for the service. */
@@ -18,7 +18,7 @@ export async function fetchRange<T>(
     // A page that is short without being the last may be a slip of the service: it is asked for twice.
     return [isShort(page) ? await fetchPage(listing, planned, signal) : page];
   } catch (error) {
-    const smaller = isTooMuch(error) ? smallerTerms({ ...listing.terms, pageSize: planned.pageSize }) : undefined;
+    const smaller = isTooMuch(error) ? smallerPaging({ ...listing.paging, pageSize: planned.pageSize }) : undefined;
     if (smaller?.pageSize === undefined) throw error;
     const pages: SentPage<T>[] = [];
     for (const part of splitPage(planned, smaller.pageSize)) pages.push(...(await fetchRange(listing, part, signal)));

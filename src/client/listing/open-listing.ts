@@ -3,13 +3,13 @@ import { BadRequestError } from "../../core/errors.js";
 import { isShort } from "./is-short.js";
 import { isTooMuch } from "./is-too-much.js";
 import type { Listing, PageAddress, SentPage } from "./listing.js";
-import { humblerTerms, rungsBelow, smallerTerms, type Terms } from "./paging.js";
+import { humblerPaging, type Paging, rungsBelow, smallerPaging } from "./paging.js";
 
 /** A listing whose first page has come, and with it the terms that the service accepts. */
 export interface OpenListing<T> {
   readonly resource: string;
   readonly first: SentPage<T>;
-  readonly terms: Terms;
+  readonly paging: Paging;
   /** Whether the service sends rows in ascending order of id. */
   readonly ordered: boolean;
   readonly fetch: (page: Omit<PageAddress, "sort">, signal: AbortSignal) => Promise<SentPage<T>>;
@@ -17,36 +17,40 @@ export interface OpenListing<T> {
 
 interface Opening<T> {
   readonly first: SentPage<T>;
-  readonly terms: Terms;
+  readonly paging: Paging;
 }
 
 const BY_ID: readonly SortKey[] = [{ field: "id", descending: false }];
 
 /** Fetches the first page of a listing, on humbler terms as often as the service refuses. */
-export async function openListing<T>(listing: Listing<T>, wanted: Terms, signal: AbortSignal): Promise<OpenListing<T>> {
+export async function openListing<T>(
+  listing: Listing<T>,
+  wanted: Paging,
+  signal: AbortSignal,
+): Promise<OpenListing<T>> {
   const opening = await climb(listing, wanted, await negotiate(listing, wanted, signal), signal);
-  const sort = sortOf(opening.terms);
-  const again = isShort(opening.first) ? await fetchFirst(listing, opening.terms, signal) : opening.first;
+  const sort = sortOf(opening.paging);
+  const again = isShort(opening.first) ? await fetchFirst(listing, opening.paging, signal) : opening.first;
   return {
     resource: listing.endpoint.resource,
     first: again,
-    terms: opening.terms,
-    ordered: opening.terms.byId && again.ids.isAscending(0, again.ids.length),
+    paging: opening.paging,
+    ordered: opening.paging.byId && again.ids.isAscending(0, again.ids.length),
     fetch: (planned, pageSignal) => listing.fetch({ ...planned, sort }, pageSignal),
   };
 }
 
 /** Fetches the first page on the best terms that the service accepts. */
-export async function negotiate<T>(listing: Listing<T>, wanted: Terms, signal: AbortSignal): Promise<Opening<T>> {
-  for (let terms = wanted; ; ) {
+export async function negotiate<T>(listing: Listing<T>, wanted: Paging, signal: AbortSignal): Promise<Opening<T>> {
+  for (let paging = wanted; ; ) {
     try {
-      return { first: await fetchFirst(listing, terms, signal), terms };
+      return { first: await fetchFirst(listing, paging, signal), paging };
     } catch (error) {
       const next = isTooMuch(error)
-        ? smallerTerms(terms)
-        : error instanceof BadRequestError && humblerTerms(terms, listing.endpoint, error);
+        ? smallerPaging(paging)
+        : error instanceof BadRequestError && humblerPaging(paging, listing.endpoint, error);
       if (!next) throw error;
-      terms = next;
+      paging = next;
     }
   }
 }
@@ -54,16 +58,16 @@ export async function negotiate<T>(listing: Listing<T>, wanted: Terms, signal: A
 /** After the service refused our page size without saying so and was given the choice, look for a larger one. */
 async function climb<T>(
   listing: Listing<T>,
-  wanted: Terms,
+  wanted: Paging,
   opening: Opening<T>,
   signal: AbortSignal,
 ): Promise<Opening<T>> {
   const { pageSize, rowCount } = opening.first.pagination;
-  if (wanted.pageSize === undefined || opening.terms.pageSize !== undefined || rowCount <= pageSize) return opening;
+  if (wanted.pageSize === undefined || opening.paging.pageSize !== undefined || rowCount <= pageSize) return opening;
   for (const rung of rungsBelow(wanted.pageSize).filter((size) => size > pageSize)) {
-    const terms = { ...opening.terms, pageSize: rung };
+    const paging = { ...opening.paging, pageSize: rung };
     try {
-      return { first: await fetchFirst(listing, terms, signal), terms };
+      return { first: await fetchFirst(listing, paging, signal), paging };
     } catch (error) {
       if (!(error instanceof BadRequestError)) throw error;
     }
@@ -71,10 +75,10 @@ async function climb<T>(
   return opening;
 }
 
-function fetchFirst<T>(listing: Listing<T>, terms: Terms, signal: AbortSignal): Promise<SentPage<T>> {
-  return listing.fetch({ page: 1, pageSize: terms.pageSize, sort: sortOf(terms) }, signal);
+function fetchFirst<T>(listing: Listing<T>, paging: Paging, signal: AbortSignal): Promise<SentPage<T>> {
+  return listing.fetch({ page: 1, pageSize: paging.pageSize, sort: sortOf(paging) }, signal);
 }
 
-function sortOf(terms: Terms): readonly SortKey[] {
-  return terms.byId ? BY_ID : [];
+function sortOf(paging: Paging): readonly SortKey[] {
+  return paging.byId ? BY_ID : [];
 }

@@ -2,7 +2,7 @@ import type { ResourceName } from "../../api/resources.js";
 import type { Progress } from "../ask/read-options.js";
 
 /** Adds up how far the parts of a read have come. */
-export class Tally {
+export class ReadProgress {
   readonly #resource: ResourceName;
   readonly #parts: number;
   readonly #report: ((progress: Progress) => void) | undefined;

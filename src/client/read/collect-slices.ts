@@ -2,7 +2,7 @@ import { DriftError } from "../../core/errors.js";
 import { childSignal } from "../http/child-signal.js";
 import type { Listing } from "../listing/listing.js";
 import { mergeSlices } from "../sweep/merge-slices.js";
-import { inOrder } from "../sweep/ordered-lookahead.js";
+import { orderedLookahead } from "../sweep/ordered-lookahead.js";
 import { type Slice, sweep } from "../sweep/sweep.js";
 import type { Read } from "./read.js";
 
@@ -10,12 +10,14 @@ import type { Read } from "./read.js";
 const PASSES = 3;
 
 /** Everything that a read selects: slices of pages that, one after the other, are the rows in ascending order of id. */
-export async function collect<T>(read: Read<T>): Promise<readonly Slice<T>[]> {
+export async function collectSlices<T>(read: Read<T>): Promise<readonly Slice<T>[]> {
   const child = childSignal(read.signal);
   try {
     const slices: Slice<T>[] = [];
     const lookahead = 2 * read.options.concurrency;
-    const collected = inOrder(read.listings, lookahead, (listing) => collectListing(read, listing, child.signal));
+    const collected = orderedLookahead(read.listings, lookahead, (listing) =>
+      collectListing(read, listing, child.signal),
+    );
     for await (const part of collected) slices.push(...part);
     return mergeSlices(slices);
   } finally {

@@ -3,7 +3,7 @@ import type { Page } from "../../api/page.js";
 import { fetchPage } from "../listing/fetch-page.js";
 import type { PageAddress, SentPage } from "../listing/listing.js";
 import { negotiate } from "../listing/open-listing.js";
-import type { Terms } from "../listing/paging.js";
+import type { Paging } from "../listing/paging.js";
 import type { Read } from "./read.js";
 
 /**
@@ -14,7 +14,7 @@ import type { Read } from "./read.js";
  */
 export async function* readPages<T>(
   read: Read<readonly T[]>,
-  wanted: Terms,
+  wanted: Paging,
   sort: readonly SortKey[],
 ): AsyncGenerator<Page<T>, void> {
   for (const listing of read.listings) {
@@ -22,12 +22,12 @@ export async function* readPages<T>(
       ...listing,
       fetch: (address: Omit<PageAddress, "sort">, signal: AbortSignal) => listing.fetch({ ...address, sort }, signal),
     };
-    const { first, terms } = await negotiate(sorted, { ...wanted, byId: false }, read.signal);
+    const { first, paging } = await negotiate(sorted, { ...wanted, byId: false }, read.signal);
     yield arrived(read, first);
     let { page, pageCount } = first.pagination;
     while (page < pageCount) {
       read.signal.throwIfAborted();
-      const next = await fetchPage(sorted, { page: page + 1, pageSize: terms.pageSize }, read.signal);
+      const next = await fetchPage(sorted, { page: page + 1, pageSize: paging.pageSize }, read.signal);
       // The rows have vanished that this page was to hold.
       if (next.ids.length === 0 && next.pagination.page > next.pagination.pageCount) break;
       yield arrived(read, next);

@@ -8,20 +8,20 @@ import type { Service } from "../http/request.js";
 import { chunkFilters } from "../listing/chunk-filters.js";
 import { type Listing, listing } from "../listing/listing.js";
 import { type OpenListing, openListing } from "../listing/open-listing.js";
-import { acceptedTerms, firstTerms, type Terms } from "../listing/paging.js";
+import { acceptedPaging, firstPaging, type Paging } from "../listing/paging.js";
 import type { PageDecoder } from "../page/page-decoder.js";
 import { protocolError } from "../page/protocol-error.js";
 import type { Pseudonym } from "../page/pseudonym.js";
 import { Violations } from "../page/violations.js";
 import { progressView } from "../progress/progress-view.js";
-import { Tally } from "../progress/read-progress.js";
+import { ReadProgress } from "../progress/read-progress.js";
 
 /** Smaller pages cannot be laid across every boundary between two others, and so cannot prove that nothing is missing. */
 const SMALLEST_PROOF = 10;
 
 /** What a reader remembers between reads: the terms on which the service answers for each resource. */
 export interface Session extends Service {
-  readonly terms: Map<ResourceName, Terms>;
+  readonly paging: Map<ResourceName, Paging>;
   readonly pseudonym: Pseudonym;
 }
 
@@ -32,7 +32,7 @@ export interface Read<T> {
   readonly options: ResolvedReadOptions;
   readonly signal: AbortSignal;
   readonly listings: readonly Listing<T>[];
-  readonly tally: Tally;
+  readonly tally: ReadProgress;
   readonly violations: Violations;
   /** Fetches the first page of a listing. */
   readonly open: (listing: Listing<T>, signal: AbortSignal) => Promise<OpenListing<T>>;
@@ -52,7 +52,7 @@ export function startRead<T>(
   const chunks = selectsNothing(filters) ? [] : chunkFilters(endpoint, filters);
   const screen = options.progress && !options.onProgress ? session.effects.screen() : undefined;
   const view = screen && progressView(screen, session.effects);
-  const tally = new Tally(resource, chunks.length, view?.update ?? options.onProgress);
+  const tally = new ReadProgress(resource, chunks.length, view?.update ?? options.onProgress);
   const violations = new Violations(resource);
   const context = {
     service: session,
@@ -80,9 +80,9 @@ export function startRead<T>(
     violations,
     async open(opened, signal) {
       const { pageSize } = options;
-      const wanted = termsFor(session, endpoint, pageSize && Math.max(pageSize, SMALLEST_PROOF));
+      const wanted = pagingFor(session, endpoint, pageSize && Math.max(pageSize, SMALLEST_PROOF));
       const opening = await openListing(opened, wanted, signal);
-      if (opening.terms !== wanted) session.terms.set(resource, acceptedTerms(opening.terms, wanted));
+      if (opening.paging !== wanted) session.paging.set(resource, acceptedPaging(opening.paging, wanted));
       return opening;
     },
     end: () => view?.end(),
@@ -90,9 +90,9 @@ export function startRead<T>(
 }
 
 /** The terms to ask on: the caller's and the contract's, no bolder than those that the service accepted before. */
-export function termsFor(session: Session, endpoint: Endpoint, pageSize: number | undefined): Terms {
-  const wanted = firstTerms(endpoint, pageSize);
-  const known = session.terms.get(endpoint.resource);
+export function pagingFor(session: Session, endpoint: Endpoint, pageSize: number | undefined): Paging {
+  const wanted = firstPaging(endpoint, pageSize);
+  const known = session.paging.get(endpoint.resource);
   if (!known) return wanted;
   const smaller =
     known.pageSize === undefined ? undefined : Math.min(known.pageSize, wanted.pageSize ?? known.pageSize);

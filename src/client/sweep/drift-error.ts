@@ -1,5 +1,5 @@
 import { DriftError } from "../../core/errors.js";
-import type { RowCounts } from "./stated-counts.js";
+import type { StatedCounts } from "./stated-counts.js";
 
 /** The numbers of a read that would not settle. */
 export function driftError(
@@ -7,7 +7,7 @@ export function driftError(
   why: string,
   rows: number,
   requests: number,
-  counts: RowCounts,
+  counts: StatedCounts,
 ): DriftError {
   const range = counts.least === counts.most ? `${counts.most}` : `${counts.least} to ${counts.most}`;
   return new DriftError(

@@ -3,7 +3,7 @@
  *
  * @param lookahead tasks that may run or wait finished; the consumer's pace holds back the rest
  */
-export async function* inOrder<A, B>(
+export async function* orderedLookahead<A, B>(
   items: Iterable<A>,
   lookahead: number,
   run: (item: A) => Promise<B>,

@@ -7,7 +7,7 @@ import { reachesEnd } from "../listing/reaches-end.js";
  * forerunner, and the last one has room to spare. As long as rows do not change places among each other, a row that
  * was there throughout is then on one of the pages, before or after the row that two of them share.
  */
-export class Chain {
+export class PageChainCheck {
   #last: SentPage<unknown> | undefined;
   #broken = false;
 

@@ -1,7 +1,7 @@
 import type { Pagination } from "../../api/page.js";
 
 /** The counts of rows that the pages of one listing stated. */
-export class RowCounts {
+export class StatedCounts {
   #least = Number.POSITIVE_INFINITY;
   #most = 0;
 

@@ -7,9 +7,9 @@ import { plainPages, planPages } from "../listing/plan-pages.js";
 import { protocolError } from "../page/protocol-error.js";
 import { Coverage } from "./coverage.js";
 import { driftError } from "./drift-error.js";
-import { inOrder } from "./ordered-lookahead.js";
+import { orderedLookahead } from "./ordered-lookahead.js";
 import { pageAround } from "./page-around.js";
-import { RowCounts } from "./stated-counts.js";
+import { StatedCounts } from "./stated-counts.js";
 import type { Slice } from "./sweep.js";
 
 /**
@@ -30,7 +30,7 @@ export async function* sweepById<T>(
   const { first } = listing;
   const largest = first.pagination.pageSize;
   const coverage = new Coverage();
-  const counts = new RowCounts();
+  const counts = new StatedCounts();
   let rows = 0;
   let requests = 0;
   let stubborn = false;
@@ -44,7 +44,7 @@ export async function* sweepById<T>(
     return slices;
   };
   const read = async function* (plan: readonly PlannedPage[]) {
-    for await (const pages of inOrder(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
+    for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
       yield* pages.flatMap(take);
     }
   };

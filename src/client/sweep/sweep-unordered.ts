@@ -4,9 +4,9 @@ import type { OpenListing } from "../listing/open-listing.js";
 import { plainPages, planPages } from "../listing/plan-pages.js";
 import type { Id } from "../page/page-decoder.js";
 import { driftError } from "./drift-error.js";
-import { inOrder } from "./ordered-lookahead.js";
-import { Chain } from "./page-chain-check.js";
-import { RowCounts } from "./stated-counts.js";
+import { orderedLookahead } from "./ordered-lookahead.js";
+import { PageChainCheck } from "./page-chain-check.js";
+import { StatedCounts } from "./stated-counts.js";
 import type { Slice } from "./sweep.js";
 
 const PASSES = 4;
@@ -25,11 +25,11 @@ export async function* sweepUnordered<T>(
   let requests = 0;
   let resized = false;
   for (let pass = 1; ; pass += 1) {
-    const counts = new RowCounts();
+    const counts = new StatedCounts();
     const came = new Set<Id>();
-    const chain = new Chain();
+    const chain = new PageChainCheck();
     const first =
-      pass === 1 ? listing.first : await listing.fetch({ page: 1, pageSize: listing.terms.pageSize }, signal);
+      pass === 1 ? listing.first : await listing.fetch({ page: 1, pageSize: listing.paging.pageSize }, signal);
     const take = (page: SentPage<T>): Slice<T>[] => {
       requests += 1;
       resized ||= page !== first && page.resized;
@@ -39,7 +39,7 @@ export async function* sweepUnordered<T>(
     };
     yield* take(first);
     const plan = (resized ? plainPages : planPages)(first.pagination);
-    for await (const pages of inOrder(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
+    for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
       yield* pages.flatMap(take);
     }
     if (counts.allAre(came.size) && chain.isWhole) return;

@@ -15,14 +15,14 @@ export type ColumnKind =
   | "json";
 
 /** One column of a frame. */
-export interface FrameColumn {
+export interface ExportColumn {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly values: Column;
 }
 
 /** Columns of known kinds, as every export takes them. Names are unique. */
-export interface Frame {
+export interface ExportTable {
   readonly rowCount: number;
-  readonly columns: readonly FrameColumn[];
+  readonly columns: readonly ExportColumn[];
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { Geometry } from "geojson";
-import type { ColumnKind, Frame, FrameColumn } from "./export-table.js";
+import type { ColumnKind, ExportColumn, ExportTable } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
 import { toWkt } from "./to-wkt.js";
 
@@ -19,7 +19,7 @@ export type GeometryForm = "JSON" | "GEOMETRY";
  * names apart that differ in case only: of those a later one gets a number, `status_1`.
  */
 export async function withLayerDatabase<T>(
-  frame: Frame,
+  frame: ExportTable,
   geometryForm: GeometryForm,
   use: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
@@ -43,7 +43,7 @@ export async function withLayerDatabase<T>(
 async function fill(
   duckdb: DuckDB,
   connection: DuckDBConnection,
-  frame: Frame,
+  frame: ExportTable,
   geometryForm: GeometryForm,
 ): Promise<void> {
   const columns = frame.columns.map((column) => sqlColumn(duckdb, column, geometryForm));
@@ -74,7 +74,7 @@ interface SqlColumn {
   readonly at: (row: number) => DuckDBValue;
 }
 
-function sqlColumn(duckdb: DuckDB, { kind, values }: FrameColumn, geometryForm: GeometryForm): SqlColumn {
+function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm: GeometryForm): SqlColumn {
   const present =
     <T>(convert: (value: unknown) => T) =>
     (row: number) => {

@@ -1,9 +1,9 @@
 import { formatInstant } from "../../core/instant.js";
-import type { FrameColumn } from "./export-table.js";
+import type { ExportColumn } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
 
 /** Values of a column as JSON has them: instants as ISO 8601 text with their microseconds, nothing as null. */
-export function plainValues({ kind, values }: FrameColumn): (row: number) => unknown {
+export function plainValues({ kind, values }: ExportColumn): (row: number) => unknown {
   if (kind !== "instant") return (row) => values.at(row) ?? null;
   const usOf = instantUs(values);
   return (row) => {

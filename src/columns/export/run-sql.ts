@@ -2,7 +2,7 @@ import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { toTable } from "../column/table.js";
-import type { Frame } from "./export-table.js";
+import type { ExportTable } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 
 /**
@@ -12,7 +12,7 @@ import { withLayerDatabase } from "./layer-database.js";
  *
  * @throws ArgumentError with DuckDB's message if the query cannot be run
  */
-export function runSql(frame: Frame, query: string): Promise<ColumnTable> {
+export function runSql(frame: ExportTable, query: string): Promise<ColumnTable> {
   return withLayerDatabase(frame, "JSON", async (connection) => {
     try {
       const reader = await connection.runAndReadAll(query);

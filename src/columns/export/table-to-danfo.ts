@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
 import type { DanfoFrame } from "./danfo-frame.js";
-import type { ColumnKind, Frame } from "./export-table.js";
+import type { ColumnKind, ExportTable } from "./export-table.js";
+import { frameToDanfo } from "./frame-to-danfo.js";
 import { loadDanfo } from "./load-danfo.js";
-import { toDanfo } from "./to-danfo.js";
 
 /**
  * Any Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
@@ -12,10 +12,10 @@ import { toDanfo } from "./to-danfo.js";
  * @throws ArgumentError if neither package is installed
  */
 export async function tableToDanfo(table: ColumnTable): Promise<DanfoFrame> {
-  return toDanfo(tableFrame(table), await loadDanfo());
+  return frameToDanfo(tableFrame(table), await loadDanfo());
 }
 
-function tableFrame(table: ColumnTable): Frame {
+function tableFrame(table: ColumnTable): ExportTable {
   const columns = table.columnNames().map((name) => {
     const values: unknown[] = Array.from(table.array(name));
     return { name, kind: kindOf(values), values };

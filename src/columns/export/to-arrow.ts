@@ -1,6 +1,6 @@
 import type { Column as ArrowColumn, DataType, Table } from "@uwdata/flechette";
 import type { Column } from "../column/column.js";
-import type { ColumnKind, Frame, FrameColumn } from "./export-table.js";
+import type { ColumnKind, ExportColumn, ExportTable } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
 
 type Flechette = typeof import("@uwdata/flechette");
@@ -9,14 +9,14 @@ type Flechette = typeof import("@uwdata/flechette");
  * A frame as an Arrow table. Integers are `int64`, numbers `float64`, instants `timestamp[us, UTC]`, texts `utf8`;
  * geometries and other JSON are `utf8` JSON text. Every column may be null.
  */
-export async function toArrow(frame: Frame): Promise<Table> {
+export async function toArrow(frame: ExportTable): Promise<Table> {
   const flechette = await import("@uwdata/flechette");
   return flechette.tableFromColumns(
     frame.columns.map((column): [string, ArrowColumn<unknown>] => [column.name, arrowColumn(flechette, column)]),
   );
 }
 
-function arrowColumn(flechette: Flechette, { kind, values }: FrameColumn): ArrowColumn<unknown> {
+function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): ArrowColumn<unknown> {
   if (kind === "instant") return instantColumn(flechette, values);
   return flechette.columnFromValues(mapped(values, converter(kind)), arrowType(flechette, kind));
 }

@@ -1,4 +1,4 @@
-import type { Frame } from "./export-table.js";
+import type { ExportTable } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
 
 /** Options of CSV. */
@@ -16,7 +16,7 @@ const FORMULA = /^[=+\-@\t\r]/;
  * A frame as CSV (RFC 4180): a header, CRLF, quotes where they are needed. null is empty, an empty text is `""`;
  * instants are ISO 8601, arrays, objects and geometries JSON.
  */
-export function toCsv(frame: Frame, { formulas = "escape" }: CsvOptions = {}): string {
+export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions = {}): string {
   const text = (value: string) => quoted(formulas === "escape" && FORMULA.test(value) ? `'${value}` : value);
   const cell = (value: unknown) => {
     if (value === null || value === undefined) return "";

@@ -1,5 +1,5 @@
 import type { Feature, FeatureCollection, Geometry } from "geojson";
-import type { Frame, FrameColumn } from "./export-table.js";
+import type { ExportColumn, ExportTable } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
 import { windRings } from "./wind-rings.js";
 
@@ -7,7 +7,7 @@ import { windRings } from "./wind-rings.js";
  * A frame as GeoJSON (RFC 7946): column `id` becomes the features' ids, the first column of geometries their geometry,
  * the others their properties.
  */
-export function toGeoJson(frame: Frame): FeatureCollection<Geometry | null> {
+export function toGeoJson(frame: ExportTable): FeatureCollection<Geometry | null> {
   const geometries = frame.columns.find(({ kind }) => kind === "geometry");
   const ids = frame.columns.find(({ name }) => name === "id");
   const others = frame.columns
@@ -22,12 +22,12 @@ export function toGeoJson(frame: Frame): FeatureCollection<Geometry | null> {
   return { type: "FeatureCollection", features: Array.from({ length: frame.rowCount }, (_, row) => featureAt(row)) };
 }
 
-function idAt(ids: FrameColumn | undefined, row: number): { readonly id?: string | number } {
+function idAt(ids: ExportColumn | undefined, row: number): { readonly id?: string | number } {
   const id = ids?.values.at(row);
   return typeof id === "string" || typeof id === "number" ? { id } : {};
 }
 
-function geometryAt(geometries: FrameColumn | undefined, row: number): Geometry | null {
+function geometryAt(geometries: ExportColumn | undefined, row: number): Geometry | null {
   const geometry = geometries?.values.at(row) as Geometry | null | undefined;
   return geometry ? windRings(geometry, "counter-clockwise") : null;
 }

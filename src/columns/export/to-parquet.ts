@@ -1,4 +1,4 @@
-import type { Frame } from "./export-table.js";
+import type { ExportTable } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 
 /**
@@ -7,7 +7,7 @@ import { withLayerDatabase } from "./layer-database.js";
  *
  * @param path of the file; one that exists is replaced
  */
-export async function toParquet(frame: Frame, path: string): Promise<void> {
+export async function toParquet(frame: ExportTable, path: string): Promise<void> {
   const target = `'${path.replaceAll("'", "''")}'`;
   const options = "FORMAT parquet, COMPRESSION zstd, GEOPARQUET_VERSION 'V1'";
   await withLayerDatabase(frame, "GEOMETRY", async (connection) => {

@@ -27,7 +27,7 @@ export interface ChangeColumns {
 }
 
 /** The columns of property changes that were read from bytes. */
-export function changeColumns({ rowCount, fields }: RecordColumns): ChangeColumns {
+export function changeColumnsOfBytes({ rowCount, fields }: RecordColumns): ChangeColumns {
   const column = (name: string): Column => fields.get(name) ?? [];
   return {
     rowCount,

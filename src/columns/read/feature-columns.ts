@@ -30,7 +30,7 @@ export const baseFields: readonly BaseField[] = [
 ];
 
 /** Columns of layer features that are at hand as records. */
-export function featureColumns(features: readonly LayerFeature[]): FeatureColumns {
+export function featureColumnsOfRecords(features: readonly LayerFeature[]): FeatureColumns {
   const base = new Map<BaseField, Column>(
     baseFields.map((field) => [field, features.map((feature) => feature[field] ?? null)]),
   );
@@ -49,6 +49,6 @@ export function featureColumns(features: readonly LayerFeature[]): FeatureColumn
 }
 
 /** Columns of layer features that were read from bytes. */
-export function featureColumnsOf({ rowCount, fields, properties }: RecordColumns): FeatureColumns {
+export function featureColumnsOfBytes({ rowCount, fields, properties }: RecordColumns): FeatureColumns {
   return { rowCount, base: new Map(baseFields.map((field) => [field, fields.get(field) ?? []])), properties };
 }

@@ -1,5 +1,5 @@
 /** At most so many items, evenly spread. */
-export function evenly<Item>(items: readonly Item[], most: number): readonly Item[] {
+export function sampleEvenly<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items;
   return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)] as Item);
 }

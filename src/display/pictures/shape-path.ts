@@ -1,6 +1,6 @@
 import type { FlatShape } from "./flat-shape.js";
 import type { MapFrame } from "./map-frame.js";
-import { evenly } from "./sample-evenly.js";
+import { sampleEvenly } from "./sample-evenly.js";
 
 /** Shapes with both sides below this many pixels are drawn as a point. */
 const tiny = 2;
@@ -17,12 +17,12 @@ export function shapePath(
 ): { readonly kind: FlatShape["kind"]; readonly path: string } {
   const { kind, parts } = shape;
   if (kind === "point") {
-    const points = evenly(parts, maxCorners);
+    const points = sampleEvenly(parts, maxCorners);
     return { kind, path: points.map(([x = 0, y = 0]) => dot(frame.x(x), frame.y(y))).join("") };
   }
   const middle = middleIfTiny(parts, frame);
   if (middle) return { kind: "point", path: dot(...middle) };
-  const shown = evenly(parts, Math.max(1, Math.floor(maxCorners / 4)));
+  const shown = sampleEvenly(parts, Math.max(1, Math.floor(maxCorners / 4)));
   const total = shown.reduce((sum, part) => sum + part.length / 2, 0);
   const share = Math.min(1, maxCorners / total);
   const end = kind === "area" ? "z" : "";

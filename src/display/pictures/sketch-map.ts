@@ -1,7 +1,7 @@
 import { type FlatShape, flatShapes } from "./flat-shape.js";
 import { type MapFrame, mapFrame } from "./map-frame.js";
 import { type Picture, pictureColours, svgDocument } from "./picture.js";
-import { evenly } from "./sample-evenly.js";
+import { sampleEvenly } from "./sample-evenly.js";
 import { shapePath } from "./shape-path.js";
 
 /** More features than this are sampled. */
@@ -29,7 +29,7 @@ export function sketchMap({ count, geometryAt }: MapSource): Picture | undefined
   const features = Array.from({ length: drawn }, (_, index) =>
     flatShapes(geometryAt(Math.floor((index * count) / drawn))),
   ).filter((shapes) => shapes.length > 0);
-  const shapes = evenly(features.flat(), maxShapes);
+  const shapes = sampleEvenly(features.flat(), maxShapes);
   const frame = mapFrame(shapes);
   if (!frame) return undefined;
   const caption = captionOf(features.length, drawn, count, frame);

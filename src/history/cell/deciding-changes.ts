@@ -7,7 +7,12 @@ import type { HistoryData } from "./history-data.js";
  * @param backfill whether the first later change stands where changes exist but all are later
  * @returns the cell of a feature, by its row
  */
-export function cellsAt(data: HistoryData, column: number, us: number, backfill = false): (row: number) => number {
+export function decidingChanges(
+  data: HistoryData,
+  column: number,
+  us: number,
+  backfill = false,
+): (row: number) => number {
   const { index, presentFromUs } = data;
   const counts = index.countsAt(column, us);
   return (row) => {

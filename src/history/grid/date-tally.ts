@@ -1,7 +1,7 @@
-import type { Tally } from "./date-steps.js";
+import type { StepSink } from "./sweep-dates.js";
 
 /** Counts per kind and date, from steps up and down that hold for all later dates. */
-export class DateTally implements Tally {
+export class DateTally implements StepSink {
   readonly #width: number;
   #steps: Int32Array;
 

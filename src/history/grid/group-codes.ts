@@ -2,7 +2,7 @@ import { type BaseField, baseFields } from "../../columns/read/feature-columns.j
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { ValueDictionary } from "../log/value-dictionary.js";
-import { outcomeCoding } from "./cell-coding.js";
+import { cellCoding } from "./cell-coding.js";
 import { constantTimelines, type Timelines, timelines } from "./timelines.js";
 
 /** Which group each feature is in, from which date on. */
@@ -39,7 +39,7 @@ function groupsOfField({ features }: HistoryData, field: BaseField, dateCount: n
 
 /** A group is a value, in whatever state. */
 function groupsOfProperty(data: HistoryData, column: number, datesUs: Float64Array): Groups {
-  const { entries, ofValue, before } = outcomeCoding(data, column);
+  const { entries, ofValue, before } = cellCoding(data, column);
   const dictionary = new ValueDictionary();
   const groupOf = Int32Array.from(entries, ({ value }) => dictionary.code(value));
   const group = (outcome: number) => groupOf[outcome] ?? 0;

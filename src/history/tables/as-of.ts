@@ -3,7 +3,7 @@ import { toTable } from "../../columns/column/table.js";
 import type { BaseField } from "../../columns/read/feature-columns.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { cellValue } from "../cell/cell-state.js";
-import { cellsAt } from "../cell/deciding-changes.js";
+import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
 import { chooseColumns } from "../columns/choose-columns.js";
@@ -31,7 +31,7 @@ export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions =
     return [field, rows.length === data.features.count ? values : pickedColumn(values, rows)] as const;
   };
   const property = (column: number) => {
-    const cellOf = cellsAt(data, column, us, backfill);
+    const cellOf = decidingChanges(data, column, us, backfill);
     const values = computedColumn(rows.length, (index) => {
       const row = rows[index] ?? 0;
       return cellValue(data, row, column, cellOf(row));

@@ -5,12 +5,12 @@ import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/compare-values.js";
-import { type Outcome, outcomeCoding } from "../grid/cell-coding.js";
-import { tellSteps } from "../grid/date-steps.js";
+import { type CellContent, cellCoding } from "../grid/cell-coding.js";
 import { DateTally } from "../grid/date-tally.js";
 import { groupCodes } from "../grid/group-codes.js";
 import { groupColumn } from "../grid/group-column.js";
 import { PairCodes } from "../grid/pair-codes.js";
+import { sweepDates } from "../grid/sweep-dates.js";
 import { timelines } from "../grid/timelines.js";
 import { type Grid, resolveGrid } from "../time/date-grid.js";
 import type { TimePoint } from "../time/valid-time.js";
@@ -48,18 +48,18 @@ export function counts(data: HistoryData, name: string, grid: Grid, { by }: Grou
 }
 
 /** What features of a group say. */
-interface Kind extends Outcome {
+interface Kind extends CellContent {
   readonly code: number;
   readonly group: unknown;
 }
 
 /** What features say at the dates, group by group, and how many do. */
 function countKinds(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array) {
-  const coding = outcomeCoding(data, column);
+  const coding = cellCoding(data, column);
   const groups = groupCodes(data, by, datesUs);
   const codes = new PairCodes(groups.count, coding.count);
   const tally = new DateTally(datesUs.length);
-  tellSteps(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), codes, tally);
+  sweepDates(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), codes, tally);
   const kinds = codes.pairs.flatMap(([group, outcome], code): Kind[] => {
     const entry = coding.entries[outcome];
     return entry ? [{ ...entry, code, group: groups.values[group] }] : [];

@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { dateOf } from "../../core/instant.js";
 import { ABSENT, cellState, cellValue } from "../cell/cell-state.js";
-import { cellsAt } from "../cell/deciding-changes.js";
+import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
 import { computedColumn } from "../columns/computed-column.js";
@@ -20,7 +20,7 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
   const { columns, features, index, log } = data;
   const rows = rowsAt(data, us, options.absent);
   // Decided once: ten columns ask for them.
-  const cells = columns.map((_, column) => rows.map(cellsAt(data, column, us)));
+  const cells = columns.map((_, column) => rows.map(decidingChanges(data, column, us)));
   const each = <T>(get: (row: number, column: number, cell: number) => T) =>
     computedColumn(rows.length * columns.length, (index) => {
       const [entry, column] = [Math.floor(index / columns.length), index % columns.length];

@@ -4,13 +4,13 @@ import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/compare-values.js";
-import { outcomeCoding } from "../grid/cell-coding.js";
-import { tellSteps } from "../grid/date-steps.js";
+import { cellCoding } from "../grid/cell-coding.js";
 import { DateSums } from "../grid/date-sums.js";
 import { DateTally } from "../grid/date-tally.js";
 import { groupCodes } from "../grid/group-codes.js";
 import { groupColumn } from "../grid/group-column.js";
 import { PairCodes } from "../grid/pair-codes.js";
+import { sweepDates } from "../grid/sweep-dates.js";
 import { timelines } from "../grid/timelines.js";
 import { type Grid, resolveGrid } from "../time/date-grid.js";
 import type { GroupOptions } from "./counts.js";
@@ -41,7 +41,7 @@ export function totals(data: HistoryData, name: string, grid: Grid, { by }: Grou
 
 /** The groups that there are, and what the features of each come to at each date. */
 function sumGroups(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array) {
-  const coding = outcomeCoding(data, column);
+  const coding = cellCoding(data, column);
   const groups = groupCodes(data, by, datesUs);
   const sums = new DateSums(groups.count, datesUs.length);
   const [present, counted, unknown] = [
@@ -59,7 +59,7 @@ function sumGroups(data: HistoryData, column: number, by: string | undefined, da
     counted.add(group, date, step);
     sums.add(group, date, step * said.value);
   };
-  tellSteps(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), kinds, {
+  sweepDates(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), kinds, {
     appear: (kind, date) => add(kind, date, 1),
     change: (before, now, date) => {
       add(before, date, -1);

@@ -1,7 +1,7 @@
 import type { CellLanguage } from "../engine/cell/language-engine.js";
 
 /** The questions that the compiler's thread answers. */
-export type LanguageMethod =
+export type CompilerMethod =
   | "compile"
   | "complete"
   | "inspect"
@@ -11,20 +11,20 @@ export type LanguageMethod =
   | "compileModule";
 
 /** A question to the compiler's thread. */
-export interface LanguageCall {
+export interface CompilerCall {
   readonly id: number;
-  readonly method: LanguageMethod;
+  readonly method: CompilerMethod;
   readonly values: readonly unknown[];
 }
 
 /** Its answer. */
-export type LanguageAnswer =
+export type CompilerAnswer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: string };
 
 /** `CellLanguage` as seen from another thread. */
-export type RemoteLanguage = {
-  readonly [Method in LanguageMethod]: (
+export type RemoteCompiler = {
+  readonly [Method in CompilerMethod]: (
     ...values: Parameters<CellLanguage[Method]>
   ) => Promise<ReturnType<CellLanguage[Method]>>;
 };

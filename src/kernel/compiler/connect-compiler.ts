@@ -1,17 +1,17 @@
 import type { MessagePort } from "node:worker_threads";
-import type { LanguageAnswer, LanguageCall, LanguageMethod, RemoteLanguage } from "./compiler-calls.js";
+import type { CompilerAnswer, CompilerCall, CompilerMethod, RemoteCompiler } from "./compiler-calls.js";
 
 /** The compiler at the other end of `port`. */
-export function connectLanguage(port: MessagePort): RemoteLanguage {
-  const waiting = new Map<number, (answer: LanguageAnswer) => void>();
+export function connectCompiler(port: MessagePort): RemoteCompiler {
+  const waiting = new Map<number, (answer: CompilerAnswer) => void>();
   let count = 0;
-  port.on("message", (answer: LanguageAnswer) => {
+  port.on("message", (answer: CompilerAnswer) => {
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
   });
-  const ask = <Value>(method: LanguageMethod, values: readonly unknown[]): Promise<Value> =>
+  const ask = <Value>(method: CompilerMethod, values: readonly unknown[]): Promise<Value> =>
     new Promise((resolve, reject) => {
-      const call: LanguageCall = { id: ++count, method, values };
+      const call: CompilerCall = { id: ++count, method, values };
       waiting.set(call.id, (answer) => {
         if ("failure" in answer) reject(new Error(answer.failure));
         else resolve(answer.value as Value);

@@ -1,4 +1,4 @@
-import type { RemoteLanguage } from "../compiler/compiler-calls.js";
+import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import type { Content } from "../wire/message.js";
 import { codePointOffset, unitOffset } from "./code-points.js";
 import type { CommRegistry } from "./comm-registry.js";
@@ -12,7 +12,7 @@ export type Answer = (content: Content) => Content | Promise<Content>;
 /** What answers are made from. */
 export interface AnswerParts {
   readonly version: string;
-  readonly language: RemoteLanguage;
+  readonly language: RemoteCompiler;
   readonly history: HistoryStore;
   readonly comms: CommRegistry;
 }
@@ -40,7 +40,7 @@ export function createAnswers({ version, language, history, comms }: AnswerParts
   };
 }
 
-async function complete(language: RemoteLanguage, content: Content): Promise<Content> {
+async function complete(language: RemoteCompiler, content: Content): Promise<Content> {
   const { code, offset } = cursor(content);
   const { matches, start, end } = await language.complete(code, offset);
   return {
@@ -51,7 +51,7 @@ async function complete(language: RemoteLanguage, content: Content): Promise<Con
   };
 }
 
-async function inspect(language: RemoteLanguage, content: Content): Promise<Content> {
+async function inspect(language: RemoteCompiler, content: Content): Promise<Content> {
   const { code, offset } = cursor(content);
   const found = await language.inspect(code, offset);
   if (!found) return { found: false, data: {}, metadata: {} };

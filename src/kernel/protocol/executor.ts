@@ -1,4 +1,4 @@
-import type { RemoteLanguage } from "../compiler/compiler-calls.js";
+import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import type { Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";
 import type { Content, Message } from "../wire/message.js";
@@ -10,7 +10,7 @@ import { StreamLimit } from "./stream-limit.js";
 
 /** What the executor works with. */
 export interface ExecutorParts {
-  readonly language: RemoteLanguage;
+  readonly language: RemoteCompiler;
   readonly runner: RunnerClient;
   readonly publisher: Publisher;
   readonly history: HistoryStore;

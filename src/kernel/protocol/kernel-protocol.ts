@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import type { RemoteLanguage } from "../compiler/compiler-calls.js";
+import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import type { Connection } from "../wire/connection.js";
 import type { Content, Message } from "../wire/message.js";
 import { MessageFactory } from "../wire/message-factory.js";
@@ -13,10 +13,10 @@ import { Publisher } from "./publisher.js";
 import { RunnerClient } from "./runner-client.js";
 
 /** What a kernel is made of. */
-export interface LinkParts {
+export interface ProtocolParts {
   readonly connection: Connection;
   readonly version: string;
-  readonly language: RemoteLanguage;
+  readonly language: RemoteCompiler;
   /** The thread of the cells. */
   readonly runnerPort: MessagePort;
   readonly historyFolder: string | undefined;
@@ -29,8 +29,8 @@ export interface LinkParts {
 }
 
 /** The kernel as Jupyter sees it: takes messages, has cells executed, answers and publishes. */
-export class KernelLink {
-  readonly #parts: LinkParts;
+export class KernelProtocol {
+  readonly #parts: ProtocolParts;
   readonly #messages = new MessageFactory();
   readonly #comms = new CommRegistry();
   readonly #sockets: Sockets;
@@ -40,7 +40,7 @@ export class KernelLink {
   readonly #desk: InputDesk;
   readonly #answers: Readonly<Record<string, Answer>>;
 
-  private constructor(parts: LinkParts, sockets: Sockets) {
+  private constructor(parts: ProtocolParts, sockets: Sockets) {
     this.#parts = parts;
     this.#sockets = sockets;
     const history = new HistoryStore(parts.historyFolder);
@@ -57,9 +57,9 @@ export class KernelLink {
     this.#answers = createAnswers({ version: parts.version, language: parts.language, history, comms: this.#comms });
   }
 
-  static async start(parts: LinkParts): Promise<KernelLink> {
+  static async start(parts: ProtocolParts): Promise<KernelProtocol> {
     const sockets = await Sockets.open(parts.connection);
-    const link = new KernelLink(parts, sockets);
+    const link = new KernelProtocol(parts, sockets);
     sockets.listen({
       message: (channel, message) => link.#take(channel, message),
       subscribed: (topic) => link.#publisher.welcome(topic),

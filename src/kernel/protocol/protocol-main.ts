@@ -1,13 +1,13 @@
 /** The program of the thread that owns the sockets. */
 import { createRequire } from "node:module";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { connectLanguage } from "../compiler/connect-compiler.js";
-import { Departure } from "../threads/exit-gate.js";
+import { connectCompiler } from "../compiler/connect-compiler.js";
+import { ExitGate } from "../threads/exit-gate.js";
 import { OutputBrake } from "../threads/output-brake.js";
 import type { LinkData, ToRunner } from "../threads/thread-messages.js";
 import { readConnection } from "../wire/connection.js";
 import { historyFolder } from "./history-folder.js";
-import { KernelLink } from "./kernel-protocol.js";
+import { KernelProtocol } from "./kernel-protocol.js";
 import { watchForInterruptSignal } from "./signal-sentinel.js";
 import { watchParent } from "./watch-parent.js";
 
@@ -23,14 +23,14 @@ function exit(): void {
   setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);
 }
 
-const link = await KernelLink.start({
+const link = await KernelProtocol.start({
   connection: readConnection(connectionFile),
   version,
-  language: connectLanguage(languagePort),
+  language: connectCompiler(languagePort),
   runnerPort: parentPort,
   historyFolder: historyFolder(),
   onTaken: (length) => outputBrake.taken(length),
-  onClosed: () => new Departure(departure).closed(),
+  onClosed: () => new ExitGate(departure).closed(),
   exit,
 });
 parentPort.postMessage({ type: "listening" } satisfies ToRunner);

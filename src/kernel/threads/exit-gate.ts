@@ -5,7 +5,7 @@ const longestMs = 1000;
  * Holds up the end of the process until the sockets are closed. Open ones, in a thread that ends with the process, make
  * ZeroMQ abort it, and the exit code that a cell gave is lost.
  */
-export class Departure {
+export class ExitGate {
   readonly #closed: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {

@@ -3,7 +3,7 @@ import type { Notebook } from "../file/notebook.js";
 import { renderOutput } from "./render-output.js";
 
 /** The outputs of the cells tagged `highlight`, for an index: what the notebook shows at a glance. */
-export function renderHighlights({ cells }: Notebook): string {
+export function renderTaggedOutputs({ cells }: Notebook): string {
   return cells
     .flatMap((cell) => (cell.cell_type === "code" && cellTags(cell).includes("highlight") ? cell.outputs : []))
     .filter((output) => output.output_type !== "stream")

@@ -3,7 +3,7 @@ import type { Notebook } from "../file/notebook.js";
 import { summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
 import { formatDuration, type RunFacts, renderRunFacts } from "./run-facts.js";
-import { renderHighlights } from "./tagged-outputs.js";
+import { renderTaggedOutputs } from "./tagged-outputs.js";
 
 /** One notebook of an index. */
 export interface IndexEntry extends RunFacts {
@@ -26,7 +26,7 @@ export function toIndexHtml(entries: readonly IndexEntry[], title = "Notebooks",
 }
 
 function renderGlance({ href, notebook }: IndexEntry): string {
-  const highlights = renderHighlights(notebook);
+  const highlights = renderTaggedOutputs(notebook);
   if (highlights === "") return "";
   const { title = href } = summarizeNotebook(notebook);
   const heading = `<h2>At a glance: <a href="${escapeHtml(href)}">${escapeHtml(title)}</a></h2>`;

@@ -8,7 +8,7 @@ export type Metres = readonly [x: number, y: number];
  * A flat local grid in metres, turned by an angle about its origin on the globe.
  * Its numbers are literals because the last digit of `Math.cos` depends on the JavaScript engine.
  */
-export interface Frame {
+export interface LocalGrid {
   readonly origin: readonly [longitude: number, latitude: number];
   /** Metres in a degree of longitude and of latitude at the origin. */
   readonly metresPerDegree: readonly [longitude: number, latitude: number];
@@ -17,7 +17,7 @@ export interface Frame {
 }
 
 /** Longitude and latitude of a place on the grid, to about a centimetre. */
-function position(frame: Frame, [x, y]: Metres): Position {
+function position(frame: LocalGrid, [x, y]: Metres): Position {
   const [cosine, sine] = frame.turn;
   const east = x * cosine - y * sine;
   const north = x * sine + y * cosine;
@@ -27,16 +27,16 @@ function position(frame: Frame, [x, y]: Metres): Position {
   ];
 }
 
-export function point(frame: Frame, place: Metres): Point {
+export function point(frame: LocalGrid, place: Metres): Point {
   return { type: "Point", coordinates: position(frame, place) };
 }
 
-export function lineString(frame: Frame, line: readonly Metres[]): LineString {
+export function lineString(frame: LocalGrid, line: readonly Metres[]): LineString {
   return { type: "LineString", coordinates: line.map((place) => position(frame, place)) };
 }
 
 /** The polygon of a ring that runs counter-clockwise and is not closed yet. */
-export function polygon(frame: Frame, ring: readonly Metres[]): Polygon {
+export function polygon(frame: LocalGrid, ring: readonly Metres[]): Polygon {
   const corners = ring.map((place) => position(frame, place));
   return { type: "Polygon", coordinates: [[...corners, itemAt(corners, 0)]] };
 }

@@ -1,6 +1,6 @@
 import type { Point } from "geojson";
 import type { Site } from "../../api/resources.js";
-import { type Frame, type Metres, point } from "../base/local-grid.js";
+import { type LocalGrid, type Metres, point } from "../base/local-grid.js";
 import { areaOf, centroidOf } from "../base/shapes.js";
 import type { SolarPark } from "../grounds/solar-park.js";
 import type { WindFarm } from "../grounds/wind-farm.js";
@@ -12,7 +12,7 @@ export const siteIds = { solar: 101, wind: 102, road: 103, storage: 104 } as con
 
 /** A site's boundary on its own grid, counter-clockwise. */
 export interface Outline {
-  readonly frame: Frame;
+  readonly frame: LocalGrid;
   readonly boundary: readonly Metres[];
 }
 

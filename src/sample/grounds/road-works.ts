@@ -1,5 +1,5 @@
 import { itemAt } from "../base/item-at.js";
-import type { Frame, Metres } from "../base/local-grid.js";
+import type { LocalGrid, Metres } from "../base/local-grid.js";
 import { hullOf } from "../base/shapes.js";
 import { splitLines } from "../base/split-lines.js";
 
@@ -9,7 +9,7 @@ const MOST_METRES = 40_000;
 
 /** The layout of the road: a bypass in two bends, in sections of equal length. */
 export class RoadWorks {
-  readonly frame: Frame = {
+  readonly frame: LocalGrid = {
     origin: [-1.021, 52.031],
     metresPerDegree: [68_631, 111_268],
     turn: [0.829037572555, 0.559192903471],

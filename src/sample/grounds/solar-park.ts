@@ -1,5 +1,5 @@
 import { itemAt } from "../base/item-at.js";
-import type { Frame, Metres } from "../base/local-grid.js";
+import type { LocalGrid, Metres } from "../base/local-grid.js";
 import { hullOf, rectangle } from "../base/shapes.js";
 
 /** A table carries two rows of upright modules. */
@@ -35,7 +35,7 @@ export interface ParkTable {
 
 /** The layout of the solar park: blocks on a tilted grid, numbered from south to north. */
 export class SolarPark {
-  readonly frame: Frame = {
+  readonly frame: LocalGrid = {
     origin: [-5.987, 38.742],
     metresPerDegree: [86_940, 111_011],
     turn: [0.978147600734, 0.207911690818],

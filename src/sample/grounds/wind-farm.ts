@@ -1,10 +1,10 @@
-import type { Frame, Metres } from "../base/local-grid.js";
+import type { LocalGrid, Metres } from "../base/local-grid.js";
 import { Random } from "../base/random.js";
 import { hullOf, rectangle } from "../base/shapes.js";
 
 /** The layout of the wind farm: rows of turbines along a ridge. */
 export class WindFarm {
-  readonly frame: Frame = {
+  readonly frame: LocalGrid = {
     origin: [-2.318, 55.462],
     metresPerDegree: [63_257, 111_332],
     turn: [0.939692620786, -0.342020143326],

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import type { SnapshotFile } from "../format/manifest.js";
-import { otherPlace } from "../format/moved-path.js";
+import { movedPath } from "../format/moved-path.js";
 import { type ColumnHeader, MAGIC, PRELUDE_BYTES, RECORD_COLUMN } from "./column-layout.js";
 import { StoredColumn } from "./stored-column.js";
 
@@ -57,7 +57,7 @@ export function storedRecords({ rows, fields }: StoredPart): readonly Record<str
 
 /** Bytes of a file, in memory of their own. A pull may have moved the file aside, or back. */
 function readAt(root: string, path: string, position: number, bytes: number): Buffer {
-  const descriptor = openFirst([join(root, path), join(root, otherPlace(path))]);
+  const descriptor = openFirst([join(root, path), join(root, movedPath(path))]);
   try {
     const buffer = Buffer.allocUnsafeSlow(bytes);
     for (let done = 0; done < bytes; ) {

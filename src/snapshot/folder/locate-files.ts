@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest, SnapshotFile } from "../format/manifest.js";
-import { otherPlace } from "../format/moved-path.js";
+import { movedPath } from "../format/moved-path.js";
 
 /**
  * The manifest with the paths at which its files stand now. A pull moves the files that only earlier states have
@@ -22,7 +22,7 @@ export async function locateFiles(root: string, manifest: Manifest): Promise<Man
 
 async function locate(root: string, path: string): Promise<string> {
   if (await exists(join(root, path))) return path;
-  const moved = otherPlace(path);
+  const moved = movedPath(path);
   // A file that is at neither place is reported at the one where it belongs.
   return (await exists(join(root, moved))) ? moved : path;
 }

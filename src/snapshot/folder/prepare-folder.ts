@@ -1,7 +1,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { SnapshotError } from "../../core/errors.js";
 import { COLUMNS, GENERATIONS, GONE_FEATURES, MANIFEST_NAME, type Manifest } from "../format/manifest.js";
-import { checkPlace } from "../format/refuse-hive-path.js";
+import { refuseHivePath } from "../format/refuse-hive-path.js";
 import { tableSchemas } from "../format/table-schema.js";
 import { readManifest } from "./read-manifest.js";
 
@@ -17,7 +17,7 @@ const folders: ReadonlySet<string> = new Set([
  * @throws SnapshotError if the folder holds anything that is no snapshot: it is never mixed with or overwritten
  */
 export async function prepareFolder(path: string): Promise<Manifest | undefined> {
-  checkPlace(path);
+  refuseHivePath(path);
   try {
     await mkdir(path, { recursive: true });
   } catch (cause) {

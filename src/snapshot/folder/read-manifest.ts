@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import { MANIFEST_NAME, type Manifest } from "../format/manifest.js";
 import { parseManifest } from "../format/manifest-text.js";
-import { checkPlace } from "../format/refuse-hive-path.js";
+import { refuseHivePath } from "../format/refuse-hive-path.js";
 
 /**
  * Reads the manifest of a snapshot folder.
@@ -14,7 +14,7 @@ export async function readManifest(path: string): Promise<Manifest> {
   const file = join(path, MANIFEST_NAME);
   try {
     const manifest = parseManifest(await readFile(file, "utf8"), file);
-    checkPlace(path);
+    refuseHivePath(path);
     return manifest;
   } catch (cause) {
     if (cause instanceof SnapshotError) throw cause;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import { hashFiles } from "../format/hash-files.js";
 import { type Manifest, storedFiles } from "../format/manifest.js";
-import { otherPlace } from "../format/moved-path.js";
+import { movedPath } from "../format/moved-path.js";
 
 /**
  * Checks that every file of a snapshot is there with the size that the manifest says.
@@ -14,7 +14,7 @@ export async function checkSizes(root: string, manifest: Manifest): Promise<void
   for (const { path, bytes } of storedFiles(manifest)) {
     const file = join(root, path);
     // A pull may move it aside just now.
-    const other = () => stat(join(root, otherPlace(path)));
+    const other = () => stat(join(root, movedPath(path)));
     const found = await stat(file)
       .catch(other)
       .catch(() => undefined);

@@ -7,7 +7,7 @@ import { SnapshotError } from "../../core/errors.js";
  *
  * @throws SnapshotError
  */
-export function checkPlace(path: string): void {
+export function refuseHivePath(path: string): void {
   const partition = /(?:^|[\\/])(site_id=[^\\/]*)/i.exec(resolve(path))?.[1];
   if (partition === undefined) return;
   throw new SnapshotError(`${path} lies in ${partition}, which would be taken for the site of every row.`, {

@@ -1,5 +1,5 @@
 import type { Progress } from "../../client/ask/read-options.js";
-import { inOrder } from "../../client/sweep/ordered-lookahead.js";
+import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
 import { schemaOf } from "../format/table-schema.js";
 import { FeatureParts } from "./feature-parts.js";
 import type { PullStep } from "./journal.js";
@@ -20,7 +20,7 @@ export async function countFeatures(context: PullContext, sites: readonly (numbe
     const done = journal.steps.find(({ step }) => step === stepOf(site));
     return done ? done.files.reduce((sum, { rows }) => sum + rows, 0) : feed.count?.(site);
   };
-  const counts = inOrder(sites, concurrency, async (site) => ({ site, total: await count(site) }));
+  const counts = orderedLookahead(sites, concurrency, async (site) => ({ site, total: await count(site) }));
   for await (const { site, total } of counts) if (total !== undefined) estimate.expectFeatures(site, total);
 }
 

@@ -1,4 +1,4 @@
-import { inOrder } from "../../client/sweep/ordered-lookahead.js";
+import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
@@ -63,7 +63,7 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
     signal?.throwIfAborted();
     return { chunk, rows: await readLogChunk(feed, chunk, () => readKnownIds(context, chunk)) };
   };
-  for await (const { chunk, rows } of inOrder(chunks, concurrency, read)) {
+  for await (const { chunk, rows } of orderedLookahead(chunks, concurrency, read)) {
     if (rows.length === 0) continue;
     await appendFeatures(context, chunk);
     await tables.append(schema, rows);

@@ -7,7 +7,7 @@ import { schemaOf } from "../format/table-schema.js";
 import { CodeColumn, type RowTest } from "./code-column.js";
 import { passingRows } from "./passing-rows.js";
 import type { Access } from "./snapshot-store.js";
-import { Recent } from "./weighted-cache.js";
+import { WeightedCache } from "./weighted-cache.js";
 
 type FilterName = "site_id" | "operation_id" | "dataset_id" | "semantic_type";
 
@@ -29,8 +29,8 @@ export class FeatureTable {
   readonly lengths: Uint32Array;
   readonly #database: Database;
   readonly #columns: Readonly<Record<FilterName, CodeColumn>>;
-  readonly #orders = new Recent<Uint32Array>(KEPT_ORDERS);
-  readonly #selections = new Recent<Uint32Array>(KEPT_SELECTIONS);
+  readonly #orders = new WeightedCache<Uint32Array>(KEPT_ORDERS);
+  readonly #selections = new WeightedCache<Uint32Array>(KEPT_SELECTIONS);
 
   private constructor(database: Database, rows: number) {
     this.#database = database;

@@ -1,5 +1,5 @@
 /** Keeps the results of the last few computations, weighed by their size. */
-export class Recent<T extends { readonly length: number }> {
+export class WeightedCache<T extends { readonly length: number }> {
   readonly #capacity: number;
   readonly #entries = new Map<string, Promise<T>>();
   readonly #lengths = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { finishPage } from "../../../src/columns/read/assemble-pages.js";
-import { changeColumns } from "../../../src/columns/read/change-columns.js";
+import { changeColumnsOfBytes } from "../../../src/columns/read/change-columns.js";
 import { readPage } from "../../../src/columns/read/read-page.js";
 import { RecordReader } from "../../../src/columns/read/record-reader.js";
 import { change, uuid } from "../../support/records.js";
@@ -8,7 +8,7 @@ import { change, uuid } from "../../support/records.js";
 function columnsOf(changes: readonly object[]) {
   const reader = new RecordReader("propertyChanges");
   readPage(Buffer.from(JSON.stringify({ data: changes })), reader);
-  return changeColumns(finishPage(reader, reader.take()));
+  return changeColumnsOfBytes(finishPage(reader, reader.take()));
 }
 
 describe("columns of property changes", () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LayerFeature } from "../../../src/api/resources.js";
 import { countTypes } from "../../../src/columns/column/count-types.js";
-import { type FeatureColumns, featureColumns } from "../../../src/columns/read/feature-columns.js";
+import { type FeatureColumns, featureColumnsOfRecords } from "../../../src/columns/read/feature-columns.js";
 import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
 import type { ColumnHeader } from "../../../src/snapshot/columns/column-layout.js";
 import type { Manifest, SnapshotFile } from "../../../src/snapshot/format/manifest.js";
@@ -73,7 +73,7 @@ function expected(texts: readonly string[], filters: object) {
   const records = texts.map((text) => JSON.parse(text) as LayerFeature);
   // Dataset 3 is of a type that holds no layer features.
   const chosen = records.filter((record) => wanted.every(([name, values]) => values.includes(record[name])));
-  return featureColumns(chosen.filter(({ dataset_id }) => dataset_id !== 3).sort((a, b) => a.id - b.id));
+  return featureColumnsOfRecords(chosen.filter(({ dataset_id }) => dataset_id !== 3).sort((a, b) => a.id - b.id));
 }
 
 function expectSame(features: FeatureColumns, wanted: FeatureColumns): void {

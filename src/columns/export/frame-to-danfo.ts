@@ -1,5 +1,5 @@
 import type { Danfo, DanfoFrame } from "./danfo-frame.js";
-import type { Frame, FrameColumn } from "./export-table.js";
+import type { ExportColumn, ExportTable } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
 
 /**
@@ -11,7 +11,7 @@ import { plainValues } from "./plain-value.js";
  * in the machine's time zone. Arrays and objects are JSON texts. A column called like a member of Danfo's frames gets
  * an underscore: it would replace the member.
  */
-export function toDanfo(frame: Frame, danfo: Danfo): DanfoFrame {
+export function frameToDanfo(frame: ExportTable, danfo: Danfo): DanfoFrame {
   const columns = frame.columns.map((column) => ({ dtype: dtypeOf(column), at: danfoValues(column) }));
   const rows = Array.from({ length: frame.rowCount }, (_, row) => columns.map(({ at }) => at(row)));
   const names = frame.columns.map(({ name }) => name);
@@ -21,7 +21,7 @@ export function toDanfo(frame: Frame, danfo: Danfo): DanfoFrame {
   });
 }
 
-function danfoValues(column: FrameColumn): (row: number) => unknown {
+function danfoValues(column: ExportColumn): (row: number) => unknown {
   const at = plainValues(column);
   if (column.kind === "integer" || column.kind === "number") return (row) => at(row) ?? Number.NaN;
   if (column.kind !== "json" && column.kind !== "geometry") return at;
@@ -35,7 +35,7 @@ function danfoValues(column: FrameColumn): (row: number) => unknown {
  * int32 would wrap around, and `describe()` fails on booleans with nulls unless it takes them for texts; the values
  * stay as they are under every type.
  */
-function dtypeOf({ kind, values }: FrameColumn): string {
+function dtypeOf({ kind, values }: ExportColumn): string {
   const all = (test: (value: unknown) => boolean) => {
     for (const value of values) if (!test(value)) return false;
     return true;

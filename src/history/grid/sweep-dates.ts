@@ -3,7 +3,7 @@ import type { PairCodes } from "./pair-codes.js";
 import type { Timelines } from "./timelines.js";
 
 /** Adds up what features become at dates and are at all later ones, until they become something else. */
-export interface Tally {
+export interface StepSink {
   /** A feature appears at a date, of some kind; the number of dates is beyond the last. */
   appear(kind: number, date: number): void;
   /** A feature changes from one kind to another at a date. */
@@ -17,12 +17,12 @@ export interface Tally {
  * @param appearsAt first date that sees each feature; none sees a change of it before
  * @param codes gives pairs of group and cell their codes
  */
-export function tellSteps(
+export function sweepDates(
   appearsAt: Int32Array,
   groups: Timelines,
   cells: Timelines,
   codes: PairCodes,
-  tally: Tally,
+  tally: StepSink,
 ): void {
   const kinds = codeArray(groups.count * cells.count, appearsAt.length);
   for (let row = 0; row < appearsAt.length; row += 1) {
@@ -47,7 +47,7 @@ function tellChanges(
   date: number,
   kinds: Codes,
   changed: (kind: number, code: number) => number,
-  tally: Tally,
+  tally: StepSink,
 ): void {
   const end = seen[date] ?? 0;
   for (let place = seen[date - 1] ?? 0; place < end; place += 1) {

@@ -1,12 +1,12 @@
 import type { ColumnTable } from "arquero";
 import type { Column } from "../columns/column/column.js";
 import { countTypes } from "../columns/column/count-types.js";
-import type { ColumnKind, Frame } from "../columns/export/export-table.js";
+import type { ColumnKind, ExportTable } from "../columns/export/export-table.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { jsonTypeOf } from "./value-type.js";
 
 /** A layer's columns with what they hold, for exports. */
-export function layerFrame(table: ColumnTable, schema: readonly ColumnSchema[]): Frame {
+export function layerExport(table: ColumnTable, schema: readonly ColumnSchema[]): ExportTable {
   const columns = schema.map((entry) => {
     const values: Column = table.column(entry.column) ?? [];
     return { name: entry.column, kind: columnKind(entry, values), values };
