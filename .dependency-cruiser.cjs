@@ -1,24 +1,9 @@
 /**
- * The house rules of `src/`: data flows one way. A folder may import itself and the folders
- * before it in this list. `index.ts` composes the public names and is imported by `cli` alone.
+ * The house rules of `src/`: data flows one way. A folder may import itself and the folders before it in `order`.
+ * `index.ts` composes the public names and is imported by `cli` alone. Within a folder, a room may import itself and
+ * the rooms before it in `rooms`, types included; files beside the rooms compose them, and no room imports those.
  */
-const order = [
-  "core",
-  "api",
-  "client",
-  "columns",
-  "display",
-  "layer",
-  "history",
-  "source",
-  "snapshot",
-  "sample",
-  "service",
-  "plot",
-  "kernel",
-  "notebook",
-  "cli",
-];
+const { order, rooms } = require("./scripts/house.json");
 
 const downward = order.map((folder, index) => ({
   name: `${folder}-imports-upwards`,
@@ -33,9 +18,20 @@ const downward = order.map((folder, index) => ({
   },
 }));
 
+const withinFolders = Object.entries(rooms).flatMap(([folder, names]) =>
+  names.map((room, index) => ({
+    name: `${folder}/${room}-imports-upwards`,
+    comment: `Within src/${folder}, ${room} may import only ${names.slice(0, index + 1).join(", ")}`,
+    severity: "error",
+    from: { path: `^src/${folder}/${room}/` },
+    to: { path: `^src/${folder}/`, pathNot: [`^src/${folder}/(${names.slice(0, index + 1).join("|")})/`] },
+  })),
+);
+
 module.exports = {
   forbidden: [
     ...downward,
+    ...withinFolders,
     {
       name: "no-circular",
       severity: "error",
