@@ -1,9 +1,9 @@
 import { fetchPage } from "./fetch-page.js";
-import { isShort } from "./is-short.js";
 import { isTooMuch } from "./is-too-much.js";
 import type { SentPage } from "./listing.js";
 import type { OpenListing } from "./open-listing.js";
 import type { PlannedPage } from "./overlapping-pages.js";
+import { isShort } from "./page-end.js";
 import { smallerPaging } from "./paging.js";
 import { splitPage } from "./plan-pages.js";
 

@@ -1,8 +1,8 @@
 import type { SortKey } from "../../api/endpoint.js";
 import { BadRequestError } from "../../core/errors.js";
-import { isShort } from "./is-short.js";
 import { isTooMuch } from "./is-too-much.js";
 import type { Listing, PageAddress, SentPage } from "./listing.js";
+import { isShort } from "./page-end.js";
 import { humblerPaging, type Paging, rungsBelow, smallerPaging } from "./paging.js";
 
 /** A listing whose first page has come, and with it the terms that the service accepts. */

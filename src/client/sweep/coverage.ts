@@ -1,6 +1,6 @@
 import { firstIndex } from "../../core/first-index.js";
 import type { SentPage } from "../listing/listing.js";
-import { reachesEnd } from "../listing/reaches-end.js";
+import { reachesEnd } from "../listing/page-end.js";
 import type { Id, Ids } from "../page/page-decoder.js";
 
 /** A stretch of ids of which nothing is known yet. */

@@ -1,6 +1,5 @@
-import { isShort } from "../listing/is-short.js";
 import type { SentPage } from "../listing/listing.js";
-import { reachesEnd } from "../listing/reaches-end.js";
+import { isShort, reachesEnd } from "../listing/page-end.js";
 
 /**
  * Whether pages in an order that nobody knows follow each other without a gap: each begins with a row of its

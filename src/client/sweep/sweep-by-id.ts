@@ -1,8 +1,8 @@
 import { fetchRange } from "../listing/fetch-range.js";
-import { isShort } from "../listing/is-short.js";
 import type { SentPage } from "../listing/listing.js";
 import type { OpenListing } from "../listing/open-listing.js";
 import type { PlannedPage } from "../listing/overlapping-pages.js";
+import { isShort } from "../listing/page-end.js";
 import { plainPages, planPages } from "../listing/plan-pages.js";
 import { protocolError } from "../page/protocol-error.js";
 import { Coverage } from "./coverage.js";
