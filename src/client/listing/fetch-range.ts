@@ -2,10 +2,9 @@ import { fetchPage } from "./fetch-page.js";
 import { isTooMuch } from "./is-too-much.js";
 import type { SentPage } from "./listing.js";
 import type { OpenListing } from "./open-listing.js";
-import type { PlannedPage } from "./overlapping-pages.js";
 import { isShort } from "./page-end.js";
 import { smallerPaging } from "./paging.js";
-import { splitPage } from "./plan-pages.js";
+import { type PlannedPage, splitPage } from "./plan-pages.js";
 
 /** Fetches a page; in several smaller ones if it is too much for the service. */
 export async function fetchRange<T>(

@@ -1,5 +1,10 @@
 import type { Pagination } from "../../api/page.js";
-import { overlappingPages, type PlannedPage } from "./overlapping-pages.js";
+
+/** Number and size of a page to ask for. */
+export interface PlannedPage {
+  readonly page: number;
+  readonly pageSize: number;
+}
 
 /**
  * The pages after the first: as few as hold every row, share a row with their forerunner, and leave room for one row
@@ -21,4 +26,60 @@ export function plainPages({ pageSize, pageCount }: Pagination): readonly Planne
 export function splitPage({ page, pageSize }: PlannedPage, smaller: number): readonly PlannedPage[] {
   const start = (page - 1) * pageSize;
   return overlappingPages(start + 1, start + pageSize, smaller);
+}
+
+/**
+ * The fewest pages that reach from `covered` rows to `needed` rows, each beginning before its forerunner ends.
+ *
+ * A page begins at a multiple of its size, so one that is to begin a row early has to be a little smaller: of all
+ * sizes the one that reaches furthest is taken. Who has come further also gets further with the next page, so taking
+ * the furthest each time makes the shortest plan.
+ *
+ * There is no such page where `covered` is a multiple of every size: each 2,520 rows with pages of 10, each
+ * 232,792,560 rows with pages of 20. There the next page begins where its forerunner ends.
+ */
+export function overlappingPages(covered: number, needed: number, largest: number): readonly PlannedPage[] {
+  const pages: PlannedPage[] = [];
+  for (let end = covered; end < needed; ) {
+    const overlapping = furthest(end - 1, largest);
+    const next = endOf(overlapping) > end ? overlapping : furthest(end, largest);
+    pages.push(next);
+    end = endOf(next);
+  }
+  return pages;
+}
+
+/**
+ * The page of at most `largest` rows that shows most of both sides of an offset.
+ *
+ * @returns undefined if every page begins or ends there
+ */
+export function pageAround(offset: number, largest: number): PlannedPage | undefined {
+  let best: PlannedPage | undefined;
+  let widest = 0;
+  for (let pageSize = largest; pageSize > widest; pageSize -= 1) {
+    const page = Math.floor(offset / pageSize) + 1;
+    const after = page * pageSize - offset;
+    // Before the first page there is nothing to see.
+    const width = page === 1 ? after : Math.min(after, pageSize - after);
+    if (width > widest) {
+      best = { page, pageSize };
+      widest = width;
+    }
+  }
+  return best;
+}
+
+/** Of the pages that hold a row, the one that ends last. */
+function furthest(row: number, largest: number): PlannedPage {
+  let best: PlannedPage = { page: row + 1, pageSize: 1 };
+  for (let pageSize = largest; row + pageSize > endOf(best); pageSize -= 1) {
+    const next = { page: Math.floor(row / pageSize) + 1, pageSize };
+    if (endOf(next) > endOf(best)) best = next;
+  }
+  return best;
+}
+
+function endOf({ page, pageSize }: PlannedPage): number {
+  return page * pageSize;
 }

@@ -1,14 +1,12 @@
 import { fetchRange } from "../listing/fetch-range.js";
 import type { SentPage } from "../listing/listing.js";
 import type { OpenListing } from "../listing/open-listing.js";
-import type { PlannedPage } from "../listing/overlapping-pages.js";
 import { isShort } from "../listing/page-end.js";
-import { plainPages, planPages } from "../listing/plan-pages.js";
+import { type PlannedPage, pageAround, plainPages, planPages } from "../listing/plan-pages.js";
 import { protocolError } from "../page/protocol-error.js";
 import { Coverage } from "./coverage.js";
 import { driftError } from "./drift-error.js";
 import { orderedLookahead } from "./ordered-lookahead.js";
-import { pageAround } from "./page-around.js";
 import { StatedCounts } from "./stated-counts.js";
 import type { Slice } from "./sweep.js";
 

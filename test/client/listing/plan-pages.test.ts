@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { overlappingPages, type PlannedPage } from "../../../src/client/listing/overlapping-pages.js";
-import { planPages, splitPage } from "../../../src/client/listing/plan-pages.js";
-import { pageAround } from "../../../src/client/sweep/page-around.js";
+import {
+  overlappingPages,
+  type PlannedPage,
+  pageAround,
+  planPages,
+  splitPage,
+} from "../../../src/client/listing/plan-pages.js";
 
 const start = ({ page, pageSize }: PlannedPage) => (page - 1) * pageSize;
 const end = ({ page, pageSize }: PlannedPage) => page * pageSize;
