@@ -1,4 +1,8 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
+
+const CHUNK_BYTES = 4 << 20;
 
 /**
  * The worker is given as text so that it runs alike from the sources, from the built package and in a bundle. It is
@@ -19,6 +23,18 @@ for (const path of workerData) {
   closeSync(file);
   parentPort.postMessage(hash.digest("hex"));
 }`;
+
+/** The sha256 of a file's content, in hexadecimal digits. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  await using file = await open(path);
+  for (;;) {
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
+    if (bytesRead === 0) return hash.digest("hex");
+    hash.update(chunk.subarray(0, bytesRead));
+  }
+}
 
 /** The sha256 of each file's content, in hexadecimal digits. */
 export function hashFiles(paths: readonly string[]): Promise<string[]> {

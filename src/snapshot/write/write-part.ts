@@ -3,7 +3,7 @@ import { mkdir, open, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { writeColumns } from "../columns/write-columns.js";
-import { hashFile } from "../format/hash-file.js";
+import { hashFile } from "../format/hash-files.js";
 import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
 import type { TableSchema } from "../format/table-schema.js";
