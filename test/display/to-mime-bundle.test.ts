@@ -1,7 +1,7 @@
 import { desc, from, table } from "arquero";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
-import { svg } from "../../src/display/svg.js";
+import { svg } from "../../src/display/markup-tags.js";
 import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
 
 const show = Symbol.for("Jupyter.display");

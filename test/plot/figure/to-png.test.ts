@@ -110,8 +110,7 @@ describe("a notebook's output", () => {
   });
 
   test("takes figures into HTML and SVG templates", async () => {
-    const { html } = await import("../../../src/display/html.js");
-    const { svg } = await import("../../../src/display/svg.js");
+    const { html, svg } = await import("../../../src/display/markup-tags.js");
     const figure = plot({ title: "A title", marks: [Plot.dot([1])] });
     expect(html`<b>${figure}</b>`.source).toBe(`<b>${figure.outerHTML}</b>`);
     expect(svg`<svg>${figure}</svg>`.source).toBe(`<svg>${figure.toSVG()}</svg>`);

@@ -1,7 +1,5 @@
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
-import { html } from "../../../display/html.js";
-import { md } from "../../../display/md.js";
-import { svg } from "../../../display/svg.js";
+import { html, md, svg } from "../../../display/markup-tags.js";
 import type { OutputQueue } from "./output-queue.js";
 
 /** How a display can be named and replaced. */

@@ -1,9 +1,21 @@
 import { elementBundle } from "./bundle/element-bundle.js";
 import { Markup } from "./bundle/markup.js";
+import { escapeHtml } from "./text/escape-html.js";
 import { toMimeBundle } from "./to-mime-bundle.js";
 
 /** Makes markup from a template, whose values are escaped, or from source text as it stands. */
-export type MarkupTag = (parts: TemplateStringsArray | string, ...values: readonly unknown[]) => Markup;
+type MarkupTag = (parts: TemplateStringsArray | string, ...values: readonly unknown[]) => Markup;
+
+/** HTML to show. Values in a template are escaped; values that show themselves as HTML or SVG are inserted. */
+export const html = createMarkupTag("text/html", ["text/html", "image/svg+xml"], escapeHtml);
+
+/** Markdown to show. Values in a template are escaped; values that show themselves as Markdown or HTML are inserted. */
+export const md = createMarkupTag("text/markdown", ["text/markdown", "text/html"], (text) =>
+  text.replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, "\\$&"),
+);
+
+/** An SVG image to show. Values in a template are escaped; other SVG is inserted. */
+export const svg = createMarkupTag("image/svg+xml", ["image/svg+xml"], escapeHtml);
 
 /**
  * Makes the template tag of a format.
@@ -11,11 +23,7 @@ export type MarkupTag = (parts: TemplateStringsArray | string, ...values: readon
  * @param insertable formats that can stand inside as they are
  * @param makeSafe makes plain text safe
  */
-export function createMarkupTag(
-  mime: string,
-  insertable: readonly string[],
-  makeSafe: (text: string) => string,
-): MarkupTag {
+function createMarkupTag(mime: string, insertable: readonly string[], makeSafe: (text: string) => string): MarkupTag {
   const insert = (value: unknown): string => {
     if (Array.isArray(value)) return value.map(insert).join("");
     if (value === null || value === undefined) return "";
