@@ -1,5 +1,8 @@
 import { daysInMonth } from "./days-in-month.js";
 
+/** A day as a unit of elapsed time: 24 hours, whatever clocks were doing. */
+export const US_PER_DAY = 86_400_000_000;
+
 /** An instant as it was read from a text. */
 export interface ParsedInstant {
   /** Microseconds since 1970-01-01T00:00Z; an exact integer to the year 2255. Finer digits are cut off. */

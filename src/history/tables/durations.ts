@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import { US_PER_DAY } from "../../core/instant.js";
 import { cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { US_PER_DAY } from "../time/us-per-day.js";
 import { resolveTimeEnd, type TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.durations()`. */

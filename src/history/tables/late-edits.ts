@@ -1,9 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
-import { dateOf } from "../../core/instant.js";
+import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { computedColumn } from "../columns/computed-column.js";
-import { US_PER_DAY } from "../time/us-per-day.js";
 import { lateChanges } from "./late-changes.js";
 
 /** Changes that, when inserted, were not the newest of their feature and property, in order of insertion. */

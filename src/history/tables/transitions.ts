@@ -1,11 +1,11 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import { US_PER_DAY } from "../../core/instant.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/compare-values.js";
 import { PairCodes } from "../grid/pair-codes.js";
-import { US_PER_DAY } from "../time/us-per-day.js";
 
 /** How often one value followed another, and how long the first had held. */
 export function transitions(data: HistoryData, name: string): ColumnTable {

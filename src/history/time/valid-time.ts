@@ -1,8 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { parseInstant } from "../../core/instant.js";
+import { parseInstant, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
-import { US_PER_DAY } from "./us-per-day.js";
 
 /** A point in valid time: a `Date`, an ISO 8601 instant, or a calendar date, which means the whole of that day. */
 export type TimePoint = Date | string;

@@ -1,10 +1,9 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
-import { dateOf } from "../../core/instant.js";
+import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { History } from "../../history/history.js";
 import { resolveGrid } from "../../history/time/date-grid.js";
-import { US_PER_DAY } from "../../history/time/us-per-day.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { Layer } from "../../layer/layer.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
