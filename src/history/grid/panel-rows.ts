@@ -1,4 +1,5 @@
 import type { Column } from "../../columns/column/column.js";
+import { firstIndex } from "../../core/first-index.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { presentRows } from "../cell/present-rows.js";
 import { computedColumn } from "../columns/computed-column.js";
@@ -45,7 +46,7 @@ export class PanelRows {
     const last = this.#lastRead;
     const ends = this.#ends;
     if (index < (ends[last] ?? 0) && (last === 0 || index >= (ends[last - 1] ?? 0))) return last;
-    this.#lastRead = firstAbove(ends, index);
+    this.#lastRead = firstIndex(ends.length, (date) => (ends[date] ?? 0) <= index);
     return this.#lastRead;
   }
 
@@ -68,16 +69,4 @@ function presentAtDates(data: HistoryData, sortedUs: Float64Array): readonly Int
     if (rows.length !== last?.length) last = rows;
     return last;
   });
-}
-
-/** Place of the first of ascending numbers that is above another. */
-function firstAbove(ascending: Int32Array, value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,5 @@
 import type { Column } from "../../columns/column/column.js";
+import { firstIndex } from "../../core/first-index.js";
 
 const WORDS = 4;
 
@@ -40,14 +41,7 @@ export class UuidColumn implements Column<string> {
   /** How many UUIDs of an ascending column are not above another. */
   countUpTo(text: string): number {
     const wanted = text.toLowerCase();
-    let low = 0;
-    let high = this.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.at(middle) <= wanted) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(this.length, (row) => this.at(row) <= wanted);
   }
 
   /** Milliseconds since 1970 that a UUIDv7 was made at; undefined for any other UUID (RFC 9562, section 5.7). */

@@ -1,3 +1,5 @@
+import { firstIndex } from "../../core/first-index.js";
+
 /** Rows of some parts: which ones, and in which order. */
 export class RowMap {
   readonly length: number;
@@ -37,13 +39,7 @@ export class RowMap {
   #partOf(at: number): number {
     const starts = this.#starts;
     if (at >= (starts[this.#part] ?? 0) && at < (starts[this.#part + 1] ?? 0)) return this.#part;
-    let [low, high] = [0, starts.length - 2];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= at) low = middle;
-      else high = middle - 1;
-    }
-    this.#part = low;
-    return low;
+    this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] ?? 0) <= at) - 1);
+    return this.#part;
   }
 }
