@@ -1,3 +1,5 @@
+import { stringEnd } from "./string-end.js";
+
 /** Where a member of an object stands in its JSON text. */
 export interface JsonMember {
   readonly key: string;
@@ -10,7 +12,6 @@ export interface JsonMember {
 
 const QUOTE = 34;
 const COMMA = 44;
-const BACKSLASH = 92;
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
 
 /**
@@ -22,7 +23,7 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125
 export function jsonMembers(text: string): JsonMember[] {
   const members: JsonMember[] = [];
   for (let start = 1; start < text.length - 1; ) {
-    const keyEnd = stringEnd(text, start);
+    const keyEnd = stringEnd(text, start) + 1;
     const valueStart = keyEnd + 1;
     const end = valueEnd(text, valueStart);
     members.push({ key: JSON.parse(text.slice(start, keyEnd)) as string, start, valueStart, end });
@@ -31,21 +32,13 @@ export function jsonMembers(text: string): JsonMember[] {
   return members;
 }
 
-function stringEnd(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return at + 1;
-  }
-}
-
 function valueEnd(text: string, start: number): number {
   let depth = 0;
   let at = start;
   while (at < text.length) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      at = stringEnd(text, at);
+      at = stringEnd(text, at) + 1;
       continue;
     }
     const closes = code === CLOSE_BRACE || code === CLOSE_BRACKET;

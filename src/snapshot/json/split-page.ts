@@ -1,5 +1,6 @@
+import { stringEnd } from "./string-end.js";
+
 const QUOTE = 34;
-const BACKSLASH = 92;
 const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
@@ -58,13 +59,4 @@ function dataStart(text: string): number | undefined {
     else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth--;
   }
   return undefined;
-}
-
-function stringEnd(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let before = at - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before--;
-    if ((at - before) % 2 === 1) return at;
-  }
-  throw new SyntaxError("the page ends within a text");
 }
