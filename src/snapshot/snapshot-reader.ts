@@ -12,23 +12,17 @@ import { redactRecord } from "../client/page/redact-record.js";
 import type { ReadFeatures } from "../source/read-features.js";
 import { storedFeatures } from "./columns/stored-features.js";
 import { openParts, storedRecords } from "./columns/stored-part.js";
+import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
 import type { LazyDatabase } from "./database/lazy-database.js";
 import { orderBy } from "./database/order-by.js";
 import { featureOrder } from "./database/property-order.js";
-import { whereFilters } from "./database/where.js";
+import { type SqlPart, whereFilters } from "./database/where.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
 
 /** Longer lists of values are joined as a table: a statement with a million numbers takes seconds to parse. */
 const LONGEST_LIST = 1000;
 const PAGE_ROWS = 10_000;
-const FEATURE_TYPE = "geojson-layer";
-const FEATURE_DATASETS = `dataset_id NOT IN (SELECT id FROM datasets WHERE type <> '${FEATURE_TYPE}')`;
-
-interface Statement {
-  readonly sql: string;
-  readonly parameters: readonly string[];
-}
 
 /** Reads the records of a snapshot, with the answers that the live API gave when it was pulled. */
 export class SnapshotReader implements Reader {
@@ -134,11 +128,11 @@ export class SnapshotReader implements Reader {
     return parts?.map((part) => storedRecords(part).map((record) => parse(record) as Records[R]));
   }
 
-  /** Only datasets of one type hold features. One whose type is not known may. */
+  /** Datasets that hold no features: those that say to be in one are not given. */
   #hiddenDatasets(): ReadonlySet<unknown> | undefined {
     const parts = openParts(this.#root, this.#files("datasets"));
     const datasets = parts?.flatMap(storedRecords);
-    const hidden = datasets?.filter(({ type }) => (type ?? FEATURE_TYPE) !== FEATURE_TYPE);
+    const hidden = datasets?.filter(({ type }) => !mayHoldFeatures(type));
     return hidden && new Set(hidden.map(({ id }) => id));
   }
 
@@ -150,7 +144,7 @@ export class SnapshotReader implements Reader {
   async *#batches<R extends ResourceName>(
     resource: R,
     filters: ResolvedFilters,
-    order: Statement | undefined,
+    order: SqlPart | undefined,
     options: ReadOptions = {},
   ): AsyncGenerator<Records[R][], void> {
     const { signal } = options;
@@ -183,11 +177,11 @@ export class SnapshotReader implements Reader {
     return rows;
   }
 
-  #where(resource: ResourceName, filters: ResolvedFilters): Statement {
+  #where(resource: ResourceName, filters: ResolvedFilters): SqlPart {
     const lists = longLists(filters);
     const short = whereFilters(new Map([...filters].filter(([name]) => !lists.has(name))));
     const conditions = [short.sql, ...[...lists.keys()].map((name) => `"${name}" IN (SELECT value FROM list_${name})`)];
-    if (resource === "layerFeatures") conditions.push(FEATURE_DATASETS);
+    if (resource === "layerFeatures") conditions.push(whereMayHoldFeatures("datasets"));
     // Specification: propertyChanges, rule 1: of features that the key cannot access there are no changes.
     if (resource === "propertyChanges" && this.#manifest.gone_files?.length) {
       conditions.push(`layer_feature_id NOT IN (SELECT id FROM ${GONE_FEATURES})`);

@@ -1,5 +1,6 @@
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { Database } from "../database/database.js";
+import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { orderBy } from "../database/order-by.js";
 import { featureOrder, sortsByProperty } from "../database/property-order.js";
 import { type SqlPart, whereFilters } from "../database/where.js";
@@ -15,8 +16,7 @@ const FILTERS: readonly FilterName[] = ["site_id", "operation_id", "dataset_id",
 /** Row numbers to keep, at four bytes each. */
 const KEPT_ORDERS = 12_000_000;
 const KEPT_SELECTIONS = 8_000_000;
-/** Only datasets of this type hold features. A dataset whose type is not known may. */
-const FEATURES_ONLY = `dataset_id NOT IN (SELECT id FROM served.datasets WHERE type <> 'geojson-layer')`;
+const FEATURES_ONLY = whereMayHoldFeatures("served.datasets");
 
 const schema = schemaOf("layerFeatures");
 
