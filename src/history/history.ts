@@ -104,7 +104,7 @@ export class History {
    * Values at many dates, one row a date and feature that existed then: `date` as it was asked for, `id`,
    * `visible_id`, and the properties. A property of one of these names is `properties.<name>`.
    *
-   * @param grid `{ dates }`, or `{ from, to, every }` with `day`, `week`, `month`, `quarter`, `year` or an ISO
+   * @param grid dates, as a list or `{ dates }`, or `{ from, to, every }` with `day`, `week`, `month`, `quarter`, `year` or an ISO
    * duration; steps are counted from `from`, and `to` is included where one falls on it
    * @throws ArgumentError also for a step that is none or not positive
    */

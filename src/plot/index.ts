@@ -16,6 +16,5 @@ export { Plot } from "./figure/namespace.js";
 export { type FigureOptions, plot } from "./figure/plot.js";
 export { type PngOptions, toPNG } from "./figure/to-png.js";
 export { layerMap, type MapOptions } from "./maps/layer-map.js";
-export { mapAt } from "./maps/map-at.js";
+export { type MapAtOptions, mapAt } from "./maps/map-at.js";
 export { type TimeMap, type TimeMapOptions, timeMap } from "./maps/time-map.js";
-export type { ChartDates } from "./values/chart-dates.js";

@@ -1,6 +1,6 @@
 import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
-import { fromRecords, type History, provenanceOf } from "../../src/index.js";
+import { ArgumentError, fromRecords, type History, provenanceOf } from "../../src/index.js";
 import {
   burnDown,
   cumulativeFlow,
@@ -35,7 +35,7 @@ const figures = {
   editHeatmap: (data: History, options?: object) => editHeatmap(data, options),
   lateEdits: (data: History, options?: object) => lateEdits(data, options),
   layerMap: (data: History, options?: object) => layerMap(data, "STATUS", options),
-  mapAt: (data: History, options?: object) => mapAt(data, "STATUS", dates, options),
+  mapAt: (data: History, options?: object) => mapAt(data, "STATUS", { dates, ...options }),
   timeMap: (data: History, options?: object) => timeMap(data, "STATUS", { dates, ...options }),
 };
 const each = Object.entries(figures);
@@ -77,6 +77,24 @@ async function wordyHistory(): Promise<History> {
   const source = fromRecords({ datasets: [], layerFeatures, propertyChanges }, { readAt: new Date("2024-03-31") });
   return source.history({ site_id: 12 });
 }
+
+const overTime = ["burnDown", "cumulativeFlow", "sCurve", "mapAt", "timeMap"] as const;
+
+describe.each(overTime)("the dates of %s", (name) => {
+  const draw = figures[name];
+
+  test("are a list, alone or named, or steps", () => {
+    const steps = { from: "2024-03-05", to: "2024-03-10", every: "P5D" };
+    const asked = [["2024-03-05", "2024-03-10"], { dates: ["2024-03-05", "2024-03-10"] }, steps];
+    const [list, ...others] = asked.map((dates) => draw(history, { dates }).outerHTML);
+    for (const other of others) expect(other).toBe(list);
+    expect(list).not.toBe(draw(history).outerHTML);
+  });
+
+  test.each(["2024-03-05", 5, ["2024-02-30"], { from: "2024-03-05", to: "2024-03-10" }])("are not %j", (dates) => {
+    expect(() => draw(history, { dates })).toThrow(ArgumentError);
+  });
+});
 
 describe.each(each)("%s", (_, draw) => {
   test("says in words what it shows", () => {

@@ -9,6 +9,8 @@ export type Step = "day" | "week" | "month" | "quarter" | "year" | (string & {})
 
 /** The dates of a panel: a list, or steps from one date to another, which is included where a step falls on it. */
 export type Grid =
+  /** The dates, in any order. */
+  | readonly TimePoint[]
   | {
       /** The dates, in any order. */
       readonly dates: readonly TimePoint[];
@@ -61,12 +63,17 @@ export function resolveGrid(grid: Grid, timeZone: string): DateGrid {
 }
 
 function askedDates(grid: Grid, timeZone: string): readonly TimePoint[] {
+  if (isList(grid)) return grid;
   const isObject = typeof grid === "object" && grid !== null;
-  if (isObject && "dates" in grid && Array.isArray(grid.dates)) return grid.dates;
+  if (isObject && "dates" in grid && isList(grid.dates)) return grid.dates;
   if (isObject && "every" in grid) return steps(grid.from, grid.to, grid.every, timeZone);
   throw new ArgumentError(`${showValue(grid)} is no grid of dates.`, {
-    hint: 'Give { dates: ["2025-01-31"] } or { from: "2025-01-31", to: "2025-12-31", every: "month" }.',
+    hint: 'Give ["2025-01-31"] or { from: "2025-01-31", to: "2025-12-31", every: "month" }.',
   });
+}
+
+function isList(given: unknown): given is readonly TimePoint[] {
+  return Array.isArray(given);
 }
 
 /** Every step is counted from `from`, so that a 31st comes back after the shorter months. */

@@ -1,8 +1,9 @@
 import type { ColumnTable } from "arquero";
 import { History } from "../../history/history.js";
+import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import { chartDate } from "../values/chart-date.js";
-import { type ChartDates, chartGrid } from "../values/chart-dates.js";
+import { chartGrid } from "../values/chart-grid.js";
 import { tableRows } from "../values/table-rows.js";
 import { valueLabel } from "../values/value-label.js";
 import { processPlaces } from "./process-places.js";
@@ -24,11 +25,7 @@ const hint =
  * Counts the values of a column by date: of a history, or of a table with a column `date` whose rows stand for one
  * feature each, or for `count` features.
  */
-export function countsOverTime(
-  data: History | Layer | ColumnTable,
-  column: string,
-  dates?: ChartDates,
-): CountsOverTime {
+export function countsOverTime(data: History | Layer | ColumnTable, column: string, dates?: Grid): CountsOverTime {
   const isHistory = data instanceof History;
   const table = isHistory ? data.counts(column, chartGrid(data, dates)) : data;
   const rows = tableRows(table, hint);

@@ -1,12 +1,12 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { History } from "../../history/history.js";
+import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { dateLabel } from "../values/chart-date.js";
-import type { ChartDates } from "../values/chart-dates.js";
 import { hatch } from "../values/hatch.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
 import { countsOverTime } from "./counts-over-time.js";
@@ -16,7 +16,7 @@ export interface CumulativeFlowOptions extends FigureOptions {
   /** Values from first to last. By default in the order in which they come up in the course of time. */
   readonly order?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
-  readonly dates?: ChartDates;
+  readonly dates?: Grid;
 }
 
 /**

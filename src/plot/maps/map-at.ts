@@ -1,10 +1,11 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
 import type { History } from "../../history/history.js";
+import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import type { ChartDates } from "../values/chart-dates.js";
 import { hatch } from "../values/hatch.js";
 import type { MapOptions } from "./layer-map.js";
 import { mapDrawing } from "./map-drawing.js";
@@ -12,23 +13,34 @@ import { mapFurniture } from "./map-furniture.js";
 import { backgroundMark, mapMarks } from "./map-marks.js";
 import { timedValues } from "./timed-values.js";
 
+/** Options of `mapAt()`; all others go to Plot. */
+export interface MapAtOptions extends MapOptions {
+  /** Ascending. By default six of the days on which the column changed, the first and the last among them. */
+  readonly dates?: Grid;
+}
+
 /**
  * The same map at several dates, side by side: features that existed then, coloured by the column as of the date.
  * Unknown values are hatched.
  *
  * @param data a history, or a table with `date`, `id`, `geometry` and the column
  * @param column the property that colours the features
- * @param dates in ascending order, or steps
  * @throws ArgumentError
  */
+export function mapAt(data: History | Layer | ColumnTable, column: string, options?: MapAtOptions): Figure;
 export function mapAt(
   data: History | Layer | ColumnTable,
   column: string,
-  dates: ChartDates,
-  options: MapOptions = {},
+  options: MapAtOptions = {},
+  ...former: readonly unknown[]
 ): Figure {
-  const { order, thresholds, background, ...plotOptions } = options;
-  const values = timedValues(data, column, dates, { order, thresholds });
+  if (typeof options !== "object" || Array.isArray(options) || "every" in options || former.length > 0) {
+    throw new ArgumentError("mapAt() takes its dates as an option.", {
+      hint: "Give mapAt(data, column, { dates, … }), with all other options beside them.",
+    });
+  }
+  const { dates, order, thresholds, background, ...plotOptions } = options;
+  const values = timedValues(data, column, { dates, maxDays: 6, order, thresholds });
   const { features, labels, colours, codes } = values;
   const columns = Math.min(values.dates.length, values.dates.length === 4 ? 2 : 3);
   const lines = Math.ceil(values.dates.length / columns);

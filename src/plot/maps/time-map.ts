@@ -7,6 +7,7 @@ import { displaySymbol } from "../../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
 import { escapeHtml } from "../../display/text/escape-html.js";
 import type { History } from "../../history/history.js";
+import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, filledRange } from "../figure/chart.js";
 import { chartOf } from "../figure/chart-of.js";
@@ -14,7 +15,6 @@ import type { DomElement } from "../figure/dom-element.js";
 import { stillPng } from "../figure/figure-bundle.js";
 import { provenanceLine } from "../figure/provenance-line.js";
 import { type PngOptions, toPNG } from "../figure/to-png.js";
-import type { ChartDates } from "../values/chart-dates.js";
 import type { MapOptions } from "./layer-map.js";
 import { mapDrawing } from "./map-drawing.js";
 import { kindOf } from "./map-marks.js";
@@ -25,7 +25,7 @@ import { wholeMap } from "./whole-map.js";
 /** Options of `timeMap()`; all others go to Plot. */
 export interface TimeMapOptions extends MapOptions {
   /** Ascending. By default the days on which the column changed, at most 300 of them. */
-  readonly dates?: ChartDates;
+  readonly dates?: Grid;
   /** Title above the map. By default the column "over time". */
   readonly title?: string;
   /** A line below the title. */
@@ -62,7 +62,7 @@ export interface TimeMap {
  */
 export function timeMap(data: History | Layer | ColumnTable, column: string, options: TimeMapOptions = {}): TimeMap {
   const { dates, order, thresholds, background, title = `${column} over time`, subtitle, ...plotOptions } = options;
-  const timed = timedValues(data, column, dates, { order, thresholds });
+  const timed = timedValues(data, column, { dates, maxDays: 300, order, thresholds });
   const { range = timed.colours } = filledRange({ range: timed.colours }, plotOptions.color);
   const values = { ...timed, colours: Array.from(range as Iterable<unknown>, String) };
   const width = plotOptions.width ?? 760;

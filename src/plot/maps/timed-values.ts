@@ -3,11 +3,10 @@ import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { History } from "../../history/history.js";
-import { resolveGrid } from "../../history/time/date-grid.js";
+import { type Grid, resolveGrid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { Layer } from "../../layer/layer.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
-import { asGrid, type ChartDates, chartGrid } from "../values/chart-dates.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
@@ -22,8 +21,12 @@ export interface TimedValues {
   readonly codes: Uint8Array;
 }
 
-/** How values become labels. */
-export interface LabelOptions {
+/** Which dates, and how values become labels. */
+export interface TimedOptions {
+  /** By default the days on which a history's column changed, and every date of a table. */
+  readonly dates: Grid | undefined;
+  /** Most of a history's days that are taken by default: the first, the last, and as many between. */
+  readonly maxDays: number;
   readonly order?: readonly unknown[] | undefined;
   readonly thresholds?: readonly number[] | undefined;
 }
@@ -31,22 +34,12 @@ export interface LabelOptions {
 const hint = "Give a history, or a table with the columns `date`, `id` and `geometry`.";
 
 /** Values of features at dates: of a history, or of a table with one row a date and feature. */
-export function timedValues(
-  data: History | Layer | ColumnTable,
-  column: string,
-  dates: ChartDates | undefined,
-  options: LabelOptions,
-): TimedValues {
-  return data instanceof History
-    ? fromHistory(data, column, dates ?? changeDays(data, column), options)
-    : fromTable(data, column, dates, options);
+export function timedValues(data: History | Layer | ColumnTable, column: string, options: TimedOptions): TimedValues {
+  return data instanceof History ? fromHistory(data, column, options) : fromTable(data, column, options);
 }
 
-/** Most dates that are taken by default. */
-const maxDates = 300;
-
-/** The days on which a column changed, thinned to 300. */
-function changeDays(history: History, column: string): ChartDates {
+/** The days on which a column changed, thinned to so many. */
+function changeDays(history: History, column: string, maxDays: number): readonly string[] {
   const intervals = history.intervals(column);
   const fromAt = intervals.getter("valid_from_us");
   // Null where nobody knows when a feature was created.
@@ -55,8 +48,8 @@ function changeDays(history: History, column: string): ChartDates {
     times.filter((time) => time !== null),
     history.timeZone,
   );
-  const step = Math.max(1, (sorted.length - 1) / (maxDates - 1));
-  const count = Math.min(sorted.length, maxDates);
+  const step = Math.max(1, (sorted.length - 1) / (maxDays - 1));
+  const count = Math.min(sorted.length, maxDays);
   return Array.from({ length: count }, (_, index) => sorted[Math.round(index * step)]).flatMap((day) => day ?? []);
 }
 
@@ -70,8 +63,9 @@ function daysOf(us: readonly number[], timeZone: string): readonly string[] {
   return days.filter((_, index) => found.has(index));
 }
 
-function fromHistory(history: History, column: string, asked: ChartDates, options: LabelOptions): TimedValues {
-  const { dates } = resolveGrid(chartGrid(history, asked), history.timeZone);
+function fromHistory(history: History, column: string, options: TimedOptions): TimedValues {
+  const asked = options.dates ?? changeDays(history, column, options.maxDays);
+  const { dates } = resolveGrid(asked, history.timeZone);
   const us = dates.map((date) => resolveTimePoint(date, history.timeZone));
   if (us.some((time, index) => time < (us[index - 1] ?? time))) {
     throw new ArgumentError("The dates of a map are not in ascending order.");
@@ -99,12 +93,7 @@ function fromHistory(history: History, column: string, asked: ChartDates, option
   return { features, dates: dates.map(pointLabel), labels, colours, codes };
 }
 
-function fromTable(
-  data: Layer | ColumnTable,
-  column: string,
-  asked: ChartDates | undefined,
-  options: LabelOptions,
-): TimedValues {
+function fromTable(data: Layer | ColumnTable, column: string, options: TimedOptions): TimedValues {
   const rows = tableRows(data, hint);
   const [dateAt, idAt] = [rows.column("date"), rows.column("id")];
   rows.column("geometry");
@@ -112,7 +101,9 @@ function fromTable(
     id: idAt(row),
     date: pointLabel(dateAt(row) as TimePoint),
   }));
-  const dates = asked ? askedDates(asked).map(pointLabel) : [...new Set(all.map(({ date }) => date))].sort();
+  const dates = options.dates
+    ? resolveGrid(options.dates, "UTC").dates.map(pointLabel)
+    : [...new Set(all.map(({ date }) => date))].sort();
   const dayOf = new Map(dates.map((date, index) => [date, index]));
   const valueAt = rows.column(column);
   const features = new Map<unknown, MapFeature>();
@@ -130,11 +121,6 @@ function fromTable(
     codes[day * features.size + place] = labels.indexOf(labelOf(valueAt(row))) + 1;
   }
   return { features: [...features.values()], dates, labels, colours, codes };
-}
-
-function askedDates(asked: ChartDates): readonly TimePoint[] {
-  const grid = asGrid(asked);
-  return "every" in grid ? resolveGrid(grid, "UTC").dates : grid.dates;
 }
 
 function firstAtOrAfter(sorted: readonly number[], value: number): number {

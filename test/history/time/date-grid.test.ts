@@ -29,6 +29,20 @@ describe("a grid of dates", () => {
     expect(await dates({ dates: [] })).toEqual([]);
   });
 
+  it("may be the list of dates alone, for every call that takes a grid", async () => {
+    const asked = ["2025-02-01", new Date("2024-01-01T00:00:00Z"), "2025-02-01"];
+    const history = await historyOf([feature(1, { properties: { STATUS: "OPEN", VOLUME: 2 } })], []);
+    expect(await dates(asked)).toEqual(asked);
+    expect(await dates([])).toEqual([]);
+    for (const by of [undefined, "STATUS"]) {
+      const options = by === undefined ? {} : { by };
+      const [counts, totals] = [history.counts("STATUS", asked, options), history.totals("VOLUME", asked, options)];
+      expect(rowsOf(counts)).toEqual(rowsOf(history.counts("STATUS", { dates: asked }, options)));
+      expect(rowsOf(totals)).toEqual(rowsOf(history.totals("VOLUME", { dates: asked }, options)));
+    }
+    expect(history.totals("VOLUME", ["2025-02-01"]).array("sum")).toEqual([2]);
+  });
+
   it("keeps the hour on the clocks of the zone where days have 23 or 25 hours", async () => {
     const spring = { from: "2025-03-29T11:00:00Z", to: "2025-03-31T23:00:00Z", every: "day" };
     expect(await dates(spring, "Europe/Berlin")).toEqual([
@@ -70,6 +84,9 @@ describe("a grid of dates", () => {
     ["an end that does not exist", { from: "2025-01-01", to: "2025-02-30", every: "day" }],
     ["too many dates", { from: "2025-01-01T00:00:00Z", to: "2025-02-01", every: "PT0.001S" }],
     ["dates that are no list", { dates: "2025-01-01" }],
+    ["a date alone", "2025-01-01"],
+    ["a list with what is no date", ["2025-01-01", 5]],
+    ["a list with a date that does not exist", ["2025-02-30"]],
     ["nothing", undefined],
   ])("refuses %s", async (_, grid) => {
     await expect(dates(grid as Grid)).rejects.toThrow(ArgumentError);

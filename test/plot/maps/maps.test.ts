@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
 import { ArgumentError, fromRecords, type History } from "../../../src/index.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
-import { burnDown, layerMap, mapAt, timeMap } from "../../../src/plot/index.js";
+import { burnDown, type Figure, layerMap, mapAt, timeMap } from "../../../src/plot/index.js";
 import { timeMapPlayer } from "../../../src/plot/maps/time-map-player.js";
 import { palette } from "../../../src/plot/values/palette.js";
 import { change, feature } from "../../support/records.js";
@@ -214,30 +214,61 @@ describe("layerMap", () => {
 
 describe("mapAt", () => {
   test("one panel a date, with what existed then", () => {
-    const figure = mapAt(history, "STATUS", ["2024-02-01", "2024-03-10", "2024-03-30"]);
+    const figure = mapAt(history, "STATUS", { dates: ["2024-02-01", "2024-03-10", "2024-03-30"] });
     expect(figure.scale("fx")?.domain).toHaveLength(3);
     expect(figure.outerHTML).toContain("P-1, 2024-03-10: BLOCKED");
     expect(figure.outerHTML).toContain("P-3, 2024-03-10: unknown");
     expect(figure.outerHTML).not.toContain("P-1, 2024-02-01");
   });
 
+  const months = from(
+    Array.from({ length: 9 }, (_, month) => ({
+      date: `2024-0${month + 1}-01`,
+      id: 1,
+      STATUS: month < 1 ? "OPEN" : "CLOSED",
+      geometry: square(11, 48, 0.01),
+    })),
+  );
+  const shown = (figure: Figure) => [...new Set(figure.outerHTML.match(/(?<=1, )[0-9-]+(?=: (OPEN|CLOSED))/g))];
+
   test("takes steps and tables, and refuses dates out of order", () => {
-    const steps = mapAt(history, "STATUS", { from: "2024-03-05", to: "2024-03-30", every: "week" });
+    const steps = mapAt(history, "STATUS", { dates: { from: "2024-03-05", to: "2024-03-30", every: "week" } });
     expect(steps.outerHTML).toContain("2024-03-26");
-    const table = from([
-      { date: "2024-01-01", id: 1, STATUS: "OPEN", geometry: square(11, 48, 0.01) },
-      { date: "2024-02-01", id: 1, STATUS: "CLOSED", geometry: square(11, 48, 0.01) },
-    ]);
     const later = { from: "2024-02-01", to: "2024-03-01", every: "month" };
-    for (const asked of [["2024-02-01"], later]) {
-      const { outerHTML } = mapAt(table, "STATUS", asked);
-      expect(outerHTML).toContain("1, 2024-02-01: CLOSED");
-      expect(outerHTML).not.toContain("2024-01-01");
-    }
-    expect(mapAt(table, "STATUS", later).scale("fx")?.domain).toHaveLength(2);
-    expect(mapAt(history, "STATUS", []).outerHTML).toContain("No dates");
-    expect(() => mapAt(history, "STATUS", ["2024-03-30", "2024-03-01"])).toThrow(ArgumentError);
-    expect(() => mapAt(history, "NOTHING", ["2024-03-30"])).toThrow(ArgumentError);
+    expect(shown(mapAt(months, "STATUS", { dates: ["2024-02-01"] }))).toEqual(["2024-02-01"]);
+    expect(shown(mapAt(months, "STATUS", { dates: later }))).toEqual(["2024-02-01", "2024-03-01"]);
+    expect(mapAt(months, "STATUS", { dates: later }).scale("fx")?.domain).toHaveLength(2);
+    expect(mapAt(history, "STATUS", { dates: [] }).outerHTML).toContain("No dates");
+    expect(() => mapAt(history, "STATUS", { dates: ["2024-03-30", "2024-03-01"] })).toThrow(ArgumentError);
+    expect(() => mapAt(history, "NOTHING", { dates: ["2024-03-30"] })).toThrow(ArgumentError);
+  });
+
+  test("without dates shows the days of changes, at most six; of a table every date", async () => {
+    const asked = (figure: Figure) => / on ([^;]*); values/.exec(figure.outerHTML)?.[1];
+    expect(asked(mapAt(history, "STATUS"))).toBe("2024-03-01, 2024-03-06, 2024-03-11, 2024-03-21");
+    const propertyChanges = Array.from({ length: 20 }, (_, n) =>
+      change(n + 1, {
+        new_value: n % 2 ? "CLOSED" : "OPEN",
+        created_at: `2024-02-${String(n + 5).padStart(2, "0")}T09:00:00Z`,
+      }),
+    );
+    const layerFeatures = [feature(1, { geometry: square(11, 48, 0.01), created_at: "2024-02-05T00:00:00Z" })];
+    const busy = await fromRecords({ datasets: [], layerFeatures, propertyChanges }).history({ site_id: 12 });
+    expect(asked(mapAt(busy, "STATUS"))).toBe("2024-02-05, 2024-02-09, 2024-02-13, 2024-02-16, 2024-02-20, 2024-02-24");
+    expect(shown(mapAt(months, "STATUS"))).toHaveLength(9);
+  });
+
+  test.each<[string, readonly unknown[]]>([
+    ["a list", [["2024-03-05"]]],
+    ["a list and options", [["2024-03-05"], { order: ["OPEN"] }]],
+    ["a date", ["2024-03-05"]],
+    ["steps", [{ from: "2024-03-05", to: "2024-03-30", every: "week" }]],
+    ["a grid and options", [{ dates: ["2024-03-05"] }, { order: ["OPEN"] }]],
+  ])("says where dates go if they are given as %s before the options", (_, former) => {
+    const call = mapAt as (...given: unknown[]) => unknown;
+    expect(() => call(history, "STATUS", ...former)).toThrow(
+      expect.objectContaining({ code: "ERR_ARGUMENT", hint: expect.stringContaining("{ dates") }),
+    );
   });
 });
 
