@@ -77,7 +77,7 @@ export class History {
    * `visible_id`, `column`, `property_key`, `value`, `previous`, `system`, `user_id`, `caused_by_change_id`,
    * `created_at`, `created_at_us`. `previous` is the value before, of the same feature and property key.
    */
-  get changes(): ColumnTable {
+  changes(): ColumnTable {
     return this.#proven(changes(this.#data));
   }
 
@@ -226,7 +226,7 @@ export class History {
 
   /** The log as a table with a timeline of its edits and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
-    const table = this.changes;
+    const table = this.changes();
     const columns = table.columnNames().map((name) => ({ name, at: table.getter(name) }));
     const from = originText(this.provenance);
     const count = (total: number, one: string, many: string) =>

@@ -40,7 +40,7 @@ describe("provenanceOf", () => {
     const derived = [
       history,
       history.knownAt("2024-06-01"),
-      history.changes,
+      history.changes(),
       history.asOf("2024-06-01"),
       history.states("2024-06-01"),
       history.panel(grid),

@@ -1,3 +1,4 @@
+import { ColumnTable } from "arquero";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
 import { displaySymbol } from "../../src/display/bundle/display-symbol.js";
@@ -62,9 +63,9 @@ describe("asOf", () => {
     expect(history.asOf("2024-03-01T00:00:00.000001Z").get("STATUS", 0)).toBe("a");
     expect(history.asOf("2024-03-01T00:00:00.000002Z").get("STATUS", 0)).toBe("c");
     expect(history.asOf(new Date("2024-03-01T00:00:00.001Z")).get("STATUS", 0)).toBe("c");
-    expect(history.changes.array("value")).toEqual(["a", "b", "c"]);
-    expect(history.changes.array("previous")).toEqual([null, "a", "b"]);
-    expect(history.changes.array("seq")).toEqual([2, 0, 1]);
+    expect(history.changes().array("value")).toEqual(["a", "b", "c"]);
+    expect(history.changes().array("previous")).toEqual([null, "a", "b"]);
+    expect(history.changes().array("seq")).toEqual([2, 0, 1]);
   });
 
   it("ends a calendar date at the next midnight of its zone", async () => {
@@ -107,5 +108,17 @@ describe("a history that shows itself", () => {
     const shown = (await historyOf(features, count === 0 ? [] : [change(1)]))[displaySymbol]();
     expect(shown["text/plain"]).toContain(caption);
     expect(shown["text/html"]).toContain(caption);
+  });
+});
+
+describe("the tables of a history", () => {
+  it("are all asked for by a call: no property is one", async () => {
+    const history = await historyOf([feature(1)], [at("2024-03-01T00:00:00Z", "OPEN", 1)]);
+    const kinds = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(history) as object);
+    const getters = Object.entries(kinds).flatMap(([name, { get }]) => (get ? [name] : []));
+    expect(getters).toContain("findings");
+    const properties = [...Object.keys(history), ...getters].map((name) => Reflect.get(history, name) as unknown);
+    expect(properties.filter((value) => value instanceof ColumnTable)).toEqual([]);
+    expect(history.changes()).toBeInstanceOf(ColumnTable);
   });
 });

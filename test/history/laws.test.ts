@@ -101,7 +101,7 @@ describe("laws", () => {
           .map(({ change }) => change);
         const [one, other] = [await historyOf(world), await historyOf({ ...world, changes: shuffled })];
         const everything = (history: typeof one) => [
-          history.changes,
+          history.changes(),
           history.states(time, { absent: "keep" }),
           history.asOf(time),
           history.counts("STATUS", { dates: [time] }, { by: "Risk" }),
@@ -127,7 +127,7 @@ describe("laws", () => {
         const [all, some] = [await historyOf(world), await historyOf(world, ["Risk", "VOLUME"])];
         const own = ({ column }: Row) => column === "Risk" || column === "VOLUME";
         expect(rowsOf(some.states(time))).toEqual(rowsOf(all.states(time)).filter(own));
-        expect(rowsOf(some.changes)).toEqual(rowsOf(all.changes).filter(own));
+        expect(rowsOf(some.changes())).toEqual(rowsOf(all.changes()).filter(own));
         expect(rowsOf(some.causes())).toEqual(rowsOf(all.causes()).filter(own));
         expect(rowsOf(some.lateEdits())).toEqual(rowsOf(all.lateEdits()).filter(own));
         expect(rowsOf(some.intervals("Risk"))).toEqual(rowsOf(all.intervals("Risk")));

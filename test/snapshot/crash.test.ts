@@ -32,7 +32,7 @@ function company(status: string): Company {
 async function answers(source: Source): Promise<unknown> {
   const layer = await source.layer({ site_id: [1, 2, 3] });
   const history = await layer.history();
-  return { rows: layer.table.objects(), changes: history.changes.objects() };
+  return { rows: layer.table.objects(), changes: history.changes().objects() };
 }
 
 async function stored(path: string): Promise<unknown> {

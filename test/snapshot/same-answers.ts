@@ -47,7 +47,7 @@ export function sameAnswers(pair: () => Pair): void {
     });
     await both(pair(), async (source) => {
       const history = await source.history(params);
-      return { changes: history.changes.objects(), states: history.states("2025-06-30").objects() };
+      return { changes: history.changes().objects(), states: history.states("2025-06-30").objects() };
     });
   });
 

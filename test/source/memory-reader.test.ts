@@ -37,7 +37,7 @@ describe("person data of records in memory", () => {
 
   it("is replaced in histories", async () => {
     const history = await memory.history({ site_id: 12 }, { redact: true });
-    const [first, second, third] = history.changes.array("user_id");
+    const [first, second, third] = history.changes().array("user_id");
     expect(first).toEqual(expect.any(Number));
     expect(first).not.toBe(7);
     expect([second, third]).toEqual([first, null]);
@@ -59,6 +59,6 @@ describe("person data of records in memory", () => {
       contact_name: "Ada Person",
       contact_mail: "ada@example.com",
     });
-    expect((await memory.history({ site_id: 12 })).changes.array("user_id")).toEqual([7, 7, null]);
+    expect((await memory.history({ site_id: 12 })).changes().array("user_id")).toEqual([7, 7, null]);
   });
 });

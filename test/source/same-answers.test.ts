@@ -64,7 +64,7 @@ describe("the live API and the same records in memory give the same", () => {
 
   const month = { from: "2024-01-31", to: "2026-06-30", every: "month" } as const;
   const calls: readonly (readonly [string, (history: History, layer: Layer) => ColumnTable])[] = [
-    ["changes", (history) => history.changes],
+    ["changes", (history) => history.changes()],
     ["asOf", (history) => history.asOf("2025-06-30")],
     ["states", (history) => history.states("2025-06-30")],
     ["panel", (history) => history.panel(month, { columns: ["STATUS"] })],

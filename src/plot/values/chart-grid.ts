@@ -9,7 +9,9 @@ export function chartGrid(history: History, dates: Grid | undefined): Grid {
   return dates ?? sinceFirstChange(history);
 }
 
-function sinceFirstChange({ changes, readAt, timeZone }: History): Grid {
+function sinceFirstChange(history: History): Grid {
+  const { readAt, timeZone } = history;
+  const changes = history.changes();
   const first: unknown = changes.numRows() > 0 ? changes.get("created_at", 0) : readAt;
   const from = first instanceof Date ? first : readAt;
   const days = (readAt.getTime() - from.getTime()) / DAY_MS;

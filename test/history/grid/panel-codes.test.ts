@@ -57,7 +57,7 @@ describe("a log with so many users that their codes need another byte", () => {
     const users = Array.from({ length: count }, (_, n) => 1000 + n);
     const changes = users.map((user_id, n) => change(n, { user_id }));
     const history = await historyOf([feature(1)], changes);
-    expect(history.changes.array("user_id")).toEqual(users);
+    expect(history.changes().array("user_id")).toEqual(users);
     expect(history.people().array("user_id")).toEqual(users);
   });
 });
@@ -78,6 +78,8 @@ describe("labels of options", () => {
       ),
     });
     const history = await source.history({ site_id: 12 }, { optionLabels: true });
-    expect(history.changes.array("value")).toEqual(Array.from({ length: 400 }, (_, n) => `${names[n % 2]} ${n >> 1}`));
+    expect(history.changes().array("value")).toEqual(
+      Array.from({ length: 400 }, (_, n) => `${names[n % 2]} ${n >> 1}`),
+    );
   });
 });

@@ -95,7 +95,7 @@ describe("asOf over a log that is long for its features", () => {
     ];
     const log = instants.map((created_at, n) => change(n, { new_value: created_at, created_at }));
     const history = await historyOf([feature(1)], log);
-    expect(history.changes.array("value")).toEqual(instants.toSorted());
+    expect(history.changes().array("value")).toEqual(instants.toSorted());
     for (const instant of instants) expect(history.asOf(instant).get("STATUS", 0)).toBe(instant);
   });
 });

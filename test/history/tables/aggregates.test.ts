@@ -120,7 +120,7 @@ describe("intervals, durations and transitions", () => {
       ["cleared", null, day("26"), day("31"), uuid(5)],
       ["logged", "OPEN", day("31"), null, uuid(6)],
     ]);
-    expect(history.changes.array("value")).toEqual(["OPEN", "OPEN", "SKIPPED", "CLOSED", null, "OPEN"]);
+    expect(history.changes().array("value")).toEqual(["OPEN", "OPEN", "SKIPPED", "CLOSED", null, "OPEN"]);
   });
 
   it("adds up visits until the log was read, a day, or an instant", async () => {

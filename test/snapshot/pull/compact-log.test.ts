@@ -23,8 +23,8 @@ it("puts the small parts of many pulls together, without losing a change", async
   expect(parts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2]);
 
   const snapshot = await openSnapshot(path);
-  const { changes } = await snapshot.history({ site_id: 12 });
-  expect(changes.array("change_id")).toEqual(Array.from({ length: 13 }, (_, index) => uuid(index + 1)));
+  const history = await snapshot.history({ site_id: 12 });
+  expect(history.changes().array("change_id")).toEqual(Array.from({ length: 13 }, (_, index) => uuid(index + 1)));
   await snapshot.close();
 }, 60_000);
 

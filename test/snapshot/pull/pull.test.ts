@@ -81,7 +81,7 @@ describe("pull", () => {
     try {
       const layer = await snapshot.layer({ site_id: [1, 2, 3] });
       const history = await layer.history();
-      return { rows: layer.table.objects(), changes: history.changes.objects(), columns: layer.table.columnNames() };
+      return { rows: layer.table.objects(), changes: history.changes().objects(), columns: layer.table.columnNames() };
     } finally {
       await snapshot.close();
     }
@@ -89,7 +89,7 @@ describe("pull", () => {
   const liveStatuses = async () => {
     const layer = await source.layer({ site_id: [1, 2, 3] });
     const history = await layer.history();
-    return { rows: layer.table.objects(), changes: history.changes.objects(), columns: layer.table.columnNames() };
+    return { rows: layer.table.objects(), changes: history.changes().objects(), columns: layer.table.columnNames() };
   };
   const edit = (id: number, n: number, value: string) => {
     state.layerFeatures = state.layerFeatures.map((one) =>
