@@ -38,7 +38,7 @@ async function main([folder, siteId, date = new Date().toISOString().slice(0, 10
   ];
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "report.html"), page(site.name, date, figures, overdue, tickets.findings));
-  await tickets.toCSV(join(folder, "tickets.csv"));
+  await tickets.toCSV({ path: join(folder, "tickets.csv") });
   console.log(`${folder}: ${tickets.rowCount} tickets, ${overdue.length} overdue on ${date}`);
   return overdue.length === 0 ? 0 : 2;
 }

@@ -22,6 +22,7 @@ export type { Origin } from "./client/ask/reader.js";
 export type { DanfoFrame } from "./columns/export/danfo-frame.js";
 export { tableToDanfo as toDanfo } from "./columns/export/table-to-danfo.js";
 export type { CsvOptions } from "./columns/export/to-csv.js";
+export type { ParquetOptions } from "./columns/export/to-parquet.js";
 export {
   ApiError,
   ArgumentError,

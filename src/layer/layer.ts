@@ -4,6 +4,7 @@ import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
 import type { Origin } from "../client/ask/reader.js";
 import { withProvenance } from "../columns/column/table.js";
+import { checkExportOptions } from "../columns/export/check-export-options.js";
 import type { DanfoFrame } from "../columns/export/danfo-frame.js";
 import type { ExportTable } from "../columns/export/export-table.js";
 import { frameToDanfo } from "../columns/export/frame-to-danfo.js";
@@ -12,7 +13,7 @@ import { runSql } from "../columns/export/run-sql.js";
 import { toArrow } from "../columns/export/to-arrow.js";
 import { type CsvOptions, toCsv } from "../columns/export/to-csv.js";
 import { toGeoJson } from "../columns/export/to-geojson.js";
-import { toParquet } from "../columns/export/to-parquet.js";
+import { type ParquetOptions, toParquet } from "../columns/export/to-parquet.js";
 import type { Finding } from "../core/finding.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import { displaySymbol } from "../display/bundle/display-symbol.js";
@@ -104,7 +105,7 @@ export class Layer {
   /**
    * Matches the features with those of another layer by place, for example the same object in two captures.
    *
-   * @param options `{ within: true }`: the centre lies in a polygon of the other; `{ nearest: true, maxMeters }`: the
+   * @param options `{ by: "within" }`: the centre lies in a polygon of the other; `{ by: "nearest", maxMeters }`: the
    * centres are at most so far apart
    * @returns this layer's columns, the other's as `other.<name>`, and `distance_m` (with an underscore behind a name
    * that this layer has already); a feature without a match once, with nulls
@@ -142,13 +143,15 @@ export class Layer {
   /**
    * The layer as CSV (RFC 4180).
    *
-   * @param path of a file to write; without one nothing is written
-   * @param options `formulas: "keep"` leaves texts that a spreadsheet would run as they are
+   * @param options `path` of a file to write; `formulas: "keep"` leaves texts that a spreadsheet would run as they are
    * @returns the text
+   * @throws ArgumentError for options that it does not have
    */
-  async toCSV(path?: string, options: CsvOptions = {}): Promise<string> {
+  toCSV(options?: CsvOptions): Promise<string>;
+  async toCSV(options: CsvOptions = {}, ...former: readonly unknown[]): Promise<string> {
+    checkExportOptions({ call: "toCSV", names: ["path", "formulas"], needsPath: false }, [options, ...former]);
     const text = toCsv(this.#frame(), options);
-    if (path !== undefined) await writeFile(path, text);
+    if (options.path !== undefined) await writeFile(options.path, text);
     return text;
   }
 
@@ -156,10 +159,12 @@ export class Layer {
    * Writes the layer as GeoParquet 1.1 (WKB, OGC:CRS84). A file that exists is replaced. Of names that differ in case
    * only, which many readers do not tell apart, the later ones get a number: `Status_1`.
    *
-   * @param path of the file to write
+   * @param options `path` of the file to write
+   * @throws ArgumentError for options that it does not have, and without a path
    */
-  toParquet(path: string): Promise<void> {
-    return toParquet(this.#frame(), path);
+  async toParquet(options: ParquetOptions): Promise<void> {
+    checkExportOptions({ call: "toParquet", names: ["path"], needsPath: true }, [options]);
+    await toParquet(this.#frame(), options);
   }
 
   /**

@@ -9,6 +9,7 @@ import * as danfojs from "danfojs-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toTable } from "../../src/columns/column/table.js";
 import { loadDanfo } from "../../src/columns/export/load-danfo.js";
+import { ArgumentError } from "../../src/core/errors.js";
 import type { Layer } from "../../src/layer/layer.js";
 import { layerExport } from "../../src/layer/layer-export.js";
 import { fromRecords } from "../../src/source/from-records.js";
@@ -66,7 +67,7 @@ const python = findPython("geopandas, pyarrow");
 describe.skipIf(!python)("other libraries", () => {
   it("read the GeoParquet with geopandas, and Arrow IPC with pyarrow", { timeout: 60_000 }, async () => {
     const [parquet, arrow] = [join(folder, "other.parquet"), join(folder, "other.arrow")];
-    await layer.toParquet(parquet);
+    await layer.toParquet({ path: parquet });
     await writeFile(arrow, tableToIPC(await layer.toArrow(), {}) ?? "");
     const script = join(import.meta.dirname, "python", "read_exports.py");
     const printed = execFileSync(python?.program ?? "", [script, parquet, arrow], { encoding: "utf8" });
@@ -112,9 +113,34 @@ describe("toCSV", () => {
 
   it("leaves formulas on request, and writes a file", async () => {
     const path = join(folder, "layer.csv");
-    const text = await layer.toCSV(path, { formulas: "keep" });
+    const text = await layer.toCSV({ path, formulas: "keep" });
     expect(text).toContain(",=1+1,");
     expect(await readFile(path, "utf8")).toBe(text);
+    expect(await layer.toCSV({ formulas: "keep" })).toBe(text);
+    expect(await layer.toCSV({ path })).toBe(await layer.toCSV());
+    expect(await readFile(path, "utf8")).toBe(await layer.toCSV({ formulas: "escape" }));
+  });
+});
+
+describe("options of exports", () => {
+  it.each<["toCSV" | "toParquet", readonly unknown[], string]>([
+    ["toCSV", ["layer.csv"], 'toCSV({ path: "layer.csv" })'],
+    ["toCSV", ["layer.csv", { formulas: "keep" }], 'toCSV({ path: "layer.csv" })'],
+    ["toCSV", [undefined, { formulas: "keep" }], "one object"],
+    ["toCSV", [null], "path, formulas"],
+    ["toCSV", [{ delimiter: ";" }], "path, formulas"],
+    ["toCSV", [{ formulas: "Keep" }], '"escape" or "keep"'],
+    ["toCSV", [{ path: 5 }], "path"],
+    ["toCSV", [{ path: "" }], "path"],
+    ["toParquet", ["layer.parquet"], 'toParquet({ path: "layer.parquet" })'],
+    ["toParquet", [{}], "path"],
+    ["toParquet", [], "path"],
+    ["toParquet", [{ path: "a", compression: "snappy" }], "path"],
+  ])("%s refuses %j and says what it takes", async (name, given, said) => {
+    const call = layer[name].bind(layer) as (...given: readonly unknown[]) => Promise<unknown>;
+    const error = await call(...given).then(undefined, (thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ArgumentError);
+    expect(String(error)).toContain(said);
   });
 });
 
@@ -279,7 +305,7 @@ describe("sql and toParquet", () => {
     const selected = "STATUS, Status_1, status_1_1";
     expect((await alike.sql(`SELECT ${selected} FROM layer`)).objects()).toEqual([values]);
     const path = join(folder, "alike.parquet");
-    await alike.toParquet(path);
+    await alike.toParquet({ path });
     const connection = await (await DuckDBInstance.create(":memory:")).connect();
     const read = await connection.runAndReadAll(`SELECT ${selected} FROM '${path}'`);
     expect(read.getRowObjectsJson()).toEqual([values]);
@@ -287,7 +313,7 @@ describe("sql and toParquet", () => {
 
   it("writes GeoParquet that DuckDB reads back", async () => {
     const path = join(folder, "it's.parquet");
-    await layer.toParquet(path);
+    await layer.toParquet({ path });
     const file = `'${path.replaceAll("'", "''")}'`;
     const connection = await (await DuckDBInstance.create(":memory:")).connect();
     const rows = await connection.runAndReadAll(

@@ -62,7 +62,7 @@ describe("join", () => {
   it("finds the polygons that a feature's centre lies in", async () => {
     const left = await layerOf([point(11.0005, 48.0005), point(12, 48), null]);
     const right = await layerOf([square(11, 48, 0.001), square(10, 47, 2), point(11.0005, 48.0005)]);
-    const table = await left.join(right, { within: true });
+    const table = await left.join(right, { by: "within" });
     expect(table.select("id", "other.id", "distance_m").objects()).toEqual([
       { id: 1, "other.id": 1, distance_m: 0 },
       { id: 1, "other.id": 2, distance_m: 0 },
@@ -76,7 +76,7 @@ describe("join", () => {
       feature(1, { geometry: point(11, 48), properties: { distance_m: 7, "other.id": 8, "other.id_": 9 } }),
     ];
     const left = await fromRecords({ layerFeatures }).layer({ site_id: 12 });
-    const table = await left.join(await layerOf([point(11, 48)]), { nearest: true, maxMeters: 1 });
+    const table = await left.join(await layerOf([point(11, 48)]), { by: "nearest", maxMeters: 1 });
     expect(new Set(table.columnNames()).size).toBe(table.numCols());
     expect(table.object()).toMatchObject({ distance_m: 7, "other.id": 8, "other.id_": 9 });
     expect(table.object()).toMatchObject({ distance_m_: 0, "other.id__": 1 });
@@ -85,7 +85,7 @@ describe("join", () => {
   it("finds the nearest feature within a distance", async () => {
     const left = await layerOf([point(11, 48), point(11, 48.1), point(179.99999, 0)]);
     const right = await layerOf([point(11, 48.00005), point(11, 48.00002), null, point(-179.99999, 0)]);
-    const joined = await left.join(right, { nearest: true, maxMeters: 10 });
+    const joined = await left.join(right, { by: "nearest", maxMeters: 10 });
     const rows = joined.select("id", "other.id", "distance_m").objects();
     expect(rows).toEqual([
       { id: 1, "other.id": 2, distance_m: expect.closeTo(2.22, 1) },
@@ -117,13 +117,24 @@ describe("join", () => {
     );
   });
 
-  it.each([{}, { nearest: true }, { nearest: true, maxMeters: 0 }, { within: true, nearest: true, maxMeters: 1 }])(
-    "refuses %j",
-    async (options) => {
-      const layer = await layerOf([null]);
-      await expect(layer.join(layer, options as JoinOptions)).rejects.toThrow(ArgumentError);
-    },
-  );
+  it.each<[unknown, string]>([
+    [undefined, 'by: "within"'],
+    ["within", 'by: "within"'],
+    [{}, 'by: "within"'],
+    [{ by: "Within" }, 'by: "within"'],
+    [{ within: true }, 'by: "within"'],
+    [{ nearest: true, maxMeters: 5 }, 'by: "nearest", maxMeters'],
+    [{ by: "nearest" }, "maxMeters"],
+    [{ by: "nearest", maxMeters: 0 }, "maxMeters"],
+    [{ by: "nearest", maxMeters: Number.NaN }, "maxMeters"],
+    [{ by: "nearest", maxMeters: "5" }, "maxMeters"],
+    [{ by: "within", maxMeters: 5 }, "maxMeters"],
+  ])("refuses %j and says what it takes", async (options, said) => {
+    const layer = await layerOf([null]);
+    const refusal = layer.join(layer, options as JoinOptions);
+    await expect(refusal).rejects.toThrow(ArgumentError);
+    await expect(refusal).rejects.toThrow(said);
+  });
 });
 
 describe("well-known text", () => {

@@ -1,8 +1,12 @@
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
 import type { ExportTable } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
 
-/** Options of CSV. */
+/** Options of `layer.toCSV()`. */
 export interface CsvOptions {
+  /** Of a file to write; one that exists is replaced. Without it nothing is written. */
+  readonly path?: string;
   /**
    * What happens to texts that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`, a tab
    * or a carriage return): `"escape"` puts an apostrophe before them (default), `"keep"` leaves them.
@@ -16,7 +20,10 @@ const FORMULA = /^[=+\-@\t\r]/;
  * A frame as CSV (RFC 4180): a header, CRLF, quotes where they are needed. null is empty, an empty text is `""`;
  * instants are ISO 8601, arrays, objects and geometries JSON.
  */
-export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions = {}): string {
+export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions): string {
+  if (formulas !== "escape" && formulas !== "keep") {
+    throw new ArgumentError(`formulas takes "escape" or "keep", got ${showValue(formulas)}.`);
+  }
   const text = (value: string) => quoted(formulas === "escape" && FORMULA.test(value) ? `'${value}` : value);
   const cell = (value: unknown) => {
     if (value === null || value === undefined) return "";

@@ -1,13 +1,17 @@
 import type { ExportTable } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 
+/** Options of `layer.toParquet()`. */
+export interface ParquetOptions {
+  /** Of the file to write; one that exists is replaced. */
+  readonly path: string;
+}
+
 /**
  * Writes a frame as GeoParquet 1.1 (zstd, geometries as WKB in OGC:CRS84). A frame without geometries becomes plain
  * Parquet.
- *
- * @param path of the file; one that exists is replaced
  */
-export async function toParquet(frame: ExportTable, path: string): Promise<void> {
+export async function toParquet(frame: ExportTable, { path }: ParquetOptions): Promise<void> {
   const target = `'${path.replaceAll("'", "''")}'`;
   const options = "FORMAT parquet, COMPRESSION zstd, GEOPARQUET_VERSION 'V1'";
   await withLayerDatabase(frame, "GEOMETRY", async (connection) => {

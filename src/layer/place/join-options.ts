@@ -5,27 +5,31 @@ import { showValue } from "../../core/show-value.js";
 export type JoinOptions =
   /** The centre of a feature lies in a polygon of the other layer. */
   | {
-      /** Chooses this way. */
-      readonly within: true;
+      /** What counts as a match. */
+      readonly by: "within";
     }
   /** The centres of both are at most `maxMeters` apart; the nearest counts, of equally near ones the lowest id. */
   | {
-      /** Chooses this way. */
-      readonly nearest: true;
+      /** What counts as a match. */
+      readonly by: "nearest";
       /** The greatest distance, in metres. */
       readonly maxMeters: number;
     };
 
 /** Complete options: the greatest distance, or undefined for `within`. */
 export function resolveJoin(options: JoinOptions): { readonly maxMeters: number | undefined } {
-  const given: Partial<Record<string, unknown>> = { ...options };
-  if ((given["within"] === true) === (given["nearest"] === true)) {
+  const { by, maxMeters }: Partial<Record<string, unknown>> = { ...options };
+  if (by !== "within" && by !== "nearest") {
     throw new ArgumentError(
-      `join() takes { within: true } or { nearest: true, maxMeters }, got ${showValue(options)}.`,
+      `join() takes { by: "within" } or { by: "nearest", maxMeters }, got ${showValue(options)}.`,
     );
   }
-  if (given["within"] === true) return { maxMeters: undefined };
-  const { maxMeters } = given;
+  if (by === "within" && maxMeters === undefined) return { maxMeters };
+  if (by === "within") {
+    throw new ArgumentError(`A join by "within" has no distance, got maxMeters ${showValue(maxMeters)}.`, {
+      hint: 'Leave maxMeters out, or join by "nearest".',
+    });
+  }
   if (typeof maxMeters === "number" && maxMeters > 0 && Number.isFinite(maxMeters)) return { maxMeters };
   throw new ArgumentError(`maxMeters takes a number above 0, got ${showValue(maxMeters)}.`, {
     hint: "Say how far apart the same object may be in two captures.",
