@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
+import { interruptedError, NoInputError } from "../engine/cell/cell-errors.js";
 import type { CellSink, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { ModuleSource } from "../engine/cell/module-source.js";
-import { NoInputError } from "../engine/cell/no-input-error.js";
 import { CellRunner } from "../engine/run/cell-runner.js";
 import { installGlobals } from "../engine/run/install-globals.js";
 import type { OutputBrake } from "../threads/output-brake.js";
@@ -102,9 +102,7 @@ export class CellThread {
     this.#runner.interrupt();
     this.#questions.clear();
     if (run === undefined || run !== this.#current) return;
-    const ename = "AbortError";
-    const evalue = "The cell was interrupted.";
-    this.#end(run, { status: "error", error: { ename, evalue, traceback: [`${ename}: ${evalue}`] } });
+    this.#end(run, { status: "error", error: interruptedError });
   }
 
   #sink(run: number): CellSink {

@@ -1,3 +1,4 @@
+import { kernelError } from "./cell/cell-errors.js";
 import type {
   Compilation,
   Completeness,
@@ -45,8 +46,7 @@ export class TslabEngine implements LanguageEngine {
     try {
       return this.#compiler.compile(code, name);
     } catch (error) {
-      const evalue = error instanceof Error ? error.message : String(error);
-      return { status: "error", error: { ename: "KernelError", evalue, traceback: [`KernelError: ${evalue}`] } };
+      return { status: "error", error: kernelError(error) };
     }
   }
 

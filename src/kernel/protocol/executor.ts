@@ -1,11 +1,12 @@
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
+import { interruptedError, kernelError } from "../engine/cell/cell-errors.js";
 import type { Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";
 import type { Content, Message } from "../wire/message.js";
 import { type ExecuteRequest, readExecuteRequest } from "./execute-options.js";
 import type { HistoryStore } from "./history-store.js";
 import type { Publisher } from "./publisher.js";
-import { interruptedError, type RunnerClient } from "./runner-client.js";
+import type { RunnerClient } from "./runner-client.js";
 import { StreamLimit } from "./stream-limit.js";
 
 /** What the executor works with. */
@@ -152,8 +153,7 @@ export class Executor {
       if (this.#interrupted) return { status: "error", error: interruptedError };
       return await this.#parts.runner.run(run, compilation.cell);
     } catch (error) {
-      const evalue = error instanceof Error ? error.message : String(error);
-      return { status: "error", error: { ename: "KernelError", evalue, traceback: [`KernelError: ${evalue}`] } };
+      return { status: "error", error: kernelError(error) };
     }
   }
 

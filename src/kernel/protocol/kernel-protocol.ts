@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
+import { kernelError, plainError } from "../engine/cell/cell-errors.js";
 import type { Connection } from "../wire/connection.js";
 import type { Content, Message } from "../wire/message.js";
 import { MessageFactory } from "../wire/message-factory.js";
@@ -140,7 +141,9 @@ export class KernelProtocol {
     if (type === "debug_request") return reply(refusedDebugging(message.content));
     const answer = this.#answers[type];
     if (answer) return reply(await answered(answer, message.content));
-    if (type.endsWith("_request")) reply(failed("UnknownMessage", `Siteframe's kernel knows no ${type}.`));
+    if (type.endsWith("_request")) {
+      reply({ status: "error", ...plainError("UnknownMessage", `Siteframe's kernel knows no ${type}.`) });
+    }
   }
 
   async #takeComm(message: Message): Promise<void> {
@@ -172,12 +175,8 @@ async function answered(answer: Answer, content: Content): Promise<Content> {
   try {
     return { status: "ok", ...(await answer(content)) };
   } catch (error) {
-    return failed("KernelError", error instanceof Error ? error.message : String(error));
+    return { status: "error", ...kernelError(error) };
   }
-}
-
-function failed(ename: string, evalue: string): Content {
-  return { status: "error", ename, evalue, traceback: [`${ename}: ${evalue}`] };
 }
 
 /** The reply is one of the Debug Adapter Protocol. */

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import type { CellError, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
+import type { CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput, CommEvent, FromRunner, ToRunner } from "../threads/thread-messages.js";
 import { Interrupter } from "./interrupter.js";
 
@@ -102,10 +102,3 @@ export class RunnerClient {
     this.#port.postMessage(message);
   }
 }
-
-/** What a cell ends with that was stopped before it began. */
-export const interruptedError: CellError = {
-  ename: "AbortError",
-  evalue: "The cell was interrupted.",
-  traceback: ["AbortError: The cell was interrupted."],
-};

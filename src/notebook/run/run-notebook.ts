@@ -1,4 +1,6 @@
 import { dirname, resolve } from "node:path";
+import { exitError, timeoutError } from "../../kernel/engine/cell/cell-errors.js";
+import type { CellError } from "../../kernel/engine/cell/language-engine.js";
 import { sourceExcerpt } from "../../kernel/engine/cell/source-excerpt.js";
 import { languageInfo } from "../../kernel/install/language-info.js";
 import { injectParameters, type Parameters } from "../file/inject-parameters.js";
@@ -102,22 +104,16 @@ function cleared(cell: CodeCell): CodeCell {
 
 /** What the end of a cell adds to its outputs. */
 function endOutput(end: CellEnd, execution_count: number, timeoutMs: number): Output | undefined {
-  if (end.type === "timeout") return problem("TimeoutError", `The cell ran longer than ${timeoutMs} ms.`);
-  if (end.type === "exit") {
-    const how = end.signal ? `by signal ${end.signal}` : `with exit code ${end.code}`;
-    return problem("ProcessExit", `The cell ended its process ${how}.`);
-  }
+  if (end.type === "timeout") return errorOutput(timeoutError(timeoutMs));
+  if (end.type === "exit") return errorOutput(exitError(end.code, end.signal));
   const { outcome } = end;
-  if (outcome.status === "error") {
-    const { ename, evalue, traceback } = outcome.error;
-    return { output_type: "error", ename, evalue, traceback };
-  }
+  if (outcome.status === "error") return errorOutput(outcome.error);
   if (!outcome.result) return undefined;
   return { output_type: "execute_result", data: outcome.result, metadata: {}, execution_count };
 }
 
-function problem(ename: string, evalue: string): Output {
-  return { output_type: "error", ename, evalue, traceback: [`${ename}: ${evalue}`] };
+function errorOutput({ ename, evalue, traceback }: CellError): Output {
+  return { output_type: "error", ename, evalue, traceback };
 }
 
 function failure(end: CellEnd, notebook: Notebook, cellIndex: number, source: string): NotebookFailure {

@@ -4,6 +4,7 @@ import { displaySymbol } from "../../../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
 import { renderError } from "../../../display/errors/render-error.js";
 import { toMimeBundle } from "../../../display/to-mime-bundle.js";
+import { CellStopped, interruptedError } from "../cell/cell-errors.js";
 import { type CellSource, cellSource, moduleSource } from "../cell/cell-positions.js";
 import type { CellError, CellSink, CompiledCell, Outcome } from "../cell/language-engine.js";
 import type { ModuleSource } from "../cell/module-source.js";
@@ -12,7 +13,6 @@ import { catchStrays } from "./catch-strays.js";
 import { CellContext } from "./cell-context.js";
 import { createCellGlobals } from "./cell-globals.js";
 import { CellRun } from "./cell-run.js";
-import { CellStopped } from "./cell-stopped.js";
 import { describeAwaited, describeError, outermostCell } from "./describe-error.js";
 import { followCallbacks } from "./follow-callbacks.js";
 import { installGlobals } from "./install-globals.js";
@@ -80,7 +80,7 @@ export class CellRunner {
   /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
   interrupt(): void {
     this.#context.clear();
-    if (this.#current) this.#fail(this.#current, new DOMException("The cell was interrupted.", "AbortError"));
+    if (this.#current) this.#fail(this.#current, interruptedError);
   }
 
   /** Runs a callback whose output and errors belong to `sink`, as if it were a cell. */
@@ -128,11 +128,11 @@ export class CellRunner {
     return value;
   };
 
-  #fail(run: CellRun, error: unknown): void {
+  #fail(run: CellRun, error: CellError): void {
     run.stop();
     this.#modules.abandon();
     if (this.#current === run) this.#current = undefined;
-    run.settle({ status: "error", error: this.#describe(error, run.name) });
+    run.settle({ status: "error", error });
   }
 
   /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */
@@ -141,7 +141,7 @@ export class CellRunner {
     // Callbacks of files, sockets and ports do not know for whom they run; their errors tell.
     const run = owner ?? this.#runs.get(outermostCell(error, this.#findCell) ?? "") ?? this.#current ?? this.#last;
     if (!run || run.stopped) return;
-    if (run === this.#current && !run.settled) this.#fail(run, error);
+    if (run === this.#current && !run.settled) this.#fail(run, this.#describe(error, run.name));
     else this.#showStray(run, error);
   }
 

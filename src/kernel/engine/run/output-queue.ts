@@ -1,6 +1,6 @@
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
+import { NoInputError } from "../cell/cell-errors.js";
 import type { CellSink, DisplayTarget, Question } from "../cell/language-engine.js";
-import { NoInputError } from "../cell/no-input-error.js";
 
 /** Keeps a cell's output in order when a display takes time, and passes it on at once otherwise. */
 export class OutputQueue implements Required<CellSink> {
