@@ -8,7 +8,7 @@ import { NotebookRunError } from "../../../src/notebook/file/notebook-error.js";
 import { type RunNotebookOptions, runNotebook } from "../../../src/notebook/run/run-notebook.js";
 import { code, markdown, notebookOf } from "../cells.js";
 
-const repository = join(import.meta.dirname, "..", "..");
+const repository = join(import.meta.dirname, "..", "..", "..");
 let project: string;
 
 beforeAll(async () => {
