@@ -6,50 +6,50 @@ import { once } from "node:events";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { ExitGate } from "./threads/exit-gate.js";
 import { OutputBrake } from "./threads/output-brake.js";
-import type { FromRunner, LinkData, ToRunner } from "./threads/thread-messages.js";
+import type { FromRunner, SocketThreadData, ToRunner } from "./threads/thread-messages.js";
 
 const [connectionFile = ""] = process.argv.slice(2);
 const brake = OutputBrake.memory();
-const departure = ExitGate.memory();
-const linkLine = new MessageChannel();
+const exitGate = ExitGate.memory();
+const socketLine = new MessageChannel();
 const cellLine = new MessageChannel();
 
 // First and alone, because it answers whoever waits for the kernel: the rest needs much of the machine while it loads.
-const data: LinkData = { connectionFile, brake, departure };
-const link = new Worker(new URL("./protocol/protocol-main.js", import.meta.url), {
-  workerData: { ...data, languagePort: linkLine.port2 },
-  transferList: [linkLine.port2],
+const data: SocketThreadData = { connectionFile, brake, exitGate };
+const socketThread = new Worker(new URL("./protocol/protocol-main.js", import.meta.url), {
+  workerData: { ...data, compilerPort: socketLine.port2 },
+  transferList: [socketLine.port2],
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
-link.on("error", (error) => {
+socketThread.on("error", (error) => {
   // Nobody is left to say so.
-  new ExitGate(departure).closed();
+  new ExitGate(exitGate).closed();
   fail(error);
 });
 process.on("exit", () => {
-  link.postMessage({ type: "leaving" } satisfies FromRunner);
-  new ExitGate(departure).wait();
+  socketThread.postMessage({ type: "leaving" } satisfies FromRunner);
+  new ExitGate(exitGate).wait();
 });
 // There is nothing to interrupt yet.
 process.on("SIGINT", () => undefined);
 const early: ToRunner[] = [];
 const keep = (message: ToRunner) => early.push(message);
-link.on("message", keep);
-await once(link, "message");
+socketThread.on("message", keep);
+await once(socketThread, "message");
 
-const language = new Worker(new URL("./compiler/compiler-main.js", import.meta.url), {
-  workerData: { ports: [linkLine.port1, cellLine.port1], directory: process.cwd() },
-  transferList: [linkLine.port1, cellLine.port1],
+const compiler = new Worker(new URL("./compiler/compiler-main.js", import.meta.url), {
+  workerData: { ports: [socketLine.port1, cellLine.port1], directory: process.cwd() },
+  transferList: [socketLine.port1, cellLine.port1],
   // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });
-language.on("error", fail);
+compiler.on("error", fail);
 
 const { CellThread } = await import("./cells/cell-thread.js");
 const { connectCompiler } = await import("./compiler/connect-compiler.js");
 const modules = connectCompiler(cellLine.port2);
-const cells = new CellThread({ directory: process.cwd(), link, brake: new OutputBrake(brake), modules });
-link.off("message", keep);
+const cells = new CellThread({ directory: process.cwd(), socketThread, brake: new OutputBrake(brake), modules });
+socketThread.off("message", keep);
 cells.listen(early);
 
 function fail(error: Error): never {

@@ -17,7 +17,7 @@ interface Waiting {
 /** What the thread of the cells works with. */
 export interface CellThreadParts {
   readonly directory: string;
-  readonly link: Worker;
+  readonly socketThread: Worker;
   readonly brake: OutputBrake;
   readonly modules: ModuleSource;
 }
@@ -25,7 +25,7 @@ export interface CellThreadParts {
 /** Runs cells in this thread, as the thread of the sockets asks for it. */
 export class CellThread {
   readonly #runner: CellRunner;
-  readonly #link: Worker;
+  readonly #socketThread: Worker;
   readonly #brake: OutputBrake;
   readonly #comms: KernelComms;
   readonly #questions = new Map<number, Waiting>();
@@ -34,9 +34,9 @@ export class CellThread {
   #questionCount = 0;
   #current: number | undefined;
 
-  constructor({ directory, link, brake, modules }: CellThreadParts) {
+  constructor({ directory, socketThread, brake, modules }: CellThreadParts) {
     this.#runner = new CellRunner(directory, modules);
-    this.#link = link;
+    this.#socketThread = socketThread;
     this.#brake = brake;
     this.#comms = new KernelComms({
       send: (event) => {
@@ -52,9 +52,9 @@ export class CellThread {
    * @param early what has come already
    */
   listen(early: readonly ToRunner[]): void {
-    this.#link.on("message", (message: ToRunner) => this.#take(message));
+    this.#socketThread.on("message", (message: ToRunner) => this.#take(message));
     for (const message of early) this.#take(message);
-    // Before the sentinels stand, and where there are none. See `SignalSentinel`.
+    // Before the sentinels stand, and where there are none. See `watchForInterruptSignal`.
     process.on("SIGINT", () => this.#runner.interrupt());
   }
 
@@ -126,6 +126,6 @@ export class CellThread {
   }
 
   #post(message: FromRunner): void {
-    this.#link.postMessage(message);
+    this.#socketThread.postMessage(message);
   }
 }

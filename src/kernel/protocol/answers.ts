@@ -12,19 +12,19 @@ export type Answer = (content: Content) => Content | Promise<Content>;
 /** What answers are made from. */
 export interface AnswerParts {
   readonly version: string;
-  readonly language: RemoteCompiler;
+  readonly compiler: RemoteCompiler;
   readonly history: HistoryStore;
   readonly comms: CommRegistry;
 }
 
 /** The requests that can be answered while a cell runs, by type. */
-export function createAnswers({ version, language, history, comms }: AnswerParts): Readonly<Record<string, Answer>> {
+export function createAnswers({ version, compiler, history, comms }: AnswerParts): Readonly<Record<string, Answer>> {
   return {
     kernel_info_request: () => kernelInfo(version),
     connect_request: () => ({}),
-    complete_request: (content) => complete(language, content),
-    inspect_request: (content) => inspect(language, content),
-    is_complete_request: async ({ code }) => ({ ...(await language.isComplete(String(code ?? ""))) }),
+    complete_request: (content) => complete(compiler, content),
+    inspect_request: (content) => inspect(compiler, content),
+    is_complete_request: async ({ code }) => ({ ...(await compiler.isComplete(String(code ?? ""))) }),
     history_request: (content) => {
       const withOutput = content["output"] === true;
       const entries = searchHistory(history, content);
@@ -40,9 +40,9 @@ export function createAnswers({ version, language, history, comms }: AnswerParts
   };
 }
 
-async function complete(language: RemoteCompiler, content: Content): Promise<Content> {
+async function complete(compiler: RemoteCompiler, content: Content): Promise<Content> {
   const { code, offset } = cursor(content);
-  const { matches, start, end } = await language.complete(code, offset);
+  const { matches, start, end } = await compiler.complete(code, offset);
   return {
     matches,
     cursor_start: codePointOffset(code, start),
@@ -51,9 +51,9 @@ async function complete(language: RemoteCompiler, content: Content): Promise<Con
   };
 }
 
-async function inspect(language: RemoteCompiler, content: Content): Promise<Content> {
+async function inspect(compiler: RemoteCompiler, content: Content): Promise<Content> {
   const { code, offset } = cursor(content);
-  const found = await language.inspect(code, offset);
+  const found = await compiler.inspect(code, offset);
   if (!found) return { found: false, data: {}, metadata: {} };
   const { signature, documentation } = found;
   const data = {

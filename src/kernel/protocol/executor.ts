@@ -11,7 +11,7 @@ import { StreamLimit } from "./stream-limit.js";
 
 /** What the executor works with. */
 export interface ExecutorParts {
-  readonly language: RemoteCompiler;
+  readonly compiler: RemoteCompiler;
   readonly runner: RunnerClient;
   readonly publisher: Publisher;
   readonly history: HistoryStore;
@@ -141,14 +141,14 @@ export class Executor {
   async #warn(parent: Message["header"]): Promise<void> {
     if (this.#warned) return;
     this.#warned = true;
-    for (const warning of await this.#parts.language.warnings()) {
+    for (const warning of await this.#parts.compiler.warnings()) {
       this.#parts.publisher.stream("stderr", `${warning}\n`, parent);
     }
   }
 
   async #outcome(run: number, code: string, name: string, options?: { readonly keep: boolean }): Promise<Outcome> {
     try {
-      const compilation = await this.#parts.language.compile(code, name, options);
+      const compilation = await this.#parts.compiler.compile(code, name, options);
       if (compilation.status === "error") return compilation;
       if (this.#interrupted) return { status: "error", error: interruptedError };
       return await this.#parts.runner.run(run, compilation.cell);

@@ -17,7 +17,7 @@ import { RunnerClient } from "./runner-client.js";
 export interface ProtocolParts {
   readonly connection: Connection;
   readonly version: string;
-  readonly language: RemoteCompiler;
+  readonly compiler: RemoteCompiler;
   /** The thread of the cells. */
   readonly runnerPort: MessagePort;
   readonly historyFolder: string | undefined;
@@ -48,25 +48,25 @@ export class KernelProtocol {
     this.#publisher = new Publisher(sockets, this.#messages);
     this.#runner = this.#connectRunner();
     this.#executor = new Executor({
-      language: parts.language,
+      compiler: parts.compiler,
       runner: this.#runner,
       publisher: this.#publisher,
       history,
       reply: (request, content) => this.#reply("shell", request, content),
     });
     this.#desk = new InputDesk(sockets, this.#messages, () => this.#runner);
-    this.#answers = createAnswers({ version: parts.version, language: parts.language, history, comms: this.#comms });
+    this.#answers = createAnswers({ version: parts.version, compiler: parts.compiler, history, comms: this.#comms });
   }
 
   static async start(parts: ProtocolParts): Promise<KernelProtocol> {
     const sockets = await Sockets.open(parts.connection);
-    const link = new KernelProtocol(parts, sockets);
+    const protocol = new KernelProtocol(parts, sockets);
     sockets.listen({
-      message: (channel, message) => link.#take(channel, message),
-      subscribed: (topic) => link.#publisher.welcome(topic),
+      message: (channel, message) => protocol.#take(channel, message),
+      subscribed: (topic) => protocol.#publisher.welcome(topic),
     });
-    link.#publisher.status("starting", {});
-    return link;
+    protocol.#publisher.status("starting", {});
+    return protocol;
   }
 
   /** Stops what the kernel is doing. Variables stay. */

@@ -4,15 +4,15 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { connectCompiler } from "../compiler/connect-compiler.js";
 import { ExitGate } from "../threads/exit-gate.js";
 import { OutputBrake } from "../threads/output-brake.js";
-import type { LinkData, ToRunner } from "../threads/thread-messages.js";
+import type { SocketThreadData, ToRunner } from "../threads/thread-messages.js";
 import { readConnection } from "../wire/connection.js";
 import { historyFolder } from "./history-folder.js";
 import { KernelProtocol } from "./kernel-protocol.js";
 import { watchForInterruptSignal } from "./signal-sentinel.js";
 import { watchParent } from "./watch-parent.js";
 
-const { connectionFile, brake, departure, languagePort } = workerData as LinkData & {
-  readonly languagePort: MessagePort;
+const { connectionFile, brake, exitGate, compilerPort } = workerData as SocketThreadData & {
+  readonly compilerPort: MessagePort;
 };
 if (!parentPort) throw new Error("protocol-main.js is the program of a worker.");
 const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
@@ -23,18 +23,18 @@ function exit(): void {
   setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);
 }
 
-const link = await KernelProtocol.start({
+const protocol = await KernelProtocol.start({
   connection: readConnection(connectionFile),
   version,
-  language: connectCompiler(languagePort),
+  compiler: connectCompiler(compilerPort),
   runnerPort: parentPort,
   historyFolder: historyFolder(),
   onTaken: (length) => outputBrake.taken(length),
-  onClosed: () => new ExitGate(departure).closed(),
+  onClosed: () => new ExitGate(exitGate).closed(),
   exit,
 });
 parentPort.postMessage({ type: "listening" } satisfies ToRunner);
 
 // Later, because starting threads would slow the first cell.
-setTimeout(() => watchForInterruptSignal(() => void link.interrupt()), 1000);
+setTimeout(() => watchForInterruptSignal(() => void protocol.interrupt()), 1000);
 watchParent(() => process.kill(process.pid, "SIGKILL"));

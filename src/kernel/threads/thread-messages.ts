@@ -39,14 +39,14 @@ export type FromRunner =
   | { readonly type: "comm"; readonly run: number | undefined; readonly event: CommEvent }
   | { readonly type: "commTarget"; readonly name: string }
   | { readonly type: "commHandled"; readonly run: number }
-  /** Last of all: the process ends. See `Departure`. */
+  /** Last of all: the process ends. See `ExitGate`. */
   | { readonly type: "leaving" };
 
 /** What the thread that owns the sockets is started with. */
-export interface LinkData {
+export interface SocketThreadData {
   readonly connectionFile: string;
   /** See `OutputBrake`. */
   readonly brake: SharedArrayBuffer;
-  /** See `Departure`. */
-  readonly departure: SharedArrayBuffer;
+  /** See `ExitGate`. */
+  readonly exitGate: SharedArrayBuffer;
 }
