@@ -1,6 +1,7 @@
 import { ArgumentError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
+import { checkResourceName } from "./check-resource-name.js";
 import type { Endpoint, FilterParameter } from "./endpoint.js";
 import { endpointOf } from "./endpoints.js";
 import type { FilterValue, ResolvedFilters } from "./params.js";
@@ -16,14 +17,14 @@ const reserved: Readonly<Record<string, string>> = {
  * Checks a caller's filters against the contract of an endpoint and makes them complete.
  *
  * @returns each filter that was given with its distinct values, in the order given
- * @throws ArgumentError for an unknown name, a value of the wrong type, a null that the API does not accept,
+ * @throws ArgumentError for a resource or a name that is none, a value of the wrong type, a null that the API does not accept,
  * a required filter that is missing. Nothing has been sent by then.
  */
 export function resolveFilters(
   resource: ResourceName,
   params: Readonly<Record<string, unknown>> = {},
 ): ResolvedFilters {
-  const endpoint = endpointOf(resource);
+  const endpoint = endpointOf(checkResourceName(resource));
   const resolved = new Map<string, readonly FilterValue[]>();
   for (const [name, value] of Object.entries(params)) {
     const filter = filterOf(endpoint, name);

@@ -11,7 +11,7 @@ export interface FromRecordsOptions {
  * A source over records in memory, as the API sends them: for tests, files and other stores.
  *
  * @param records arrays of records by resource; a resource that is left out has none
- * @throws ArgumentError for a record that breaks the contract, or an id that comes twice
+ * @throws ArgumentError for a name that is no resource, a record that breaks the contract, or an id that comes twice
  */
 export function fromRecords(records: RecordSet, options: FromRecordsOptions = {}): Source {
   return new Source(new MemoryReader(records, options.readAt?.getTime() ?? Date.now()));

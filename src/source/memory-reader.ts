@@ -1,4 +1,5 @@
 import { checkRecord } from "../api/check-record.js";
+import { checkResourceName } from "../api/check-resource-name.js";
 import type { Page } from "../api/page.js";
 import type { Params, ResolvedFilters } from "../api/params.js";
 import { resolveFilters } from "../api/resolve-filters.js";
@@ -22,10 +23,13 @@ export class MemoryReader implements Reader {
   // Whoever has the records has the persons' names: the secret only has to be the same tomorrow.
   readonly #pseudonym = pseudonymizer(`${this.origin.kind} ${this.origin.name}`);
 
-  /** @throws ArgumentError for a record that breaks the contract, or an id that comes twice */
+  /** @throws ArgumentError for a name that is no resource, a record that breaks the contract, or an id that comes twice */
   constructor(records: RecordSet, readAt: number) {
     this.#records = new Map(
-      Object.entries(records).map(([name, rows]) => [name as ResourceName, checkedRows(name as ResourceName, rows)]),
+      Object.entries(records).map(([name, rows]) => {
+        const resource = checkResourceName(name);
+        return [resource, checkedRows(resource, rows)];
+      }),
     );
     this.readAt = readAt;
   }

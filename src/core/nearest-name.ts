@@ -1,0 +1,44 @@
+/** A slip of more letters than one in so many is another name. */
+const LETTERS_PER_SLIP = 3;
+
+/**
+ * The name that was probably meant: the known one with the fewest letters to add, take away, replace or swap, whatever
+ * their case. Of equally near ones the first.
+ *
+ * @returns undefined where none is near: more than one letter in three would differ
+ */
+export function nearestName(given: string, known: Iterable<string>): string | undefined {
+  const wanted = given.toLowerCase();
+  let nearest: string | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const name of known) {
+    const most = Math.max(1, Math.floor(name.length / LETTERS_PER_SLIP));
+    if (Math.abs(name.length - wanted.length) > most) continue;
+    const slips = countSlips(wanted, name.toLowerCase());
+    if (slips > most || slips >= fewest) continue;
+    nearest = name;
+    fewest = slips;
+  }
+  return nearest;
+}
+
+/** Optimal string alignment: edits between two texts, where no letter is edited twice. */
+function countSlips(a: string, b: string): number {
+  let [before, above]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1];
+      const replaced = at(above, column - 1) + Number(!isSame);
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swapped = isSwap ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(at(above, column) + 1, at(current, column - 1) + 1, replaced, swapped));
+    }
+    [before, above] = [above, current];
+  }
+  return at(above, b.length);
+}
+
+function at(counts: readonly number[], index: number): number {
+  return counts[index] ?? Number.POSITIVE_INFINITY;
+}
