@@ -1,10 +1,10 @@
 import type { ChangeColumns } from "../../columns/read/change-columns.js";
 import { ProtocolError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { compareText } from "../../core/json.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { type ChangeLog, codeArray, NONE, narrowCodes } from "./change-log.js";
 import { readCauses } from "./read-causes.js";
+import { orderById } from "./tie-rule.js";
 import { UuidColumn } from "./uuid-column.js";
 import { ValueDictionary } from "./value-dictionary.js";
 
@@ -47,13 +47,12 @@ export function logFromColumns(
   return { log, findings: zonelessFinding(columns.zoneless) };
 }
 
-/** A sweep by id brings rows in this order already; other sources need not. */
 function inInsertionOrder(
   rows: readonly number[],
   ids: readonly string[],
 ): { readonly rows: readonly number[]; readonly ids: readonly string[] } {
-  if (ids.every((id, index) => index === 0 || (ids[index - 1] ?? "") <= id)) return { rows, ids };
-  const order = ids.map((_, index) => index).sort((a, b) => compareText(ids[a] ?? "", ids[b] ?? ""));
+  const order = orderById(ids);
+  if (!order) return { rows, ids };
   return { rows: order.map((index) => rows[index] ?? NONE), ids: order.map((index) => ids[index] ?? "") };
 }
 

@@ -1,7 +1,8 @@
 import { sortByTime } from "./sort-by-time.js";
+import { isLater } from "./tie-rule.js";
 
 /**
- * Positions of a log in valid order: by time, then by position. Edits mostly arrive in the order they were made: the
+ * Positions of a log in valid order: by time, and by the tie rule. Edits mostly arrive in the order they were made: the
  * late ones are sorted by themselves and merged in.
  */
 export function validOrder(timesUs: Float64Array): Int32Array {
@@ -9,16 +10,15 @@ export function validOrder(timesUs: Float64Array): Int32Array {
   return merge(onTime, sortByTime(late, timesUs), timesUs);
 }
 
-/** Positions that are not before any earlier one in time, and the others; both ascending. */
+/** Positions that are later than all before them, and the others; both ascending. */
 function splitLate(timesUs: Float64Array): { readonly onTime: Int32Array; readonly late: Int32Array } {
   const positions = new Int32Array(timesUs.length);
-  let newestUs = Number.NEGATIVE_INFINITY;
+  let newest = 0;
   let onTime = 0;
   let firstLate = positions.length;
   for (let position = 0; position < timesUs.length; position += 1) {
-    const us = timesUs[position] ?? 0;
-    if (us >= newestUs) {
-      newestUs = us;
+    if (!isLater(timesUs, newest, position)) {
+      newest = position;
       positions[onTime] = position;
       onTime += 1;
     } else {
@@ -35,11 +35,9 @@ function merge(onTime: Int32Array, late: Int32Array, timesUs: Float64Array): Int
   let next = 0;
   for (let nextLate = 0; nextLate < late.length; nextLate += 1) {
     const lateChange = late[nextLate] ?? 0;
-    const lateUs = timesUs[lateChange] ?? 0;
     for (; next < onTime.length; next += 1) {
       const change = onTime[next] ?? 0;
-      // At the same time the late one comes after: it was overtaken, so what is on time and later in the log is later.
-      if ((timesUs[change] ?? 0) > lateUs) break;
+      if (isLater(timesUs, change, lateChange)) break;
       order[next + nextLate] = change;
     }
     order[next + nextLate] = lateChange;
