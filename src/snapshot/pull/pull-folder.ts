@@ -2,10 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SiteframeError, SnapshotError } from "../../core/errors.js";
 import type { Source } from "../../source/source.js";
-import { type FolderLock, lockFolder } from "../folder/folder-lock.js";
-import { prepareFolder } from "../folder/prepare-folder.js";
-import { publish } from "../folder/publish.js";
 import { tidyFolder } from "../folder/tidy-folder.js";
+import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type ReadTimes } from "../format/manifest.js";
 import { rowCounts } from "../format/row-counts.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
@@ -28,25 +26,19 @@ import { parquet, WorkTables } from "./work-tables.js";
 export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
   const root = resolve(path);
   const now = options.now ?? (() => new Date());
-  await prepareFolder(root);
-  const lock = await lockFolder(root, now);
   try {
-    return await pullLocked(source, root, lock, { ...options, now });
+    return await writeLocked(root, now, (folder) => pullLocked(source, folder, { ...options, now }));
   } catch (error) {
     throw diskError(error, root);
-  } finally {
-    await lock.release();
   }
 }
 
 async function pullLocked(
   source: Source,
-  root: string,
-  lock: FolderLock,
+  { root, previous, publish }: LockedFolder,
   options: PullOptions & { readonly now: () => Date },
 ): Promise<PullReport> {
   const { now, onProgress, site_id, ...readOptions } = options;
-  const previous = await prepareFolder(root);
   const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), siteList(site_id));
   const header = {
     version: 1 as const,
@@ -80,8 +72,7 @@ async function pullLocked(
     if (previous && !options.allowShrink) checkAccess(root, previous, steps, features);
     const log = await pullLogPasses(context, features, options.fullLog ?? false);
     const manifest = await newManifest(context, sites, [...small, ...steps], features, log);
-    await lock.check();
-    await publish(root, journal.folder, manifest);
+    await publish(journal.folder, manifest);
     await journal.remove();
     const { added, changed, gone, returned } = features;
     return {

@@ -1,12 +1,10 @@
 import { mkdir, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
 import { openDuckDB } from "../database/open-duckdb.js";
-import { type FolderLock, lockFolder } from "../folder/folder-lock.js";
-import { prepareFolder } from "../folder/prepare-folder.js";
-import { publish } from "../folder/publish.js";
 import { unfinishedPath } from "../folder/unfinished.js";
+import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import { type BadRecord, badRecordError } from "./bad-record.js";
@@ -31,25 +29,16 @@ export async function writeStagedTables(
   tables: ReadonlyMap<ResourceName, StagedTable>,
   options: WriteOptions,
 ): Promise<Manifest> {
-  const root = resolve(path);
   const now = options.now ?? (() => new Date());
-  await prepareFolder(root);
-  const lock = await lockFolder(root, now);
-  try {
-    return await writeLocked(root, lock, tables, { ...options, now });
-  } finally {
-    await lock.release();
-  }
+  return writeLocked(path, now, (folder) => writeState(folder, tables, { ...options, now }));
 }
 
-async function writeLocked(
-  root: string,
-  lock: FolderLock,
+async function writeState(
+  { root, previous, publish }: LockedFolder,
   tables: ReadonlyMap<ResourceName, StagedTable>,
   options: WriteOptions & { readonly now: () => Date },
 ): Promise<Manifest> {
   const { now, readAt = now() } = options;
-  const previous = await prepareFolder(root);
   const scratch = unfinishedPath(root);
   await mkdir(scratch);
   try {
@@ -65,8 +54,7 @@ async function writeLocked(
       files,
       watermarks,
     };
-    await lock.check();
-    await publish(root, scratch, manifest);
+    await publish(scratch, manifest);
     return manifest;
   } finally {
     await rm(scratch, { recursive: true, force: true });
