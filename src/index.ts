@@ -18,7 +18,6 @@ export type {
   Site,
 } from "./api/resources.js";
 export type { Progress, ReadOptions, RequestEvent } from "./client/ask/read-options.js";
-export type { Origin } from "./client/ask/reader.js";
 export type { DanfoFrame } from "./columns/export/danfo-frame.js";
 export { tableToDanfo as toDanfo } from "./columns/export/table-to-danfo.js";
 export type { CsvOptions } from "./columns/export/to-csv.js";
@@ -37,6 +36,7 @@ export {
   SnapshotError,
 } from "./core/errors.js";
 export type { Finding } from "./core/finding.js";
+export type { Origin } from "./core/origin.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
 export type { CellState } from "./history/cell/cell-state.js";
 export type { History } from "./history/history.js";
@@ -55,7 +55,8 @@ export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
 export type { JoinOptions } from "./layer/place/join-options.js";
 export type { RowCounts } from "./snapshot/format/row-counts.js";
-export { type OpenSnapshotOptions, openSnapshot } from "./snapshot/open-snapshot.js";
+export type { OpenSnapshotOptions } from "./snapshot/open-options.js";
+export { openSnapshot } from "./snapshot/open-snapshot.js";
 export type { PullProgress } from "./snapshot/pull/pull-context.js";
 export type { PullRemainder } from "./snapshot/pull/pull-estimate.js";
 export type { PullOptions, PullReport } from "./snapshot/pull/pull-options.js";

@@ -22,7 +22,7 @@ import { readPages } from "./read/read-pages.js";
 import { scopeFindings } from "./read/scope-findings.js";
 import { silentFeatures } from "./read/silent-features.js";
 import { streamSlices } from "./read/stream-slices.js";
-import type { Slice } from "./sweep/sweep.js";
+import type { Slice } from "./sweep/slice.js";
 
 /** Address, key, and the options of every read. */
 export type LiveOptions = ConnectionOptions & ReadOptions;

@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import type { Origin } from "../client/ask/reader.js";
+import type { Origin } from "./origin.js";
 
 /** Where values come from and how old they are. */
 export interface Provenance {

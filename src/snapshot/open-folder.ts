@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { readGeneration } from "./folder/read-generation.js";
 import { checkSizes } from "./folder/verify-files.js";
-import type { OpenSnapshotOptions } from "./open-snapshot.js";
+import type { OpenSnapshotOptions } from "./open-options.js";
 import { Snapshot } from "./snapshot.js";
 
 /** Does the work of `openSnapshot()`. */

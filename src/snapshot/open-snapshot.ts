@@ -1,10 +1,5 @@
+import type { OpenSnapshotOptions } from "./open-options.js";
 import type { Snapshot } from "./snapshot.js";
-
-/** Options of `openSnapshot()`. */
-export interface OpenSnapshotOptions {
-  /** The state to open; the present one if absent. */
-  readonly generation?: number;
-}
 
 /**
  * Opens a snapshot folder as a source: the same calls and answers as the live API, from files. Only the sites and

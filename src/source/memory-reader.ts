@@ -5,11 +5,12 @@ import type { Params, ResolvedFilters } from "../api/params.js";
 import { resolveFilters } from "../api/resolve-filters.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
-import type { Origin, Reader, ReadResult } from "../client/ask/reader.js";
+import type { Reader, ReadResult } from "../client/ask/reader.js";
 import { pseudonymizer } from "../client/page/pseudonym.js";
 import { redactRecord } from "../client/page/redact-record.js";
 import { ArgumentError } from "../core/errors.js";
 import { compareText } from "../core/json.js";
+import type { Origin } from "../core/origin.js";
 import { showValue } from "../core/show-value.js";
 
 /** Records of each resource; a resource that is left out has none. */

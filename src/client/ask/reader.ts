@@ -2,17 +2,8 @@ import type { Page } from "../../api/page.js";
 import type { Params } from "../../api/params.js";
 import type { Records, ResourceName } from "../../api/resources.js";
 import type { Finding } from "../../core/finding.js";
+import type { Origin } from "../../core/origin.js";
 import type { ReadOptions } from "./read-options.js";
-
-/** Where the records of a source come from. */
-export interface Origin {
-  /** The service, records in memory, or a snapshot. */
-  readonly kind: "live" | "memory" | "snapshot";
-  /** Base URL, path of the snapshot, or a name for records in memory. Never holds a key. */
-  readonly name: string;
-  /** Which state of the snapshot, from 1. */
-  readonly generation?: number;
-}
 
 /** Everything that one read brought. */
 export interface ReadResult<R extends ResourceName> {

@@ -3,7 +3,8 @@ import { childSignal } from "../http/child-signal.js";
 import type { Listing } from "../listing/listing.js";
 import { mergeSlices } from "../sweep/merge-slices.js";
 import { orderedLookahead } from "../sweep/ordered-lookahead.js";
-import { type Slice, sweep } from "../sweep/sweep.js";
+import type { Slice } from "../sweep/slice.js";
+import { sweep } from "../sweep/sweep.js";
 import type { Read } from "./read.js";
 
 /** How often a listing is begun anew when it will not settle. */

@@ -1,5 +1,6 @@
 import type { Id } from "../page/page-decoder.js";
-import { type Slice, sweep } from "../sweep/sweep.js";
+import type { Slice } from "../sweep/slice.js";
+import { sweep } from "../sweep/sweep.js";
 import type { Read } from "./read.js";
 
 /** Pages fetched ahead of the consumer: enough to hide the latency, few enough to keep memory flat. */

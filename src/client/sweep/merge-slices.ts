@@ -1,4 +1,4 @@
-import type { Slice } from "./sweep.js";
+import type { Slice } from "./slice.js";
 
 /**
  * Rows in ascending order of id, each once: as slices as long as can be, so that whole stretches of a page can be

@@ -7,8 +7,8 @@ import { protocolError } from "../page/protocol-error.js";
 import { Coverage } from "./coverage.js";
 import { driftError } from "./drift-error.js";
 import { orderedLookahead } from "./ordered-lookahead.js";
+import type { Slice } from "./slice.js";
 import { StatedCounts } from "./stated-counts.js";
-import type { Slice } from "./sweep.js";
 
 /**
  * Reads a listing that is in ascending order of id.

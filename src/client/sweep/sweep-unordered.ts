@@ -6,8 +6,8 @@ import type { Id } from "../page/page-decoder.js";
 import { driftError } from "./drift-error.js";
 import { orderedLookahead } from "./ordered-lookahead.js";
 import { PageChainCheck } from "./page-chain-check.js";
+import type { Slice } from "./slice.js";
 import { StatedCounts } from "./stated-counts.js";
-import type { Slice } from "./sweep.js";
 
 const PASSES = 4;
 

@@ -1,16 +1,8 @@
 import { childSignal } from "../http/child-signal.js";
 import type { OpenListing } from "../listing/open-listing.js";
-import type { Ids } from "../page/page-decoder.js";
+import type { Slice } from "./slice.js";
 import { sweepById } from "./sweep-by-id.js";
 import { sweepUnordered } from "./sweep-unordered.js";
-
-/** Rows of a page, from `start` to before `end`. */
-export interface Slice<T> {
-  readonly content: T;
-  readonly ids: Ids;
-  readonly start: number;
-  readonly end: number;
-}
 
 /**
  * Reads a listing through: every row that existed from the first request to the last, each once.

@@ -1,4 +1,4 @@
-import type { Origin } from "../../client/ask/reader.js";
+import type { Origin } from "../../core/origin.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { ChangeIndex } from "../index/change-index.js";
 import type { ChangeLog } from "../log/change-log.js";

@@ -1,5 +1,5 @@
-import type { Origin } from "../../client/ask/reader.js";
 import { SnapshotError } from "../../core/errors.js";
+import type { Origin } from "../../core/origin.js";
 import type { Manifest, SnapshotOrigin } from "../format/manifest.js";
 
 /**

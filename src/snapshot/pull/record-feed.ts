@@ -1,9 +1,10 @@
 import type { Params } from "../../api/params.js";
 import type { ResourceName } from "../../api/resources.js";
 import type { ReadOptions } from "../../client/ask/read-options.js";
-import type { Origin, Reader } from "../../client/ask/reader.js";
+import type { Reader } from "../../client/ask/reader.js";
 import type { LiveReader } from "../../client/live-reader.js";
 import { ProtocolError } from "../../core/errors.js";
+import type { Origin } from "../../core/origin.js";
 import { schemaOf } from "../format/table-schema.js";
 import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
 import { decodeRows, rowId } from "./decode-rows.js";
