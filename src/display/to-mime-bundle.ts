@@ -16,7 +16,7 @@ import { inspectValue } from "./text/inspect-value.js";
  * show as tables, DOM elements as HTML and SVG, GeoJSON as a map, long maps, sets and typed arrays as tables, errors with
  * their causes, everything else as text.
  *
- * @returns a promise only if the value's own method returns one, so that a busy cell can show values at once.
+ * @returns a promise only if the value's own method returns one, so that a busy notebook cell can show values at once.
  *   A method that fails does not fail the display: the bundle says what went wrong.
  */
 export function toMimeBundle(value: unknown): MimeBundle | Promise<MimeBundle> {

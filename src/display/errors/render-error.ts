@@ -3,7 +3,7 @@ import { escapeHtml } from "../text/escape-html.js";
 import { errorChain, errorHeading } from "./error-chain.js";
 
 /**
- * An error as a value, not as what ended a cell.
+ * An error as a value, not as what ended a notebook's cell.
  *
  * @param lines what is said of it; by default its name, message and hint, and those of its causes
  */

@@ -2,7 +2,7 @@
  * Colours are mixed from the text colour, so that the table fits light and dark surroundings alike.
  * The sticky header alone needs a solid ground: VS Code's (whose page has a white one of JupyterLab's too, in every
  * theme), JupyterLab's, or that of a page of ours, else the browser's.
- * The doubled class outranks JupyterLab's style, which aligns all cells right.
+ * The doubled class outranks JupyterLab's style, which aligns all table cells right.
  */
 export const tableStyle = `
 .siteframe-table { font: 13px/1.45 system-ui, sans-serif; max-width: 100%; }

@@ -5,7 +5,7 @@ import type { HistoryData } from "./history-data.js";
  * What decides the cells of a column at a time.
  *
  * @param backfill whether the first later change stands where changes exist but all are later
- * @returns the cell of a feature, by its row
+ * @returns the decision about a feature's cell, by its row
  */
 export function decidingChanges(
   data: HistoryData,

@@ -11,8 +11,8 @@ export interface Spans {
   readonly length: number;
   /** Row of each span's feature. */
   readonly rows: Int32Array;
-  /** What the cell says: the place in the index of the span's first change, or why there is none. */
-  readonly cells: Int32Array;
+  /** What decides the cell: the place in the index of the span's first change, or why there is none. */
+  readonly decisions: Int32Array;
   /** First microsecond. */
   readonly fromUs: Float64Array;
   /** Microsecond after the last; Infinity while it holds. */
@@ -44,28 +44,28 @@ export function spansOf(data: HistoryData, column: number): Spans {
 class SpanList implements Spans {
   length = 0;
   readonly rows: Int32Array;
-  readonly cells: Int32Array;
+  readonly decisions: Int32Array;
   readonly fromUs: Float64Array;
   readonly toUs: Float64Array;
   readonly #valueCodes: Codes;
 
   constructor(valueCodes: Codes, capacity: number) {
     this.rows = new Int32Array(capacity);
-    this.cells = new Int32Array(capacity);
+    this.decisions = new Int32Array(capacity);
     this.fromUs = new Float64Array(capacity);
     this.toUs = new Float64Array(capacity);
     this.#valueCodes = valueCodes;
   }
 
-  add(row: number, cell: number, fromUs: number, toUs: number): void {
+  add(row: number, decision: number, fromUs: number, toUs: number): void {
     if (toUs <= fromUs) return;
     const last = this.length - 1;
-    if (last >= 0 && this.rows[last] === row && this.#saysSame(this.cells[last] ?? 0, cell)) {
+    if (last >= 0 && this.rows[last] === row && this.#saysSame(this.decisions[last] ?? 0, decision)) {
       this.toUs[last] = toUs;
       return;
     }
     this.rows[this.length] = row;
-    this.cells[this.length] = cell;
+    this.decisions[this.length] = decision;
     this.fromUs[this.length] = fromUs;
     this.toUs[this.length] = toUs;
     this.length += 1;

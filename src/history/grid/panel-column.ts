@@ -12,7 +12,7 @@ const NULL = 0;
 const CURRENT = 1;
 
 /**
- * A property column of a panel, one code a cell. Each date begins as the date before it ended; then the changes that it
+ * A property column of a panel, one code a row. Each date begins as the date before it ended; then the changes that it
  * is the first to see are put in.
  */
 export function panelColumn(data: HistoryData, column: number, datesUs: Float64Array, layout: PanelRows): Column {
@@ -20,14 +20,14 @@ export function panelColumn(data: HistoryData, column: number, datesUs: Float64A
   const changes = timelines(data, column, datesUs, coding);
   const now = codeArray(coding.count, data.features.count);
   now.set(coding.before);
-  const cells = codeArray(coding.count, layout.length);
+  const codes = codeArray(coding.count, layout.length);
   layout.present.forEach((present, date) => {
     putIn(changes, date, now);
-    write(now, present, cells, layout.sortedStarts[date] ?? 0);
+    write(now, present, codes, layout.sortedStarts[date] ?? 0);
   });
   const current = data.columns[column]?.values;
-  return computedColumn(cells.length, (index) => {
-    const code = cells[index] ?? NULL;
+  return computedColumn(codes.length, (index) => {
+    const code = codes[index] ?? NULL;
     return code === CURRENT ? (current?.at(layout.rowAt(index)) ?? null) : values[code];
   });
 }
@@ -40,9 +40,9 @@ function putIn({ seen, rows, codes }: Timelines, date: number, now: Codes): void
   }
 }
 
-function write(now: Codes, present: Int32Array, cells: Codes, start: number): void {
-  if (present.length === now.length) cells.set(now, start);
-  else for (let entry = 0; entry < present.length; entry += 1) cells[start + entry] = now[present[entry] ?? 0] ?? NULL;
+function write(now: Codes, present: Int32Array, codes: Codes, start: number): void {
+  if (present.length === now.length) codes.set(now, start);
+  else for (let entry = 0; entry < present.length; entry += 1) codes[start + entry] = now[present[entry] ?? 0] ?? NULL;
 }
 
 function valueCoding(data: HistoryData, column: number): { coding: CellCoding; values: readonly unknown[] } {

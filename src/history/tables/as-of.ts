@@ -31,10 +31,10 @@ export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions =
     return [field, rows.length === data.features.count ? values : pickedColumn(values, rows)] as const;
   };
   const property = (column: number) => {
-    const cellOf = decidingChanges(data, column, us, backfill);
+    const decisionOf = decidingChanges(data, column, us, backfill);
     const values = computedColumn(rows.length, (index) => {
       const row = rows[index] ?? 0;
-      return cellValue(data, row, column, cellOf(row));
+      return cellValue(data, row, column, decisionOf(row));
     });
     return [data.names[column] ?? "", values] as const;
   };

@@ -15,7 +15,7 @@ export interface DurationOptions {
 
 interface Stay {
   readonly row: number;
-  readonly cell: number;
+  readonly decision: number;
   us: number;
   visits: number;
 }
@@ -29,8 +29,8 @@ export function durations(data: HistoryData, name: string, { until }: DurationOp
   return toTable([
     ["id", stays.map(({ row }) => features.base("id").at(row))],
     ["visible_id", stays.map(({ row }) => features.base("visible_id").at(row))],
-    ["value", stays.map(({ row, cell }) => cellValue(data, row, column, cell))],
-    ["state", stays.map(({ cell }) => cellState(index, cell))],
+    ["value", stays.map(({ row, decision }) => cellValue(data, row, column, decision))],
+    ["state", stays.map(({ decision }) => cellState(index, decision))],
     ["days", stays.map(({ us }) => us / US_PER_DAY)],
     ["visits", stays.map(({ visits }) => visits)],
   ]);
@@ -42,14 +42,14 @@ function staysUntil(data: HistoryData, column: number, endUs: number): readonly 
   let own = new Map<number, Stay>();
   for (let span = 0; span < spans.length; span += 1) {
     const row = spans.rows[span] ?? 0;
-    const cell = spans.cells[span] ?? 0;
+    const decision = spans.decisions[span] ?? 0;
     const from = spans.fromUs[span] ?? 0;
     if (from >= endUs) continue;
     if (stays.at(-1)?.row !== row) own = new Map();
-    const key = cell < 0 ? cell : (data.index.valueCodes[cell] ?? 0);
+    const key = decision < 0 ? decision : (data.index.valueCodes[decision] ?? 0);
     let stay = own.get(key);
     if (!stay) {
-      stay = { row, cell, us: 0, visits: 0 };
+      stay = { row, decision, us: 0, visits: 0 };
       own.set(key, stay);
       stays.push(stay);
     }

@@ -13,16 +13,16 @@ export function intervals(data: HistoryData, name: string): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { features, index, log } = data;
   const spans = spansOf(data, column);
-  const each = <T>(get: (row: number, cell: number) => T) =>
-    computedColumn(spans.length, (span) => get(spans.rows[span] ?? 0, spans.cells[span] ?? 0));
+  const each = <T>(get: (row: number, decision: number) => T) =>
+    computedColumn(spans.length, (span) => get(spans.rows[span] ?? 0, spans.decisions[span] ?? 0));
   return toTable([
     ["id", each((row) => features.base("id").at(row))],
     ["visible_id", each((row) => features.base("visible_id").at(row))],
-    ["value", each((row, cell) => cellValue(data, row, column, cell))],
-    ["state", each((_, cell) => cellState(index, cell))],
+    ["value", each((row, decision) => cellValue(data, row, column, decision))],
+    ["state", each((_, decision) => cellState(index, decision))],
     ["valid_from", times(spans.length, spans.fromUs, dateOf)],
     ["valid_to", times(spans.length, spans.toUs, dateOf)],
-    ["change_id", each((_, cell) => (cell < 0 ? null : log.ids.at(index.order[cell] ?? 0)))],
+    ["change_id", each((_, decision) => (decision < 0 ? null : log.ids.at(index.order[decision] ?? 0)))],
     ["valid_from_us", times(spans.length, spans.fromUs, (us) => us)],
     ["valid_to_us", times(spans.length, spans.toUs, (us) => us)],
   ]);

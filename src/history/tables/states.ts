@@ -20,20 +20,20 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
   const { columns, features, index, log } = data;
   const rows = rowsAt(data, us, options.absent);
   // Decided once: ten columns ask for them.
-  const cells = columns.map((_, column) => rows.map(decidingChanges(data, column, us)));
-  const each = <T>(get: (row: number, column: number, cell: number) => T) =>
+  const decisions = columns.map((_, column) => rows.map(decidingChanges(data, column, us)));
+  const each = <T>(get: (row: number, column: number, decision: number) => T) =>
     computedColumn(rows.length * columns.length, (index) => {
       const [entry, column] = [Math.floor(index / columns.length), index % columns.length];
-      return get(rows[entry] ?? 0, column, cells[column]?.[entry] ?? ABSENT);
+      return get(rows[entry] ?? 0, column, decisions[column]?.[entry] ?? ABSENT);
     });
   const ofChange = <T>(get: (change: number) => T) =>
-    each((_row, _column, cell) => (cell < 0 ? null : get(index.order[cell] ?? 0)));
+    each((_row, _column, decision) => (decision < 0 ? null : get(index.order[decision] ?? 0)));
   return toTable([
     ["id", each((row) => features.base("id").at(row))],
     ["visible_id", each((row) => features.base("visible_id").at(row))],
     ["column", each((_, column) => columns[column]?.column)],
-    ["value", each((row, column, cell) => cellValue(data, row, column, cell))],
-    ["state", each((_row, _column, cell) => cellState(index, cell))],
+    ["value", each((row, column, decision) => cellValue(data, row, column, decision))],
+    ["state", each((_row, _column, decision) => cellState(index, decision))],
     ["change_id", ofChange((change) => log.ids.at(change))],
     ["changed_at", ofChange((change) => dateOf(log.timesUs[change] ?? 0))],
     ["changed_at_us", ofChange((change) => log.timesUs[change])],

@@ -15,7 +15,7 @@ export function transitions(data: HistoryData, name: string): ColumnTable {
   const codes = new PairCodes(values.length, values.length);
   const heldUs: number[][] = [];
   for (let span = 1; span < spans.length; span += 1) {
-    const [before, after] = [spans.cells[span - 1] ?? 0, spans.cells[span] ?? 0];
+    const [before, after] = [spans.decisions[span - 1] ?? 0, spans.decisions[span] ?? 0];
     if (before < 0 || spans.rows[span - 1] !== spans.rows[span]) continue;
     const pair = codes.code(valueCodes[before] ?? 0, valueCodes[after] ?? 0);
     const held = (spans.toUs[span - 1] ?? 0) - (spans.fromUs[span - 1] ?? 0);
