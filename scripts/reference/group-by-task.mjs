@@ -3,15 +3,15 @@ import { resources } from "../../dist/api/resources.js";
 
 /** The folder that declares a name says what task it is for. */
 const tasks = [
-  [/^core\/provenance/, "Sources"],
+  [/^core\/(origin|provenance)/, "Sources"],
   [/^core\//, "Errors and findings"],
   [/^api\/(resources|field|page)/, "Records"],
   [/^(api|client|source)\//, "Sources"],
   [/^(columns|layer)\//, "Layers"],
   [/^history\//, "Histories"],
   [/^snapshot\//, "Snapshots"],
-  [/^plot\/(layer-map|map-at|time-map)/, "Maps"],
-  [/^plot\/(figure|plot|namespace|chart-dates|to-png)/, "Figures"],
+  [/^plot\/maps\//, "Maps"],
+  [/^plot\/(figure|values)\//, "Figures"],
   [/^plot\//, "Charts"],
 ];
 
