@@ -91,9 +91,12 @@ describe.each(overTime)("the dates of %s", (name) => {
     expect(list).not.toBe(draw(history).outerHTML);
   });
 
-  test.each(["2024-03-05", 5, ["2024-02-30"], { from: "2024-03-05", to: "2024-03-10" }])("are not %j", (dates) => {
-    expect(() => draw(history, { dates })).toThrow(ArgumentError);
-  });
+  test.each([["2024-03-05"], [5], [["2024-02-30"]], [{ from: "2024-03-05", to: "2024-03-10" }]])(
+    "are not %j",
+    (dates) => {
+      expect(() => draw(history, { dates })).toThrow(ArgumentError);
+    },
+  );
 });
 
 describe.each(each)("%s", (_, draw) => {

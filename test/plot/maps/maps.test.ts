@@ -5,7 +5,7 @@ import type { Geometry } from "geojson";
 import { parseHTML } from "linkedom";
 import { beforeAll, describe, expect, test } from "vitest";
 import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
-import { ArgumentError, fromRecords, type History } from "../../../src/index.js";
+import { ArgumentError, fromRecords, type Grid, type History } from "../../../src/index.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { burnDown, type Figure, layerMap, mapAt, timeMap } from "../../../src/plot/index.js";
 import { timeMapPlayer } from "../../../src/plot/maps/time-map-player.js";
@@ -289,6 +289,14 @@ describe("timeMap", () => {
     expect(innerPage(map.outerHTML)).toContain("P-1: CLOSED");
     expect(map.toSVG()).toMatch(/^<svg/);
   });
+
+  test.each([["2024-02-01"], [["2024-02-30"]], [{ dates: "2024-02-01" }]])(
+    "of a table refuses the dates %j",
+    (asked) => {
+      const table = from([{ date: "2024-02-01", id: 1, STATUS: "OPEN", geometry: square(11, 48, 0.01) }]);
+      expect(() => timeMap(table, "STATUS", { dates: asked as Grid })).toThrow(ArgumentError);
+    },
+  );
 
   /** The player in a page of its own. `painted` are the shapes on the canvas, each with its last colour. */
   function runPlayer(html: string) {
