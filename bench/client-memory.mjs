@@ -11,7 +11,7 @@ const mb = (bytes) => Math.round(bytes / 1e6);
 let count = 0;
 let peak = 0;
 const started = Date.now();
-for await (const record of reader.records("layerFeatures", { site_id: 12 })) {
+for await (const record of reader.records("layerFeatures", new Map([["site_id", [12]]]))) {
   count += 1;
   if (record.id !== count) throw new Error(`row ${record.id} instead of ${count}`);
   if (count % 10_000 === 0) peak = Math.max(peak, process.memoryUsage().rss);

@@ -97,8 +97,8 @@ async function readOnce() {
   const start = events;
   const read = [];
   try {
-    if (random() < 0.5) read.push(...(await reader.all("layerFeatures", { site_id: 1 })).rows);
-    else for await (const row of reader.records("layerFeatures", { site_id: 1 })) read.push(row);
+    if (random() < 0.5) read.push(...(await reader.all("layerFeatures", new Map([["site_id", [1]]]))).rows);
+    else for await (const row of reader.records("layerFeatures", new Map([["site_id", [1]]]))) read.push(row);
     counted.reads += 1;
     counted.rows += read.length;
     if (events > start) counted.moved += 1;

@@ -33,7 +33,7 @@ const ways = {
   ideal: async () => (await ideal((body) => JSON.parse(utf8.decode(body)).data)).length,
   siteframe: async () => {
     const reader = liveReader({ baseUrl: url, apiKey: "bench", concurrency });
-    const read = await reader.all("layerFeatures", { site_id: 12 });
+    const read = await reader.all("layerFeatures", new Map([["site_id", [12]]]));
     await reader.close();
     return read.rows.length;
   },

@@ -62,7 +62,7 @@ const variants = {
     await import("undici");
     return async () => {
       const reader = liveReader({ baseUrl: url, apiKey: "bench" });
-      const { columns } = await readColumns(reader, "propertyChanges", { layer_feature_id: [1] }, make, {});
+      const { columns } = await readColumns(reader, "propertyChanges", new Map([["layer_feature_id", [1]]]), make, {});
       if (columns.rowCount !== pageCount * 10_000) throw new Error("changes are missing");
     };
   },

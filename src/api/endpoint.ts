@@ -36,6 +36,9 @@ export interface SortRule {
   readonly deprecated?: readonly string[];
 }
 
+/** The largest page that the specification shows anywhere. */
+export const LARGEST_PAGE = 10_000;
+
 /** `_pageSize` of an endpoint; null where the specification does not show the number. */
 export interface PageSizeRule {
   readonly default: number | null;

@@ -1,17 +1,14 @@
-import type { Params, ResolvedFilters } from "../api/params.js";
-import { resolveFilters } from "../api/resolve-filters.js";
+import type { ResolvedFilters } from "../api/params.js";
 import type { ResourceName } from "../api/resources.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { resolvePageParams } from "./ask/page-params.js";
+import type { ResolvedPageParams } from "./ask/page-params.js";
 import type { ReadOptions } from "./ask/read-options.js";
-import type { PageParams, Reader, ReadResult } from "./ask/reader.js";
 import { resolveReadOptions } from "./ask/resolve-read-options.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
 import { BodyBuffers } from "./http/body-buffers.js";
 import { type ConnectionOptions, resolveConnection } from "./http/connection.js";
 import { poolTransport } from "./http/transport.js";
-import type { PageAddress, SentPage } from "./listing/listing.js";
 import { decodeRecords } from "./page/decode-records.js";
 import type { PageDecoder } from "./page/page-decoder.js";
 import { pseudonymizer } from "./page/pseudonym.js";
@@ -19,46 +16,16 @@ import { type Effects, systemEffects } from "./progress/effects.js";
 import { collectSlices } from "./read/collect-slices.js";
 import { pagingFor, type Session, startRead } from "./read/read.js";
 import { readPages } from "./read/read-pages.js";
+import type { Reader, ReadResult } from "./read/reader.js";
 import { scopeFindings } from "./read/scope-findings.js";
 import { silentFeatures } from "./read/silent-features.js";
 import { streamSlices } from "./read/stream-slices.js";
-import type { Slice } from "./sweep/slice.js";
 
 /** Address, key, and the options of every read. */
 export type LiveOptions = ConnectionOptions & ReadOptions;
 
-/** Everything that one read brought, in the form that a decoder made. */
-export interface Collected<T> {
-  /** One after the other, the rows in ascending order of id. */
-  readonly slices: readonly Slice<T>[];
-  readonly readAt: number;
-  readonly findings: readonly Finding[];
-}
-
 /** A reader of the live service. */
-export interface LiveReader extends Reader {
-  /** `all` with a decoder of one's own, for rows in another form than records. */
-  collect<R extends ResourceName, T>(
-    resource: R,
-    params: Params<R>,
-    decoder: PageDecoder<T>,
-    options?: ReadOptions,
-  ): Promise<Collected<T>>;
-  /** `records` with a decoder of one's own: slices of pages as they come. */
-  slices<R extends ResourceName, T>(
-    resource: R,
-    params: Params<R>,
-    decoder: PageDecoder<T>,
-    options?: ReadOptions,
-  ): AsyncIterable<Slice<T>>;
-  /** One page of few filters as the service sends it. */
-  page<R extends ResourceName, T>(
-    resource: R,
-    params: Params<R>,
-    address: PageAddress,
-    decoder: PageDecoder<T>,
-    options?: ReadOptions,
-  ): Promise<SentPage<T>>;
+export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns">> {
   /** Closes the connections. Requests under way are finished first. */
   close(): Promise<void>;
 }
@@ -91,8 +58,8 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
   const reader: LiveReader = {
     origin: { kind: "live", name: connection.baseUrl },
 
-    async collect(resource, params, decoder, call) {
-      const read = start(resource, resolveFilters(resource, params), decoder, call);
+    async collect(resource, filters, decoder, call) {
+      const read = start(resource, filters, decoder, call);
       const slices = await collectSlices(read).finally(read.end);
       const readAt = effects.now();
       const empty = slices.length === 0 && read.listings.length > 0;
@@ -100,15 +67,19 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
       return { slices, readAt, findings: note(read.options, [...read.violations.findings(), ...hints]) };
     },
 
-    async all<R extends ResourceName>(resource: R, params: Params<R>, call?: ReadOptions): Promise<ReadResult<R>> {
-      const { slices, readAt, findings } = await reader.collect(resource, params, decodeRecords<R>, call);
+    async all<R extends ResourceName>(
+      resource: R,
+      filters: ResolvedFilters,
+      call?: ReadOptions,
+    ): Promise<ReadResult<R>> {
+      const { slices, readAt, findings } = await reader.collect(resource, filters, decodeRecords<R>, call);
       const rows = slices.flatMap(({ content, start: from, end }) => content.slice(from, end));
-      const silent = resource === "propertyChanges" ? silentFeatures(resolveFilters(resource, params), rows) : [];
+      const silent = resource === "propertyChanges" ? silentFeatures(filters, rows) : [];
       return { rows, readAt, findings: [...findings, ...note(resolveReadOptions(defaults, call), silent)] };
     },
 
-    async *records<R extends ResourceName>(resource: R, params: Params<R>, call?: ReadOptions) {
-      const read = start(resource, resolveFilters(resource, params), decodeRecords<R>, call);
+    async *records<R extends ResourceName>(resource: R, filters: ResolvedFilters, call?: ReadOptions) {
+      const read = start(resource, filters, decodeRecords<R>, call);
       try {
         for await (const { content, start: from, end } of streamSlices(read)) yield* content.slice(from, end);
       } finally {
@@ -117,8 +88,8 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
       note(read.options, read.violations.findings());
     },
 
-    async *slices(resource, params, decoder, call) {
-      const read = start(resource, resolveFilters(resource, params), decoder, call);
+    async *slices(resource, filters, decoder, call) {
+      const read = start(resource, filters, decoder, call);
       try {
         yield* streamSlices(read);
       } finally {
@@ -127,15 +98,14 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
       note(read.options, read.violations.findings());
     },
 
-    async page(resource, params, address, decoder, call) {
-      const read = start(resource, resolveFilters(resource, params), decoder, call);
+    async page(resource, filters, address, decoder, call) {
+      const read = start(resource, filters, decoder, call);
       const [only, second] = read.listings;
       if (!only || second) throw new ArgumentError("A page needs filters that fit one request.");
       return only.fetch(address, read.signal);
     },
 
-    async *pages<R extends ResourceName>(resource: R, params: PageParams<R>, call?: ReadOptions) {
-      const { filters, sort } = resolvePageParams(resource, params);
+    async *pages<R extends ResourceName>(resource: R, { filters, sort }: ResolvedPageParams, call?: ReadOptions) {
       const read = start(resource, filters, decodeRecords<R>, call);
       try {
         yield* readPages(read, pagingFor(session, read.endpoint, read.options.pageSize), sort);

@@ -1,16 +1,18 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { LARGEST_PAGE } from "../api/endpoint.js";
 import type { Resource } from "../api/field.js";
 import type { Page } from "../api/page.js";
-import type { FilterValue, Params, ResolvedFilters } from "../api/params.js";
-import { resolveFilters, selectsNothing } from "../api/resolve-filters.js";
+import type { FilterValue, ResolvedFilters } from "../api/params.js";
+import { selectsNothing } from "../api/resolve-filters.js";
 import { type Records, type ResourceName, resources } from "../api/resources.js";
-import { resolvePageParams } from "../client/ask/page-params.js";
+import type { ResolvedPageParams } from "../client/ask/page-params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
-import type { PageParams, Reader, ReadResult } from "../client/ask/reader.js";
+import { resolveReadOptions } from "../client/ask/resolve-read-options.js";
 import { pseudonymizer } from "../client/page/pseudonym.js";
 import { redactRecord } from "../client/page/redact-record.js";
+import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
+import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Origin } from "../core/origin.js";
-import type { ReadFeatures } from "../source/read-features.js";
 import { storedFeatures } from "./columns/stored-features.js";
 import { openParts, storedRecords } from "./columns/stored-part.js";
 import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
@@ -23,7 +25,6 @@ import { schemaOf } from "./format/table-schema.js";
 
 /** Longer lists of values are joined as a table: a statement with a million numbers takes seconds to parse. */
 const LONGEST_LIST = 1000;
-const PAGE_ROWS = 10_000;
 
 /** Reads the records of a snapshot, with the answers that the live API gave when it was pulled. */
 export class SnapshotReader implements Reader {
@@ -45,10 +46,13 @@ export class SnapshotReader implements Reader {
     this.#pseudonym = pseudonymizer(`${manifest.origin.kind} ${manifest.origin.name}`);
   }
 
-  async all<R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions): Promise<ReadResult<R>> {
+  async all<R extends ResourceName>(
+    resource: R,
+    filters: ResolvedFilters,
+    options?: ReadOptions,
+  ): Promise<ReadResult<R>> {
     options?.signal?.throwIfAborted();
     const rows: Records[R][] = [];
-    const filters = resolveFilters(resource, params);
     const batches = this.#stored(resource, filters, options) ?? this.#batches(resource, filters, undefined, options);
     for await (const batch of batches) {
       for (const record of batch) rows.push(record);
@@ -63,10 +67,9 @@ export class SnapshotReader implements Reader {
    *
    * @returns undefined where a part of the snapshot has no column file
    */
-  async columns(params: Params<"layerFeatures">, options: ReadOptions = {}): Promise<ReadFeatures | undefined> {
+  async columns(filters: ResolvedFilters, options: ReadOptions = {}): Promise<ColumnsRead<FeatureColumns> | undefined> {
     this.#database.checkOpen();
     options.signal?.throwIfAborted();
-    const filters = resolveFilters("layerFeatures", params);
     const sites = filters.get("site_id");
     const files = this.#files("layerFeatures").filter((file) => sites?.includes(file.site_id ?? null) ?? true);
     const hidden = this.#hiddenDatasets();
@@ -75,27 +78,26 @@ export class SnapshotReader implements Reader {
     const features = storedFeatures(parts, filters, (id) => hidden.has(id));
     const rows = features.rowCount;
     options.onProgress?.({ resource: "layerFeatures", rows, total: rows, bytes: 0 });
-    return { features, readAt: this.#readAtOf("layerFeatures"), findings: [] };
+    return { columns: features, readAt: this.#readAtOf("layerFeatures"), findings: [] };
   }
 
   async *records<R extends ResourceName>(
     resource: R,
-    params: Params<R>,
+    filters: ResolvedFilters,
     options?: ReadOptions,
   ): AsyncIterable<Records[R]> {
-    for await (const batch of this.#batches(resource, resolveFilters(resource, params), undefined, options)) {
+    for await (const batch of this.#batches(resource, filters, undefined, options)) {
       yield* batch;
     }
   }
 
   async *pages<R extends ResourceName>(
     resource: R,
-    params: PageParams<R>,
+    { filters, sort }: ResolvedPageParams,
     options?: ReadOptions,
   ): AsyncIterable<Page<Records[R]>> {
-    const { filters, sort } = resolvePageParams(resource, params);
+    const { pageSize = LARGEST_PAGE } = resolveReadOptions({}, options);
     const database = await this.#database.get();
-    const pageSize = options?.pageSize ?? PAGE_ROWS;
     const schema = schemaOf(resource);
     const order =
       sort.length === 0

@@ -1,13 +1,18 @@
 import { checkRecord } from "../api/check-record.js";
 import { checkResourceName } from "../api/check-resource-name.js";
+import { LARGEST_PAGE } from "../api/endpoint.js";
 import type { Page } from "../api/page.js";
-import type { Params, ResolvedFilters } from "../api/params.js";
-import { resolveFilters } from "../api/resolve-filters.js";
+import type { ResolvedFilters } from "../api/params.js";
+import { propertyComparison } from "../api/property-comparison.js";
 import type { Records, ResourceName } from "../api/resources.js";
+import { type Row, rowFilter } from "../api/row-filter.js";
+import { sortRows } from "../api/sort-rows.js";
+import type { ResolvedPageParams } from "../client/ask/page-params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
-import type { Reader, ReadResult } from "../client/ask/reader.js";
+import { resolveReadOptions } from "../client/ask/resolve-read-options.js";
 import { pseudonymizer } from "../client/page/pseudonym.js";
 import { redactRecord } from "../client/page/redact-record.js";
+import type { Reader, ReadResult } from "../client/read/reader.js";
 import { ArgumentError } from "../core/errors.js";
 import { compareText } from "../core/json.js";
 import type { Origin } from "../core/origin.js";
@@ -35,39 +40,60 @@ export class MemoryReader implements Reader {
     this.readAt = readAt;
   }
 
-  async all<R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions): Promise<ReadResult<R>> {
-    return { rows: this.#select(resource, params, options), readAt: this.readAt, findings: [] };
+  async all<R extends ResourceName>(
+    resource: R,
+    filters: ResolvedFilters,
+    options?: ReadOptions,
+  ): Promise<ReadResult<R>> {
+    const rows = this.#shown(resource, this.#selected(resource, filters), options);
+    return { rows, readAt: this.readAt, findings: [] };
   }
 
   async *records<R extends ResourceName>(
     resource: R,
-    params: Params<R>,
+    filters: ResolvedFilters,
     options?: ReadOptions,
   ): AsyncIterable<Records[R]> {
-    yield* this.#select(resource, params, options);
+    yield* this.#shown(resource, this.#selected(resource, filters), options);
   }
 
   async *pages<R extends ResourceName>(
     resource: R,
-    params: Params<R>,
+    { filters, sort }: ResolvedPageParams,
     options?: ReadOptions,
   ): AsyncIterable<Page<Records[R]>> {
-    const data = this.#select(resource, params, options);
-    const size = Math.max(1, data.length);
-    yield { data, pagination: { page: 1, pageSize: size, rowCount: data.length, pageCount: Math.sign(data.length) } };
+    const { pageSize = LARGEST_PAGE } = resolveReadOptions({}, options);
+    const selected = this.#selected(resource, filters);
+    const comparisonOf = (key: string) => propertyComparison(key, filters, this.#typeOf(key));
+    const sorted = sort.length === 0 ? selected : sortRows(resource, selected, sort, comparisonOf);
+    const rowCount = sorted.length;
+    const pageCount = Math.ceil(rowCount / pageSize);
+    // A selection without records is one page without records.
+    for (let page = 1; page <= Math.max(1, pageCount); page += 1) {
+      const data = sorted.slice((page - 1) * pageSize, page * pageSize);
+      yield { data: this.#shown(resource, data, options), pagination: { page, pageSize, rowCount, pageCount } };
+    }
   }
 
-  #select<R extends ResourceName>(resource: R, params: Params<R>, { redact }: ReadOptions = {}): readonly Records[R][] {
-    const filters = resolveFilters(resource, params);
-    const all = (this.#records.get(resource) ?? []) as readonly Records[R][];
-    const rows = all.filter(matcher(filters));
+  /** In ascending order of id. */
+  #selected<R extends ResourceName>(resource: R, filters: ResolvedFilters): readonly (Records[R] & Row)[] {
+    const rows = (this.#records.get(resource) ?? []) as readonly (Records[R] & Row)[];
+    return filters.size === 0 ? rows : rows.filter(rowFilter(filters));
+  }
+
+  #shown<R extends ResourceName>(
+    resource: R,
+    rows: readonly Records[R][],
+    { redact }: ReadOptions = {},
+  ): readonly Records[R][] {
     return redact ? rows.map((record) => redactRecord(resource, record, this.#pseudonym)) : rows;
   }
-}
 
-function matcher(filters: ResolvedFilters): (record: object) => boolean {
-  const wanted = [...filters].map(([name, values]) => [name, new Set<unknown>(values)] as const);
-  return (record) => wanted.every(([name, values]) => values.has((record as Record<string, unknown>)[name] ?? null));
+  /** Type of a property's definition. */
+  #typeOf(key: string): string | undefined {
+    const definitions = this.#selected("propertyDefinitions", new Map());
+    return definitions.find(({ id }) => id.toLowerCase() === key.toLowerCase())?.type;
+  }
 }
 
 function checkedRows(resource: ResourceName, rows: readonly { readonly id: number | string }[]): readonly object[] {

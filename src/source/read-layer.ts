@@ -1,8 +1,7 @@
-import type { Params } from "../api/params.js";
-import { resolveFilters } from "../api/resolve-filters.js";
+import type { ResolvedFilters } from "../api/params.js";
 import type { Dataset } from "../api/resources.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
-import type { Reader } from "../client/ask/reader.js";
+import type { Reader } from "../client/read/reader.js";
 import { changeColumnsOfBytes, changeColumnsOfRecords } from "../columns/read/change-columns.js";
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import { buildHistory, featureIds } from "../history/build-history.js";
@@ -15,17 +14,18 @@ import { layerDatasets } from "./layer-datasets.js";
 import { readColumns } from "./read-columns.js";
 import { readFeatures } from "./read-features.js";
 
+const NO_FILTERS: ResolvedFilters = new Map();
+
 /** Reads layer features with the definitions and datasets that name and order their columns. */
 export async function readLayer(
   reader: Reader,
-  params: Params<"layerFeatures">,
+  filters: ResolvedFilters,
   options: LayerOptions & ReadOptions,
 ): Promise<Layer> {
-  const filters = resolveFilters("layerFeatures", params);
-  const [{ features, readAt, findings }, definitions, datasets] = await Promise.all([
-    readFeatures(reader, params, options),
-    reader.all("propertyDefinitions", {}, quiet(options)),
-    reader.all("datasets", {}, quiet(options)),
+  const [{ columns: features, readAt, findings }, definitions, datasets] = await Promise.all([
+    readFeatures(reader, filters, options),
+    reader.all("propertyDefinitions", NO_FILTERS, quiet(options)),
+    reader.all("datasets", NO_FILTERS, quiet(options)),
   ]);
   const input: LayerInput = {
     features,
@@ -43,9 +43,9 @@ export async function readLayer(
 async function readHistory(reader: Reader, layer: Layer, options: HistoryOptions): Promise<History> {
   // A slip shows before the log is read, which can take minutes.
   resolveTimeZone(options.timeZone);
-  const params = { layer_feature_id: featureIds(layer.input.features) };
+  const filters = new Map([["layer_feature_id", featureIds(layer.input.features)]]);
   const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumnsOfBytes };
-  const { columns: changes, ...read } = await readColumns(reader, "propertyChanges", params, make, options);
+  const { columns: changes, ...read } = await readColumns(reader, "propertyChanges", filters, make, options);
   return buildHistory(layer.input, changes, { ...options, ...read });
 }
 

@@ -1,15 +1,18 @@
 import type { ColumnTable } from "arquero";
 import type { Page } from "../api/page.js";
 import type { Params } from "../api/params.js";
+import { resolveFilters } from "../api/resolve-filters.js";
 import type { Records, ResourceName } from "../api/resources.js";
+import { type PageParams, resolvePageParams } from "../client/ask/page-params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
-import type { Reader } from "../client/ask/reader.js";
+import type { Reader } from "../client/read/reader.js";
 import type { Origin } from "../core/origin.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
+import { openIterable } from "./open-iterable.js";
 
 /**
  * Anything that records can be read from: the live API, a snapshot folder, records in memory.
@@ -74,9 +77,10 @@ export class Source {
    * `operation_id`, `dataset_id`, `semantic_type` is needed. Specification: GET /layerFeatures.
    */
   async layer(params: Params<"layerFeatures">, options: LayerOptions & ReadOptions = {}): Promise<Layer> {
+    const filters = resolveFilters("layerFeatures", params);
     // Layers and histories bring Arquero with them, which is most of what there is to load.
     const { readLayer } = await import("./read-layer.js");
-    return readLayer(this.#reader, params, options);
+    return readLayer(this.#reader, filters, options);
   }
 
   /** The history of the features that the parameters select: the same as `(await source.layer(params)).history()`. */
@@ -95,7 +99,7 @@ export class Source {
     params: Params<R>,
     options: ReadOptions = {},
   ): AsyncIterable<Records[R]> {
-    return this.#reader.records(resource, params, options);
+    return openIterable(() => this.#reader.records(resource, resolveFilters(resource, params), options));
   }
 
   /**
@@ -106,10 +110,10 @@ export class Source {
    */
   pages<R extends ResourceName>(
     resource: R,
-    params: Params<R> & { readonly _sortBy?: string | readonly string[] },
+    params: PageParams<R>,
     options: ReadOptions = {},
   ): AsyncIterable<Page<Records[R]>> {
-    return this.#reader.pages(resource, params, options);
+    return openIterable(() => this.#reader.pages(resource, resolvePageParams(resource, params), options));
   }
 
   /** Closes connections and files. Reads under way end with an error. */
@@ -118,9 +122,10 @@ export class Source {
   }
 
   async #table<R extends ResourceName>(resource: R, params: Params<R>, options: ReadOptions): Promise<ColumnTable> {
+    const filters = resolveFilters(resource, params);
     const { recordTable } = await import("../columns/column/record-table.js");
     const { withProvenance } = await import("../columns/column/table.js");
-    const { rows, readAt } = await this.#reader.all(resource, params, options);
+    const { rows, readAt } = await this.#reader.all(resource, filters, options);
     return withProvenance(recordTable(resource, rows), provenance(this.origin, readAt));
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpointOf, endpoints } from "../../src/api/endpoints.js";
 import type { Params } from "../../src/api/params.js";
+import { resolveFilters } from "../../src/api/resolve-filters.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { type LiveReader, liveReader } from "../../src/client/live-reader.js";
 import { DriftError } from "../../src/core/errors.js";
@@ -68,7 +69,7 @@ async function readAll(resource: ResourceName, faults: Faults): Promise<readonly
     },
   );
   try {
-    return (await reader.all(resource, params[resource])).rows;
+    return (await reader.all(resource, resolveFilters(resource, params[resource]))).rows;
   } finally {
     await reader.close();
     await service.close();

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { ResourceName } from "../../src/api/resources.js";
-import { type LiveOptions, type LiveReader, liveReader } from "../../src/client/live-reader.js";
+import { type LiveOptions, liveReader } from "../../src/client/live-reader.js";
+import { type ResolvingReader, resolving } from "./resolving.js";
 
 export const KEY = "secret-key-0123456789";
 
@@ -46,7 +47,7 @@ export interface MockService {
   readonly rows: Map<ResourceName, readonly Row[]>;
   /** Waits that the reader asked for, in milliseconds; none of them takes time. */
   readonly sleeps: number[];
-  reader(options?: LiveOptions): LiveReader;
+  reader(options?: LiveOptions): ResolvingReader;
   close(): Promise<void>;
 }
 
@@ -54,7 +55,7 @@ export interface MockService {
 export async function mockService(options: MockOptions = {}): Promise<MockService> {
   const requests: MockRequest[] = [];
   const rows = new Map<ResourceName, readonly Row[]>();
-  const readers: LiveReader[] = [];
+  const readers: ResolvingReader[] = [];
   const sleeps: number[] = [];
   const server = createServer((incoming, response) => {
     void answer(incoming, response).catch((error) => response.destroy(error));
@@ -95,18 +96,20 @@ export async function mockService(options: MockOptions = {}): Promise<MockServic
     sleeps,
     reader(readOptions = {}) {
       let now = Date.UTC(2025, 0, 1);
-      const reader = liveReader(
-        { baseUrl, apiKey: KEY, ...readOptions },
-        {
-          now: () => now,
-          random: () => 0.5,
-          screen: () => undefined,
-          async sleep(ms, signal) {
-            signal.throwIfAborted();
-            sleeps.push(ms);
-            now += ms;
+      const reader = resolving(
+        liveReader(
+          { baseUrl, apiKey: KEY, ...readOptions },
+          {
+            now: () => now,
+            random: () => 0.5,
+            screen: () => undefined,
+            async sleep(ms, signal) {
+              signal.throwIfAborted();
+              sleeps.push(ms);
+              now += ms;
+            },
           },
-        },
+        ),
       );
       readers.push(reader);
       return reader;

@@ -1,8 +1,8 @@
 import type { Endpoint } from "../../src/api/endpoint.js";
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import { matchesFilters, type Row } from "../../src/service/store/row-filter.js";
-import { rowOrder } from "../../src/service/store/row-order.js";
+import { type Row, rowFilter } from "../../src/api/row-filter.js";
+import { sortRows } from "../../src/api/sort-rows.js";
 import type { Access, SnapshotStore, StoredPage } from "../../src/snapshot/serve/snapshot-store.js";
 
 /** Records of each resource; datasets may carry their hidden attributes. */
@@ -19,9 +19,9 @@ export class MemoryStore implements SnapshotStore {
   }
 
   async page({ resource }: Endpoint, query: ParsedQuery, access: Access): Promise<StoredPage> {
-    const rows = this.#rows(resource)
-      .filter((row) => this.#isVisible(resource, row, access) && matchesFilters(row, query.filters))
-      .sort(rowOrder(query.sort));
+    const matches = rowFilter(query.filters);
+    const selected = this.#rows(resource).filter((row) => this.#isVisible(resource, row, access) && matches(row));
+    const rows = sortRows(resource, selected, query.sort);
     const start = (query.page - 1) * query.pageSize;
     const data = rows.slice(start, start + query.pageSize).map((row) => returned(resource, row));
     return { data: Buffer.from(JSON.stringify(data)), rowCount: rows.length };

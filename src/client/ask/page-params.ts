@@ -1,14 +1,20 @@
 import type { SortKey } from "../../api/endpoint.js";
 import { endpointOf } from "../../api/endpoints.js";
-import type { ResolvedFilters } from "../../api/params.js";
+import type { Params, ResolvedFilters } from "../../api/params.js";
 import { resolveFilters } from "../../api/resolve-filters.js";
 import type { ResourceName } from "../../api/resources.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 
+/** Filters of an endpoint, and an order: `"-date_captured"`, or several for tie-breaks. */
+export type PageParams<R extends ResourceName> = Params<R> & {
+  readonly _sortBy?: string | readonly string[] | undefined;
+};
+
 /** Complete parameters of `pages`. */
 export interface ResolvedPageParams {
   readonly filters: ResolvedFilters;
+  /** Empty for the service's default order. */
   readonly sort: readonly SortKey[];
 }
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../api/endpoint.js";
+import { type Endpoint, LARGEST_PAGE } from "../../api/endpoint.js";
 import type { BadRequestError } from "../../core/errors.js";
 
 /** What is asked of an endpoint besides its filters. */
@@ -9,15 +9,16 @@ export interface Paging {
   readonly byId: boolean;
 }
 
-/** The largest page that the specification shows anywhere. */
-const LARGEST = 10_000;
 const LADDER = [5000, 2000, 1000, 500, 200, 100, 50, 20, 10];
 /** Pages are not cut smaller than this for being too much for the service. */
 const SMALLEST = 100;
 
 /** The paging to begin with: the largest page allowed or imaginable, in order of id. */
 export function firstPaging(endpoint: Endpoint, pageSize: number | undefined): Paging {
-  return { pageSize: Math.min(pageSize ?? LARGEST, endpoint.pageSize.max ?? Number.POSITIVE_INFINITY), byId: true };
+  return {
+    pageSize: Math.min(pageSize ?? LARGEST_PAGE, endpoint.pageSize.max ?? Number.POSITIVE_INFINITY),
+    byId: true,
+  };
 }
 
 /**
@@ -42,7 +43,7 @@ export function humblerPaging(paging: Paging, endpoint: Endpoint, refused: BadRe
 
 /** What to remember of terms that the service accepted: a page size only if it is not the one that was wanted. */
 export function acceptedPaging(accepted: Paging, wanted: Paging): Paging {
-  return accepted.pageSize === wanted.pageSize ? { ...accepted, pageSize: LARGEST } : accepted;
+  return accepted.pageSize === wanted.pageSize ? { ...accepted, pageSize: LARGEST_PAGE } : accepted;
 }
 
 /** Smaller pages after these were too much for the service; undefined if they are small already. */

@@ -3,7 +3,7 @@ import type { Operation, ResourceName } from "../../api/resources.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import type { ReadOptions } from "../ask/read-options.js";
-import type { Reader } from "../ask/reader.js";
+import type { Reader } from "./reader.js";
 
 /** Ids that are looked up at most: a hint is not worth a sweep. */
 const MOST_IDS = 50;
@@ -43,7 +43,7 @@ async function operationFindings(
   filters: ResolvedFilters,
   options: ReadOptions,
 ): Promise<readonly Finding[]> {
-  const { rows } = await reader.all("operations", { id: asked }, options);
+  const { rows } = await reader.all("operations", new Map([["id", asked]]), options);
   const open = rows.filter(({ status }) => status !== "COMPLETED");
   return [
     ...missing("operation-not-found", "operations", asked, rows),
@@ -72,7 +72,12 @@ async function siteLevelFindings(
   const site_id = [...new Set(operations.map((operation) => operation.site_id))];
   const semantic_type = texts(filters.get("semantic_type"));
   if (site_id.length === 0) return [];
-  const params = { site_id, operation_id: null, ...(semantic_type ? { semantic_type } : {}) };
+  const elsewhere = new Map<string, readonly FilterValue[]>([
+    ["site_id", site_id],
+    ["operation_id", [null]],
+  ]);
+  if (semantic_type) elsewhere.set("semantic_type", semantic_type);
+  const params = { filters: elsewhere, sort: [] };
   for await (const { pagination } of reader.pages("layerFeatures", params, { ...options, pageSize: 1 })) {
     if (pagination.rowCount === 0) return [];
     const kind = semantic_type ? `${semantic_type.join(", ")} features` : "features";
@@ -93,8 +98,9 @@ async function datasetFindings(
   asked: readonly number[],
   options: ReadOptions,
 ): Promise<readonly Finding[]> {
-  const { rows: found } = await reader.all("datasets", { id: asked }, options);
-  const { rows: holding } = await reader.all("datasets", { id: asked, type: "geojson-layer" }, options);
+  const filters = new Map<string, readonly FilterValue[]>([["id", asked]]);
+  const { rows: found } = await reader.all("datasets", filters, options);
+  const { rows: holding } = await reader.all("datasets", new Map([...filters, ["type", ["geojson-layer"]]]), options);
   const featureless = found.filter(({ id }) => !holding.some((dataset) => dataset.id === id)).map(({ id }) => id);
   const finding: Finding = {
     code: "dataset-without-features",

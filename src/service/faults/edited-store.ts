@@ -1,13 +1,11 @@
-import type { Endpoint } from "../../api/endpoint.js";
+import { type Endpoint, LARGEST_PAGE } from "../../api/endpoint.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { ResourceName } from "../../api/resources.js";
+import { type Row, rowFilter } from "../../api/row-filter.js";
+import { sortRows } from "../../api/sort-rows.js";
 import type { Access, StoredPage } from "../../snapshot/serve/snapshot-store.js";
-import { matchesFilters, type Row } from "../store/row-filter.js";
-import { rowOrder } from "../store/row-order.js";
 import type { Store } from "../store/store.js";
 import type { ScheduledEdit } from "./faults.js";
-
-const READ_SIZE = 10_000;
 
 /**
  * A store whose rows change while they are being paged. Once an edit of a resource has happened, each of its pages is
@@ -34,9 +32,10 @@ export class EditedStore implements Store {
     if (edits.length === 0) return this.#store.page(endpoint, query, access);
 
     const stored = await this.#readAll(endpoint, query, access);
-    const isSelected = (row: Row) => isVisible(row, access) && matchesFilters(row, query.filters);
+    const matches = rowFilter(query.filters);
+    const isSelected = (row: Row) => isVisible(row, access) && matches(row);
     const rows = edits.reduce<readonly Row[]>((before, edit) => applyEdit(before, edit, isSelected), stored);
-    const sorted = [...rows].sort(rowOrder(query.sort));
+    const sorted = sortRows(resource, rows, query.sort);
     const start = (query.page - 1) * query.pageSize;
     const data = Buffer.from(JSON.stringify(sorted.slice(start, start + query.pageSize)));
     return { data, rowCount: rows.length };
@@ -49,9 +48,9 @@ export class EditedStore implements Store {
   async #readAll(endpoint: Endpoint, query: ParsedQuery, access: Access): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (let page = 1; ; page += 1) {
-      const { data, rowCount } = await this.#store.page(endpoint, { ...query, page, pageSize: READ_SIZE }, access);
+      const { data, rowCount } = await this.#store.page(endpoint, { ...query, page, pageSize: LARGEST_PAGE }, access);
       rows.push(...(JSON.parse(Buffer.from(data).toString()) as Row[]));
-      if (page * READ_SIZE >= rowCount) return rows;
+      if (page * LARGEST_PAGE >= rowCount) return rows;
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { ResourceName } from "../../api/resources.js";
-import type { Row } from "../store/row-filter.js";
+import type { Row } from "../../api/row-filter.js";
 
 /** Which requests a rule strikes: those that meet every condition given. */
 export interface FaultCondition {

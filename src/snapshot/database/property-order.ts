@@ -1,5 +1,6 @@
 import type { SortKey } from "../../api/endpoint.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
+import { type PropertyComparison, propertyComparison } from "../../api/property-comparison.js";
 import { isUuid } from "../../core/uuid.js";
 import type { TableSchema } from "../format/table-schema.js";
 import type { Database } from "./database.js";
@@ -8,11 +9,6 @@ import { propertyPointer } from "./property-pointer.js";
 import type { SqlPart } from "./where.js";
 
 const PREFIX = "properties.";
-const NUMERIC = /FLOAT|DOUBLE|DECIMAL|NUMBER|INT|CURRENCY|PERCENT/i;
-const TEMPORAL = /DATE|TIME/i;
-
-/** How values of a property are compared. */
-type Comparison = "raw" | "value" | "number" | "instant";
 
 /** Whether a sort needs the values of properties. */
 export function sortsByProperty(sort: readonly SortKey[]): boolean {
@@ -20,9 +16,7 @@ export function sortsByProperty(sort: readonly SortKey[]): boolean {
 }
 
 /**
- * The ORDER BY list of a sort of layer features, properties included. Built-in keys are compared by the type of their
- * values; a UUID by its definition's type where the query names one dataset, else by the raw text of the value.
- * Specification: GET /layerFeatures, _sortBy.
+ * The ORDER BY list of a sort of layer features, properties included.
  */
 export async function featureOrder(
   database: Database,
@@ -53,18 +47,20 @@ export async function featureOrder(
   return { sql: keys.join(), parameters };
 }
 
-async function comparisonOf(database: Database, key: string, query: ParsedQuery, schema: string): Promise<Comparison> {
-  if (!isUuid(key)) return "value";
-  if (new Set(query.filters.get("dataset_id")).size !== 1) return "raw";
-  const [[type] = []] = await database.rows(`SELECT type FROM ${schema}.property_definitions WHERE id = ?`, [
-    key.toLowerCase(),
-  ]);
-  if (typeof type !== "string") return "value";
-  return NUMERIC.test(type) ? "number" : TEMPORAL.test(type) ? "instant" : "value";
+async function comparisonOf(
+  database: Database,
+  key: string,
+  { filters }: ParsedQuery,
+  schema: string,
+): Promise<PropertyComparison> {
+  const id = isUuid(key) ? [key.toLowerCase()] : [];
+  const [[type] = []] =
+    id.length === 0 ? [] : await database.rows(`SELECT type FROM ${schema}.property_definitions WHERE id = ?`, id);
+  return propertyComparison(key, filters, typeof type === "string" ? type : undefined);
 }
 
 /** SQL expressions to sort by, one after the other. TRY gives null for the rare JSON that DuckDB does not read. */
-function comparedValues(comparison: Comparison): string[] {
+function comparedValues(comparison: PropertyComparison): string[] {
   const text = "TRY(json_extract_string(record, ?))";
   switch (comparison) {
     case "raw":

@@ -18,7 +18,7 @@ export async function countFeatures(context: PullContext, sites: readonly (numbe
   const count = async (site: number | null) => {
     if (known) return known.filter((file) => file.site_id === site).reduce((sum, { rows }) => sum + rows, 0);
     const done = journal.steps.find(({ step }) => step === stepOf(site));
-    return done ? done.files.reduce((sum, { rows }) => sum + rows, 0) : feed.count?.(site);
+    return done ? done.files.reduce((sum, { rows }) => sum + rows, 0) : feed.count(site);
   };
   const counts = orderedLookahead(sites, concurrency, async (site) => ({ site, total: await count(site) }));
   for await (const { site, total } of counts) if (total !== undefined) estimate.expectFeatures(site, total);
@@ -43,7 +43,7 @@ export async function pullFeatures(context: PullContext, site: number | null): P
       const remainingMs = total && rows > 0 ? ((performance.now() - started) / rows) * (total - rows) : undefined;
       context.report({ stage: `layer_features of site ${site ?? "none"}`, rows, total, remainingMs });
     };
-    for await (const batch of context.feed.rows("layerFeatures", { site_id: site }, onProgress)) {
+    for await (const batch of context.feed.rows("layerFeatures", new Map([["site_id", [site]]]), onProgress)) {
       signal?.throwIfAborted();
       await parts.add(batch);
     }

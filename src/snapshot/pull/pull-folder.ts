@@ -100,12 +100,12 @@ interface ReadRecords {
  * kept whatever the scope.
  */
 async function readRecords(context: PullContext, scope: readonly number[] | null): Promise<ReadRecords> {
-  const sites = await pullSmallTable(context, "sites", scope ? { id: scope } : {});
-  const operations = await pullSmallTable(context, "operations", scope ? { site_id: scope } : {});
+  const sites = await pullSmallTable(context, "sites", new Map(scope ? [["id", scope]] : []));
+  const operations = await pullSmallTable(context, "operations", new Map(scope ? [["site_id", scope]] : []));
   const operation_id = await column(context, operations, "id");
-  const blocks = await pullSmallTable(context, "blocks", { operation_id });
-  const datasets = await pullSmallTable(context, "datasets", {});
-  const definitions = await pullSmallTable(context, "propertyDefinitions", {});
+  const blocks = await pullSmallTable(context, "blocks", new Map([["operation_id", operation_id]]));
+  const datasets = await pullSmallTable(context, "datasets", new Map());
+  const definitions = await pullSmallTable(context, "propertyDefinitions", new Map());
   const named = [
     ...(await column(context, sites, "id")),
     ...(await column(context, operations, "site_id")),

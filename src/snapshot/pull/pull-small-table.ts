@@ -1,4 +1,4 @@
-import type { Params } from "../../api/params.js";
+import type { ResolvedFilters } from "../../api/params.js";
 import type { ResourceName } from "../../api/resources.js";
 import { resources } from "../../api/resources.js";
 import { schemaOf } from "../format/table-schema.js";
@@ -9,17 +9,17 @@ import type { PullStep } from "./journal.js";
 import type { PullContext } from "./pull-context.js";
 
 /** Reads a resource that is small enough to be kept whole. */
-export function pullSmallTable<R extends ResourceName>(
+export function pullSmallTable(
   context: PullContext,
-  resource: R,
-  params: Params<R>,
+  resource: ResourceName,
+  filters: ResolvedFilters,
 ): Promise<PullStep> {
   const { journal, tables, now, report, signal } = context;
   const schema = schemaOf(resource);
   return journal.step(schema.name, async () => {
     const from = now().toISOString();
     const rows = new Map<number | string, EncodedRecord>();
-    for await (const batch of context.feed.rows(resource, params)) {
+    for await (const batch of context.feed.rows(resource, filters)) {
       signal?.throwIfAborted();
       for (const row of batch) rows.set(rowId(row), row);
       report({ stage: schema.name, rows: rows.size, total: undefined, remainingMs: undefined });
@@ -40,7 +40,7 @@ export function pullSmallTable<R extends ResourceName>(
 async function addTypes({ feed }: PullContext, rows: Map<number | string, EncodedRecord>): Promise<void> {
   const schema = schemaOf("datasets");
   for (const type of resources.datasets.hidden.type.seen) {
-    for await (const batch of feed.rows("datasets", { type })) {
+    for await (const batch of feed.rows("datasets", new Map([["type", [type]]]))) {
       for (const row of batch) {
         const known = rows.get(rowId(row));
         if (!known) continue;

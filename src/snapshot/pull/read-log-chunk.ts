@@ -1,9 +1,9 @@
+import { LARGEST_PAGE } from "../../api/endpoint.js";
 import type { EncodedRecord } from "../write/encode-record.js";
 import { rowId } from "./decode-rows.js";
 import type { LogChunk } from "./log-plan.js";
 import type { RecordFeed } from "./record-feed.js";
 
-const LARGEST_PAGE = 10_000;
 /** Rows that may come again so that one request is enough: they cost less than a second request. */
 const SMALL = 1000;
 
@@ -32,22 +32,22 @@ export async function readLogChunk(
 
 /** The rows behind the last known one; undefined if that is not where it was. */
 async function readTail(
-  { logPage }: RecordFeed,
+  feed: RecordFeed,
   { ids, known }: LogChunk,
   last: string,
 ): Promise<readonly EncodedRecord[] | undefined> {
-  if (!logPage) return undefined;
   const { page, pageSize } = pageBehind(known);
-  const first = await logPage(ids, page, pageSize);
+  const first = await feed.logPage(ids, page, pageSize);
+  if (!first) return undefined;
   const at = known - 1 - first.offset;
   const lastRow = first.rows[at];
   if (!lastRow || rowId(lastRow) !== last) return undefined;
   const rows = first.rows.slice(at + 1);
   let { rowCount } = first;
   for (let next = page + 1; known + rows.length < rowCount; next += 1) {
-    const more = await logPage(ids, next, pageSize);
+    const more = await feed.logPage(ids, next, pageSize);
     // Pages of a log that only appends follow each other without gap or overlap.
-    if (more.offset !== known + rows.length || more.rows.length === 0) return undefined;
+    if (more?.offset !== known + rows.length || more.rows.length === 0) return undefined;
     rows.push(...more.rows);
     rowCount = more.rowCount;
   }

@@ -40,7 +40,7 @@ describe("the key", () => {
     rows.set("sites", mockRecords("sites", 1));
     const events: RequestEvent[] = [];
     const live = reader({ retries: 1, onRequest: (event) => events.push(event) });
-    const error = await thrown(live.all("sites", {}));
+    const error = await thrown(live.all("sites", new Map()));
     expect(error).toBeInstanceOf(Error);
     const shown = [live, error, events].flatMap((value) => [
       inspect(value, { depth: 20, showHidden: true }),
@@ -110,7 +110,7 @@ describe("abort", () => {
     const controller = new AbortController();
     const live = liveReader({ baseUrl: service.baseUrl, apiKey: KEY, signal: controller.signal });
     setTimeout(() => controller.abort(reason), 30);
-    expect(await thrown(live.all("sites", {}))).toBe(reason);
+    expect(await thrown(live.all("sites", new Map()))).toBe(reason);
     await live.close();
   });
 
@@ -193,7 +193,7 @@ describe("resolveConnection", () => {
   it("keeps a path prefix, with or without a slash at the end", async () => {
     const { baseUrl, requests } = await start({ prefix: "/api/v1" });
     const live = liveReader({ baseUrl: `${baseUrl}/`, apiKey });
-    await live.all("sites", {});
+    await live.all("sites", new Map());
     await live.close();
     expect(requests[0]?.url).toMatch(/^\/api\/v1\/sites\?/);
     expect(live.origin).toEqual({ kind: "live", name: baseUrl });

@@ -20,10 +20,11 @@ afterEach(async () => {
 
 type Way = (reader: LiveReader, options: ReadOptions) => Promise<unknown>;
 
-const all: Way = (reader, options) => reader.all("datasets", {}, options);
+const all: Way = (reader, options) => reader.all("datasets", new Map(), options);
 
 async function slices(reader: LiveReader, options: ReadOptions): Promise<void> {
-  for await (const { content } of reader.slices("datasets", {}, decodeRecords<"datasets">, options)) void content;
+  for await (const { content } of reader.slices("datasets", new Map(), decodeRecords<"datasets">, options))
+    void content;
 }
 
 /** Reads 40 datasets, of which each page takes so long. */

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync, wri
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { resolveFilters } from "../../../src/api/resolve-filters.js";
 import type { LayerFeature } from "../../../src/api/resources.js";
 import { countTypes } from "../../../src/columns/column/count-types.js";
 import { type FeatureColumns, featureColumnsOfRecords } from "../../../src/columns/read/feature-columns.js";
@@ -93,14 +94,17 @@ function expectSame(features: FeatureColumns, wanted: FeatureColumns): void {
 
 describe("column files", () => {
   it("give every value back, whatever is selected", async () => {
-    const run = async (makers: readonly ((id: number) => string)[], queries: readonly object[]) => {
+    const run = async (
+      makers: readonly ((id: number) => string)[],
+      queries: readonly Readonly<Record<string, unknown>>[],
+    ) => {
       const path = newPath();
       const texts = makers.map((make, index) => make(1 + ((index * 7919) % 10_007)));
       const datasets = [1, 2, 3].map((id) => ({ ...dataset(id), type: id === 3 ? "dxf" : "geojson-layer" }));
       await writeSnapshot(path, { datasets, layerFeatures: texts });
       const offline = await openSnapshot(path);
       for (const filters of queries) {
-        const { features } = await readFeatures(offline.reader, filters, {});
+        const { columns: features } = await readFeatures(offline.reader, resolveFilters("layerFeatures", filters), {});
         expectSame(features, expected(texts, filters));
       }
       await offline.close();
@@ -139,7 +143,7 @@ describe("column files", () => {
       FLAG: "code8",
     });
     const offline = await openSnapshot(path);
-    const { features } = await readFeatures(offline.reader, { site_id: 1 }, {});
+    const { columns: features } = await readFeatures(offline.reader, new Map([["site_id", [1]]]), {});
     const wanted = expected(texts, { site_id: [1] });
     for (const [name, column] of wanted.properties)
       expect([...(features.properties.get(name) ?? [])]).toEqual([...column]);

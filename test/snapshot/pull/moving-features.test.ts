@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Reader } from "../../../src/client/ask/reader.js";
+import type { ResolvedFilters } from "../../../src/api/params.js";
+import type { Reader } from "../../../src/client/read/reader.js";
 import { openSnapshot, pull } from "../../../src/index.js";
 import { Source } from "../../../src/source/source.js";
 import { feature } from "../../support/records.js";
@@ -20,9 +21,10 @@ function listing(sites: Readonly<Record<number, readonly number[]>>): Source {
   const reader: Pick<Reader, "origin" | "all" | "records"> = {
     origin: { kind: "memory", name: "moving" },
     all: async () => ({ rows: [], readAt: 0, findings: [] }),
-    async *records(resource: string, { site_id }: { site_id?: unknown }) {
+    async *records(resource: string, filters: ResolvedFilters) {
+      const sites = filters.get("site_id");
       const all: readonly { readonly site_id?: number | null }[] = Reflect.get(records, resource) ?? [];
-      yield* all.filter((row) => site_id === undefined || row.site_id === site_id) as never[];
+      yield* all.filter((row) => sites?.includes(row.site_id ?? null) ?? true) as never[];
     },
   };
   return new Source(reader as Reader);

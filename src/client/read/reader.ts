@@ -1,0 +1,100 @@
+import type { Page } from "../../api/page.js";
+import type { ResolvedFilters } from "../../api/params.js";
+import type { Records, ResourceName } from "../../api/resources.js";
+import type { FeatureColumns } from "../../columns/read/feature-columns.js";
+import type { Finding } from "../../core/finding.js";
+import type { Origin } from "../../core/origin.js";
+import type { ResolvedPageParams } from "../ask/page-params.js";
+import type { ReadOptions } from "../ask/read-options.js";
+import type { PageAddress, SentPage } from "../listing/listing.js";
+import type { PageDecoder } from "../page/page-decoder.js";
+import type { Slice } from "../sweep/slice.js";
+
+/** What is known of a read that has ended. */
+interface EndedRead {
+  /** When the read ended, milliseconds since 1970 by this machine's clock. */
+  readonly readAt: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Everything that one read brought. */
+export interface ReadResult<R extends ResourceName> extends EndedRead {
+  /** Complete: no row twice, none missing of those that existed throughout. In ascending order of id. */
+  readonly rows: readonly Records[R][];
+}
+
+/** Everything that one read brought, in the form that a decoder made. */
+export interface CollectedRead<T> extends EndedRead {
+  /** One after the other, the rows in ascending order of id. */
+  readonly slices: readonly Slice<T>[];
+}
+
+/** Everything that one read brought, by column. */
+export interface ColumnsRead<C> extends EndedRead {
+  readonly columns: C;
+}
+
+/**
+ * What a source reads by: `Source` resolves what its caller asks for, readers see complete filters.
+ *
+ * Every reader gives records. The optional members are what only some can do; whoever needs one looks whether it is
+ * there, and reads records otherwise.
+ */
+export interface Reader {
+  readonly origin: Origin;
+  /** When its records were read, milliseconds since 1970. Absent where every read has a time of its own. */
+  readonly readAt?: number;
+
+  /**
+   * Reads every record that the filters select. A filter may have any number of values: they are split into as many
+   * requests as the API's limits need. A filter without values selects nothing and sends nothing.
+   *
+   * @throws ApiError, NetworkError, ProtocolError; DriftError if the data would not settle
+   */
+  all<R extends ResourceName>(resource: R, filters: ResolvedFilters, options?: ReadOptions): Promise<ReadResult<R>>;
+
+  /**
+   * The same records one by one, page after page, with the same promise; memory stays flat. In ascending order of id
+   * while nothing moves; rows that a moving page hid come last.
+   */
+  records<R extends ResourceName>(
+    resource: R,
+    filters: ResolvedFilters,
+    options?: ReadOptions,
+  ): AsyncIterable<Records[R]>;
+
+  /** The pages as the service sends them, in its default order unless one is given. */
+  pages<R extends ResourceName>(
+    resource: R,
+    params: ResolvedPageParams,
+    options?: ReadOptions,
+  ): AsyncIterable<Page<Records[R]>>;
+
+  /** `all` with a decoder of one's own, for rows in another form than records. */
+  collect?<T>(
+    resource: ResourceName,
+    filters: ResolvedFilters,
+    decoder: PageDecoder<T>,
+    options?: ReadOptions,
+  ): Promise<CollectedRead<T>>;
+
+  /** `records` with a decoder of one's own: slices of pages as they come. */
+  slices?<T>(
+    resource: ResourceName,
+    filters: ResolvedFilters,
+    decoder: PageDecoder<T>,
+    options?: ReadOptions,
+  ): AsyncIterable<Slice<T>>;
+
+  /** One page of filters that fit one request, as the service sends it. */
+  page?<T>(
+    resource: ResourceName,
+    filters: ResolvedFilters,
+    address: PageAddress,
+    decoder: PageDecoder<T>,
+    options?: ReadOptions,
+  ): Promise<SentPage<T>>;
+
+  /** Layer features that lie by column already. Undefined where these do not. */
+  columns?(filters: ResolvedFilters, options?: ReadOptions): Promise<ColumnsRead<FeatureColumns> | undefined>;
+}

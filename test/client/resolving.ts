@@ -1,0 +1,24 @@
+import type { Params } from "../../src/api/params.js";
+import { resolveFilters } from "../../src/api/resolve-filters.js";
+import type { ResourceName } from "../../src/api/resources.js";
+import { type PageParams, resolvePageParams } from "../../src/client/ask/page-params.js";
+import type { ReadOptions } from "../../src/client/ask/read-options.js";
+import type { LiveReader } from "../../src/client/live-reader.js";
+import { openIterable } from "../../src/source/open-iterable.js";
+
+/** A live reader that is asked with loose parameters, which it resolves as a source does. */
+export function resolving(reader: LiveReader) {
+  return {
+    origin: reader.origin,
+    all: async <R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions) =>
+      reader.all(resource, resolveFilters(resource, params), options),
+    records: <R extends ResourceName>(resource: R, params: Params<R>, options?: ReadOptions) =>
+      openIterable(() => reader.records(resource, resolveFilters(resource, params), options)),
+    pages: <R extends ResourceName>(resource: R, params: PageParams<R>, options?: ReadOptions) =>
+      openIterable(() => reader.pages(resource, resolvePageParams(resource, params), options)),
+    close: () => reader.close(),
+  };
+}
+
+/** What tests ask. */
+export type ResolvingReader = ReturnType<typeof resolving>;
