@@ -3,7 +3,7 @@
  *
  * @module siteframe
  */
-export type { LayoutDefinition, LayoutProperty, LayoutSection } from "./api/field.js";
+export type { LayoutDefinition, LayoutProperty, LayoutSection } from "./api/form/field.js";
 export type { Page, Pagination } from "./api/page.js";
 export type { Params } from "./api/params.js";
 export type {
@@ -17,6 +17,7 @@ export type {
   ResourceName,
   Site,
 } from "./api/resources.js";
+export type { PageParams } from "./client/ask/page-params.js";
 export type { Progress, ReadOptions, RequestEvent } from "./client/ask/read-options.js";
 export type { DanfoFrame } from "./columns/export/danfo-frame.js";
 export { tableToDanfo as toDanfo } from "./columns/export/table-to-danfo.js";

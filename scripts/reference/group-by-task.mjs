@@ -5,7 +5,7 @@ import { resources } from "../../dist/api/resources.js";
 const tasks = [
   [/^core\/(origin|provenance)/, "Sources"],
   [/^core\//, "Errors and findings"],
-  [/^api\/(resources|field|page)/, "Records"],
+  [/^api\/(resources|form|page)/, "Records"],
   [/^(api|client|source)\//, "Sources"],
   [/^(columns|layer)\//, "Layers"],
   [/^history\//, "Histories"],

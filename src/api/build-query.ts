@@ -1,4 +1,4 @@
-import type { SortKey } from "./endpoint.js";
+import type { SortKey } from "./form/endpoint.js";
 import type { FilterValue, ResolvedFilters } from "./params.js";
 
 /** Page and order of one request. */

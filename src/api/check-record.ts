@@ -1,7 +1,8 @@
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
 import { type Check, compileCheck } from "./compile-check.js";
-import type { Field, FieldType, Resource } from "./field.js";
+import type { Field, FieldType } from "./form/field.js";
+import type { Resource } from "./form/resource.js";
 import { type ResourceName, resources } from "./resources.js";
 
 /** Where and how a record breaks the contract. */

@@ -1,5 +1,5 @@
 import { parseInstant } from "../core/instant.js";
-import type { FieldType } from "./field.js";
+import type { FieldType } from "./form/field.js";
 
 /** What a value is compared by. Null comes last in either direction. */
 export type Comparable = number | string | null;

@@ -1,4 +1,5 @@
-import type { Field, FieldType, Resource } from "./field.js";
+import type { Field, FieldType } from "./form/field.js";
+import type { Resource } from "./form/resource.js";
 
 /** Whether a value has a field's type. */
 export type Check = (value: unknown) => boolean;

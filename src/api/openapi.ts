@@ -1,6 +1,8 @@
-import type { Endpoint, FilterParameter } from "./endpoint.js";
+import type { Endpoint } from "./endpoints.js";
 import { endpointOf, endpoints } from "./endpoints.js";
-import type { Field, FieldType, Resource } from "./field.js";
+import type { FilterParameter } from "./form/endpoint.js";
+import type { Field, FieldType } from "./form/field.js";
+import type { Resource } from "./form/resource.js";
 import { type ResourceName, resources } from "./resources.js";
 
 type Json = Readonly<Record<string, unknown>>;

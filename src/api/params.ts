@@ -1,6 +1,5 @@
-import type { FilterParameter } from "./endpoint.js";
-import type { endpoints } from "./endpoints.js";
-import type { ResourceName } from "./resources.js";
+import type { FilterParameter } from "./form/endpoint.js";
+import type { ResourceName, resources } from "./resources.js";
 
 type Scalar<P extends FilterParameter> = P extends { values: readonly (infer V)[] }
   ? V
@@ -10,7 +9,7 @@ type Scalar<P extends FilterParameter> = P extends { values: readonly (infer V)[
 type Loose<P extends FilterParameter> = P extends { nullable: true }
   ? Scalar<P> | null | readonly (Scalar<P> | null)[]
   : Scalar<P> | readonly Scalar<P>[];
-type Filters<R extends ResourceName> = (typeof endpoints)[R]["filters"];
+type Filters<R extends ResourceName> = (typeof resources)[R]["endpoint"]["filters"];
 type RequiredNames<F> = { [K in keyof F]: F[K] extends { required: true } ? K : never }[keyof F];
 type LooseFilters<F> = {
   readonly [K in keyof F as K extends RequiredNames<F> ? K : never]: F[K] extends FilterParameter ? Loose<F[K]> : never;

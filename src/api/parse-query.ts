@@ -1,6 +1,7 @@
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
-import type { Endpoint, FilterParameter, SortKey } from "./endpoint.js";
+import type { Endpoint } from "./endpoints.js";
+import type { FilterParameter, SortKey } from "./form/endpoint.js";
 import type { FilterValue } from "./params.js";
 
 /** A request as the service reads it: complete, checked, with every default filled in. */

@@ -2,8 +2,9 @@ import { ArgumentError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
 import { checkResourceName } from "./check-resource-name.js";
-import type { Endpoint, FilterParameter } from "./endpoint.js";
+import type { Endpoint } from "./endpoints.js";
 import { endpointOf } from "./endpoints.js";
+import type { FilterParameter } from "./form/endpoint.js";
 import type { FilterValue, ResolvedFilters } from "./params.js";
 import type { ResourceName } from "./resources.js";
 

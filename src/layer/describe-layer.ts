@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
-import type { Field, Resource } from "../api/field.js";
+import type { Field } from "../api/form/field.js";
+import type { Resource } from "../api/form/resource.js";
 import { resources } from "../api/resources.js";
 import { toTable } from "../columns/column/table.js";
 import type { ExportColumn, ExportTable } from "../columns/export/export-table.js";

@@ -1,4 +1,4 @@
-import type { LayoutProperty } from "../api/field.js";
+import type { LayoutProperty } from "../api/form/field.js";
 import type { Dataset } from "../api/resources.js";
 
 /**

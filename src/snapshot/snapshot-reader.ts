@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { LARGEST_PAGE } from "../api/endpoint.js";
-import type { Resource } from "../api/field.js";
+import { LARGEST_PAGE } from "../api/form/endpoint.js";
+import type { Resource } from "../api/form/resource.js";
 import type { Page } from "../api/page.js";
 import type { FilterValue, ResolvedFilters } from "../api/params.js";
 import { selectsNothing } from "../api/resolve-filters.js";

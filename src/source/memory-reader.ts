@@ -1,6 +1,6 @@
 import { checkRecord } from "../api/check-record.js";
 import { checkResourceName } from "../api/check-resource-name.js";
-import { LARGEST_PAGE } from "../api/endpoint.js";
+import { LARGEST_PAGE } from "../api/form/endpoint.js";
 import type { Page } from "../api/page.js";
 import type { ResolvedFilters } from "../api/params.js";
 import { propertyComparison } from "../api/property-comparison.js";

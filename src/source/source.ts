@@ -49,27 +49,40 @@ export class Source {
 
   /** Sites as a table, one row a site. Specification: GET /sites. */
   sites(params: Params<"sites"> = {}, options: ReadOptions = {}): Promise<ColumnTable> {
-    return this.#table("sites", params, options);
+    return this.table("sites", params, options);
   }
 
   /** Operations (data captures) as a table. Specification: GET /operations. */
   operations(params: Params<"operations"> = {}, options: ReadOptions = {}): Promise<ColumnTable> {
-    return this.#table("operations", params, options);
+    return this.table("operations", params, options);
   }
 
   /** Blocks of operations as a table; `operation_id` is required. Specification: GET /blocks. */
   blocks(params: Params<"blocks">, options: ReadOptions = {}): Promise<ColumnTable> {
-    return this.#table("blocks", params, options);
+    return this.table("blocks", params, options);
   }
 
   /** Datasets as a table. Specification: GET /datasets. */
   datasets(params: Params<"datasets"> = {}, options: ReadOptions = {}): Promise<ColumnTable> {
-    return this.#table("datasets", params, options);
+    return this.table("datasets", params, options);
   }
 
   /** Property definitions as a table. Specification: GET /propertyDefinitions. */
   propertyDefinitions(params: Params<"propertyDefinitions"> = {}, options: ReadOptions = {}): Promise<ColumnTable> {
-    return this.#table("propertyDefinitions", params, options);
+    return this.table("propertyDefinitions", params, options);
+  }
+
+  /**
+   * The records of any resource as a table, one row a record, with a column for each field of the contract.
+   *
+   * @param resource which records: `"propertyChanges"`
+   */
+  async table<R extends ResourceName>(resource: R, params: Params<R>, options: ReadOptions = {}): Promise<ColumnTable> {
+    const filters = resolveFilters(resource, params);
+    const { recordTable } = await import("../columns/column/record-table.js");
+    const { withProvenance } = await import("../columns/column/table.js");
+    const { rows, readAt } = await this.#reader.all(resource, filters, options);
+    return withProvenance(recordTable(resource, rows), provenance(this.origin, readAt));
   }
 
   /**
@@ -119,13 +132,5 @@ export class Source {
   /** Closes connections and files. Reads under way end with an error. */
   close(): Promise<void> {
     return this.#close();
-  }
-
-  async #table<R extends ResourceName>(resource: R, params: Params<R>, options: ReadOptions): Promise<ColumnTable> {
-    const filters = resolveFilters(resource, params);
-    const { recordTable } = await import("../columns/column/record-table.js");
-    const { withProvenance } = await import("../columns/column/table.js");
-    const { rows, readAt } = await this.#reader.all(resource, filters, options);
-    return withProvenance(recordTable(resource, rows), provenance(this.origin, readAt));
   }
 }

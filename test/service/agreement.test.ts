@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildQuery } from "../../src/api/build-query.js";
-import type { Endpoint } from "../../src/api/endpoint.js";
+import type { Endpoint } from "../../src/api/endpoints.js";
 import { endpointOf, endpoints } from "../../src/api/endpoints.js";
 import type { FilterValue } from "../../src/api/params.js";
 import type { ResourceName } from "../../src/api/resources.js";

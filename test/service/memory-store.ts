@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../src/api/endpoint.js";
+import type { Endpoint } from "../../src/api/endpoints.js";
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { type Row, rowFilter } from "../../src/api/row-filter.js";

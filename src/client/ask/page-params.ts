@@ -1,5 +1,5 @@
-import type { SortKey } from "../../api/endpoint.js";
 import { endpointOf } from "../../api/endpoints.js";
+import type { SortKey } from "../../api/form/endpoint.js";
 import type { Params, ResolvedFilters } from "../../api/params.js";
 import { resolveFilters } from "../../api/resolve-filters.js";
 import type { ResourceName } from "../../api/resources.js";

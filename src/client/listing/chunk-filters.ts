@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
 import type { FilterValue, ResolvedFilters } from "../../api/params.js";
 
 /** Room for filters in a URL, in bytes: common servers refuse request lines over 8 KB. */

@@ -1,5 +1,6 @@
 import { buildQuery } from "../../api/build-query.js";
-import type { Endpoint, SortKey } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
+import type { SortKey } from "../../api/form/endpoint.js";
 import type { ResolvedFilters } from "../../api/params.js";
 import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
 import { request, type Service } from "../http/request.js";

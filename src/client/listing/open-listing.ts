@@ -1,4 +1,4 @@
-import type { SortKey } from "../../api/endpoint.js";
+import type { SortKey } from "../../api/form/endpoint.js";
 import { BadRequestError } from "../../core/errors.js";
 import { isTooMuch } from "./is-too-much.js";
 import type { Listing, PageAddress, SentPage } from "./listing.js";

@@ -1,4 +1,5 @@
-import { type Endpoint, LARGEST_PAGE } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
+import { LARGEST_PAGE } from "../../api/form/endpoint.js";
 import type { BadRequestError } from "../../core/errors.js";
 
 /** What is asked of an endpoint besides its filters. */

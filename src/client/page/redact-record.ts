@@ -1,4 +1,4 @@
-import type { Field } from "../../api/field.js";
+import type { Field } from "../../api/form/field.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import type { Pseudonym } from "./pseudonym.js";
 

@@ -1,4 +1,4 @@
-import type { SortKey } from "../../api/endpoint.js";
+import type { SortKey } from "../../api/form/endpoint.js";
 import type { Page } from "../../api/page.js";
 import { fetchPage } from "../listing/fetch-page.js";
 import type { PageAddress, SentPage } from "../listing/listing.js";

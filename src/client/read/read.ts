@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
 import { endpointOf } from "../../api/endpoints.js";
 import type { ResolvedFilters } from "../../api/params.js";
 import { selectsNothing } from "../../api/resolve-filters.js";

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import type { Field } from "../../api/field.js";
+import type { Field } from "../../api/form/field.js";
 import { type Records, type ResourceName, resources } from "../../api/resources.js";
 import { dateOf, parseInstant } from "../../core/instant.js";
 import { toTable } from "./table.js";

@@ -1,4 +1,5 @@
-import type { Field, FieldType, Resource } from "../../api/field.js";
+import type { Field, FieldType } from "../../api/form/field.js";
+import type { Resource } from "../../api/form/resource.js";
 import { resources } from "../../api/resources.js";
 import { BOXED, boxed, HIGH, LOW, tagOf, tags } from "../cells/cell.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";

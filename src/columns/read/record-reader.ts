@@ -1,4 +1,5 @@
-import type { FieldType, Resource } from "../../api/field.js";
+import type { FieldType } from "../../api/form/field.js";
+import type { Resource } from "../../api/form/resource.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import { CellBuilder } from "../cells/cell-builder.js";
 import { GeometryBuilder } from "../cells/geometry-builder.js";

@@ -1,4 +1,4 @@
-import type { Resource } from "../../api/field.js";
+import type { Resource } from "../../api/form/resource.js";
 import { resources } from "../../api/resources.js";
 import type { Pseudonym } from "../../client/page/pseudonym.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";

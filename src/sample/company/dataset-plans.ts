@@ -1,4 +1,4 @@
-import type { LayoutDefinition } from "../../api/field.js";
+import type { LayoutDefinition } from "../../api/form/field.js";
 import { DAY, instant } from "../base/instant.js";
 import * as components from "./component-definitions.js";
 import { anomalyLayout, bladeDamage, bladeDamageLayout, deviationLayout } from "./finding-definitions.js";

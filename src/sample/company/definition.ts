@@ -1,4 +1,4 @@
-import type { JsonObject, LayoutDefinition, LayoutProperty, LayoutSection } from "../../api/field.js";
+import type { JsonObject, LayoutDefinition, LayoutProperty, LayoutSection } from "../../api/form/field.js";
 import { uuidV5 } from "../base/uuid-v5.js";
 
 /** A custom property, with the key of the dataset that defines it. */

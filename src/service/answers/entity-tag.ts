@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Endpoint } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { Access } from "../../snapshot/serve/snapshot-store.js";
 import type { ContentCoding } from "../requests/content-coding.js";

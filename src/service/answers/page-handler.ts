@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Endpoint } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
 import { parseQuery } from "../../api/parse-query.js";
 import type { Access } from "../../snapshot/serve/snapshot-store.js";
 import type { Authenticator } from "../requests/authenticator.js";

@@ -1,4 +1,5 @@
-import { type Endpoint, LARGEST_PAGE } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
+import { LARGEST_PAGE } from "../../api/form/endpoint.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { ResourceName } from "../../api/resources.js";
 import { type Row, rowFilter } from "../../api/row-filter.js";

@@ -1,5 +1,5 @@
 import { comparableOf } from "../../api/comparable.js";
-import type { Endpoint } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
 import type { QueryDefaults } from "../../api/parse-query.js";
 import { resources } from "../../api/resources.js";
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
 import { endpoints } from "../../api/endpoints.js";
 import { showValue } from "../../core/show-value.js";
 import { HttpError } from "./http-error.js";

@@ -1,4 +1,4 @@
-import type { SortKey } from "../../api/endpoint.js";
+import type { SortKey } from "../../api/form/endpoint.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { TableSchema } from "../format/table-schema.js";

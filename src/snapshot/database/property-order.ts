@@ -1,4 +1,4 @@
-import type { SortKey } from "../../api/endpoint.js";
+import type { SortKey } from "../../api/form/endpoint.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import { type PropertyComparison, propertyComparison } from "../../api/property-comparison.js";
 import { isUuid } from "../../core/uuid.js";

@@ -1,4 +1,5 @@
-import type { FieldType, Resource } from "../../api/field.js";
+import type { FieldType } from "../../api/form/field.js";
+import type { Resource } from "../../api/form/resource.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 
 /** Type of a column, as DuckDB and Parquet know it. */
@@ -39,16 +40,6 @@ export interface TableSchema {
   readonly compression: "uncompressed" | "zstd";
 }
 
-const names: Readonly<Record<ResourceName, string>> = {
-  sites: "sites",
-  operations: "operations",
-  blocks: "blocks",
-  datasets: "datasets",
-  layerFeatures: "layer_features",
-  propertyDefinitions: "property_definitions",
-  propertyChanges: "property_changes",
-};
-
 const sqlTypes: Readonly<Partial<Record<FieldType, SqlType>>> = {
   integer: "BIGINT",
   number: "DOUBLE",
@@ -61,9 +52,9 @@ const sqlTypes: Readonly<Partial<Record<FieldType, SqlType>>> = {
 };
 
 /** The tables of a snapshot, features before the changes that refer to them. */
-export const tableSchemas: readonly TableSchema[] = (Object.keys(names) as ResourceName[]).map((resource) => ({
+export const tableSchemas: readonly TableSchema[] = (Object.keys(resources) as ResourceName[]).map((resource) => ({
   resource,
-  name: names[resource],
+  name: resources[resource].table,
   columns: columnsOf(resources[resource]),
   bySite: resource === "layerFeatures" || resource === "propertyChanges",
   columnFiles: resource === "layerFeatures" ? "members" : resource === "propertyChanges" ? undefined : "records",

@@ -1,15 +1,12 @@
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { PullStep } from "./journal.js";
+import { AUDIT_EVERY, LOG_FEATURES } from "./log-limits.js";
 import { planLog } from "./log-plan.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 import { pullLog } from "./pull-log.js";
 import type { SettledFeatures } from "./settle-features.js";
 import { parquet } from "./work-tables.js";
-
-/** Of the features that look untouched, one group of 200 in so many is asked for its log. */
-const AUDIT_EVERY = 100;
-const GROUP = 200;
 
 /** What the reading of the log brought. */
 export interface LogResult {
@@ -21,7 +18,7 @@ export interface LogResult {
 /**
  * Brings the log up to date.
  *
- * The API tells what is new only by 200 features a request. Every edit is expected to touch its feature (`updated_at`,
+ * The API tells what is new only of some features a request. Every edit is expected to touch its feature (`updated_at`,
  * or the value itself), so only features that are new, changed, returned or were edited shortly before the last pull
  * are asked for. The expectation is audited: in each pull another share of the untouched features is asked for, too.
  * If one of them has an edit from before the pull, all are asked for, in this pull and the next.
@@ -74,8 +71,8 @@ async function untouchedIds(
 
 /** Another share in each state, so that after AUDIT_EVERY pulls every feature was asked for. */
 function auditShare(ids: readonly number[], generation: number): readonly number[] {
-  const every = Math.min(AUDIT_EVERY, Math.max(1, Math.ceil(ids.length / GROUP)));
-  return ids.filter((_, index) => Math.floor(index / GROUP) % every === generation % every);
+  const every = Math.min(AUDIT_EVERY, Math.max(1, Math.ceil(ids.length / LOG_FEATURES)));
+  return ids.filter((_, index) => Math.floor(index / LOG_FEATURES) % every === generation % every);
 }
 
 function hasEarlyRows(steps: readonly PullStep[]): boolean {

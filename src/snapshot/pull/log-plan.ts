@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
+import { LOG_FEATURES } from "./log-limits.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 import { parquet } from "./work-tables.js";
-
-/** The API takes the log of at most this many features in one request. Specification: Limits. */
-const CHUNK_FEATURES = 200;
 
 /** Features whose log is asked for together, and what is known of it. */
 export interface LogChunk {
@@ -90,7 +88,7 @@ async function createAsked(
   // Features of one site stand together, so that their changes are one part; small sites share requests.
   await tables.connection.run(
     `CREATE OR REPLACE TEMP TABLE asked AS
-     SELECT ((row_number() OVER (ORDER BY site_id NULLS LAST, id) - 1) // ${CHUNK_FEATURES})::INTEGER AS chunk, id, site_id AS site
+     SELECT ((row_number() OVER (ORDER BY site_id NULLS LAST, id) - 1) // ${LOG_FEATURES})::INTEGER AS chunk, id, site_id AS site
      FROM ${features} ${ids ? "WHERE id IN (FROM wanted)" : ""}`,
   );
 }

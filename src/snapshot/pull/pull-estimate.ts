@@ -1,8 +1,10 @@
+import { AUDIT_EVERY, LOG_FEATURES } from "./log-limits.js";
+
 /** What is left of a whole pull, as far as it can be told. */
 export interface PullRemainder {
   /** Layer features that are still to be read. */
   readonly rows: number;
-  /** Requests to come, at least: pages of features, and the log of 200 features a request. */
+  /** Requests to come, at least: for pages of features, and for their log. */
   readonly requests: number;
   /** Milliseconds at the speed so far; undefined until something is done. */
   readonly ms: number | undefined;
@@ -12,10 +14,6 @@ interface SiteCount {
   total: number;
   done: number;
 }
-
-/** Features whose log is asked for in one request, and of which one pull audits one in a hundred. */
-const GROUP = 200;
-const AUDITED = 0.01;
 
 /** Counts what a pull has done and what is to come. Steps that an interrupted pull had done cost no time. */
 export class PullEstimate {
@@ -86,7 +84,7 @@ export class PullEstimate {
     const total = counts.reduce((sum, site) => sum + site.total, 0);
     const rows = counts.reduce((sum, site) => sum + site.total - site.done, 0);
     const pages = counts.reduce((sum, site) => sum + Math.ceil((site.total - site.done) / this.#pageRows), 0);
-    const log = this.#logToGo ?? Math.ceil((total * (this.#isFirst ? 1 : AUDITED)) / GROUP);
+    const log = this.#logToGo ?? Math.ceil(total / (this.#isFirst ? 1 : AUDIT_EVERY) / LOG_FEATURES);
     return { rows, requests: pages + log, ms: this.#remainingMs(rows, log) };
   }
 

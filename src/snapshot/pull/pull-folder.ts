@@ -1,5 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Resource } from "../../api/form/resource.js";
+import { type ResourceName, resources } from "../../api/resources.js";
 import { SiteframeError, SnapshotError } from "../../core/errors.js";
 import type { Source } from "../../source/source.js";
 import { tidyFolder } from "../folder/tidy-folder.js";
@@ -15,6 +17,7 @@ import { type LogResult, pullLogPasses } from "./log-passes.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 import { PullEstimate } from "./pull-estimate.js";
 import { countFeatures, pullFeatures } from "./pull-features.js";
+import { pullFilters } from "./pull-filters.js";
 import { laterId } from "./pull-log.js";
 import type { PullOptions, PullReport } from "./pull-options.js";
 import { pullSmallTable } from "./pull-small-table.js";
@@ -95,36 +98,52 @@ interface ReadRecords {
   readonly features: SettledFeatures;
 }
 
-/**
- * Names are resolved against the definitions of every dataset that the key can read, so datasets and definitions are
- * kept whatever the scope.
- */
 async function readRecords(context: PullContext, scope: readonly number[] | null): Promise<ReadRecords> {
-  const sites = await pullSmallTable(context, "sites", new Map(scope ? [["id", scope]] : []));
-  const operations = await pullSmallTable(context, "operations", new Map(scope ? [["site_id", scope]] : []));
-  const operation_id = await column(context, operations, "id");
-  const blocks = await pullSmallTable(context, "blocks", new Map([["operation_id", operation_id]]));
-  const datasets = await pullSmallTable(context, "datasets", new Map());
-  const definitions = await pullSmallTable(context, "propertyDefinitions", new Map());
-  const named = [
-    ...(await column(context, sites, "id")),
-    ...(await column(context, operations, "site_id")),
-    ...(await column(context, datasets, "site_id")),
-  ];
-  const ids = [...new Set(named)].filter((id) => scope?.includes(id) ?? true).sort((a, b) => a - b);
+  const small = await pullSmallTables(context, scope);
+  const named = new Set<number>();
+  for (const [resource, step] of small) for (const id of await sitesNamed(context, resource, step)) named.add(id);
+  const ids = [...named].filter((id) => scope?.includes(id) ?? true).sort((a, b) => a - b);
   const steps: PullStep[] = [];
   const places = scope ? ids : [...ids, null];
   await countFeatures(context, places);
   for (const site of places) steps.push(await pullFeatures(context, site));
   const features = await settleFeatures(context, steps);
-  return { small: [sites, operations, blocks, datasets, definitions], steps, features };
+  return { small: [...small.values()], steps, features };
 }
 
-async function column(context: PullContext, step: PullStep, name: string): Promise<number[]> {
-  const schema = tableSchemas.find((table) => table.name === step.step) ?? schemaOf("sites");
+/** Whatever the contract has that is not kept by site, in its order. */
+async function pullSmallTables(
+  context: PullContext,
+  scope: readonly number[] | null,
+): Promise<ReadonlyMap<ResourceName, PullStep>> {
+  const steps = new Map<ResourceName, PullStep>();
+  const idsOf = async (resource: ResourceName) => {
+    const step = steps.get(resource);
+    if (!step) throw new TypeError(`${resource} is not pulled before what belongs to it`);
+    return column(context, resource, step, "id");
+  };
+  for (const { resource, bySite } of tableSchemas) {
+    if (bySite) continue;
+    steps.set(resource, await pullSmallTable(context, resource, await pullFilters(resource, scope, idsOf)));
+  }
+  return steps;
+}
+
+/** The sites that records of a resource name. */
+async function sitesNamed(context: PullContext, resource: ResourceName, step: PullStep): Promise<readonly number[]> {
+  const { by, of }: Resource["site"] = resources[resource].site;
+  return of ? [] : column(context, resource, step, by);
+}
+
+async function column(
+  context: PullContext,
+  resource: ResourceName,
+  step: PullStep,
+  name: string,
+): Promise<readonly number[]> {
   const paths = step.files.map((file) => pathOf(context, file));
   return context.tables.numbers(
-    `SELECT DISTINCT "${name}" FROM ${parquet(schema, paths)} WHERE "${name}" IS NOT NULL ORDER BY 1`,
+    `SELECT DISTINCT "${name}" FROM ${parquet(schemaOf(resource), paths)} WHERE "${name}" IS NOT NULL ORDER BY 1`,
   );
 }
 

@@ -1,6 +1,6 @@
+import type { Resource } from "../../api/form/resource.js";
 import type { ResolvedFilters } from "../../api/params.js";
-import type { ResourceName } from "../../api/resources.js";
-import { resources } from "../../api/resources.js";
+import { type ResourceName, resources } from "../../api/resources.js";
 import { schemaOf } from "../format/table-schema.js";
 import { editMembers } from "../json/edit-members.js";
 import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
@@ -24,7 +24,7 @@ export function pullSmallTable(
       for (const row of batch) rows.set(rowId(row), row);
       report({ stage: schema.name, rows: rows.size, total: undefined, remainingMs: undefined });
     }
-    if (resource === "datasets") await addTypes(context, rows);
+    await addHidden(context, resource, filters, rows);
     await tables.create(schema);
     await tables.append(schema, rows.values());
     const file = await tables.write(schema, undefined);
@@ -34,18 +34,26 @@ export function pullSmallTable(
 }
 
 /**
- * Adds `type` to the datasets: the API filters by it and does not return it, so each known type is asked for. A
- * snapshot can then filter by it, too.
+ * Adds attributes that the API filters by and does not return, such as a dataset's `type`: each known value is asked
+ * for. A snapshot can then filter by it, too.
  */
-async function addTypes({ feed }: PullContext, rows: Map<number | string, EncodedRecord>): Promise<void> {
-  const schema = schemaOf("datasets");
-  for (const type of resources.datasets.hidden.type.seen) {
-    for await (const batch of feed.rows("datasets", new Map([["type", [type]]]))) {
+async function addHidden(
+  { feed }: PullContext,
+  resource: ResourceName,
+  filters: ResolvedFilters,
+  rows: Map<number | string, EncodedRecord>,
+): Promise<void> {
+  const schema = schemaOf(resource);
+  const { hidden = {}, endpoint }: Resource = resources[resource];
+  const attributes = Object.entries(hidden).filter(([name]) => Object.hasOwn(endpoint.filters, name));
+  const values = attributes.flatMap(([name, { seen = [] }]) => seen.map((value) => ({ name, value })));
+  for (const { name, value } of values) {
+    for await (const batch of feed.rows(resource, new Map([...filters, [name, [value]]]))) {
       for (const row of batch) {
         const known = rows.get(rowId(row));
         if (!known) continue;
-        const typed = encodeRecord(schema, editMembers(known.text, new Map([["type", JSON.stringify(type)]])));
-        if (!("problem" in typed)) rows.set(rowId(row), typed);
+        const edited = encodeRecord(schema, editMembers(known.text, new Map([[name, JSON.stringify(value)]])));
+        if (!("problem" in edited)) rows.set(rowId(row), edited);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { LARGEST_PAGE } from "../../api/endpoint.js";
+import { LARGEST_PAGE } from "../../api/form/endpoint.js";
 import type { EncodedRecord } from "../write/encode-record.js";
 import { rowId } from "./decode-rows.js";
 import type { LogChunk } from "./log-plan.js";

@@ -1,24 +1,14 @@
 import type { ResourceName } from "../../api/resources.js";
+import { siteRule } from "../../api/site-rule.js";
 import { whereIn } from "../database/where.js";
+import { servedTable } from "./served-tables.js";
 import type { Access } from "./snapshot-store.js";
 
 /** The SQL condition that a row of a resource is visible to a key. Specification: Authentication. */
-export function whereVisible(resource: ResourceName, { siteIds }: Access): string {
-  if (!siteIds) return "true";
-  const onSite = whereIn("site_id", siteIds);
-  switch (resource) {
-    case "sites":
-      return whereIn("id", siteIds);
-    case "operations":
-    case "layerFeatures":
-      return onSite;
-    case "datasets":
-      return `(site_id IS NULL OR ${onSite})`;
-    case "blocks":
-      return `operation_id IN (SELECT id FROM served.operations WHERE ${onSite})`;
-    case "propertyDefinitions":
-      return `dataset_id IN (SELECT id FROM served.datasets WHERE site_id IS NULL OR ${onSite})`;
-    case "propertyChanges":
-      return `layer_feature_id IN (SELECT id FROM main.layer_features WHERE ${onSite})`;
-  }
+export function whereVisible(resource: ResourceName, access: Access): string {
+  if (!access.siteIds) return "true";
+  const { by, of, shared } = siteRule(resource);
+  if (of) return `${by} IN (SELECT id FROM ${servedTable(of)} WHERE ${whereVisible(of, access)})`;
+  const onSite = whereIn(by, access.siteIds);
+  return shared ? `(${by} IS NULL OR ${onSite})` : onSite;
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { ResourceName } from "../../api/resources.js";
 import { Database } from "../database/database.js";
@@ -12,7 +12,7 @@ import { whereVisible } from "./access-condition.js";
 import { FeatureTable } from "./feature-table.js";
 import { offsetOf, readPage } from "./read-page.js";
 import { RecordReader } from "./record-reader.js";
-import { createServedTables } from "./served-tables.js";
+import { createServedTables, servedTable } from "./served-tables.js";
 import type { Access, SnapshotStore, StoredPage } from "./snapshot-store.js";
 
 /**
@@ -80,9 +80,8 @@ class FolderStore implements SnapshotStore {
 
   async #tablePage(resource: ResourceName, query: ParsedQuery, access: Access): Promise<StoredPage> {
     const schema = schemaOf(resource);
-    const table = `${schema.bySite ? "main" : "served"}.${schema.name}`;
     const filters = whereFilters(query.filters);
     const where = { ...filters, sql: `${filters.sql} AND ${whereVisible(resource, access)}` };
-    return readPage(this.#database, table, where, orderBy(schema, query.sort), query);
+    return readPage(this.#database, servedTable(resource), where, orderBy(schema, query.sort), query);
   }
 }

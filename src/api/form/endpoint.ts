@@ -1,5 +1,3 @@
-import type { ResourceName } from "./resources.js";
-
 /** How one value of a parameter is read. */
 export type ParameterKind = "integer" | "string" | "uuid";
 
@@ -45,9 +43,8 @@ export interface PageSizeRule {
   readonly max: number | null;
 }
 
-/** One endpoint: where it is, what it takes and what it returns. Every endpoint is a GET. */
-export interface Endpoint {
-  readonly resource: ResourceName;
+/** What an endpoint is and takes. Every endpoint is a GET. */
+export interface EndpointRule {
   readonly path: `/${string}`;
   readonly summary: string;
   readonly filters: Readonly<Record<string, FilterParameter>>;

@@ -67,20 +67,3 @@ export interface Field {
   readonly personal?: boolean;
   readonly deprecated?: boolean;
 }
-
-/** A resource: a name and its fields, in the specification's order. */
-export interface Resource {
-  /** Name of one record, as in the specification's headings: `LayerFeature`. */
-  readonly record: string;
-  readonly fields: Readonly<Record<string, Field>>;
-  /** True where the specification promises every field in every record, null instead of omitted. */
-  readonly neverOmits?: boolean;
-  /** Attributes that the service filters or sorts by but does not return. */
-  readonly hidden?: Readonly<Record<string, Field>>;
-}
-
-type Present<F extends Field> = F extends { values: readonly (infer V)[] } ? V : FieldTypes[F["type"]];
-type Value<F extends Field> = F["nullable"] extends false ? Present<F> : Present<F> | null;
-
-/** The TypeScript type of a resource's records. */
-export type RecordOf<R extends Resource> = { readonly [K in keyof R["fields"]]: Value<R["fields"][K]> };
