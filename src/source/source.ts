@@ -73,7 +73,8 @@ export class Source {
   }
 
   /**
-   * The records of any resource as a table, one row a record, with a column for each field of the contract.
+   * The records of any resource as a table, one row a record: a column for each field that the service returns.
+   * Timestamps are `Date`s.
    *
    * @param resource which records: `"propertyChanges"`
    */

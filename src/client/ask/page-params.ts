@@ -8,6 +8,7 @@ import { showValue } from "../../core/show-value.js";
 
 /** Filters of an endpoint, and an order: `"-date_captured"`, or several for tie-breaks. */
 export type PageParams<R extends ResourceName> = Params<R> & {
+  /** Field to sort by, with `-` before it for descending order. */
   readonly _sortBy?: string | readonly string[] | undefined;
 };
 
