@@ -1,6 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import type { BaseField } from "../../columns/read/feature-columns.js";
+import { checkOptions } from "../../core/check-options.js";
+import { type OptionRules, oneOf, texts } from "../../core/option-rules.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { cellValue } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
@@ -20,8 +22,15 @@ export interface AsOfOptions {
   readonly absent?: "drop" | "keep";
 }
 
+const asOfRules: OptionRules<AsOfOptions> = {
+  columns: texts,
+  unknown: oneOf("null", "backfill"),
+  absent: oneOf("drop", "keep"),
+};
+
 /** One row a feature, the layer's columns, property values as of a time. */
 export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions = {}): ColumnTable {
+  checkOptions("asOf()", options, asOfRules);
   const us = resolveTimePoint(point, data.timeZone);
   const columns = chooseColumns(data.names, options.columns);
   const rows = rowsAt(data, us, options.absent);

@@ -1,5 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import { checkOptions } from "../../core/check-options.js";
+import { type OptionRules, text } from "../../core/option-rules.js";
 import type { CellState } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
@@ -21,10 +23,17 @@ export interface GroupOptions {
   readonly by?: string;
 }
 
+/** What both take. */
+export const groupRules: OptionRules<GroupOptions> = {
+  by: text,
+};
+
 const ownColumns = ["date", "state", "value", "count"];
 
 /** How many of the features present at each date say what, one row where there are any. */
-export function counts(data: HistoryData, name: string, grid: Grid, { by }: GroupOptions = {}): ColumnTable {
+export function counts(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
+  checkOptions("counts()", options, groupRules);
+  const { by } = options;
   const column = chooseColumn(data.names, name);
   const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
   const { kinds, countAt } = countKinds(data, column, by, sortedUs);

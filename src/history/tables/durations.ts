@@ -1,6 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
+import { anything, type OptionRules } from "../../core/option-rules.js";
 import { cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
@@ -13,6 +15,10 @@ export interface DurationOptions {
   readonly until?: TimePoint;
 }
 
+const durationRules: OptionRules<DurationOptions> = {
+  until: anything,
+};
+
 interface Stay {
   readonly row: number;
   readonly decision: number;
@@ -21,7 +27,9 @@ interface Stay {
 }
 
 /** How long each feature held each value, all visits together. */
-export function durations(data: HistoryData, name: string, { until }: DurationOptions = {}): ColumnTable {
+export function durations(data: HistoryData, name: string, options: DurationOptions = {}): ColumnTable {
+  checkOptions("durations()", options, durationRules);
+  const { until } = options;
   const column = chooseColumn(data.names, name);
   const endUs = until === undefined ? data.readAtUs : resolveTimeEnd(until, data.timeZone);
   const stays = staysUntil(data, column, endUs);

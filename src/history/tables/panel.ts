@@ -1,5 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import { checkOptions } from "../../core/check-options.js";
+import { type OptionRules, texts } from "../../core/option-rules.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { propertyNames } from "../columns/property-names.js";
@@ -13,10 +15,15 @@ export interface PanelOptions {
   readonly columns?: readonly string[];
 }
 
+const panelRules: OptionRules<PanelOptions> = {
+  columns: texts,
+};
+
 const ownColumns = ["date", "id", "visible_id"];
 
 /** One row a date and feature that existed then. */
 export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {}): ColumnTable {
+  checkOptions("panel()", options, panelRules);
   const dates = resolveGrid(grid, data.timeZone);
   const chosen = chooseColumns(data.names, options.columns);
   const shown = propertyNames(data.names, ownColumns);

@@ -1,6 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import { checkOptions } from "../../core/check-options.js";
 import { dateOf } from "../../core/instant.js";
+import { type OptionRules, oneOf } from "../../core/option-rules.js";
 import { ABSENT, cellState, cellValue } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -14,8 +16,13 @@ export interface StatesOptions {
   readonly absent?: "drop" | "keep";
 }
 
+const statesRules: OptionRules<StatesOptions> = {
+  absent: oneOf("drop", "keep"),
+};
+
 /** One row a cell: its value at a time and how that is known. */
 export function states(data: HistoryData, point: TimePoint, options: StatesOptions = {}): ColumnTable {
+  checkOptions("states()", options, statesRules);
   const us = resolveTimePoint(point, data.timeZone);
   const { columns, features, index, log } = data;
   const rows = rowsAt(data, us, options.absent);

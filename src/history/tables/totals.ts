@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import { checkOptions } from "../../core/check-options.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { chooseColumn } from "../columns/choose-columns.js";
@@ -13,12 +14,14 @@ import { PairCodes } from "../grid/pair-codes.js";
 import { sweepDates } from "../grid/sweep-dates.js";
 import { timelines } from "../grid/timelines.js";
 import { type Grid, resolveGrid } from "../time/date-grid.js";
-import type { GroupOptions } from "./counts.js";
+import { type GroupOptions, groupRules } from "./counts.js";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
 
 /** Sum of the numbers that the features present at each date hold; a row a date, and with `by` a group present then. */
-export function totals(data: HistoryData, name: string, grid: Grid, { by }: GroupOptions = {}): ColumnTable {
+export function totals(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
+  checkOptions("totals()", options, groupRules);
+  const { by } = options;
   const column = chooseColumn(data.names, name);
   const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
   const { groups, at } = sumGroups(data, column, by, sortedUs);

@@ -1,10 +1,13 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import { anything, list, type OptionRules } from "../../core/option-rules.js";
 import type { History } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { figureRules } from "../figure/figure-rules.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { dateLabel } from "../values/chart-date.js";
 import { hatch, hatchFill } from "../values/hatch.js";
@@ -20,6 +23,12 @@ export interface BurnDownOptions extends FigureOptions {
   readonly dates?: Grid;
 }
 
+const burnDownRules: OptionRules<BurnDownOptions> = {
+  ...figureRules,
+  done: list,
+  dates: anything,
+};
+
 /**
  * How many features are not done, over time. Features whose value is unknown are hatched on top.
  *
@@ -28,6 +37,7 @@ export interface BurnDownOptions extends FigureOptions {
  * @throws ArgumentError
  */
 export function burnDown(data: History | Layer | ColumnTable, column: string, options: BurnDownOptions = {}): Figure {
+  checkOptions("burnDown()", options, burnDownRules);
   const { done = ["CLOSED"], dates, ...plotOptions } = options;
   const counts = countsOverTime(data, column, dates);
   const doneLabels = new Set(done.map((value) => valueLabel(value)));

@@ -1,10 +1,13 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import { anything, list, type OptionRules } from "../../core/option-rules.js";
 import type { History } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { figureRules } from "../figure/figure-rules.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { dateLabel } from "../values/chart-date.js";
 import { hatch } from "../values/hatch.js";
@@ -19,6 +22,12 @@ export interface CumulativeFlowOptions extends FigureOptions {
   readonly dates?: Grid;
 }
 
+const cumulativeFlowRules: OptionRules<CumulativeFlowOptions> = {
+  ...figureRules,
+  order: list,
+  dates: anything,
+};
+
 /**
  * How many features hold each value over time, stacked with the last value at the bottom: a band that widens is a
  * queue that grows. Unknown values are hatched.
@@ -32,6 +41,7 @@ export function cumulativeFlow(
   column: string,
   options: CumulativeFlowOptions = {},
 ): Figure {
+  checkOptions("cumulativeFlow()", options, cumulativeFlowRules);
   const { order, dates, ...plotOptions } = options;
   const counts = countsOverTime(data, column, dates);
   const domain = orderLabels(counts.values, order);

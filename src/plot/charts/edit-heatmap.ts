@@ -1,9 +1,12 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import { type OptionRules, oneOf } from "../../core/option-rules.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { figureRules } from "../figure/figure-rules.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
@@ -18,6 +21,11 @@ export interface EditHeatmapOptions extends FigureOptions {
   readonly by?: "people" | "system" | "both";
 }
 
+const editHeatmapRules: OptionRules<EditHeatmapOptions> = {
+  ...figureRules,
+  by: oneOf("people", "system", "both"),
+};
+
 /**
  * When edits are made: a week by hour, in the history's time zone.
  *
@@ -25,6 +33,7 @@ export interface EditHeatmapOptions extends FigureOptions {
  * @throws ArgumentError
  */
 export function editHeatmap(data: History | Layer | ColumnTable, options: EditHeatmapOptions = {}): Figure {
+  checkOptions("editHeatmap()", options, editHeatmapRules);
   const { by = "both", ...plotOptions } = options;
   const isHistory = data instanceof History;
   const rows = tableRows(isHistory ? data.people().hours : data, hint);

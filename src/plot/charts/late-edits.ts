@@ -1,9 +1,12 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import { list, type OptionRules } from "../../core/option-rules.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { figureRules } from "../figure/figure-rules.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { chartDate } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
@@ -14,6 +17,11 @@ export interface LateEditsOptions extends FigureOptions {
   /** Property columns in the legend's order; by default ascending. */
   readonly order?: readonly unknown[];
 }
+
+const lateEditsRules: OptionRules<LateEditsOptions> = {
+  ...figureRules,
+  order: list,
+};
 
 const hint =
   "Give a history, or a table with `column`, `created_at` and `late_by_days`, as `history.lateEdits()` makes it.";
@@ -26,6 +34,7 @@ const hint =
  * @throws ArgumentError
  */
 export function lateEdits(data: History | Layer | ColumnTable, options: LateEditsOptions = {}): Figure {
+  checkOptions("lateEdits()", options, lateEditsRules);
   const { order, ...plotOptions } = options;
   const rows = tableRows(data instanceof History ? data.lateEdits() : data, hint);
   const [columnAt, madeAt, lateAt] = [rows.column("column"), rows.column("created_at"), rows.column("late_by_days")];

@@ -1,10 +1,13 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import { anything, list, type OptionRules } from "../../core/option-rules.js";
 import type { History } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { figureRules } from "../figure/figure-rules.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { dateLabel } from "../values/chart-date.js";
 import { valueColours } from "../values/value-colours.js";
@@ -19,6 +22,12 @@ export interface SCurveOptions extends FigureOptions {
   readonly dates?: Grid;
 }
 
+const sCurveRules: OptionRules<SCurveOptions> = {
+  ...figureRules,
+  stages: list,
+  dates: anything,
+};
+
 /**
  * The share of features that have reached each stage or a later one, over time. 100 % are the features at the last
  * date.
@@ -28,6 +37,7 @@ export interface SCurveOptions extends FigureOptions {
  * @throws ArgumentError
  */
 export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {
+  checkOptions("sCurve()", options, sCurveRules);
   const { stages, dates, ...plotOptions } = options;
   const counts = countsOverTime(data, column, dates);
   const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);

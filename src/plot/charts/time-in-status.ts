@@ -1,10 +1,13 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import { anything, list, type OptionRules } from "../../core/option-rules.js";
 import { History } from "../../history/history.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { figureRules } from "../figure/figure-rules.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { accent } from "../values/palette.js";
 import { quantile } from "../values/quantile.js";
@@ -21,6 +24,13 @@ export interface TimeInStatusOptions extends FigureOptions {
   /** Values that are left out, for example the last one of a process, in which everything stays. */
   readonly leaveOut?: readonly unknown[];
 }
+
+const timeInStatusRules: OptionRules<TimeInStatusOptions> = {
+  ...figureRules,
+  until: anything,
+  order: list,
+  leaveOut: list,
+};
 
 const hint =
   "Give a history, or a table with the columns `value` and `days` (and `visits`), as `history.durations()` makes it.";
@@ -44,6 +54,7 @@ export function timeInStatus(
   column: string,
   options: TimeInStatusOptions = {},
 ): Figure {
+  checkOptions("timeInStatus()", options, timeInStatusRules);
   const { until, order, leaveOut = [], ...plotOptions } = options;
   const table = data instanceof History ? data.durations(column, until === undefined ? {} : { until }) : data;
   const hidden = new Set(leaveOut.map((value) => valueLabel(value)));

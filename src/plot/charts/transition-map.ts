@@ -1,9 +1,12 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import { list, type OptionRules } from "../../core/option-rules.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { figureRules } from "../figure/figure-rules.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { textWidth } from "../figure/text-width.js";
 import { accent } from "../values/palette.js";
@@ -17,6 +20,11 @@ export interface TransitionMapOptions extends FigureOptions {
   /** Values from first to last; by default from where things begin to where they end. Steps back then stand below the diagonal. */
   readonly order?: readonly unknown[];
 }
+
+const transitionMapRules: OptionRules<TransitionMapOptions> = {
+  ...figureRules,
+  order: list,
+};
 
 /** A matrix of more values cannot be read, and has more cells than a page can hold. */
 const MOST_VALUES = 40;
@@ -36,6 +44,7 @@ export function transitionMap(
   column: string,
   options: TransitionMapOptions = {},
 ): Figure {
+  checkOptions("transitionMap()", options, transitionMapRules);
   const { order, ...plotOptions } = options;
   const rows = tableRows(data instanceof History ? data.transitions(column) : data, hint);
   const [fromAt, toAt, countAt] = [rows.column("from"), rows.column("to"), rows.column("count")];

@@ -1,12 +1,15 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import { anything, integerFrom, list, type OptionRules } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";
 import { History } from "../../history/history.js";
 import { resolveTimeEnd, type TimePoint } from "../../history/time/valid-time.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { figureRules } from "../figure/figure-rules.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
@@ -24,6 +27,14 @@ export interface ValueOverTimeOptions extends FigureOptions {
   /** Values in the legend's order. */
   readonly order?: readonly unknown[];
 }
+
+const valueOverTimeRules: OptionRules<ValueOverTimeOptions> = {
+  ...figureRules,
+  features: list,
+  maxFeatures: integerFrom(1),
+  until: anything,
+  order: list,
+};
 
 const hint =
   "Give a history, or a table with `visible_id`, `value`, `valid_from` and `valid_to`, as `history.intervals()` makes it.";
@@ -52,6 +63,7 @@ export function valueOverTime(
   column: string,
   options: ValueOverTimeOptions = {},
 ): Figure {
+  checkOptions("valueOverTime()", options, valueOverTimeRules);
   const { features, maxFeatures = 20, until, order, ...plotOptions } = options;
   const stretches = stretchesOf(data instanceof History ? data.intervals(column) : data);
   const end = endOf(data, stretches, until);

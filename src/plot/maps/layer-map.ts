@@ -1,8 +1,11 @@
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import { anything, list, type OptionRules } from "../../core/option-rules.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
+import { figureRules } from "../figure/figure-rules.js";
 import type { FigureOptions } from "../figure/plot.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
@@ -20,6 +23,14 @@ export interface MapOptions extends FigureOptions {
   readonly background?: Layer | ColumnTable;
 }
 
+/** What every map takes. */
+export const mapRules: OptionRules<MapOptions> = {
+  ...figureRules,
+  order: list,
+  thresholds: list,
+  background: anything,
+};
+
 /**
  * The features of a layer where they are, coloured by a column: north up, with a scale bar and a legend. Up to a few
  * degrees it is a Mercator map, beyond an Equal Earth map, whose areas can be compared.
@@ -29,6 +40,7 @@ export interface MapOptions extends FigureOptions {
  * @throws ArgumentError
  */
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
+  checkOptions("layerMap()", options, mapRules);
   const { order, thresholds, background, ...plotOptions } = options;
   const shown = data instanceof History ? data.asOf(data.readAt) : data;
   const features = mapFeatures(shown, column);

@@ -1,13 +1,15 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import { anything, type OptionRules } from "../../core/option-rules.js";
 import type { History } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { hatch } from "../values/hatch.js";
-import type { MapOptions } from "./layer-map.js";
+import { type MapOptions, mapRules } from "./layer-map.js";
 import { mapDrawing } from "./map-drawing.js";
 import { mapFurniture } from "./map-furniture.js";
 import { backgroundMark, mapMarks } from "./map-marks.js";
@@ -18,6 +20,11 @@ export interface MapAtOptions extends MapOptions {
   /** Ascending. By default six of the days on which the column changed, the first and the last among them. */
   readonly dates?: Grid;
 }
+
+const mapAtRules: OptionRules<MapAtOptions> = {
+  ...mapRules,
+  dates: anything,
+};
 
 /**
  * The same map at several dates, side by side: features that existed then, coloured by the column as of the date.
@@ -39,6 +46,7 @@ export function mapAt(
       hint: "Give mapAt(data, column, { dates, … }), with all other options beside them.",
     });
   }
+  checkOptions("mapAt()", options, mapAtRules);
   const { dates, order, thresholds, background, ...plotOptions } = options;
   const values = timedValues(data, column, { dates, maxDays: 6, order, thresholds });
   const { features, labels, colours, codes } = values;

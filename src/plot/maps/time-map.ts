@@ -1,7 +1,9 @@
 import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
+import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import { anything, type OptionRules } from "../../core/option-rules.js";
 import type { Provenance } from "../../core/provenance.js";
 import { displaySymbol } from "../../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
@@ -15,7 +17,7 @@ import type { DomElement } from "../figure/dom-element.js";
 import { stillPng } from "../figure/figure-bundle.js";
 import { provenanceLine } from "../figure/provenance-line.js";
 import { type PngOptions, toPNG } from "../figure/to-png.js";
-import type { MapOptions } from "./layer-map.js";
+import { type MapOptions, mapRules } from "./layer-map.js";
 import { mapDrawing } from "./map-drawing.js";
 import { kindOf } from "./map-marks.js";
 import { timeMapHtml } from "./time-map-html.js";
@@ -31,6 +33,11 @@ export interface TimeMapOptions extends MapOptions {
   /** A line below the title. */
   readonly subtitle?: string;
 }
+
+const timeMapRules: OptionRules<TimeMapOptions> = {
+  ...mapRules,
+  dates: anything,
+};
 
 /** A map that plays: HTML with a frame of its own. It shows itself in notebooks. */
 export interface TimeMap {
@@ -61,6 +68,7 @@ export interface TimeMap {
  * @throws ArgumentError also without any date or place
  */
 export function timeMap(data: History | Layer | ColumnTable, column: string, options: TimeMapOptions = {}): TimeMap {
+  checkOptions("timeMap()", options, timeMapRules);
   const { dates, order, thresholds, background, title = `${column} over time`, subtitle, ...plotOptions } = options;
   const timed = timedValues(data, column, { dates, maxDays: 300, order, thresholds });
   const { range = timed.colours } = filledRange({ range: timed.colours }, plotOptions.color);
