@@ -8,6 +8,7 @@ import { withPicture } from "../display/pictures/picture.js";
 import { withFindings } from "../display/tables/render-findings.js";
 import { renderTable } from "../display/tables/render-table.js";
 import { originText } from "../display/text/origin-text.js";
+import { beyondReading } from "./beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { historyFindings } from "./history-findings.js";
 import { knownAt } from "./known-at.js";
@@ -50,6 +51,8 @@ export class History {
   readonly #data: HistoryData;
   readonly #readFindings: readonly Finding[];
   #findings: readonly Finding[] | undefined;
+  /** The last question about a time after the reading. */
+  #askedBeyond: readonly Finding[] = [];
 
   /** @internal */
   constructor(data: HistoryData, readFindings: readonly Finding[]) {
@@ -66,10 +69,13 @@ export class History {
     return this.#data.index.order.length;
   }
 
-  /** What a user should know: late edits, cycles of causes, times without a zone, merged and unresolved columns. */
+  /**
+   * What a user should know: late edits, cycles of causes, times without a zone, merged and unresolved columns, and the
+   * last question about a time after the log was read.
+   */
   get findings(): readonly Finding[] {
     this.#findings ??= [...this.#readFindings, ...historyFindings(this.#data)];
-    return this.#findings;
+    return [...this.#findings, ...this.#askedBeyond];
   }
 
   /**
@@ -87,7 +93,9 @@ export class History {
    * @throws ArgumentError
    */
   asOf(time: TimePoint, options: AsOfOptions = {}): ColumnTable {
-    return this.#proven(asOf(this.#data, time, options));
+    const table = asOf(this.#data, time, options);
+    this.#noteBeyond(time);
+    return this.#proven(table);
   }
 
   /**
@@ -97,7 +105,9 @@ export class History {
    * @throws ArgumentError
    */
   states(time: TimePoint, options: StatesOptions = {}): ColumnTable {
-    return this.#proven(states(this.#data, time, options));
+    const table = states(this.#data, time, options);
+    this.#noteBeyond(time);
+    return this.#proven(table);
   }
 
   /**
@@ -236,6 +246,11 @@ export class History {
     const caption = `History of ${properties}, ${features}, from ${from}`;
     const log = renderTable({ rowCount: table.numRows(), columns, caption });
     return withFindings(withPicture(log, editTimeline(this.#data)), this.findings);
+  }
+
+  #noteBeyond(time: TimePoint): void {
+    const finding = beyondReading(this.#data, time);
+    if (finding) this.#askedBeyond = [finding];
   }
 
   #proven<T extends ColumnTable>(table: T): T {

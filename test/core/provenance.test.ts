@@ -45,7 +45,7 @@ describe("provenanceOf", () => {
       history.states("2024-06-01"),
       history.panel(grid),
       history.counts("STATUS", grid),
-      history.totals("STATUS", grid),
+      history.totals("PROGRESS", grid),
       history.intervals("STATUS"),
       history.durations("STATUS"),
       history.transitions("STATUS"),

@@ -75,9 +75,9 @@ describe("random logs against section 6", () => {
       expect(sorted(rowsOf(history.counts(column, { dates }, options)))).toEqual(
         sorted(oracle.counts(column, dates, by)),
       );
-      expect(sorted(rowsOf(history.totals(column, { dates }, options)))).toEqual(
-        sorted(oracle.totals(column, dates, by)),
-      );
+      const totals = () => sorted(rowsOf(history.totals(column, { dates }, options)));
+      if (oracle.hasOnlyOthers(column)) expect(totals).toThrow(/adds up numbers/);
+      else expect(totals()).toEqual(sorted(oracle.totals(column, dates, by)));
     }),
   );
 

@@ -220,6 +220,18 @@ export class Oracle {
     });
   }
 
+  /** Whether a column has values and no number among them, so that there is nothing to add up. */
+  hasOnlyOthers(column: string): boolean {
+    const logged = this.#world.changes
+      .filter((change) => columnOf(this.#world, change) === column)
+      .map(({ new_value }) => new_value);
+    const unchanged = this.#world.features
+      .filter((feature) => cellLog(this.#full, feature, column).length === 0)
+      .map((feature) => currentValue(this.#world, feature, column));
+    const values = [...logged, ...unchanged].filter((value) => value !== null);
+    return values.length > 0 && !values.some((value) => typeof value === "number");
+  }
+
   intervals(column: string): Row[] {
     return this.#world.features.flatMap((feature) => {
       const times = this.#world.changes

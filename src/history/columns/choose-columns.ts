@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 
 /**
@@ -21,7 +22,12 @@ export function chooseColumn(all: readonly string[], name: string): number {
   const index = all.indexOf(name);
   if (index >= 0) return index;
   throw new ArgumentError(`There is no property column ${showValue(name)}.`, {
-    hint: `There are: ${all.map((column) => showValue(column)).join(", ")}.`,
+    hint: `${meantName(all, name)}There are: ${all.map((column) => showValue(column)).join(", ")}.`,
     facts: { column: name },
   });
+}
+
+function meantName(all: readonly string[], name: unknown): string {
+  const meant = typeof name === "string" ? nearestName(name, all) : undefined;
+  return meant === undefined ? "" : `Did you mean ${showValue(meant)}? `;
 }

@@ -1,11 +1,13 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/compare-values.js";
-import { cellCoding } from "../grid/cell-coding.js";
+import { type CellContent, cellCoding } from "../grid/cell-coding.js";
 import { DateSums } from "../grid/date-sums.js";
 import { DateTally } from "../grid/date-tally.js";
 import { groupCodes } from "../grid/group-codes.js";
@@ -42,9 +44,23 @@ export function totals(data: HistoryData, name: string, grid: Grid, options: Gro
   ]);
 }
 
+/** A sum over texts would be 0, and read as one. */
+function requireNumbers(column: string | undefined, entries: readonly CellContent[]): void {
+  const values = entries.flatMap(({ value }) => (value === null || value === undefined ? [] : [value]));
+  if (values.length === 0 || values.some((value) => typeof value === "number")) return;
+  throw new ArgumentError(
+    `totals() adds up numbers, and ${showValue(column)} has none: it holds ${showValue(values[0])}.`,
+    {
+      hint: `counts(${showValue(column)}, …) tells how many features say what.`,
+      facts: { column },
+    },
+  );
+}
+
 /** The groups that there are, and what the features of each come to at each date. */
 function sumGroups(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array) {
   const coding = cellCoding(data, column);
+  requireNumbers(data.names[column], coding.entries);
   const groups = groupCodes(data, by, datesUs);
   const sums = new DateSums(groups.count, datesUs.length);
   const [present, counted, unknown] = [

@@ -48,7 +48,7 @@ const MAX_DATES = 100_000;
 /**
  * The times that a grid means.
  *
- * @throws ArgumentError for dates that do not exist, and steps that are none, not positive or below a day between
+ * @throws ArgumentError for dates that do not exist, an end before the beginning, and steps that are none, not positive or below a day between
  * calendar dates
  */
 export function resolveGrid(grid: Grid, timeZone: string): DateGrid {
@@ -80,6 +80,11 @@ function isList(given: unknown): given is readonly TimePoint[] {
 function steps(from: TimePoint, to: TimePoint, every: Step, timeZone: string): TimePoint[] {
   const step = resolveStep(every);
   const [start, end] = [resolveTimePoint(from, timeZone), resolveTimePoint(to, timeZone)];
+  if (start > end) {
+    throw new ArgumentError(`The grid ends at ${showValue(to)}, before it begins at ${showValue(from)}.`, {
+      hint: "Give the earlier date as `from`.",
+    });
+  }
   const dateAt = isCalendarDate(from) ? calendarSteps(from, step) : instantSteps(from, start, step, timeZone);
   if ((end - start) / longestUs(step) > MAX_DATES) {
     throw new ArgumentError(`${showValue(every)} is too small a step: the grid has more than ${MAX_DATES} dates.`);

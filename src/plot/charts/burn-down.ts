@@ -14,6 +14,7 @@ import { hatch, hatchFill } from "../values/hatch.js";
 import { accent } from "../values/palette.js";
 import { labels, valueLabel } from "../values/value-label.js";
 import { countsOverTime } from "./counts-over-time.js";
+import { knownValues, requireKnown } from "./known-values.js";
 
 /** Options of `burnDown()`; all others go to Plot. */
 export interface BurnDownOptions extends FigureOptions {
@@ -40,6 +41,8 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   checkOptions("burnDown()", options, burnDownRules);
   const { done = ["CLOSED"], dates, ...plotOptions } = options;
   const counts = countsOverTime(data, column, dates);
+  const known = knownValues(data, column, counts);
+  if (options.done) requireKnown("done", options.done, column, known);
   const doneLabels = new Set(done.map((value) => valueLabel(value)));
   const open = counts.values.filter((value) => !doneLabels.has(value) && value !== labels.unknown);
   const rows = counts.dates.map((date) => {
@@ -50,6 +53,8 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   if (!first || !last)
     return chart({ ariaLabel: "Burn-down without data", provenance: data, marks: [emptyNote("No data")] }, plotOptions);
   const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
+  const doneText = [...doneLabels].join(" or ");
+  const isEverDone = [...doneLabels].some((label) => known.has(label));
   const ariaLabel =
     `Line chart of features not done by ${column}: ${first.left} on ${dateLabel(first.date)}, ` +
     `at most ${most.left} on ${dateLabel(most.date)}, ${last.left} on ${dateLabel(last.date)}.`;
@@ -58,7 +63,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
       ariaLabel,
       provenance: data,
       title: "Burn-down",
-      subtitle: `Features whose ${column} is not ${done.map((value) => valueLabel(value)).join(" or ")}`,
+      subtitle: `Features whose ${column} is not ${doneText}${isEverDone ? "" : ", which none ever was"}`,
       width: 720,
       height: 320,
       marginRight: 44,

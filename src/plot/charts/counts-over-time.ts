@@ -45,13 +45,14 @@ export function countsOverTime(data: History | Layer | ColumnTable, column: stri
   const times = [...counts.keys()].sort((a, b) => a - b);
   return {
     dates: times.map((time) => new Date(time)),
-    values: inCourse(times, counts, isHistory ? placesOf(data, column) : new Map()),
+    values: inCourse(times, counts, isHistory ? courseOf(data, column) : new Map()),
     count: (date, value) => counts.get(date.getTime())?.get(value) ?? 0,
     total: (date) => [...(counts.get(date.getTime())?.values() ?? [])].reduce((sum, count) => sum + count, 0),
   };
 }
 
-function placesOf(history: History, column: string): ReadonlyMap<string, number> {
+/** Where each value stands in the course of a process, of those that a feature ever left or reached. */
+export function courseOf(history: History, column: string): ReadonlyMap<string, number> {
   const rows = tableRows(history.transitions(column), hint);
   const [fromAt, toAt, countAt] = [rows.column("from"), rows.column("to"), rows.column("count")];
   const flows = Array.from({ length: rows.count }, (_, row) => ({

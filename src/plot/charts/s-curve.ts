@@ -13,6 +13,7 @@ import { dateLabel } from "../values/chart-date.js";
 import { valueColours } from "../values/value-colours.js";
 import { labels, valueLabel } from "../values/value-label.js";
 import { countsOverTime } from "./counts-over-time.js";
+import { knownValues, requireKnown } from "./known-values.js";
 
 /** Options of `sCurve()`; all others go to Plot. */
 export interface SCurveOptions extends FigureOptions {
@@ -40,6 +41,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   checkOptions("sCurve()", options, sCurveRules);
   const { stages, dates, ...plotOptions } = options;
   const counts = countsOverTime(data, column, dates);
+  if (stages) requireKnown("stages", stages, column, knownValues(data, column, counts));
   const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);
   const reached = all.slice(1);
   const last = counts.dates.at(-1);

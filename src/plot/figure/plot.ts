@@ -1,4 +1,5 @@
 import * as ObservablePlot from "@observablehq/plot";
+import { checkOptions } from "../../core/check-options.js";
 import type { Provenance } from "../../core/provenance.js";
 import { displaySymbol } from "../../display/bundle/display-symbol.js";
 import { escapeHtml } from "../../display/text/escape-html.js";
@@ -7,6 +8,7 @@ import { createDocument } from "./create-document.js";
 import type { DomElement } from "./dom-element.js";
 import type { Figure } from "./figure.js";
 import { figureBundle } from "./figure-bundle.js";
+import { figureRules } from "./figure-rules.js";
 import { figureText } from "./figure-text.js";
 import { fitLabels } from "./fit-labels.js";
 import { figureProvenance, type ProvenanceOptions, provenanceLine } from "./provenance-line.js";
@@ -31,7 +33,9 @@ const surroundings = {
  *
  * @param options Plot's own, and `provenance`
  */
-export function plot({ provenance: asked, ...options }: FigureOptions = {}): Figure {
+export function plot(given: FigureOptions = {}): Figure {
+  checkOptions("plot()", given, figureRules);
+  const { provenance: asked, ...options } = given;
   const style = { ...surroundings, ...(typeof options.style === "object" ? options.style : {}) };
   const document = createDocument();
   const provenance = figureProvenance(asked, options.marks ?? []);

@@ -17,7 +17,7 @@ describe("a grid of dates", () => {
     ["week", "2024-12-23", "2025-01-08", ["2024-12-23", "2024-12-30", "2025-01-06"]],
     ["day", "2024-02-28", "2024-03-01", ["2024-02-28", "2024-02-29", "2024-03-01"]],
     ["P10D", "2025-01-01", "2025-01-20", ["2025-01-01", "2025-01-11"]],
-    ["P1M", "2025-03-01", "2025-02-01", []],
+    ["P1M", "2025-03-01", "2025-03-01", ["2025-03-01"]],
     ["year", "9998-06-30", "9999-12-31", ["9998-06-30", "9999-06-30"]],
   ])("steps by %s from %s to %s", async (every, from, to, expected) => {
     expect(await dates({ from, to, every })).toEqual(expected);
@@ -80,6 +80,7 @@ describe("a grid of dates", () => {
     ["no step", { from: "2025-01-01", to: "2025-02-01" }],
     ["hours between calendar dates", { from: "2025-01-01", to: "2025-02-01", every: "PT6H" }],
     ["nanoseconds", { from: "2025-01-01T00:00:00Z", to: "2025-02-01", every: "PT0.000000001S" }],
+    ["an end before the beginning", { from: "2025-03-01", to: "2025-02-01", every: "P1M" }],
     ["a date that does not exist", { from: "2025-02-30", to: "2025-03-01", every: "day" }],
     ["an end that does not exist", { from: "2025-01-01", to: "2025-02-30", every: "day" }],
     ["too many dates", { from: "2025-01-01T00:00:00Z", to: "2025-02-01", every: "PT0.001S" }],

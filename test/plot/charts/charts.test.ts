@@ -42,6 +42,44 @@ describe("charts of a history", () => {
     expect(spoken(burnDown(history, "STATUS", { dates, done: ["OPEN", "CLOSED"] }))).toContain("at most 1");
   });
 
+  test("values that no feature ever had are refused where they would make a flat curve", () => {
+    const flat = (draw: () => Figure) => {
+      try {
+        draw();
+      } catch (error) {
+        return String(error);
+      }
+      return "drawn";
+    };
+    expect(flat(() => burnDown(history, "STATUS", { dates, done: ["CLOSSED"] }))).toBe(
+      'ArgumentError: done: no feature ever had "CLOSSED" in "STATUS". Did you mean "CLOSED"? ' +
+        'There are: "OPEN", "BLOCKED", "CLOSED".',
+    );
+    expect(flat(() => sCurve(history, "STATUS", { stages: ["OPEN", "DONE"] }))).toContain('no feature ever had "DONE"');
+    const early = ["2024-03-01"];
+    expect(flat(() => burnDown(history, "STATUS", { dates: early, done: ["BLOCKED", "CLOSED"] }))).toBe("drawn");
+    expect(flat(() => burnDown(empty, "STATUS", { done: ["CLOSED"] }))).toContain("no property column");
+    const counted = table({ date: ["2024-03-01"], value: ["A"], count: [2] });
+    expect(flat(() => burnDown(counted, "value", { done: ["B"] }))).toContain("no feature ever had");
+  });
+
+  test("burnDown says so where nothing ever was done, unless it was told what that means", () => {
+    const open = table({ date: ["2024-03-01"], STATUS: ["OPEN"], count: [2] });
+    expect(burnDown(open, "STATUS").outerHTML).toContain("is not CLOSED, which none ever was");
+    expect(burnDown(history, "STATUS").outerHTML).not.toContain("none ever was");
+  });
+
+  test("options that a figure does not have are refused", () => {
+    for (const draw of [
+      () => burnDown(history, "STATUS", { don: ["CLOSED"] } as object),
+      () => cumulativeFlow(history, "STATUS", { ordr: ["OPEN"] } as object),
+      () => plot({ widht: 300 } as object),
+      () => timeMap(history, "STATUS", { date: dates } as object),
+    ]) {
+      expect(draw).toThrow(/has no option/);
+    }
+  });
+
   test("cumulativeFlow stacks values in the order of time, or as told", () => {
     expect(cumulativeFlow(history, "STATUS", { dates }).scale("color")?.domain).toEqual([
       "OPEN",

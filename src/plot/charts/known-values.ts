@@ -1,0 +1,47 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { nearestName } from "../../core/nearest-name.js";
+import { showValue } from "../../core/show-value.js";
+import { History } from "../../history/history.js";
+import type { Layer } from "../../layer/layer.js";
+import { labels, valueLabel } from "../values/value-label.js";
+import { type CountsOverTime, courseOf } from "./counts-over-time.js";
+
+/** The values that features ever had, as legends name them: more than the dates of a figure may show. */
+export function knownValues(data: History | Layer | ColumnTable, column: string, counts: CountsOverTime): Set<string> {
+  const known = new Set(counts.values.filter((value) => value !== labels.unknown));
+  if (!(data instanceof History)) return known;
+  for (const value of courseOf(data, column).keys()) known.add(value);
+  const now = data.counts(column, [data.readAt]);
+  for (let row = 0; row < now.numRows(); row += 1) {
+    if (now.get("state", row) !== "unknown") known.add(valueLabel(now.get("value", row)));
+  }
+  return known;
+}
+
+/**
+ * Refuses values that no feature ever had: a curve of them would be flat, and read as if nothing happened.
+ *
+ * @throws ArgumentError with the value that was probably meant
+ */
+export function requireKnown(
+  option: string,
+  asked: readonly unknown[],
+  column: string,
+  known: ReadonlySet<string>,
+): void {
+  if (known.size === 0) return;
+  for (const value of asked) {
+    const label = valueLabel(value);
+    if (known.has(label)) continue;
+    const meant = nearestName(label, known);
+    const all = [...known].slice(0, MOST_NAMED).map((one) => showValue(one));
+    const rest = known.size > MOST_NAMED ? " and more" : "";
+    throw new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(column)}.`, {
+      hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${all.join(", ")}${rest}.`,
+      facts: { column, option },
+    });
+  }
+}
+
+const MOST_NAMED = 20;
