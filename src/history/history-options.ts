@@ -1,4 +1,6 @@
 import type { ReadOptions } from "../client/ask/read-options.js";
+import { readRules } from "../client/ask/read-rules.js";
+import { type OptionRules, text, texts } from "../core/option-rules.js";
 
 /** Options of `layer.history()`. */
 export interface HistoryOptions extends ReadOptions {
@@ -7,3 +9,6 @@ export interface HistoryOptions extends ReadOptions {
   /** IANA time zone in which calendar dates begin and end. Default `"UTC"`; never the machine's. */
   readonly timeZone?: string;
 }
+
+/** What `layer.history()` takes. */
+export const historyRules: OptionRules<HistoryOptions> = { ...readRules, columns: texts, timeZone: text };

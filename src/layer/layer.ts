@@ -10,9 +10,9 @@ import { frameToDanfo } from "../columns/export/frame-to-danfo.js";
 import { loadDanfo } from "../columns/export/load-danfo.js";
 import { runSql } from "../columns/export/run-sql.js";
 import { toArrow } from "../columns/export/to-arrow.js";
-import { type CsvOptions, toCsv } from "../columns/export/to-csv.js";
+import { type CsvOptions, csvRules, toCsv } from "../columns/export/to-csv.js";
 import { toGeoJson } from "../columns/export/to-geojson.js";
-import { type ParquetOptions, toParquet } from "../columns/export/to-parquet.js";
+import { type ParquetOptions, parquetRules, toParquet } from "../columns/export/to-parquet.js";
 import type { Finding } from "../core/finding.js";
 import type { Origin } from "../core/origin.js";
 import { type Provenance, provenance } from "../core/provenance.js";
@@ -149,7 +149,7 @@ export class Layer {
    */
   toCSV(options?: CsvOptions): Promise<string>;
   async toCSV(options: CsvOptions = {}, ...former: readonly unknown[]): Promise<string> {
-    checkExportOptions({ call: "toCSV", names: ["path", "formulas"], needsPath: false }, [options, ...former]);
+    checkExportOptions({ call: "toCSV()", rules: csvRules, needsPath: false }, [options, ...former]);
     const text = toCsv(this.#frame(), options);
     if (options.path !== undefined) await writeFile(options.path, text);
     return text;
@@ -163,7 +163,7 @@ export class Layer {
    * @throws ArgumentError for options that it does not have, and without a path
    */
   async toParquet(options: ParquetOptions): Promise<void> {
-    checkExportOptions({ call: "toParquet", names: ["path"], needsPath: true }, [options]);
+    checkExportOptions({ call: "toParquet()", rules: parquetRules, needsPath: true }, [options]);
     await toParquet(this.#frame(), options);
   }
 

@@ -1,5 +1,9 @@
+import { checkOptions } from "../core/check-options.js";
+import { integerFrom, type OptionRules } from "../core/option-rules.js";
 import type { OpenSnapshotOptions } from "./open-options.js";
 import type { Snapshot } from "./snapshot.js";
+
+const openSnapshotRules: OptionRules<OpenSnapshotOptions> = { generation: integerFrom(1) };
 
 /**
  * Opens a snapshot folder as a source: the same calls and answers as the live API, from files. Only the sites and
@@ -11,6 +15,7 @@ import type { Snapshot } from "./snapshot.js";
  * file is missing or truncated. `siteframe verify` also checks every file's content.
  */
 export async function openSnapshot(path: string, options: OpenSnapshotOptions = {}): Promise<Snapshot> {
+  checkOptions("openSnapshot()", options, openSnapshotRules);
   const { openFolder } = await import("./open-folder.js");
   return openFolder(path, options);
 }

@@ -1,5 +1,17 @@
+import { readRules } from "../client/ask/read-rules.js";
+import { checkOptions } from "../core/check-options.js";
+import { anything, callback, flag, type OptionRules } from "../core/option-rules.js";
 import type { Source } from "../source/source.js";
 import type { PullOptions, PullReport } from "./pull/pull-options.js";
+
+const pullRules: OptionRules<PullOptions> = {
+  ...readRules,
+  site_id: anything,
+  allowShrink: flag,
+  fullLog: flag,
+  resumeMs: anything,
+  now: callback,
+};
 
 /**
  * Writes everything that a source has into a snapshot folder, or brings the folder up to date.
@@ -12,6 +24,7 @@ import type { PullOptions, PullReport } from "./pull/pull-options.js";
  * from another address, or if the key sees less than the folder holds
  */
 export async function pull(source: Source, path: string, options: PullOptions = {}): Promise<PullReport> {
+  checkOptions("pull()", options, pullRules);
   const { pullFolder } = await import("./pull/pull-folder.js");
   return pullFolder(source, path, options);
 }

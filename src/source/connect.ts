@@ -1,5 +1,8 @@
 import type { ReadOptions } from "../client/ask/read-options.js";
+import { readRules } from "../client/ask/read-rules.js";
 import { liveReader } from "../client/live-reader.js";
+import { checkOptions } from "../core/check-options.js";
+import { anything, type OptionRules } from "../core/option-rules.js";
 import { Source } from "./source.js";
 
 /** Where the service is, who asks, and how. */
@@ -10,12 +13,19 @@ export interface ConnectOptions extends ReadOptions {
   readonly apiKey?: string;
 }
 
+const connectRules: OptionRules<ConnectOptions> = {
+  ...readRules,
+  baseUrl: anything,
+  apiKey: anything,
+};
+
 /**
  * A source that reads the live API. Nothing is sent until something is read.
  *
  * @throws ArgumentError for an address that is none, or a missing address or key
  */
 export function connect(options: ConnectOptions = {}): Source {
+  checkOptions("connect()", options, connectRules);
   const reader = liveReader({
     ...options,
     progress: options.progress ?? true,

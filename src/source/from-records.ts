@@ -1,3 +1,5 @@
+import { checkOptions } from "../core/check-options.js";
+import { date, type OptionRules } from "../core/option-rules.js";
 import { MemoryReader, type RecordSet } from "./memory-reader.js";
 import { Source } from "./source.js";
 
@@ -7,6 +9,8 @@ export interface FromRecordsOptions {
   readonly readAt?: Date;
 }
 
+const fromRecordsRules: OptionRules<FromRecordsOptions> = { readAt: date };
+
 /**
  * A source over records in memory, as the API sends them: for tests, files and other stores.
  *
@@ -14,5 +18,6 @@ export interface FromRecordsOptions {
  * @throws ArgumentError for a name that is no resource, a record that breaks the contract, or an id that comes twice
  */
 export function fromRecords(records: RecordSet, options: FromRecordsOptions = {}): Source {
+  checkOptions("fromRecords()", options, fromRecordsRules);
   return new Source(new MemoryReader(records, options.readAt?.getTime() ?? Date.now()));
 }

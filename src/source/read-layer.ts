@@ -4,9 +4,10 @@ import type { ReadOptions } from "../client/ask/read-options.js";
 import type { Reader } from "../client/read/reader.js";
 import { changeColumnsOfBytes, changeColumnsOfRecords } from "../columns/read/change-columns.js";
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
+import { checkOptions } from "../core/check-options.js";
 import { buildHistory, featureIds } from "../history/build-history.js";
 import type { History } from "../history/history.js";
-import type { HistoryOptions } from "../history/history-options.js";
+import { type HistoryOptions, historyRules } from "../history/history-options.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
@@ -37,7 +38,10 @@ export async function readLayer(
     findings,
     options: { duplicateNames: options.duplicateNames ?? "merge", optionLabels: options.optionLabels ?? false },
   };
-  return new Layer(input, (layer, historyOptions) => readHistory(reader, layer, { ...options, ...historyOptions }));
+  return new Layer(input, async (layer, historyOptions) => {
+    checkOptions("history()", historyOptions, historyRules);
+    return readHistory(reader, layer, { ...options, ...historyOptions });
+  });
 }
 
 async function readHistory(reader: Reader, layer: Layer, options: HistoryOptions): Promise<History> {

@@ -5,13 +5,16 @@ import { resolveFilters } from "../api/resolve-filters.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import { type PageParams, resolvePageParams } from "../client/ask/page-params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
+import { readRules } from "../client/ask/read-rules.js";
 import type { Reader } from "../client/read/reader.js";
+import { checkOptions } from "../core/check-options.js";
 import type { Origin } from "../core/origin.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
+import { layerRules } from "../layer/layer-rules.js";
 import { openIterable } from "./open-iterable.js";
 
 /**
@@ -79,6 +82,7 @@ export class Source {
    * @param resource which records: `"propertyChanges"`
    */
   async table<R extends ResourceName>(resource: R, params: Params<R>, options: ReadOptions = {}): Promise<ColumnTable> {
+    checkOptions(`${resource}()`, options, readRules);
     const filters = resolveFilters(resource, params);
     const { recordTable } = await import("../columns/column/record-table.js");
     const { withProvenance } = await import("../columns/column/table.js");
@@ -91,6 +95,7 @@ export class Source {
    * `operation_id`, `dataset_id`, `semantic_type` is needed. Specification: GET /layerFeatures.
    */
   async layer(params: Params<"layerFeatures">, options: LayerOptions & ReadOptions = {}): Promise<Layer> {
+    checkOptions("layer()", options, layerRules);
     const filters = resolveFilters("layerFeatures", params);
     // Layers and histories bring Arquero with them, which is most of what there is to load.
     const { readLayer } = await import("./read-layer.js");
@@ -99,8 +104,11 @@ export class Source {
 
   /** The history of the features that the parameters select: the same as `(await source.layer(params)).history()`. */
   async history(params: Params<"layerFeatures">, options: LayerOptions & HistoryOptions = {}): Promise<History> {
-    const layer = await this.layer(params, options);
-    return layer.history(options);
+    const { historyRules } = await import("../history/history-options.js");
+    checkOptions("history()", options, { ...historyRules, ...layerRules });
+    const { columns, timeZone, ...layerOptions } = options;
+    const layer = await this.layer(params, layerOptions);
+    return layer.history({ ...(columns && { columns }), ...(timeZone === undefined ? {} : { timeZone }) });
   }
 
   /**
@@ -113,7 +121,10 @@ export class Source {
     params: Params<R>,
     options: ReadOptions = {},
   ): AsyncIterable<Records[R]> {
-    return openIterable(() => this.#reader.records(resource, resolveFilters(resource, params), options));
+    return openIterable(() => {
+      checkOptions("records()", options, readRules);
+      return this.#reader.records(resource, resolveFilters(resource, params), options);
+    });
   }
 
   /**
@@ -127,7 +138,10 @@ export class Source {
     params: PageParams<R>,
     options: ReadOptions = {},
   ): AsyncIterable<Page<Records[R]>> {
-    return openIterable(() => this.#reader.pages(resource, resolvePageParams(resource, params), options));
+    return openIterable(() => {
+      checkOptions("pages()", options, readRules);
+      return this.#reader.pages(resource, resolvePageParams(resource, params), options);
+    });
   }
 
   /** Closes connections and files. Reads under way end with an error. */

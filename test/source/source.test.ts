@@ -68,3 +68,50 @@ describe("a name that is no resource among records", () => {
     expect(() => fromRecords(records)).toThrow('There is no resource "site".');
   });
 });
+
+describe("slips in the options of a source", () => {
+  it.each<[string, (source: Source) => unknown, string]>([
+    ["layer", (source) => source.layer({ site_id: 1 }, { optionLabel: true } as object), "Did you mean optionLabels?"],
+    [
+      "layer",
+      (source) => source.layer({ site_id: 1 }, { duplicateNames: "suffx" } as object),
+      'got "suffx". Did you mean "suffix"?',
+    ],
+    ["sites", (source) => source.sites({}, { pagesize: 2 } as object), "Did you mean pageSize?"],
+    ["history", (source) => source.history({ site_id: 1 }, { timezone: "UTC" } as object), "Did you mean timeZone?"],
+    ["history", (source) => source.history({ site_id: 1 }, { columns: "STATUS" } as object), "an array of texts"],
+    ["records", (source) => firstOf(() => source.records("sites", {}, { strikt: false } as object)), "mean strict?"],
+    ["pages", (source) => firstOf(() => source.pages("sites", {}, { retries: -1 })), "an integer from 0, but got -1"],
+  ])("%s() of every source refuses them", async (_, ask, said) => {
+    for (const kind of kinds) {
+      const error = await Promise.resolve()
+        .then(() => ask(sourceOf(kind)))
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ArgumentError);
+      expect(String(error)).toContain(said);
+    }
+  });
+
+  it("what opens a source refuses them, and shows no key", async () => {
+    const slip = (open: () => unknown) =>
+      Promise.resolve()
+        .then(open)
+        .catch((thrown: unknown) => thrown);
+    const connected = await slip(() => connect({ apikey: "s3cret", baseURL: "http://127.0.0.1:9" } as object));
+    expect(String(connected)).toContain('connect() has no option "apikey". Did you mean apiKey?');
+    expect(JSON.stringify(connected)).not.toContain("s3cret");
+    expect(String(await slip(() => connect({ baseURL: "http://127.0.0.1:9" } as object)))).toContain("mean baseUrl?");
+    expect(String(await slip(() => fromRecords({}, { readat: new Date() } as object)))).toContain("mean readAt?");
+    expect(String(await slip(() => openSnapshot(folder, { generaton: 1 } as object)))).toContain("mean generation?");
+    expect(String(await slip(() => pull(sourceOf("memory"), folder, { fulllog: true } as object)))).toContain(
+      "fullLog?",
+    );
+  });
+
+  it("history() takes the options of a layer, too", async () => {
+    const options = { duplicateNames: "suffix", optionLabels: true, timeZone: "Europe/Berlin", pageSize: 5 } as const;
+    expect((await sourceOf("memory").history({ site_id: 1 }, options)).timeZone).toBe("Europe/Berlin");
+    const layer = await sourceOf("memory").layer({ site_id: 1 });
+    await expect(layer.history({ column: ["STATUS"] } as object)).rejects.toThrow(/has no option "column"/);
+  });
+});

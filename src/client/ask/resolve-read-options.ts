@@ -1,6 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { ReadOptions } from "./read-options.js";
+import { readRules } from "./read-rules.js";
 
 type Optional = "pageSize" | "signal" | "onProgress" | "onRequest" | "onFinding" | "dispatcher";
 
@@ -20,13 +21,13 @@ export function resolveReadOptions(base: ReadOptions, call: ReadOptions = {}): R
   const pick = <K extends keyof ReadOptions>(name: K) => call[name] ?? base[name];
   const pageSize = pick("pageSize");
   return {
-    timeoutMs: integer("timeoutMs", pick("timeoutMs") ?? 60_000, 1),
-    retries: integer("retries", pick("retries") ?? 5, 0),
-    concurrency: integer("concurrency", pick("concurrency") ?? 6, 1),
+    timeoutMs: checked("timeoutMs", pick("timeoutMs") ?? 60_000),
+    retries: checked("retries", pick("retries") ?? 5),
+    concurrency: checked("concurrency", pick("concurrency") ?? 6),
     progress: pick("progress") ?? false,
     strict: pick("strict") ?? true,
     redact: pick("redact") ?? false,
-    pageSize: pageSize === undefined ? undefined : integer("pageSize", pageSize, 1),
+    pageSize: pageSize === undefined ? undefined : checked("pageSize", pageSize),
     signal: pick("signal"),
     onProgress: pick("onProgress"),
     onRequest: pick("onRequest"),
@@ -35,10 +36,10 @@ export function resolveReadOptions(base: ReadOptions, call: ReadOptions = {}): R
   };
 }
 
-function integer(name: string, value: number, least: number): number {
-  // setTimeout counts in 31 bits.
-  if (Number.isInteger(value) && value >= least && value < 2 ** 31) return value;
-  throw new ArgumentError(`${name} takes an integer from ${least}, but got ${showValue(value)}.`, {
+function checked(name: "timeoutMs" | "retries" | "concurrency" | "pageSize", value: number): number {
+  const rule = readRules[name];
+  if (rule.accepts(value)) return value;
+  throw new ArgumentError(`${name} takes ${rule.takes}, but got ${showValue(value)}.`, {
     facts: { option: name },
   });
 }

@@ -1,11 +1,12 @@
+import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import type { OptionRules } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";
 
 /** An export, as users write it. */
-export interface ExportCall {
+export interface ExportCall<Options> {
   readonly call: string;
-  /** Its options. */
-  readonly names: readonly string[];
+  readonly rules: OptionRules<Options>;
   /** Whether it has nothing to give but a file. */
   readonly needsPath: boolean;
 }
@@ -16,22 +17,25 @@ export interface ExportCall {
  * @param given all that it was called with
  * @throws ArgumentError
  */
-export function checkExportOptions({ call, names, needsPath }: ExportCall, given: readonly unknown[]): void {
-  const [options = {}, ...others] = given;
-  const hint = `It takes one object of options: ${names.join(", ")}.`;
+export function checkExportOptions<Options extends object>(
+  { call, rules, needsPath }: ExportCall<Options>,
+  given: readonly [Options | undefined, ...unknown[]],
+): void {
+  const [options, ...others] = given;
   if (typeof options === "string") {
-    throw new ArgumentError(`${call}() takes its path as an option, got ${showValue(options)}.`, {
-      hint: `Give ${call}({ path: ${showValue(options)} }), with all other options beside it.`,
+    throw new ArgumentError(`${call} takes its path as an option, got ${showValue(options)}.`, {
+      hint: `Give ${call.replace("()", "")}({ path: ${showValue(options)} }), with all other options beside it.`,
     });
   }
-  if (typeof options !== "object" || options === null || others.length > 0) {
-    throw new ArgumentError(`${call}() cannot be called with ${given.map((one) => showValue(one)).join(", ")}.`, {
-      hint,
+  checkOptions(call, options, rules);
+  if (others.length > 0) {
+    throw new ArgumentError(`${call} cannot be called with ${given.map((one) => showValue(one)).join(", ")}.`, {
+      hint: `It takes one object of options: ${Object.keys(rules).join(", ")}.`,
     });
   }
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new ArgumentError(`${call}() has no option ${showValue(unknown)}.`, { hint });
-  const path = "path" in options ? options.path : undefined;
+  const path = options && "path" in options ? options.path : undefined;
   if ((path === undefined && !needsPath) || (typeof path === "string" && path !== "")) return;
-  throw new ArgumentError(`${showValue(path)} is no path of a file.`, { hint: `Give ${call}({ path: "…" }).` });
+  throw new ArgumentError(`${showValue(path)} is no path of a file.`, {
+    hint: `Give ${call.replace("()", "")}({ path: "…" }).`,
+  });
 }

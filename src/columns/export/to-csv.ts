@@ -1,5 +1,4 @@
-import { ArgumentError } from "../../core/errors.js";
-import { showValue } from "../../core/show-value.js";
+import { anything, type OptionRules, oneOf } from "../../core/option-rules.js";
 import type { ExportTable } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
 
@@ -14,6 +13,9 @@ export interface CsvOptions {
   readonly formulas?: "escape" | "keep";
 }
 
+/** What `layer.toCSV()` takes. */
+export const csvRules: OptionRules<CsvOptions> = { path: anything, formulas: oneOf("escape", "keep") };
+
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
@@ -21,9 +23,6 @@ const FORMULA = /^[=+\-@\t\r]/;
  * instants are ISO 8601, arrays, objects and geometries JSON.
  */
 export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions): string {
-  if (formulas !== "escape" && formulas !== "keep") {
-    throw new ArgumentError(`formulas takes "escape" or "keep", got ${showValue(formulas)}.`);
-  }
   const text = (value: string) => quoted(formulas === "escape" && FORMULA.test(value) ? `'${value}` : value);
   const cell = (value: unknown) => {
     if (value === null || value === undefined) return "";

@@ -1,3 +1,4 @@
+import { anything, type OptionRules } from "../../core/option-rules.js";
 import type { ExportTable } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 
@@ -6,6 +7,9 @@ export interface ParquetOptions {
   /** Of the file to write; one that exists is replaced. */
   readonly path: string;
 }
+
+/** What `layer.toParquet()` takes. */
+export const parquetRules: OptionRules<ParquetOptions> = { path: anything };
 
 /**
  * Writes a frame as GeoParquet 1.1 (zstd, geometries as WKB in OGC:CRS84). A frame without geometries becomes plain

@@ -1,4 +1,6 @@
+import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import { anything } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";
 
 /** How features of two layers are matched by place. */
@@ -16,6 +18,8 @@ export type JoinOptions =
       readonly maxMeters: number;
     };
 
+const joinRules = { by: anything, maxMeters: anything };
+
 /** Complete options: the greatest distance, or undefined for `within`. */
 export function resolveJoin(options: JoinOptions): { readonly maxMeters: number | undefined } {
   const { by, maxMeters }: Partial<Record<string, unknown>> = { ...options };
@@ -24,6 +28,7 @@ export function resolveJoin(options: JoinOptions): { readonly maxMeters: number 
       `join() takes { by: "within" } or { by: "nearest", maxMeters }, got ${showValue(options)}.`,
     );
   }
+  checkOptions<object>("join()", options, joinRules);
   if (by === "within" && maxMeters === undefined) return { maxMeters };
   if (by === "within") {
     throw new ArgumentError(`A join by "within" has no distance, got maxMeters ${showValue(maxMeters)}.`, {

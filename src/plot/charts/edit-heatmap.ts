@@ -6,8 +6,8 @@ import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { figureRules } from "../figure/figure-rules.js";
-import type { FigureOptions } from "../figure/plot.js";
+import type { FigureOptions } from "../figure/figure-options.js";
+import { figureRules } from "../figure/figure-options.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 

@@ -9,8 +9,8 @@ import { resolveTimeEnd, type TimePoint } from "../../history/time/valid-time.js
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { figureRules } from "../figure/figure-rules.js";
-import type { FigureOptions } from "../figure/plot.js";
+import type { FigureOptions } from "../figure/figure-options.js";
+import { figureRules } from "../figure/figure-options.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/hatch.js";

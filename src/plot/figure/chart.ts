@@ -2,7 +2,8 @@ import type { Markish, ScaleOptions } from "@observablehq/plot";
 import * as ObservablePlot from "@observablehq/plot";
 import { provenanceOf } from "../../core/provenance.js";
 import type { Figure } from "./figure.js";
-import { type FigureOptions, plot } from "./plot.js";
+import type { FigureOptions } from "./figure-options.js";
+import { plot } from "./plot.js";
 
 /** Options that hold options of their own, in which the caller's win one by one. */
 const nested = ["x", "y", "r", "color", "opacity", "fx", "fy", "facet"] as const;

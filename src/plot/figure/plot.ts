@@ -8,15 +8,12 @@ import { createDocument } from "./create-document.js";
 import type { DomElement } from "./dom-element.js";
 import type { Figure } from "./figure.js";
 import { figureBundle } from "./figure-bundle.js";
-import { figureRules } from "./figure-rules.js";
+import { type FigureOptions, figureRules } from "./figure-options.js";
 import { figureText } from "./figure-text.js";
 import { fitLabels } from "./fit-labels.js";
-import { figureProvenance, type ProvenanceOptions, provenanceLine } from "./provenance-line.js";
+import { figureProvenance, provenanceLine } from "./provenance-line.js";
 import { pageGround, standaloneSvg } from "./standalone-svg.js";
 import { type PngOptions, toPNG } from "./to-png.js";
-
-/** Options of every figure: those of Observable Plot, and `provenance`. */
-export interface FigureOptions extends ObservablePlot.PlotOptions, ProvenanceOptions {}
 
 const fontSize = 12;
 

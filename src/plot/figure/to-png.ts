@@ -1,4 +1,6 @@
+import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import { list, numeric, type OptionRules, text } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";
 import { svgSize } from "./svg-size.js";
 
@@ -14,6 +16,8 @@ export interface PngOptions {
   readonly fonts?: readonly Uint8Array[];
 }
 
+const pngRules: OptionRules<PngOptions> = { scale: numeric, width: numeric, background: text, fonts: list };
+
 /** Widest and highest image; beyond, the memory for its pixels is out of proportion. */
 const maxPixels = 20_000;
 const darkText = "#1d2228";
@@ -27,6 +31,7 @@ const lightText = "#dfe4e9";
  * @throws ArgumentError for a size or a background that cannot be
  */
 export async function toPNG(figure: { toSVG(): string }, options: PngOptions = {}): Promise<Uint8Array> {
+  checkOptions("toPNG()", options, pngRules);
   const { background = "#ffffff", fonts = [] } = options;
   if (background !== "transparent" && !/^#[\da-f]{6}$/i.test(background)) {
     throw new ArgumentError(`The background ${showValue(background)} is no colour like "#ffffff".`, {

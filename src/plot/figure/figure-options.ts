@@ -1,5 +1,9 @@
+import type * as ObservablePlot from "@observablehq/plot";
 import { anything, type OptionRules } from "../../core/option-rules.js";
-import type { FigureOptions } from "./plot.js";
+import type { ProvenanceOptions } from "./provenance-line.js";
+
+/** Options of every figure: those of Observable Plot, and `provenance`. */
+export interface FigureOptions extends ObservablePlot.PlotOptions, ProvenanceOptions {}
 
 /** What every figure takes. Plot judges the values of its own options. */
 export const figureRules: OptionRules<FigureOptions> = {

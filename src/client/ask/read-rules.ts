@@ -1,0 +1,20 @@
+import { anything, callback, flag, integerFrom, type OptionRule, type OptionRules } from "../../core/option-rules.js";
+import type { ReadOptions } from "./read-options.js";
+
+const abortSignal: OptionRule = { takes: "an AbortSignal", accepts: (value) => value instanceof AbortSignal };
+
+/** What every read takes. */
+export const readRules: OptionRules<ReadOptions> = {
+  timeoutMs: integerFrom(1),
+  retries: integerFrom(0),
+  concurrency: integerFrom(1),
+  pageSize: integerFrom(1),
+  signal: abortSignal,
+  onProgress: callback,
+  progress: flag,
+  onRequest: callback,
+  onFinding: callback,
+  strict: flag,
+  redact: flag,
+  dispatcher: anything,
+};
