@@ -1,56 +1,190 @@
-// Packs the package, installs it into an empty project without overrides or danfo, and uses it there.
+// Packs the package, installs it as users do, without our overrides and without danfo, and uses it there: beside the
+// newest TypeScript, then with what is optional left out. What an installation takes has limits.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startKernel } from "../bench/kernel/client.mjs";
+import { folderSize } from "./package/folder-size.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "siteframe-package-"));
+/** A little above what is reached on Linux x64, in megabytes of files, so that nothing heavy comes in unseen. */
+const limits = { tarball: 5.5, install: 110, packages: 95, withoutOptional: 37 };
+
+const work = mkdtempSync(join(tmpdir(), "siteframe-package-"));
 const run = (command, args, cwd) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+const install = (folder, ...words) =>
+  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...words], folder);
+const siteframe = (folder, ...words) =>
+  spawnSync(join(folder, "node_modules", ".bin", "siteframe"), words, { encoding: "utf8" });
+
+function assert(holds, complaint) {
+  if (!holds) throw new Error(complaint);
+}
 
 const program = `
 import { createRequire } from "node:module";
 import { ArgumentError, connect, fromRecords } from "siteframe";
+import { aq } from "siteframe/arquero";
 const table = await fromRecords({}).sites();
 if (table.numRows() !== 0) throw new Error("sites() of no records has rows");
+if (!(table instanceof aq.ColumnTable)) throw new Error("siteframe/arquero is another Arquero than that of tables");
 try {
   connect({ baseUrl: "http://127.0.0.1:1" });
   throw new Error("connect() without a key did not throw");
 } catch (error) {
   if (!(error instanceof ArgumentError)) throw error;
 }
-const { plot, Plot } = await import("siteframe/plot");
-if (!String(plot({ marks: [Plot.ruleX([0])] }).outerHTML).includes("<svg")) throw new Error("no plot");
+const { plot, Plot, toPNG } = await import("siteframe/plot");
+const figure = plot({ marks: [Plot.ruleX([0])] });
+if (!String(figure.outerHTML).includes("<svg")) throw new Error("no plot");
+if ((await toPNG(figure))[1] !== 0x50) throw new Error("no PNG");
 if (createRequire(import.meta.url)("siteframe").connect !== connect) throw new Error("require() gives another module");
 `;
 
+const sql = `
+import { fromRecords } from "siteframe";
+const layer = await fromRecords({}).layer({ site_id: 1 });
+console.log((await layer.sql("SELECT 42 AS n")).get("n", 0));
+`;
+
+/** Makes an empty project in which a program can be run. */
+function project(name) {
+  const folder = join(work, name);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+  writeFileSync(join(folder, "use.mjs"), program);
+  writeFileSync(join(folder, "sql.mjs"), sql);
+  return folder;
+}
+
+/** Nothing of an older build, nothing that only we need, and a licence for whatever others have written. */
+function checkFiles(paths) {
+  const own = paths.filter((path) => /^dist\/.*\.js$/.test(path) && !path.startsWith("dist/vendor/"));
+  assert(own.length > 500, `only ${own.length} files of ours are in the package`);
+  const stale = own.filter((path) => !existsSync(path.replace(/^dist/, "src").replace(/\.js$/, ".ts")));
+  assert(stale.length === 0, `an older build has left ${stale.join(", ")}: remove dist`);
+  assert(!paths.some((path) => path.includes("tsbuildinfo")), "the compiler's notes are in the package");
+  for (const folder of readdirSync("dist/vendor")) {
+    const licence = paths.some((path) => path.startsWith(`dist/vendor/${folder}/LICENSE`));
+    assert(licence, `dist/vendor/${folder} has no licence`);
+  }
+}
+
+/** What a project's commands run. */
+function commands(folder) {
+  const bin = join(folder, "node_modules", ".bin");
+  return Object.fromEntries(readdirSync(bin).map((name) => [name, realpathSync(join(bin, name))]));
+}
+
+/** A user's project keeps its compiler, and gets one command: ours. */
+function checkBesideTypeScript(tarball) {
+  const folder = project("beside");
+  install(folder, "typescript@latest");
+  const before = { commands: commands(folder), size: folderSize(folder), packages: packageCount(folder) };
+  const tsc = () => run("npx", ["--no-install", "tsc", "-v"], folder);
+  const version = tsc();
+  install(folder, tarball);
+  const { siteframe: ours, ...others } = commands(folder);
+  assert(ours, "the command siteframe is missing");
+  assert(
+    JSON.stringify(others) === JSON.stringify(before.commands),
+    `other commands than siteframe were installed or replaced: ${JSON.stringify(others)}`,
+  );
+  assert(tsc() === version, `tsc was ${version.trim()} and is ${tsc().trim()}`);
+  run(process.execPath, ["use.mjs"], folder);
+  assert(run(process.execPath, ["sql.mjs"], folder) === "42\n", "SQL does not work");
+  assert(siteframe(folder, "openapi").status === 0, "siteframe openapi fails");
+  return {
+    folder,
+    install: folderSize(folder) - before.size,
+    packages: packageCount(folder) - before.packages,
+  };
+}
+
+function packageCount(folder) {
+  const { packages } = JSON.parse(readFileSync(join(folder, "node_modules", ".package-lock.json"), "utf8"));
+  return Object.keys(packages).length;
+}
+
 /** Types of Siteframe's packages must be found from a folder that has none. */
-function checkTypesElsewhere() {
-  const elsewhere = mkdtempSync(join(tmpdir(), "siteframe-elsewhere-"));
+function checkTypesElsewhere(folder) {
+  const elsewhere = join(work, "elsewhere");
+  mkdirSync(elsewhere);
   const code = (source) => ({ cell_type: "code", metadata: {}, execution_count: null, outputs: [], source });
   const cells = ["const sites = aq.table({ site: ['a'] });\nconst figure = Plot.dot([]).plot();", "sites.filtre()"].map(
     code,
   );
   const notebook = join(elsewhere, "typed.ipynb");
   writeFileSync(notebook, JSON.stringify({ nbformat: 4, nbformat_minor: 4, metadata: {}, cells }));
-  const { stderr } = spawnSync(join(folder, "node_modules", ".bin", "siteframe"), ["run", notebook], {
-    encoding: "utf8",
-  });
-  rmSync(elsewhere, { recursive: true });
-  if (!stderr.includes("Property 'filtre' does not exist on type 'ColumnTable'")) {
-    throw new Error(`what aq.table makes has no type outside the project: ${stderr}`);
+  const { stderr } = siteframe(folder, "run", notebook);
+  const complaint = "Property 'filtre' does not exist on type 'ColumnTable'";
+  assert(stderr.includes(complaint), `what aq.table makes has no type outside the project: ${stderr}`);
+}
+
+/** The kernel says which package it needs, and works with it. */
+async function checkKernel(folder) {
+  const words = ["kernel", "install", "--prefix", join(work, "jupyter")];
+  const { status, stderr } = siteframe(folder, ...words);
+  const [, needed] = /npm install (zeromq[@\d.]+)/.exec(stderr) ?? [];
+  assert(status === 1 && needed, `siteframe kernel install does not say what it needs: ${stderr}`);
+  const main = join(folder, "node_modules", "siteframe", "dist", "kernel", "kernel-main.js");
+  const connection = join(work, "connection.json");
+  const ports = ["shell", "iopub", "stdin", "control", "hb"].map((name, index) => [`${name}_port`, 1024 + index]);
+  writeFileSync(
+    connection,
+    JSON.stringify({ transport: "tcp", ip: "127.0.0.1", key: "", ...Object.fromEntries(ports) }),
+  );
+  const died = spawnSync(process.execPath, [main, connection], { encoding: "utf8" });
+  assert(died.status === 1 && died.stderr.includes(needed), `a kernel without zeromq says: ${died.stderr}`);
+  install(folder, needed);
+  const installed = siteframe(folder, ...words);
+  assert(installed.status === 0, `siteframe kernel install fails: ${installed.stderr}`);
+  const spec = join(work, "jupyter", "share", "jupyter", "kernels", "siteframe", "kernel.json");
+  const { argv } = JSON.parse(readFileSync(spec, "utf8"));
+  const kernel = await startKernel((file) => argv.map((word) => word.replace("{connection_file}", file)));
+  try {
+    const { content } = await kernel.execute("const n: number = 1; n + 1", { timeoutMs: 60_000 });
+    assert(content.status === "ok", `the kernel answers ${JSON.stringify(content)}`);
+  } finally {
+    await kernel.close();
   }
 }
 
-try {
-  const [{ filename }] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], process.cwd()));
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
-  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", join(folder, filename)], folder);
-  writeFileSync(join(folder, "use.mjs"), program);
+/** The least that a user of the library must take. */
+function checkWithoutOptional(tarball) {
+  const folder = project("least");
+  install(folder, "--omit=optional", tarball);
+  const size = folderSize(folder);
   run(process.execPath, ["use.mjs"], folder);
-  run("npx", ["--no-install", "siteframe", "openapi"], folder);
-  checkTypesElsewhere();
-  console.log(`${filename} installs into an empty project and works there.`);
+  const { stderr } = spawnSync(process.execPath, ["sql.mjs"], { cwd: folder, encoding: "utf8" });
+  assert(stderr.includes("ArgumentError") && stderr.includes("--include=optional"), `no word of DuckDB: ${stderr}`);
+  install(folder, "--include=optional", tarball);
+  assert(run(process.execPath, ["sql.mjs"], folder) === "42\n", "what was left out cannot be added");
+  return size;
+}
+
+try {
+  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", work], process.cwd()));
+  const { filename, size, files } = packed;
+  checkFiles(files.map(({ path }) => path));
+  const tarball = join(work, filename);
+  const { folder, ...taken } = checkBesideTypeScript(tarball);
+  checkTypesElsewhere(folder);
+  await checkKernel(folder);
+  const reached = { tarball: size / 1e6, ...taken, withoutOptional: checkWithoutOptional(tarball) };
+  console.log(`${filename} installs and works. It takes, of the limits:`);
+  for (const [name, limit] of Object.entries(limits)) console.log(`  ${name}: ${reached[name].toFixed(1)} of ${limit}`);
+  for (const [name, limit] of Object.entries(limits)) assert(reached[name] <= limit, `${name} is above ${limit}`);
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(work, { recursive: true, force: true });
 }

@@ -53,6 +53,7 @@ socketThread.off("message", keep);
 cells.listen(early);
 
 function fail(error: Error): never {
-  process.stderr.write(`${error.stack ?? error.message}\n`);
+  const hint = "hint" in error && error.hint !== undefined ? `${String(error.hint)}\n` : "";
+  process.stderr.write(`${error.stack ?? error.message}\n${hint}`);
   process.exit(1);
 }

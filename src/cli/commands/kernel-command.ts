@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import { installKernel, type KernelPlace, uninstallKernel } from "../../kernel/install/install-kernel.js";
+import { loadZeroMQ } from "../../kernel/wire/load-zeromq.js";
 
 interface PlaceOptions {
   readonly user?: boolean;
@@ -13,7 +14,9 @@ interface PlaceOptions {
 export function addKernelCommand(program: Command): void {
   const kernel = program.command("kernel").description("Install the Jupyter kernel, or remove it.");
   withPlace(kernel.command("install").description("Let JupyterLab, VS Code and others find the kernel.")).action(
-    (options: PlaceOptions) => {
+    async (options: PlaceOptions) => {
+      // Jupyter would only say that the kernel died.
+      await loadZeroMQ();
       process.stdout.write(`installed ${installKernel(kernelPlace(options))}\n`);
     },
   );

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import { installKernel } from "../../kernel/install/install-kernel.js";
+import { loadZeroMQ } from "../../kernel/wire/load-zeromq.js";
 
 const ways: readonly (readonly [string, ...string[]])[] = [
   ["jupyter", "lab"],
@@ -22,6 +23,7 @@ export function addLabCommand(program: Command): void {
     .addHelpText("after", "\nAll further arguments go to JupyterLab, for example --no-browser.")
     .action(async (folder: string, _options: object, command: Command) => {
       const [program, ...first] = findLab();
+      await loadZeroMQ();
       installKernel({ place: { type: "user" } });
       const lab = spawn(program, [...first, folder, ...command.args.slice(1)], { stdio: "inherit" });
       // Ctrl-C is for JupyterLab, which asks whether it is meant.

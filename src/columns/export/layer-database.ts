@@ -2,6 +2,7 @@ import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api
 import type { Geometry } from "geojson";
 import type { ColumnKind, ExportColumn, ExportTable } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
+import { loadDuckDB } from "./load-duckdb.js";
 import { toWkt } from "./to-wkt.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
@@ -23,7 +24,7 @@ export async function withLayerDatabase<T>(
   geometryForm: GeometryForm,
   use: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
-  const duckdb = await import("@duckdb/node-api");
+  const duckdb = await loadDuckDB();
   const instance = await duckdb.DuckDBInstance.create(":memory:", {
     // A query must not load code from the network because of a function that it names.
     autoinstall_known_extensions: "false",

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
+import { packageFolder } from "../../core/package-folder.js";
 import { showValue } from "../../core/show-value.js";
 import { type InstallPlace, kernelsFolder } from "./jupyter-folders.js";
 import { kernelSpec } from "./kernel-spec.js";
@@ -24,7 +24,7 @@ export interface KernelPlace {
  */
 export function installKernel({ name = defaultName, place }: KernelPlace): string {
   const folder = kernelFolder(name, place);
-  const assets = join(dirname(createRequire(import.meta.url).resolve("siteframe/package.json")), "assets", "kernel");
+  const assets = join(packageFolder, "assets", "kernel");
   const displayName = name === defaultName ? "TypeScript (Siteframe)" : `TypeScript (Siteframe: ${name})`;
   try {
     mkdirSync(folder, { recursive: true });

@@ -1,5 +1,6 @@
-import { Reply, Router, type Socket, XPublisher } from "zeromq";
+import type { Reply, Router, Socket, XPublisher } from "zeromq";
 import { type Connection, socketAddress } from "./connection.js";
+import { loadZeroMQ } from "./load-zeromq.js";
 import type { Message } from "./message.js";
 import { decodeMessage, encodeMessage } from "./message-codec.js";
 import { Signer } from "./signer.js";
@@ -25,7 +26,7 @@ export class Sockets {
   readonly #heartbeat: Reply;
   readonly #tails = new Map<Socket, Promise<void>>();
 
-  private constructor(connection: Connection) {
+  private constructor(connection: Connection, { Reply, Router, XPublisher }: typeof import("zeromq")) {
     this.#signer = new Signer(connection);
     // Without a limit: a slow reader must not cost anyone a message.
     const options = { linger: 1000, sendHighWaterMark: 0, receiveHighWaterMark: 0 };
@@ -35,9 +36,13 @@ export class Sockets {
     this.#heartbeat = new Reply({ linger: 0 });
   }
 
-  /** Binds all sockets. Nothing is read before `listen`. */
+  /**
+   * Binds all sockets. Nothing is read before `listen`.
+   *
+   * @throws ArgumentError if zeromq is not installed
+   */
   static async open(connection: Connection): Promise<Sockets> {
-    const sockets = new Sockets(connection);
+    const sockets = new Sockets(connection, await loadZeroMQ());
     const { shell, control, stdin } = sockets.#routers;
     const bind = (socket: Router | Reply | XPublisher, port: number) => socket.bind(socketAddress(connection, port));
     await Promise.all([

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { packageFolder } from "../../core/package-folder.js";
 import { engineFlags } from "../../kernel/engine/cell/engine-flags.js";
 import type { CellSink, Outcome } from "../../kernel/engine/cell/language-engine.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
@@ -42,8 +42,7 @@ export class CellProcess {
   /** Starts the process and waits until it can run cells. */
   static async start({ cwd, env }: CellProcessOptions): Promise<CellProcess> {
     // Always the built program, also when this file runs from source under a test.
-    const root = dirname(createRequire(import.meta.url).resolve("siteframe/package.json"));
-    const child = fork(join(root, "dist", "notebook", "run", "cell-process-main.js"), {
+    const child = fork(join(packageFolder, "dist", "notebook", "run", "cell-process-main.js"), {
       cwd,
       env: { ...process.env, SITEFRAME_PROGRESS: "off", ...env },
       execArgv: [...engineFlags],

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { packageFolder } from "../../core/package-folder.js";
 
 const require = createRequire(import.meta.url);
 const font = "Inter";
@@ -37,9 +39,8 @@ async function load(): Promise<readonly Uint8Array[]> {
     // The package can be initialised only once in a process, and the user's own code may have done so.
     if (!String(error).includes("Already initialized")) throw error;
   });
-  const files = [
-    require.resolve("@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf"),
-    require.resolve("@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf"),
-  ];
+  const files = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"].map((file) =>
+    join(packageFolder, "dist", "vendor", "inter", file),
+  );
   return Promise.all(files.map(async (file) => new Uint8Array(await readFile(file))));
 }

@@ -1,4 +1,5 @@
 import type { DuckDBInstance } from "@duckdb/node-api";
+import { loadDuckDB } from "../../columns/export/load-duckdb.js";
 
 /** Settings of a database. */
 export interface DuckDBSettings {
@@ -14,9 +15,10 @@ export interface DuckDBSettings {
  * Opens a DuckDB database.
  *
  * @param path of the database file, or `:memory:`
+ * @throws ArgumentError if DuckDB is not installed
  */
 export async function openDuckDB(path: string, settings: DuckDBSettings): Promise<DuckDBInstance> {
-  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const { DuckDBInstance } = await loadDuckDB();
   const instance = await DuckDBInstance.create(path, {
     memory_limit: `${settings.memoryMb}MB`,
     temp_directory: settings.spillPath,

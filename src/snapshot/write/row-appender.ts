@@ -1,4 +1,5 @@
 import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampTZValue } from "@duckdb/node-api";
+import { loadDuckDB } from "../../columns/export/load-duckdb.js";
 import type { SqlType, TableSchema } from "../format/table-schema.js";
 import type { ColumnValue } from "./encode-record.js";
 
@@ -18,7 +19,7 @@ export class RowAppender {
 
   /** @param types of all columns of the table, in order */
   static async open(connection: DuckDBConnection, table: string, types: readonly SqlType[]): Promise<RowAppender> {
-    const { DuckDBTimestampTZValue } = await import("@duckdb/node-api");
+    const { DuckDBTimestampTZValue } = await loadDuckDB();
     return new RowAppender(await connection.createAppender(table), types, DuckDBTimestampTZValue);
   }
 

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
+import { packageFolder } from "../../../core/package-folder.js";
 import { checkAfterAwait } from "./check-after-await.js";
 import type { CommentReader } from "./comment-reader.js";
 import { earlierNames } from "./earlier-names.js";
 import { nameFarFiles } from "./far-types.js";
 import { importPreloads } from "./import-preloads.js";
 import { importsToCalls } from "./imports-to-calls.js";
-import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
+import type { TypeScript } from "./load-tslab.js";
 import type { ResultPass } from "./result-pass.js";
 import { shareVariables } from "./share-variables.js";
 import { createTypeResolver } from "./type-resolver.js";
@@ -107,8 +108,7 @@ function cellOptions({ typeRoots = [] }: ts.CompilerOptions, own: ts.CompilerOpt
 }
 
 function nodeTypeRoots(): string[] {
-  const folders = ownModuleFiles.flatMap((file) => ancestors(dirname(file)));
-  return folders
+  return ancestors(packageFolder)
     .map((folder) => join(folder, "node_modules", "@types"))
     .filter((root) => existsSync(join(root, "node")));
 }

@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { compileFunction } from "node:vm";
 import type ts from "@tslab/typescript-for-tslab";
 import type { createConverter, isCompleteCode } from "tslab/dist/converter.js";
+import { packageFolder } from "../../../core/package-folder.js";
 
 export type TypeScript = typeof ts;
 
@@ -9,38 +13,33 @@ export interface Tslab {
   readonly isCompleteCode: typeof isCompleteCode;
 }
 
-const fromHere = createRequire(import.meta.url);
-const fromTslab = createRequire(fromHere.resolve("tslab/package.json"));
-const compilerPath = fromTslab.resolve("@tslab/typescript-for-tslab");
+// `scripts/vendor.mjs` copies the files of both packages here.
+const vendor = join(packageFolder, "dist", "vendor");
+const converterPath = join(vendor, "tslab", "dist", "converter.js");
 
 /** The TypeScript fork that tslab uses. */
 export function loadTypeScript(): TypeScript {
-  return fromTslab(compilerPath);
+  return createRequire(converterPath)(join(vendor, "typescript", "lib", "typescript.js"));
 }
 
 /**
  * Loads tslab's converter on a compiler of our choice.
  *
- * tslab fixes its compiler options and takes no others, so the compiler is replaced in the module
- * cache for the time of loading. Each call loads a converter of its own.
+ * tslab fixes its compiler options and takes no others, so it is given another compiler than the one that it asks for.
+ * Each call loads a converter of its own.
  */
 export function loadTslab(compiler: object): Tslab {
-  loadTypeScript();
-  const compilerModule = fromTslab.cache[compilerPath];
-  if (!compilerModule) throw new Error(`tslab's compiler was not found in the module cache: ${compilerPath}`);
-  const original: unknown = compilerModule.exports;
-  const converterPath = fromTslab.resolve("./dist/converter.js");
-  compilerModule.exports = compiler;
-  try {
-    delete fromTslab.cache[converterPath];
-    return fromTslab(converterPath);
-  } finally {
-    compilerModule.exports = original;
-  }
+  const fromConverter = createRequire(converterPath);
+  const given: Readonly<Record<string, object>> = { "@tslab/typescript-for-tslab": compiler, semver: { major } };
+  const load = compileFunction(readFileSync(converterPath, "utf8"), ["exports", "require", "__dirname"], {
+    filename: converterPath,
+  });
+  const converter = {} as Tslab;
+  load(converter, (name: string) => given[name] ?? fromConverter(name), dirname(converterPath));
+  return converter;
 }
 
-/** Folders whose packages serve notebooks that have none of their own: Siteframe's and tslab's. */
-export const ownModuleFiles: readonly string[] = [
-  fromHere.resolve("siteframe/package.json"),
-  fromHere.resolve("tslab/package.json"),
-];
+/** The converter asks the package semver for the major version of Node, and for nothing else. */
+function major(version: string): number {
+  return Number(/\d+/.exec(version)?.[0]);
+}

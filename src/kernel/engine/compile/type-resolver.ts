@@ -1,7 +1,11 @@
 import { isBuiltin } from "node:module";
+import { join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
+import { packageFolder } from "../../../core/package-folder.js";
 import { farFile } from "./far-types.js";
-import { ownModuleFiles, type TypeScript } from "./load-tslab.js";
+import type { TypeScript } from "./load-tslab.js";
+
+const ownFile = join(packageFolder, "package.json");
 
 type Resolution = ts.ResolvedModuleWithFailedLookupLocations;
 
@@ -23,7 +27,7 @@ export function createTypeResolver(ts: TypeScript, host: ts.ModuleResolutionHost
       ts.resolveModuleName(specifier, file, { ...options, moduleResolution }, host);
     const found = from(containingFile, Bundler);
     if (found.resolvedModule || specifier.startsWith(".")) return found;
-    const attempts = [() => from(containingFile, Node10), ...ownModuleFiles.map((file) => () => from(file, Bundler))];
+    const attempts = [() => from(containingFile, Node10), () => from(ownFile, Bundler)];
     for (const attempt of attempts) {
       const result = attempt();
       if (result.resolvedModule) return result;

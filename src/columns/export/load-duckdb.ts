@@ -1,0 +1,22 @@
+import { ArgumentError } from "../../core/errors.js";
+
+type DuckDB = typeof import("@duckdb/node-api");
+
+/**
+ * Loads DuckDB. Its program for the platform is an optional package of 70 MB, which `npm install --omit=optional`
+ * leaves out.
+ *
+ * @throws ArgumentError if it cannot be loaded, saying what to install
+ */
+export async function loadDuckDB(load: () => Promise<DuckDB> = () => import("@duckdb/node-api")): Promise<DuckDB> {
+  try {
+    return await load();
+  } catch (cause) {
+    const platform = `${process.platform}-${process.arch}`;
+    throw new ArgumentError(`DuckDB cannot be loaded: its program for ${platform} is not installed, or does not run.`, {
+      cause,
+      hint: "Snapshots, SQL and Parquet need it. Install siteframe again with `npm install --include=optional siteframe`.",
+      facts: { platform },
+    });
+  }
+}
