@@ -38,7 +38,7 @@ function makeApi(out) {
   const { status } = spawnSync(process.execPath, [program, "--out", out], { stdio: "inherit" });
   if (status !== 0) throw new Error(`typedoc ended with ${status}`);
   writeFileSync(join(out, "service.md"), serviceMarkdown({ endpoints, resources }));
-  writeFileSync(join(out, "README.md"), apiIndex(out, ["siteframe.md", "siteframe/plot.md"]));
+  writeFileSync(join(out, "README.md"), apiIndex(out, ["siteframe.md", "siteframe/arquero.md", "siteframe/plot.md"]));
 }
 
 function replace() {

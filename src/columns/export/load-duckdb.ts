@@ -3,7 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 type DuckDB = typeof import("@duckdb/node-api");
 
 /**
- * Loads DuckDB. Its program for the platform is an optional package of 70 MB, which `npm install --omit=optional`
+ * Loads DuckDB. Its program for the platform is an optional package of 71 MB, which `npm install --omit=optional`
  * leaves out.
  *
  * @throws ArgumentError if it cannot be loaded, saying what to install
