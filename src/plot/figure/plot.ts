@@ -30,14 +30,14 @@ const surroundings = {
  *
  * @param options Plot's own, and `provenance`
  */
-export function plot(given: FigureOptions = {}): Figure {
-  checkOptions("plot()", given, figureRules);
-  const { provenance: asked, ...options } = given;
-  const style = { ...surroundings, ...(typeof options.style === "object" ? options.style : {}) };
+export function plot(options: FigureOptions = {}): Figure {
+  checkOptions("plot()", options, figureRules);
+  const { provenance: asked, ...plotOptions } = options;
+  const style = { ...surroundings, ...(typeof plotOptions.style === "object" ? plotOptions.style : {}) };
   const document = createDocument();
-  const provenance = figureProvenance(asked, options.marks ?? []);
+  const provenance = figureProvenance(asked, plotOptions.marks ?? []);
   const drawing: unknown = ObservablePlot.plot(
-    Object.assign({ marginLeft: 48, marginBottom: 40 }, options, {
+    Object.assign({ marginLeft: 48, marginBottom: 40 }, plotOptions, {
       style,
       document,
       // A figure, and not the bare chart, has a place for the line.
@@ -49,8 +49,8 @@ export function plot(given: FigureOptions = {}): Figure {
   if (chart) fitLabels(chart, fontSize);
   escapeAttributes(element);
   // linkedom's elements do not take a style as text, as Plot would set it.
-  if (chart && typeof options.style === "string") {
-    chart.setAttribute("style", `${chart.getAttribute("style") ?? ""};${options.style}`);
+  if (chart && typeof plotOptions.style === "string") {
+    chart.setAttribute("style", `${chart.getAttribute("style") ?? ""};${plotOptions.style}`);
   }
   if (chart?.getAttribute("aria-label")) chart.setAttribute("role", "img");
   if (provenance && asked !== false) sayProvenance(element, document, provenance);
