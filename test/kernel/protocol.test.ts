@@ -109,6 +109,29 @@ describe("execute", () => {
     expect(result(await kernel.execute("3"))).toBe("3");
   });
 
+  test.each([
+    ["printed text", String.raw`console.log("\ud800"); process.stderr.write("a\udc00b");`],
+    ["a display", String.raw`display({ [Symbol.for("Jupyter.display")]: () => ({ "text/html": "<b>\ud800" }) })`],
+    [
+      "JSON, keys too",
+      String.raw`({ [Symbol.for("Jupyter.display")]: () => ({ "application/json": { "\udfff": ["\ud800"] } }) })`,
+    ],
+    ["an error", String.raw`const e = new RangeError("bad \ud800"); e.name = "Half\udc00"; throw e`],
+    ["a type error", String.raw`const half: 1 = "\ud800" as "\ud800";`],
+    [
+      "a comm",
+      String.raw`comms.open("\ud800", { "\ud800": "\udc00" }, { metadata: { "\udc00": "\ud800" } }).id.length`,
+    ],
+  ])("sends no half of a surrogate pair, which is no UTF-8: %s", async (_, cell) => {
+    const exchange = await kernel.execute(cell);
+    const sent = JSON.stringify([
+      exchange.reply,
+      ...exchange.outputs.map(({ message }) => [message.content, message.metadata]),
+    ]);
+    expect(sent).toContain("\ufffd");
+    expect(sent.replaceAll("\\\\", "")).not.toMatch(/\\ud[89a-f]/);
+  });
+
   test("has names without importing them, which can be shadowed", async () => {
     const made = await kernel.execute("[aq.table({ a: [1] }).numRows(), Plot.dot([]).plot().tagName, typeof connect]");
     expect(made.reply["evalue"]).toBeUndefined();

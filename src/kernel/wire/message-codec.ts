@@ -1,3 +1,4 @@
+import { wellFormedJson } from "../../core/well-formed-json.js";
 import type { Header, Message } from "./message.js";
 import type { Signer } from "./signer.js";
 
@@ -6,7 +7,7 @@ const delimiter = Buffer.from("<IDS|MSG>");
 /** A message as the frames that travel. */
 export function encodeMessage(message: Message, signer: Signer): Uint8Array[] {
   const parts = [message.header, message.parent, message.metadata, message.content];
-  const frames = parts.map((part) => Buffer.from(JSON.stringify(part)));
+  const frames = parts.map((part) => Buffer.from(wellFormedJson(part)));
   return [...message.identities, delimiter, Buffer.from(signer.sign(frames)), ...frames, ...message.buffers];
 }
 

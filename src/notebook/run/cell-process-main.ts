@@ -1,12 +1,14 @@
 /** The program of the process in which the cells of one notebook run. See `CellProcess`. */
 import { type Provenance, provenanceChannel } from "../../core/provenance.js";
+import { wellFormedJson } from "../../core/well-formed-json.js";
 import { KernelComms } from "../../kernel/cells/kernel-comms.js";
 import { createEngine } from "../../kernel/engine/create-engine.js";
 import { installGlobals } from "../../kernel/engine/run/install-globals.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
 
+/** What is told becomes part of a file, which is UTF-8. */
 function send(message: CellMessage): void {
-  process.send?.(message);
+  process.send?.(JSON.parse(wellFormedJson(message)));
 }
 
 provenanceChannel.subscribe((message) => {

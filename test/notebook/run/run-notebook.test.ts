@@ -86,6 +86,16 @@ describe("runNotebook", () => {
     expect(outputsOf(notebook).flat()).toEqual([]);
   });
 
+  test("what is shown is well-formed text, as a file needs it", async () => {
+    const shown = String.raw`console.log("\ud800"); display({ [Symbol.for("Jupyter.display")]: () => ({ "text/html": "\udc00", "application/json": { "\ud800": 1 } }) });`;
+    const failing = String.raw`throw new Error("\ud800")`;
+    const { notebook } = await failureOf(notebookOf(code(shown), code(failing)));
+    const [[stream, display] = [], [error] = []] = outputsOf(notebook);
+    expect(stream).toMatchObject({ text: "\ufffd\n" });
+    expect(display).toMatchObject({ data: { "text/html": "\ufffd", "application/json": { "\ufffd": 1 } } });
+    expect(error).toMatchObject({ evalue: "\ufffd", traceback: expect.arrayContaining(["Error: \ufffd"]) });
+  });
+
   test("cells that speak to a page run, though no one hears them", async () => {
     const cell = 'comms.register("picker", (comm) => comm.close());\nconst comm = comms.open("map", { zoom: 1 });';
     const notebook = notebookOf(code(cell), code("comm.send({ zoom: 2 });\ncomm.close();\ncomm.target"));
