@@ -1,6 +1,7 @@
 import { displaySymbol } from "./bundle/display-symbol.js";
 import { elementBundle } from "./bundle/element-bundle.js";
 import type { MimeBundle } from "./bundle/mime-bundle.js";
+import { plainBundle } from "./bundle/plain-bundle.js";
 import { renderError } from "./errors/render-error.js";
 import { geojsonBundle } from "./pictures/geojson-bundle.js";
 import { arqueroView } from "./tables/arquero-view.js";
@@ -17,24 +18,21 @@ import { inspectValue } from "./text/inspect-value.js";
  * their causes, everything else as text.
  *
  * @returns a promise only if the value's own method returns one, so that a busy notebook cell can show values at once.
- *   A method that fails does not fail the display: the bundle says what went wrong.
+ *   A method that fails, or gives what cannot be stored, does not fail the display: the bundle says what went wrong.
  */
 export function toMimeBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
   try {
     const own = ownBundle(value);
     if (own instanceof Promise) {
-      return own.then(
-        (bundle) => withPlainText(bundle, value),
-        (error: unknown) => failedBundle(error, value),
-      );
+      return own.then((bundle) => finished(bundle, value)).catch((error: unknown) => failedBundle(error, value));
     }
-    return own ? withPlainText(own, value) : knownBundle(value);
+    return finished(own, value);
   } catch (error) {
     return failedBundle(error, value);
   }
 }
 
-function ownBundle(value: unknown): MimeBundle | Promise<MimeBundle> | undefined {
+function ownBundle(value: unknown): unknown {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
   const show: unknown = Reflect.get(value, displaySymbol);
   return typeof show === "function" ? show.call(value) : undefined;
@@ -48,7 +46,8 @@ function knownBundle(value: unknown): MimeBundle {
   return rich ?? { "text/plain": inspectValue(value) };
 }
 
-function withPlainText(bundle: MimeBundle, value: unknown): MimeBundle {
+function finished(own: unknown, value: unknown): MimeBundle {
+  const bundle = plainBundle(own ?? knownBundle(value));
   return "text/plain" in bundle ? bundle : { ...bundle, "text/plain": inspectValue(value) };
 }
 

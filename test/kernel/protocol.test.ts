@@ -9,6 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
+/** A value whose display is ready only later. */
+const slow = '({ [Symbol.for("Jupyter.display")]: async () => ({ "text/plain": "slow" }) })';
 const types = ({ outputs }: Exchange) => outputs.map(({ type }) => type);
 
 describe("kernel_info", () => {
@@ -130,6 +132,37 @@ describe("execute", () => {
     ]);
     expect(sent).toContain("\ufffd");
     expect(sent.replaceAll("\\\\", "")).not.toMatch(/\\ud[89a-f]/);
+  });
+
+  test.each([
+    ["a display", "display(1, { id: 1n as any });", "BigInt"],
+    ["a display that takes time", `display(${slow}, { id: 1n as any }); 7`, "BigInt"],
+    ["a display that no thread takes", "display(1, { id: (() => 1) as any });", "could not be cloned"],
+    ["a comm", "comms.open('x', () => 1);", "data must be JSON, not a function"],
+    ["the buffers of a comm", "comms.open('x', {}, { buffers: [5 as any] });", "buffers must be a list of Uint8Array"],
+  ])("a cell fails if %s cannot be sent, and the kernel goes on", async (_, cell, problem) => {
+    const { reply, outputs } = await kernel.execute(cell);
+    expect(reply).toMatchObject({ status: "error", evalue: expect.stringContaining(problem) });
+    expect(outputs.at(-1)?.type).toBe("error");
+    expect(result(await kernel.execute("8"))).toBe("8");
+  });
+
+  test("what cannot be sent after the end of its cell is told below it", async () => {
+    const first = await kernel.execute("setTimeout(() => display(1, { id: 1n as any }), 50); 5");
+    expect(first.reply["status"]).toBe("ok");
+    await kernel.execute("await new Promise((done) => setTimeout(done, 150));");
+    const id = first.broadcasts[0]?.message.parent.msg_id;
+    const late = kernel.broadcasts.filter(({ type, message }) => type === "stream" && message.parent.msg_id === id);
+    expect(late.map(({ content }) => `${content["name"]}: ${content["text"]}`).join("")).toMatch(/^stderr: .*BigInt/);
+  });
+
+  test("a BigInt in a JSON format, or in a comm, is text", async () => {
+    const json = '({ [Symbol.for("Jupyter.display")]: () => ({ "application/json": { n: 1n } }) })';
+    const { outputs } = await kernel.execute(`comms.open("x", { n: 2n }, { metadata: { n: 3n } });\n${json}`);
+    const opened = outputs.find(({ type }) => type === "comm_open");
+    expect(opened?.content["data"]).toEqual({ n: "2" });
+    expect(opened?.message.metadata).toEqual({ n: "3" });
+    expect(outputs.at(-1)?.content["data"]["application/json"]).toEqual({ n: "1" });
   });
 
   test("has names without importing them, which can be shadowed", async () => {

@@ -7,7 +7,6 @@ import { installGlobals } from "../engine/run/install-globals.js";
 import type { OutputBrake } from "../threads/output-brake.js";
 import type { CellOutput, FromRunner, ToRunner } from "../threads/thread-messages.js";
 import { KernelComms } from "./kernel-comms.js";
-import { plainBundle } from "./plain-bundle.js";
 
 interface Waiting {
   readonly resolve: (text: string) => void;
@@ -93,8 +92,7 @@ export class CellThread {
 
   #end(run: number, outcome: Outcome): void {
     this.#current = undefined;
-    const { result } = outcome.status === "ok" ? outcome : {};
-    this.#post({ type: "outcome", run, outcome: result ? { status: "ok", result: plainBundle(result) } : outcome });
+    this.#post({ type: "outcome", run, outcome });
   }
 
   /** A termination may have struck after the cell ended and before anyone was told. */
@@ -112,9 +110,9 @@ export class CellThread {
         show({ type: "stream", name, text });
         this.#brake.added(text.length);
       },
-      display: (bundle, target) => show({ type: "display", bundle: plainBundle(bundle), target }),
+      display: (bundle, target) => show({ type: "display", bundle, target }),
       clear: (wait) => show({ type: "clear", wait }),
-      page: (bundle) => show({ type: "page", bundle: plainBundle(bundle) }),
+      page: (bundle) => show({ type: "page", bundle }),
       input: (asked) => {
         const question = ++this.#questionCount;
         this.#post({ type: "question", run, question, asked });

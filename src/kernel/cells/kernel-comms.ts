@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { ArgumentError } from "../../core/errors.js";
+import { plainJson } from "../../core/plain-json.js";
+import { showValue } from "../../core/show-value.js";
 import type { CommEvent } from "../threads/thread-messages.js";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -52,9 +55,15 @@ export class KernelComms {
 
   get global(): CommsGlobal {
     return {
-      open: (target, data = {}, { metadata = {}, buffers = [] } = {}) => {
-        const comm = this.#add(randomUUID(), target);
-        const event = { type: "comm_open", comm_id: comm.id, target_name: target, data, metadata, buffers } as const;
+      open: (target, data = {}, extras = {}) => {
+        const id = randomUUID();
+        const event = {
+          type: "comm_open",
+          comm_id: id,
+          target_name: String(target),
+          ...payload(data, extras),
+        } as const;
+        const comm = this.#add(id, target);
         this.#outlet.send(event);
         return comm;
       },
@@ -82,8 +91,8 @@ export class KernelComms {
   }
 
   #add(id: string, target: string): Comm {
-    const send = (type: CommEvent["type"], data: unknown, { metadata = {}, buffers = [] }: CommExtras = {}) =>
-      this.#outlet.send({ type, comm_id: id, data, metadata, buffers });
+    const send = (type: CommEvent["type"], data: unknown, extras: CommExtras = {}) =>
+      this.#outlet.send({ type, comm_id: id, ...payload(data, extras) });
     const comm: Comm = {
       id,
       target,
@@ -97,4 +106,23 @@ export class KernelComms {
     this.#open.set(id, comm);
     return comm;
   }
+}
+
+/** What a cell wants to send, as it can travel. An error is the cell's own, at the line that sends. */
+function payload(
+  data: unknown,
+  { metadata = {}, buffers = [] }: CommExtras,
+): Pick<CommEvent, "data" | "metadata" | "buffers"> {
+  const sound: unknown = buffers;
+  if (!Array.isArray(sound) || !sound.every((buffer) => buffer instanceof Uint8Array)) {
+    throw new ArgumentError(`The comm's buffers must be a list of Uint8Array, not ${showValue(buffers)}.`);
+  }
+  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {
+    throw new ArgumentError(`The comm's metadata must be an object, not ${showValue(metadata)}.`);
+  }
+  return {
+    data: plainJson(data, "The comm's data"),
+    metadata: plainJson(metadata, "The comm's metadata") as Data,
+    buffers,
+  };
 }

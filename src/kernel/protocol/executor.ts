@@ -1,6 +1,6 @@
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
-import { interruptedError, kernelError } from "../engine/cell/cell-errors.js";
-import type { Outcome } from "../engine/cell/language-engine.js";
+import { interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
+import type { CellError, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";
 import type { Content, Message } from "../wire/message.js";
 import { type ExecuteRequest, readExecuteRequest } from "./execute-options.js";
@@ -11,8 +11,8 @@ import { StreamLimit } from "./stream-limit.js";
 
 /** What the executor works with. */
 export interface ExecutorParts {
-  readonly compiler: RemoteCompiler;
-  readonly runner: RunnerClient;
+  readonly compiler: Pick<RemoteCompiler, "compile" | "warnings">;
+  readonly runner: Pick<RunnerClient, "nextRun" | "run" | "interrupt">;
   readonly publisher: Publisher;
   readonly history: HistoryStore;
   reply(request: Message, content: Content): void;
@@ -23,6 +23,8 @@ interface Running {
   readonly request: ExecuteRequest;
   readonly payload: Content[];
   readonly limit: StreamLimit;
+  /** Why the cell fails, though it does not know. */
+  failure?: CellError;
 }
 
 /** Runs are remembered, so that late output finds its cell; a kernel runs for weeks. */
@@ -95,10 +97,19 @@ export class Executor {
     }
   }
 
+  /** An output that cannot be sent fails its cell, or is told below it if the cell has ended. */
+  unsent(run: number, error: unknown): void {
+    const running = this.#runs.get(run);
+    if (!running) return;
+    const failure = unsentError(error);
+    if (running === this.#current) running.failure ??= failure;
+    else this.#parts.publisher.stream("stderr", `${failure.traceback.join("\n")}\n`, running.message.header);
+  }
+
   async #work(): Promise<void> {
     for (let message = this.#queue[0]; message; message = this.#queue[0]) {
       const request = readExecuteRequest(message.content);
-      const status = await this.#execute(message, request);
+      const status = await this.#execute(message, request).catch((error: unknown) => this.#giveUp(message, error));
       this.#queue.shift();
       if (status === "error" && request.stopOnError) this.#abortQueue();
     }
@@ -109,7 +120,8 @@ export class Executor {
     const parent = message.header;
     const run = runner.nextRun();
     this.#interrupted = false;
-    this.#current = this.#remember(run, message, request);
+    const running = this.#remember(run, message, request);
+    this.#current = running;
     publisher.status("busy", parent);
     if (request.storeHistory) this.#count++;
     const execution_count = this.#count;
@@ -117,13 +129,9 @@ export class Executor {
 
     if (!request.silent) await this.#warn(parent);
     const name = request.storeHistory ? `Cell ${execution_count}` : `Hidden cell ${++this.#hidden}`;
-    const outcome = await this.#outcome(run, request.code, name);
-    const result = outcome.status === "ok" ? outcome.result : undefined;
-    if (request.storeHistory) history.add(execution_count, request.code, textOf(result?.["text/plain"]));
-    if (result && !request.silent) {
-      publisher.publish("execute_result", { execution_count, data: result, metadata: {} }, parent);
-    }
-    const { payload } = this.#current;
+    const outcome = this.#showResult(running, await this.#outcome(run, request.code, name), execution_count);
+    if (request.storeHistory) history.add(execution_count, request.code, resultText(outcome));
+    const { payload } = running;
     if (outcome.status === "error") {
       const { ename, evalue, traceback } = outcome.error;
       if (!request.silent) publisher.publish("error", { ename, evalue, traceback }, parent);
@@ -143,6 +151,32 @@ export class Executor {
     this.#warned = true;
     for (const warning of await this.#parts.compiler.warnings()) {
       this.#parts.publisher.stream("stderr", `${warning}\n`, parent);
+    }
+  }
+
+  /** Tells why there is no other reply. */
+  #giveUp(message: Message, error: unknown): Outcome["status"] {
+    const { publisher, reply } = this.#parts;
+    const failure = { ...unsentError(error) };
+    publisher.publish("error", failure, message.header);
+    const more = { execution_count: this.#count, payload: [], user_expressions: {} };
+    reply(message, { status: "error", ...failure, ...more });
+    this.#current = undefined;
+    publisher.status("idle", message.header);
+    return "error";
+  }
+
+  /** How the cell ended, when its result was shown as well. */
+  #showResult({ message, request, failure }: Running, outcome: Outcome, execution_count: number): Outcome {
+    if (outcome.status === "error") return outcome;
+    if (failure) return { status: "error", error: failure };
+    if (!outcome.result || request.silent) return outcome;
+    const content = { execution_count, data: outcome.result, metadata: {} };
+    try {
+      this.#parts.publisher.publish("execute_result", content, message.header);
+      return outcome;
+    } catch (error) {
+      return { status: "error", error: unsentError(error) };
     }
   }
 
@@ -187,6 +221,7 @@ export class Executor {
   }
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
+function resultText(outcome: Outcome): string | null {
+  const text = outcome.status === "ok" ? outcome.result?.["text/plain"] : undefined;
+  return typeof text === "string" ? text : null;
 }

@@ -94,6 +94,9 @@ export class KernelProtocol {
         this.#publisher.publish(type, content, parent ?? {}, { metadata, buffers });
       },
       commTarget: (name) => this.#comms.addTarget(name),
+      unsent: (run, error) => {
+        if (run !== undefined) this.#executor.unsent(run, error);
+      },
       leaving: () => {
         this.#publisher.flush();
         void this.#sockets.close().then(() => this.#parts.onClosed());

@@ -16,12 +16,12 @@ interface Gathered {
 
 /** Broadcasts what happens in the kernel, in order. */
 export class Publisher {
-  readonly #sockets: Sockets;
+  readonly #sockets: Pick<Sockets, "broadcast">;
   readonly #messages: MessageFactory;
   #gathered: Gathered | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(sockets: Sockets, messages: MessageFactory) {
+  constructor(sockets: Pick<Sockets, "broadcast">, messages: MessageFactory) {
     this.#sockets = sockets;
     this.#messages = messages;
   }

@@ -11,6 +11,8 @@ export interface RunnerEvents {
   question(question: Question): void;
   comm(run: number | undefined, event: CommEvent): void;
   commTarget(name: string): void;
+  /** An output or a comm event of the run could not be sent on. */
+  unsent(run: number | undefined, error: unknown): void;
   /** The process ends when the sockets are closed. */
   leaving(): void;
 }
@@ -69,13 +71,13 @@ export class RunnerClient {
   #take(message: FromRunner, events: RunnerEvents): void {
     switch (message.type) {
       case "output":
-        events.output(message.run, message.output);
+        this.#send(message.run, events, () => events.output(message.run, message.output));
         return;
       case "question":
         events.question(message);
         return;
       case "comm":
-        events.comm(message.run, message.event);
+        this.#send(message.run, events, () => events.comm(message.run, message.event));
         return;
       case "commTarget":
         events.commTarget(message.name);
@@ -95,6 +97,14 @@ export class RunnerClient {
         this.#handled.get(message.run)?.();
         this.#handled.delete(message.run);
         return;
+    }
+  }
+
+  #send(run: number | undefined, { unsent }: RunnerEvents, send: () => void): void {
+    try {
+      send();
+    } catch (error) {
+      unsent(run, error);
     }
   }
 

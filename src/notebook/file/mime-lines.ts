@@ -1,3 +1,4 @@
+import { isJsonFormat } from "../../display/bundle/is-json-format.js";
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
 
 /** Text formats of a bundle with their lines joined. */
@@ -18,7 +19,7 @@ export function splitLines(text: string): string[] {
 /** JSON formats hold values of their own, in which lists are lists. */
 function mapText(bundle: MimeBundle, convert: (value: unknown) => unknown): MimeBundle {
   return Object.fromEntries(
-    Object.entries(bundle).map(([mime, value]) => [mime, /[/+]json$/.test(mime) ? value : convert(value)]),
+    Object.entries(bundle).map(([mime, value]) => [mime, isJsonFormat(mime) ? value : convert(value)]),
   );
 }
 

@@ -2,6 +2,7 @@
 import { type Provenance, provenanceChannel } from "../../core/provenance.js";
 import { wellFormedJson } from "../../core/well-formed-json.js";
 import { KernelComms } from "../../kernel/cells/kernel-comms.js";
+import { unsentError } from "../../kernel/engine/cell/cell-errors.js";
 import { createEngine } from "../../kernel/engine/create-engine.js";
 import { installGlobals } from "../../kernel/engine/run/install-globals.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
@@ -31,7 +32,11 @@ process.on("message", async ({ code, name }: ExecuteMessage) => {
       clear: () => send({ type: "clear", cell: name }),
     },
   });
-  send({ type: "outcome", outcome });
+  try {
+    send({ type: "outcome", outcome });
+  } catch (error) {
+    send({ type: "outcome", outcome: { status: "error", error: unsentError(error) } });
+  }
 });
 
 process.on("disconnect", () => process.exit());

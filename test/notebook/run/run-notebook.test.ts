@@ -96,6 +96,19 @@ describe("runNotebook", () => {
     expect(error).toMatchObject({ evalue: "\ufffd", traceback: expect.arrayContaining(["Error: \ufffd"]) });
   });
 
+  test("a BigInt in a JSON format is text, and does not keep the cell from ending", async () => {
+    const cell = '({ [Symbol.for("Jupyter.display")]: () => ({ "text/plain": "n", "application/json": { n: 1n } }) })';
+    const [[shown] = []] = outputsOf(await runNotebook(notebookOf(code(cell)), { cwd: project }));
+    expect(shown).toMatchObject({ data: { "application/json": { n: "1" } } });
+  });
+
+  test.each(["1", "slow"])("a cell fails if what it shows cannot be sent: %s", async (value) => {
+    const slow = 'const slow = { [Symbol.for("Jupyter.display")]: async () => ({ "text/plain": "slow" }) };';
+    const error = await failureOf(notebookOf(code(`${slow}\ndisplay(${value}, { id: 1n as any }); 5`)));
+    expect(error).toMatchObject({ reason: "error", cellIndex: 0 });
+    expect(error.message).toContain("BigInt");
+  });
+
   test("cells that speak to a page run, though no one hears them", async () => {
     const cell = 'comms.register("picker", (comm) => comm.close());\nconst comm = comms.open("map", { zoom: 1 });';
     const notebook = notebookOf(code(cell), code("comm.send({ zoom: 2 });\ncomm.close();\ncomm.target"));

@@ -29,6 +29,12 @@ export function exitError(code: number | null, signal: string | null): CellError
   return plainError("ProcessExit", `The cell ended its process ${how}.`);
 }
 
+/** What a cell ends with that showed what cannot be sent to those who would see it. */
+export function unsentError(error: unknown): CellError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return plainError("OutputError", `An output of the cell cannot be sent: ${reason}`);
+}
+
 /** Thrown into the code of a cell that was stopped, where it would go on. Nobody is to see it. */
 export class CellStopped extends Error {
   override readonly name = "CellStopped";

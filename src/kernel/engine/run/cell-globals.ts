@@ -69,9 +69,9 @@ export function createCellGlobals({ output, bundle }: CellGlobalsParts): Readonl
     display: (value: unknown, { id, update = false }: DisplayOptions = {}) =>
       output()?.display(bundle(value), id === undefined ? undefined : { id, update }),
     page: (value: unknown) => output()?.page(bundle(value)),
-    clearOutput: ({ wait = false } = {}) => output()?.clear(wait),
+    clearOutput: ({ wait = false } = {}) => output()?.clear(Boolean(wait)),
     input: async (prompt = "", { password = false }: InputOptions = {}) =>
-      await output()?.input({ prompt: String(prompt), password }),
+      await output()?.input({ prompt: String(prompt), password: Boolean(password) }),
     html,
     md,
     svg,

@@ -1,6 +1,14 @@
 import type { CellSink, Outcome } from "../cell/language-engine.js";
 import { OutputQueue } from "./output-queue.js";
 
+/** What becomes of a run. */
+export interface CellRunEvents {
+  /** Called once, when it has ended. */
+  onOutcome(outcome: Outcome): void;
+  /** Called when one of its outputs cannot be sent. */
+  onUnsent(run: CellRun, error: unknown): void;
+}
+
 /** One run of a cell. It follows the cell into its callbacks and promises, also after the cell has ended. */
 export class CellRun {
   /** The cell's name, which its stack frames bear. */
@@ -11,10 +19,10 @@ export class CellRun {
   #settled = false;
   #stopped = false;
 
-  constructor(name: string, sink: CellSink, onOutcome: (outcome: Outcome) => void) {
+  constructor(name: string, sink: CellSink, { onOutcome, onUnsent }: CellRunEvents) {
     this.name = name;
     this.sink = sink;
-    this.output = new OutputQueue(sink);
+    this.output = new OutputQueue(sink, (error) => onUnsent(this, error));
     this.#onOutcome = onOutcome;
   }
 

@@ -4,7 +4,7 @@ import { displaySymbol } from "../../../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
 import { renderError } from "../../../display/errors/render-error.js";
 import { toMimeBundle } from "../../../display/to-mime-bundle.js";
-import { CellStopped, interruptedError } from "../cell/cell-errors.js";
+import { CellStopped, interruptedError, unsentError } from "../cell/cell-errors.js";
 import { type CellSource, cellSource, moduleSource } from "../cell/cell-positions.js";
 import type { CellError, CellSink, CompiledCell, Outcome } from "../cell/language-engine.js";
 import type { ModuleSource } from "../cell/module-source.js";
@@ -64,7 +64,7 @@ export class CellRunner {
 
   /** Starts a cell. `onOutcome` is called once, when it has ended. One cell at a time. */
   start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
-    const run = new CellRun(cell.name, sink, onOutcome);
+    const run = new CellRun(cell.name, sink, { onOutcome, onUnsent: this.#takeUnsent });
     this.#sources.set(cell.name, cellSource(cell));
     this.#runs.set(cell.name, run);
     this.#current = run;
@@ -85,7 +85,7 @@ export class CellRunner {
 
   /** Runs a callback whose output and errors belong to `sink`, as if it were a cell. */
   callBack(callback: () => void, sink: CellSink): void {
-    const run = new CellRun("", sink, () => undefined);
+    const run = new CellRun("", sink, { onOutcome: () => undefined, onUnsent: this.#takeUnsent });
     try {
       this.#context.run(run, callback);
     } catch (error) {
@@ -146,8 +146,20 @@ export class CellRunner {
   }
 
   #showStray(run: CellRun, error: unknown): void {
-    run.output.stream("stderr", `${this.#describe(error, "").traceback.join("\n")}\n`);
+    run.output.stream("stderr", errorText(this.#describe(error, "")));
   }
+
+  /** Like an error in a callback, told past the queue, whose failures come here. */
+  readonly #takeUnsent = (run: CellRun, error: unknown): void => {
+    if (run.stopped) return;
+    const unsent = unsentError(error);
+    try {
+      if (run === this.#current && !run.settled) this.#fail(run, unsent);
+      else run.sink.stream("stderr", errorText(unsent));
+    } catch {
+      // Whoever does not take this takes nothing.
+    }
+  };
 
   #describe(thrown: unknown, cellName: string): CellError {
     return describeError(thrown, cellName, this.#findCell);
@@ -165,4 +177,8 @@ export class CellRunner {
     delete this.#exports[resultName];
     return value;
   }
+}
+
+function errorText({ traceback }: CellError): string {
+  return `${traceback.join("\n")}\n`;
 }

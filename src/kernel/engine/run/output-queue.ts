@@ -5,10 +5,13 @@ import type { CellSink, DisplayTarget, Question } from "../cell/language-engine.
 /** Keeps a cell's output in order when a display takes time, and passes it on at once otherwise. */
 export class OutputQueue implements Required<CellSink> {
   readonly #sink: CellSink;
+  readonly #onFailure: (error: unknown) => void;
   #waiting: Promise<void> | undefined;
 
-  constructor(sink: CellSink) {
+  /** @param onFailure called with the error when the sink does not take an output */
+  constructor(sink: CellSink, onFailure: (error: unknown) => void) {
     this.#sink = sink;
+    this.#onFailure = onFailure;
   }
 
   stream(name: "stdout" | "stderr", text: string): void {
@@ -44,14 +47,22 @@ export class OutputQueue implements Required<CellSink> {
 
   #addBundle(bundle: MimeBundle | Promise<MimeBundle>, deliver: (ready: MimeBundle) => void): void {
     if (bundle instanceof Promise) {
-      this.#waiting = Promise.all([bundle, this.#waiting]).then(([ready]) => deliver(ready));
+      this.#waiting = Promise.all([bundle, this.#waiting]).then(([ready]) => this.#deliver(() => deliver(ready)));
     } else {
       this.#add(() => deliver(bundle));
     }
   }
 
   #add(deliver: () => void): void {
-    if (this.#waiting) this.#waiting = this.#waiting.then(deliver);
-    else deliver();
+    if (this.#waiting) this.#waiting = this.#waiting.then(() => this.#deliver(deliver));
+    else this.#deliver(deliver);
+  }
+
+  #deliver(deliver: () => void): void {
+    try {
+      deliver();
+    } catch (error) {
+      this.#onFailure(error);
+    }
   }
 }

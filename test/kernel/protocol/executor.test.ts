@@ -1,0 +1,50 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Outcome } from "../../../src/kernel/engine/cell/language-engine.js";
+import { Executor } from "../../../src/kernel/protocol/executor.js";
+import { HistoryStore } from "../../../src/kernel/protocol/history-store.js";
+import { Publisher } from "../../../src/kernel/protocol/publisher.js";
+import type { Content, Message } from "../../../src/kernel/wire/message.js";
+import { MessageFactory } from "../../../src/kernel/wire/message-factory.js";
+
+const cell = { name: "Cell", code: "", script: "", sourceMap: undefined, esModule: "", resultName: undefined };
+
+/** An executor whose cells all end with `result`, and whose sockets refuse messages in which `refused` stands. */
+function start(refused: string) {
+  const messages = new MessageFactory();
+  const sent: { readonly type: string; readonly content: Content }[] = [];
+  const send = (type: string, content: Content) => {
+    if (JSON.stringify(content).includes(refused)) throw new RangeError("Invalid string length");
+    sent.push({ type, content });
+  };
+  let runs = 0;
+  const ended: Outcome = { status: "ok", result: { "text/plain": "result" } };
+  const executor: Executor = new Executor({
+    compiler: { compile: async () => ({ status: "ok", cell }), warnings: async () => [] },
+    runner: { nextRun: () => ++runs, run: async () => ended, interrupt: async () => undefined },
+    publisher: new Publisher({ broadcast: ({ header, content }) => send(header.msg_type, content) }, messages),
+    history: new HistoryStore(undefined),
+    reply: (_request: Message, content: Content) => send("execute_reply", content),
+  });
+  const execute = async (content: Content): Promise<Content | undefined> => {
+    const before = sent.length;
+    executor.add(messages.create("execute_request", content));
+    while (sent.at(-1)?.content["execution_state"] !== "idle" || sent.length === before) await nextTurn();
+    return sent.slice(before).find(({ type }) => type === "execute_reply")?.content;
+  };
+  return { execute, sent };
+}
+
+test("a cell whose result cannot be sent fails", async () => {
+  const { execute, sent } = start("result");
+  const evalue = "An output of the cell cannot be sent: Invalid string length";
+  expect(await execute({ code: "1" })).toMatchObject({ status: "error", ename: "OutputError", evalue });
+  expect(sent.map(({ type }) => type)).toContain("error");
+});
+
+test("a cell whose reply cannot be sent is replied to with that, and the next one runs", async () => {
+  const { execute } = start("user value");
+  const failed = await execute({ code: "1", user_expressions: { "user value": "1" } });
+  expect(failed).toMatchObject({ status: "error", ename: "OutputError" });
+  expect(await execute({ code: "2" })).toMatchObject({ status: "ok" });
+});
