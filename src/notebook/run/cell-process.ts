@@ -33,6 +33,9 @@ export class CellProcess {
 
   private constructor(child: ChildProcess) {
     this.#child = child;
+    // A character may come in pieces.
+    child.stdout?.setEncoding("utf8");
+    child.stderr?.setEncoding("utf8");
     child.on("message", (message: CellMessage) => this.#take(message));
     child.on("exit", (code, signal) => {
       this.#exit = { type: "exit", code, signal };
@@ -73,8 +76,8 @@ export class CellProcess {
       };
       const closed = (code: number | null, signal: string | null) => end({ type: "exit", code, signal });
       // What did not pass through the engine: programs that a cell started, and Node's last words.
-      const writeOut = (chunk: Buffer) => sink.stream("stdout", chunk.toString());
-      const writeError = (chunk: Buffer) => sink.stream("stderr", chunk.toString());
+      const writeOut = (text: string) => sink.stream("stdout", text);
+      const writeError = (text: string) => sink.stream("stderr", text);
       const timer = Number.isFinite(timeoutMs) ? setTimeout(() => end({ type: "timeout" }), timeoutMs) : undefined;
       child.on("message", receive).on("close", closed);
       child.stdout?.on("data", writeOut);
@@ -112,8 +115,8 @@ export class CellProcess {
 /** Gathers what a child writes to stderr until it is ready, to explain why it is not. */
 function collect(child: ChildProcess): () => string {
   let text = "";
-  const add = (chunk: Buffer) => {
-    text += chunk.toString();
+  const add = (chunk: string) => {
+    text += chunk;
   };
   child.stderr?.on("data", add);
   child.once("message", () => child.stderr?.off("data", add));

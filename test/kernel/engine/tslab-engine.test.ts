@@ -406,6 +406,21 @@ describe("output", () => {
     expect(sink.events[3]).toContain("│ x │");
   });
 
+  test("what is written as bytes is one text, however it is cut", async () => {
+    const halves = 'const [a, b] = [Buffer.from("€").subarray(0, 1), Buffer.from("€").subarray(1)];';
+    await execute(`${halves} process.stdout.write(a); process.stderr.write("x"); process.stdout.write(b);`);
+    expect(sink.events).toEqual(["stderr: x", "stdout: €"]);
+  });
+
+  test("bytes that are no text, and texts in other encodings, are what Node would make of them", async () => {
+    await execute(
+      'process.stdout.write("6869", "hex"); process.stdout.write("68e9", "hex"); process.stdout.write("i");',
+    );
+    await execute("process.stdout.write(new Uint8Array([0xe2, 0x82]));");
+    await execute('console.log("new")');
+    expect(sink.events.join("")).toBe("stdout: histdout: hstdout: \ufffdistdout: \ufffdstdout: new\n");
+  });
+
   test("late output goes to the cell that caused it", async () => {
     await execute('setTimeout(() => console.log("late"), 20); 0');
     const second = new RecordingSink();

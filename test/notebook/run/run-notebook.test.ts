@@ -109,6 +109,17 @@ describe("runNotebook", () => {
     expect(error.message).toContain("BigInt");
   });
 
+  test("a program that a cell starts may print a character in two pieces", async () => {
+    const program =
+      "const w = (...b) => process.stdout.write(Buffer.from(b)); w(0xe2); setTimeout(() => w(0x82, 0xac), 200)";
+    const cell = `import { spawn } from "node:child_process";
+const child = spawn(process.execPath, ["-e", ${JSON.stringify(program)}], { stdio: "inherit" });
+await new Promise((done) => child.on("close", done));
+await new Promise((done) => setTimeout(done, 200));`;
+    const [outputs] = outputsOf(await runNotebook(notebookOf(code(cell)), { cwd: project }));
+    expect(outputs).toEqual([{ output_type: "stream", name: "stdout", text: "€" }]);
+  });
+
   test("cells that speak to a page run, though no one hears them", async () => {
     const cell = 'comms.register("picker", (comm) => comm.close());\nconst comm = comms.open("map", { zoom: 1 });';
     const notebook = notebookOf(code(cell), code("comm.send({ zoom: 2 });\ncomm.close();\ncomm.target"));

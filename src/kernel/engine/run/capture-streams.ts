@@ -1,5 +1,5 @@
-/** Receives what was written; false lets the text through to the real stream. */
-export type StreamReceiver = (name: "stdout" | "stderr", text: string) => boolean;
+/** Receives what was written, text or UTF-8; false lets it through to the real stream. */
+export type StreamReceiver = (name: "stdout" | "stderr", chunk: Uint8Array | string) => boolean;
 
 /** Redirects `process.stdout` and `process.stderr`, on which `console` writes too. Returns the way back. */
 export function captureStreams(receive: StreamReceiver): () => void {
@@ -21,8 +21,9 @@ function capture(name: "stdout" | "stderr", receive: StreamReceiver): () => void
     encoding?: BufferEncoding | Written,
     written?: Written,
   ): boolean {
-    const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
-    if (!receive(name, text)) return Reflect.apply(original, stream, [chunk, encoding, written]);
+    const isText = typeof chunk !== "string" || typeof encoding !== "string" || /^utf-?8$/i.test(encoding);
+    if (!receive(name, isText ? chunk : Buffer.from(chunk, encoding)))
+      return Reflect.apply(original, stream, [chunk, encoding, written]);
     const callback = typeof encoding === "function" ? encoding : written;
     if (callback) process.nextTick(callback);
     return true;

@@ -44,9 +44,9 @@ export class CellRunner {
       onCompiled: (name, module) => this.#sources.set(name, moduleSource(module)),
     });
     this.#restore.push(
-      captureStreams((name, text) => {
+      captureStreams((name, chunk) => {
         const run = this.#context.current ?? this.#current;
-        if (!run?.stopped) run?.output.stream(name, text);
+        if (!run?.stopped) run?.output.write(name, chunk);
         return run !== undefined;
       }),
       catchStrays((error, promise) => this.#takeStray(error, promise && this.#context.ownerOf(promise))),

@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
 import { NoInputError } from "../cell/cell-errors.js";
 import type { CellSink, DisplayTarget, Question } from "../cell/language-engine.js";
@@ -6,12 +7,20 @@ import type { CellSink, DisplayTarget, Question } from "../cell/language-engine.
 export class OutputQueue implements Required<CellSink> {
   readonly #sink: CellSink;
   readonly #onFailure: (error: unknown) => void;
+  readonly #decoders = { stdout: new StringDecoder(), stderr: new StringDecoder() };
   #waiting: Promise<void> | undefined;
 
   /** @param onFailure called with the error when the sink does not take an output */
   constructor(sink: CellSink, onFailure: (error: unknown) => void) {
     this.#sink = sink;
     this.#onFailure = onFailure;
+  }
+
+  /** What was written on a stream; its bytes are UTF-8, of which a character may come in pieces. */
+  write(name: "stdout" | "stderr", chunk: Uint8Array | string): void {
+    const decoder = this.#decoders[name];
+    const text = typeof chunk === "string" ? decoder.end() + chunk : decoder.write(chunk);
+    if (text !== "") this.stream(name, text);
   }
 
   stream(name: "stdout" | "stderr", text: string): void {
@@ -36,8 +45,10 @@ export class OutputQueue implements Required<CellSink> {
     return this.#sink.input(question);
   }
 
-  /** Resolves when everything so far was passed on. */
+  /** Resolves when everything so far was passed on, also the beginning of a character that did not come to its end. */
   async drained(): Promise<void> {
+    this.write("stdout", "");
+    this.write("stderr", "");
     while (this.#waiting) {
       const waiting = this.#waiting;
       await waiting;
