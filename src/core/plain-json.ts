@@ -1,4 +1,5 @@
 import { ArgumentError } from "./errors.js";
+import { reasonOf } from "./reason-of.js";
 import { showValue } from "./show-value.js";
 
 /**
@@ -18,7 +19,7 @@ function toJson(value: unknown, name: string): string | undefined {
   try {
     return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner));
   } catch (cause) {
-    const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
+    const [reason = ""] = reasonOf(cause).split("\n");
     throw new ArgumentError(`${name} must be JSON: ${reason}.`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from "../core/reason-of.js";
 import { displaySymbol } from "./bundle/display-symbol.js";
 import { elementBundle } from "./bundle/element-bundle.js";
 import type { MimeBundle } from "./bundle/mime-bundle.js";
@@ -52,6 +53,5 @@ function finished(own: unknown, value: unknown): MimeBundle {
 }
 
 function failedBundle(error: unknown, value: unknown): MimeBundle {
-  const reason = error instanceof Error ? error.message : String(error);
-  return { "text/plain": `[could not show itself: ${reason}]\n${inspectValue(value)}` };
+  return { "text/plain": `[could not show itself: ${reasonOf(error)}]\n${inspectValue(value)}` };
 }

@@ -1,3 +1,5 @@
+import { types } from "node:util";
+import { readSafely } from "../../core/read-safely.js";
 import { cutText } from "../text/cut-text.js";
 import { inspectValue } from "../text/inspect-value.js";
 
@@ -31,7 +33,8 @@ export function errorChain(thrown: unknown): readonly ErrorLink[] {
     if (siblings.length > maxSiblings) {
       links.push(note(`… and ${siblings.length - maxSiblings} more errors`));
     }
-    if (isErrorLike(error) && error["cause"] !== undefined) add(error["cause"], "Caused by:", depth + 1);
+    const cause = causeOf(error);
+    if (cause !== undefined) add(cause, "Caused by:", depth + 1);
   };
   add(thrown, "", 0);
   return links;
@@ -48,16 +51,25 @@ export function errorHeading({ label, name, message, hint }: ErrorLink): readonl
 
 /** Errors may come from another realm or another copy of a library, so `instanceof` does not recognise them all. */
 export function isErrorLike(value: unknown): value is { name: unknown; message: unknown; [other: string]: unknown } {
-  return typeof value === "object" && value !== null && "name" in value && "message" in value;
+  return typeof value === "object" && value !== null && readSafely(() => "name" in value && "message" in value, false);
 }
 
 function errorLink(error: unknown, label: string): ErrorLink {
-  if (!isErrorLike(error)) {
-    return { label, error, name: "Thrown", message: inspectValue(error), hint: hintOf(error), isOwn: false };
-  }
-  const message = cutText(String(error.message), maxMessage);
-  const isOwn = /^ERR_/.test(String(error["code"])) && "hint" in error && "facts" in error;
-  return { label, error, name: String(error.name), message, hint: hintOf(error), isOwn };
+  const hint = hintOf(error);
+  if (!isErrorLike(error)) return { label, error, name: "Thrown", message: inspectedText(error), hint, isOwn: false };
+  const name = readSafely(() => String(error.name), "Thrown");
+  const message = readSafely(() => cutText(String(error.message), maxMessage), undefined) ?? inspectedText(error);
+  return { label, error, name, message, hint, isOwn: readSafely(() => isOwnError(error), false) };
+}
+
+function isOwnError(error: Readonly<Record<string, unknown>>): boolean {
+  return /^ERR_/.test(String(error["code"])) && "hint" in error && "facts" in error;
+}
+
+/** Node sees through a proxy; the frames of an error in it are no more of use than those of others. */
+function inspectedText(value: unknown): string {
+  const text = inspectValue(value);
+  return types.isProxy(value) ? text.replace(/\n {4}at .*/g, "") : text;
 }
 
 function note(message: string): ErrorLink {
@@ -65,11 +77,18 @@ function note(message: string): ErrorLink {
 }
 
 function errorsOf(error: unknown): readonly unknown[] {
-  const errors = isErrorLike(error) ? error["errors"] : undefined;
-  return error instanceof Error && error.name === "AggregateError" && Array.isArray(errors) ? errors : [];
+  return readSafely(() => {
+    const errors = isErrorLike(error) ? error["errors"] : undefined;
+    return error instanceof Error && error.name === "AggregateError" && Array.isArray(errors) ? [...errors] : [];
+  }, []);
+}
+
+function causeOf(error: unknown): unknown {
+  return readSafely(() => (isErrorLike(error) ? error["cause"] : undefined), undefined);
 }
 
 function hintOf(error: unknown): string | undefined {
-  const hint = typeof error === "object" && error !== null && "hint" in error ? error.hint : undefined;
+  const read = () => (typeof error === "object" && error !== null && "hint" in error ? error.hint : undefined);
+  const hint = readSafely(read, undefined);
   return typeof hint === "string" ? hint : undefined;
 }

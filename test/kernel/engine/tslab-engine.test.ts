@@ -8,6 +8,10 @@ import { createEngine } from "../../../src/kernel/engine/create-engine.js";
 import { RecordingSink } from "./recording-sink.js";
 import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
 
+/** Before an engine has replaced them. */
+const timersOfNode = [setTimeout, setInterval, setImmediate, queueMicrotask, process.nextTick].map(
+  ({ name, length }) => name + length,
+);
 let directory: string;
 let engine: LanguageEngine;
 let sink: RecordingSink;
@@ -390,6 +394,27 @@ describe("runtime errors", () => {
     expect(await errorOf("throw undefined")).toMatchObject({ ename: "Thrown", evalue: "undefined" });
   });
 
+  const traps = `const refuse = () => { throw new Error("trap"); };
+const traps = Object.fromEntries(Reflect.ownKeys(Reflect).map((name) => [name, refuse]));
+const proxy = () => new Proxy({ own: 1 }, traps) as any;`;
+  test.each([
+    ["by a cell", "throw proxy();"],
+    ["in a callback", "setTimeout(() => { throw proxy(); }, 1); await new Promise(() => {});"],
+    ["in a promise", "void Promise.reject(proxy()); await new Promise(() => {});"],
+    ["as a rejection", "await Promise.reject(proxy());"],
+  ])("a proxy that refuses everything is told when it is thrown %s", async (_, cell) => {
+    expect(await errorOf(traps, cell)).toMatchObject({ ename: "Thrown", evalue: "{ own: 1 }" });
+  });
+
+  test("a proxy that refuses everything is shown", async () => {
+    expect(await resultOf(traps, "proxy()")).toContain("{ own: 1 }");
+  });
+
+  test("an error that cannot be changed is told when a module throws it", async () => {
+    await writeFile(join(directory, "frozen.ts"), 'throw Object.freeze(new RangeError("frozen"));\nexport {};');
+    expect(await errorOf('await import("./frozen.ts")')).toMatchObject({ ename: "RangeError", evalue: "frozen" });
+  });
+
   test("an interrupted cell fails, and the next one runs", async () => {
     const controller = new AbortController();
     const running = engine.execute("const kept = 1; await new Promise(() => {});", { sink, signal: controller.signal });
@@ -419,6 +444,23 @@ describe("output", () => {
     await execute("process.stdout.write(new Uint8Array([0xe2, 0x82]));");
     await execute('console.log("new")');
     expect(sink.events.join("")).toBe("stdout: histdout: hstdout: \ufffdistdout: \ufffdstdout: new\n");
+  });
+
+  test("console.trace shows where in cells it was called, and nothing of what runs them", async () => {
+    await execute('function outer() {\n  console.trace("at %s", "x", { a: 1 });\n}');
+    sink.events.length = 0;
+    await execute("outer();\nconsole.trace()");
+    expect(sink.events).toEqual([
+      "stderr: Trace: at x { a: 1 }\n    at outer (Cell 1:2:11)\n    at Cell 2:1:1\n",
+      "stderr: Trace\n    at Cell 2:2:9\n",
+    ]);
+  });
+
+  test("timers have the names and lengths that Node gave them", async () => {
+    const timers = "[setTimeout, setInterval, setImmediate, queueMicrotask, process.nextTick]";
+    expect(await resultOf(`${timers}.map(({ name, length }) => name + length).join()`)).toBe(
+      `'${timersOfNode.join()}'`,
+    );
   });
 
   test("late output goes to the cell that caused it", async () => {

@@ -3,6 +3,7 @@
  * or lost its process. What an interrupt does is told in `docs/decisions/0028-interrupts.md`.
  */
 import { SiteframeError } from "../../../core/errors.js";
+import { reasonOf } from "../../../core/reason-of.js";
 import type { CellError } from "./language-engine.js";
 
 /** An error that is no value of the cell's: its name and its text are all that there is to show. */
@@ -15,7 +16,7 @@ export const interruptedError: CellError = plainError("AbortError", "The cell wa
 
 /** What a cell ends with whose compiler, or whose way to it, failed. */
 export function kernelError(error: unknown): CellError {
-  return plainError("KernelError", error instanceof Error ? error.message : String(error));
+  return plainError("KernelError", reasonOf(error));
 }
 
 /** What a cell ends with that was given up after `timeoutMs` milliseconds. */
@@ -31,8 +32,7 @@ export function exitError(code: number | null, signal: string | null): CellError
 
 /** What a cell ends with that showed what cannot be sent to those who would see it. */
 export function unsentError(error: unknown): CellError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return plainError("OutputError", `An output of the cell cannot be sent: ${reason}`);
+  return plainError("OutputError", `An output of the cell cannot be sent: ${reasonOf(error)}`);
 }
 
 /** Thrown into the code of a cell that was stopped, where it would go on. Nobody is to see it. */

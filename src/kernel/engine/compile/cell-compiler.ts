@@ -7,6 +7,7 @@ import { codeCompleteness } from "./code-completeness.js";
 import { CommentReader } from "./comment-reader.js";
 import { compileScript, plainScript } from "./compile-script.js";
 import { describeDiagnostics } from "./describe-diagnostics.js";
+import { namePackages } from "./far-types.js";
 import { inspectedOffset } from "./inspected-offset.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
 import { compileLocalModule, findLocalFile } from "./local-modules.js";
@@ -73,7 +74,7 @@ export class CellCompiler implements CellLanguage {
       position === undefined ? undefined : this.#converter.inspect(this.#declarations, code, position);
     if (!info) return undefined;
     const text = (parts: readonly { text: string }[] = []) => parts.map((part) => part.text).join("");
-    return { signature: text(info.displayParts), documentation: text(info.documentation) };
+    return { signature: namePackages(text(info.displayParts)), documentation: text(info.documentation) };
   }
 
   isComplete(code: string): Completeness {

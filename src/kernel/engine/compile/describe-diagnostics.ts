@@ -1,6 +1,7 @@
 import type { Diagnostic } from "tslab/dist/converter.js";
 import type { CellError } from "../cell/language-engine.js";
 import { sourceExcerpt } from "../cell/source-excerpt.js";
+import { namePackages } from "./far-types.js";
 
 const maxShown = 5;
 
@@ -34,7 +35,8 @@ interface Problem {
 /** tslab gives the detail of a message as further diagnostics at the same place. */
 function mergeDetails(diagnostics: readonly Diagnostic[]): Problem[] {
   const byPlace = new Map<string, Problem>();
-  for (const { start, code, messageText } of diagnostics) {
+  for (const { start, code, messageText: text } of diagnostics) {
+    const messageText = namePackages(text);
     const key = `${start.offset}`;
     const earlier = byPlace.get(key);
     const position = { line: start.line + 1, column: start.character + 1 };

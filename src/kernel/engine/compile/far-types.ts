@@ -3,6 +3,8 @@ import type ts from "@tslab/typescript-for-tslab";
 
 const scheme = "siteframe-types:";
 const folder = "/node_modules/";
+/** The group is the package, with its scope. */
+const farNames = new RegExp(`${scheme}[^"']*//((?:@[^/"']+/)?[^/"']+)[^"']*`, "g");
 
 /**
  * Names for the files of packages that a notebook in `directory` cannot reach, such as those of Siteframe's own
@@ -20,6 +22,11 @@ export function nameFarFiles(directory: string, files: readonly ts.SourceFile[])
 /** The file that a name of `nameFarFiles` stands for. */
 export function farFile(specifier: string): string | undefined {
   return specifier.startsWith(scheme) ? specifier.slice(scheme.length).replaceAll("//", folder) : undefined;
+}
+
+/** A message of the compiler's in which such files are called by the packages that they are of. */
+export function namePackages(message: string): string {
+  return message.replace(farNames, "$1");
 }
 
 /** Packages are found in the folders `node_modules` beside and above the notebook. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { readSafely } from "../../../core/read-safely.js";
 import { displaySymbol } from "../../../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
 import { renderError } from "../../../display/errors/render-error.js";
@@ -13,12 +14,13 @@ import { catchStrays } from "./catch-strays.js";
 import { CellContext } from "./cell-context.js";
 import { createCellGlobals } from "./cell-globals.js";
 import { CellRun } from "./cell-run.js";
-import { describeAwaited, describeError, outermostCell } from "./describe-error.js";
+import { describeAwaited, describeError, outermostCell, shownFrames } from "./describe-error.js";
 import { followCallbacks } from "./follow-callbacks.js";
 import { installGlobals } from "./install-globals.js";
 import { keepLongStacks } from "./keep-long-stacks.js";
 import { ModuleLoader } from "./module-loader.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
+import { traceCells } from "./trace-cells.js";
 
 /**
  * The half of the engine that runs compiled cells, in the thread it is created in. Every step that ends a cell is
@@ -57,6 +59,7 @@ export class CellRunner {
           bundle: (value) => this.#bundle(value),
         }),
       ),
+      traceCells((stack) => shownFrames(stack, this.#findCell)),
       keepLongStacks(),
       () => this.#context.close(),
     );
@@ -137,7 +140,7 @@ export class CellRunner {
 
   /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */
   #takeStray(error: unknown, owner: CellRun | undefined): void {
-    if (error instanceof CellStopped) return;
+    if (readSafely(() => error instanceof CellStopped, false)) return;
     // Callbacks of files, sockets and ports do not know for whom they run; their errors tell.
     const run = owner ?? this.#runs.get(outermostCell(error, this.#findCell) ?? "") ?? this.#current ?? this.#last;
     if (!run || run.stopped) return;
@@ -167,8 +170,8 @@ export class CellRunner {
 
   /** An error that is shown as a value knows its cell's lines too. */
   #bundle(value: unknown): MimeBundle | Promise<MimeBundle> {
-    if (!(value instanceof Error) || displaySymbol in value) return toMimeBundle(value);
-    return renderError(value, this.#describe(value, "").traceback);
+    const isPlainError = readSafely(() => value instanceof Error && !(displaySymbol in value), false);
+    return isPlainError ? renderError(value, this.#describe(value, "").traceback) : toMimeBundle(value);
   }
 
   #takeResult({ resultName }: CompiledCell): unknown {

@@ -1,3 +1,4 @@
+import { readSafely } from "../../../core/read-safely.js";
 import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../display/errors/error-chain.js";
 import type { CellPosition, CellSource } from "../cell/cell-positions.js";
 import type { CellError } from "../cell/language-engine.js";
@@ -33,12 +34,16 @@ export function describeError(thrown: unknown, cellName: string, findCell: FindC
 }
 
 function place({ error, isOwn }: ErrorLink, findCell: FindCell): string[] {
-  const frames = cellFrames(error, findCell);
-  const [first] = frames;
+  const [first] = cellFrames(error, findCell);
   if (!first) return [];
-  const shown = isOwn ? [] : frames.slice(0, maxFrames).map((frame) => `    at ${frame.text}`);
-  const more = !isOwn && frames.length > maxFrames ? [`    … ${frames.length - maxFrames} more`] : [];
-  return [...shown, ...more, "", `${first.cell}:`, ...sourceExcerpt(first.code, first)];
+  return [...(isOwn ? [] : shownFrames(error, findCell)), "", `${first.cell}:`, ...sourceExcerpt(first.code, first)];
+}
+
+/** The frames of an error's stack that are in cells, a line each, and how many more there are. */
+export function shownFrames(error: unknown, findCell: FindCell): readonly string[] {
+  const frames = cellFrames(error, findCell);
+  const shown = frames.slice(0, maxFrames).map((frame) => `    at ${frame.text}`);
+  return frames.length > maxFrames ? [...shown, `    … ${frames.length - maxFrames} more`] : shown;
 }
 
 /**
@@ -73,8 +78,9 @@ function onlyAwait(code: string): CellPosition | undefined {
 }
 
 function cellFrames(thrown: unknown, findCell: FindCell): Frame[] {
-  if (!isErrorLike(thrown) || typeof thrown["stack"] !== "string") return [];
-  return thrown["stack"].split("\n").flatMap((line) => cellFrame(line, findCell) ?? []);
+  const stack = readSafely(() => (isErrorLike(thrown) ? thrown["stack"] : undefined), undefined);
+  if (typeof stack !== "string") return [];
+  return stack.split("\n").flatMap((line) => cellFrame(line, findCell) ?? []);
 }
 
 /** Reads `    at parse (Cell 3:4:5)` and `    at async Cell 3:4:5`. */

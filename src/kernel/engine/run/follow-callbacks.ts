@@ -1,4 +1,3 @@
-import { promisify } from "node:util";
 import type { CellContext } from "./cell-context.js";
 import type { CellRun } from "./cell-run.js";
 import { installGlobals } from "./install-globals.js";
@@ -31,12 +30,12 @@ export function followCallbacks(
       );
       return timer;
     };
-    const promised: unknown = Reflect.get(schedule, promisify.custom);
-    return promised === undefined ? followed : Object.assign(followed, { [promisify.custom]: promised });
+    // Name, length, and what `promisify` takes in its place.
+    return Object.defineProperties(followed, Object.getOwnPropertyDescriptors(schedule));
   };
 
   const { nextTick } = process;
-  process.nextTick = follow(nextTick.bind(process) as Schedule) as typeof nextTick;
+  process.nextTick = follow(nextTick as Schedule) as typeof nextTick;
   const restore = installGlobals({
     setTimeout: follow(globalThis.setTimeout as Schedule, (timer) => clearTimeout(timer as NodeJS.Timeout)),
     setInterval: follow(globalThis.setInterval as Schedule, (timer) => clearInterval(timer as NodeJS.Timeout)),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, isAbsolute, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { readSafely } from "../../../core/read-safely.js";
 import type { CompiledModule, ModuleSource } from "../cell/module-source.js";
 import { createImporter, type Importer } from "./create-importer.js";
 import { LocalModule } from "./local-module.js";
@@ -133,6 +134,8 @@ function moduleName(directory: string, path: string): string {
 
 /** The errors of loaders do not say where the import was. */
 function withPlace(error: unknown, here: Error): unknown {
-  if (error instanceof Error) error.stack += `\n${here.stack ?? ""}`;
+  readSafely(() => {
+    if (error instanceof Error) error.stack += `\n${here.stack ?? ""}`;
+  }, undefined);
   return error;
 }

@@ -31,7 +31,7 @@ const made = { rows: () => sites.groupby("site") };`;
 
 const misspelt: readonly (readonly [string, string])[] = [
   ["sites.filtre()", "ColumnTable"],
-  ["arquero.tabel({})", "index"],
+  ["arquero.tabel({})", 'typeof import\\("arquero"\\)'],
   ["arquero.table({}).filtre()", "ColumnTable"],
   ["made.rows().kount()", "ColumnTable"],
   ["sites.numRows().toFixt()", "number"],
@@ -52,4 +52,9 @@ test("what preloaded names make has types in later cells, though the folder has 
 
 test("they are shown by their own names", () => {
   expect(compiler.inspect("sites", 2)?.signature).toBe("const sites: ColumnTable");
+  expect(compiler.inspect("aq", 1)?.signature).toBe('const aq: typeof import("arquero")');
+  expect(compiler.inspect("Plot", 1)?.signature).toContain('Omit<typeof import("@observablehq/plot"), "plot">');
+  expect(errorOf("class ColumnTable { own = 1 }; const mine: ColumnTable = sites;")).toContain(
+    "'import(\"arquero\").ColumnTable'",
+  );
 });

@@ -8,9 +8,13 @@ const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 60, maxLengt
 
 /** Cuts bytes into pieces of the given sizes, wherever that is in a character. */
 function pieces(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
-  let start = 0;
-  const cut = lengths.map((length) => bytes.subarray(start, (start += length)));
-  return [...cut, bytes.subarray(start)].filter(({ length }) => length > 0);
+  const cut: Uint8Array[] = [];
+  let rest = bytes;
+  for (const length of lengths) {
+    cut.push(rest.subarray(0, length));
+    rest = rest.subarray(length);
+  }
+  return [...cut, rest].filter(({ length }) => length > 0);
 }
 
 test("bytes are text as a whole, wherever they are cut, for each stream by itself", async () => {
