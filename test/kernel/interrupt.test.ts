@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { KernelClient } from "./support/kernel-client.js";
+import { KernelClient, result } from "./support/kernel-client.js";
 
 let kernel: KernelClient;
 
@@ -95,6 +95,31 @@ describe("an interrupt", () => {
     const second = (await kernel.execute(ticks)).outputs.at(-1)?.content["data"]["text/plain"];
     expect(Number(first)).toBeGreaterThan(0);
     expect(second).toBe(first);
+  });
+
+  test.each([
+    ["waits", "await new Promise(() => {});"],
+    ["is busy from then on", "for (;;);"],
+  ])("ends the threads that the cell started, which then %s, and no others", async (_, code) => {
+    const before = `import { Worker } from "node:worker_threads";
+const echo = new Worker("const { parentPort } = require('node:worker_threads'); parentPort.on('message', (text) => parentPort.postMessage(text));", { eval: true });
+const spun = new Int32Array(new SharedArrayBuffer(4));
+const spin = "const { workerData } = require('node:worker_threads'); for (;;) Atomics.add(workerData, 0, 1);";`;
+    expect((await kernel.execute(before)).reply["status"]).toBe("ok");
+    const spinning = `new Worker(spin, { eval: true, workerData: spun });
+while (Atomics.load(spun, 0) === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+console.log("spinning, then ${code.length}");
+${code}`;
+    const begun = kernel.begun(`spinning, then ${code.length}`);
+    const executed = kernel.execute(spinning);
+    await begun;
+    await kernel.ask("interrupt_request", {}, "control");
+    expect((await executed).reply).toMatchObject({ status: "error", ename: "AbortError" });
+    const rest = "for (let last = -1; last !== spun[0]; await sleep(200)) last = spun[0]!;\n'at rest'";
+    expect(result(await kernel.execute(rest))).toBe("'at rest'");
+    const answer = "await new Promise((done) => { echo.once('message', done); echo.postMessage('hello'); })";
+    expect(result(await kernel.execute(answer))).toBe("'hello'");
+    await kernel.execute("await echo.terminate()");
   });
 
   test("comes as a signal too, also twice, also when nothing runs", async () => {

@@ -1,3 +1,4 @@
+import type { Worker } from "node:worker_threads";
 import type { CellSink, Outcome } from "../cell/language-engine.js";
 import { OutputQueue } from "./output-queue.js";
 
@@ -15,6 +16,7 @@ export class CellRun {
   readonly name: string;
   readonly sink: CellSink;
   readonly output: OutputQueue;
+  readonly #threads = new Set<Worker>();
   readonly #onOutcome: (outcome: Outcome) => void;
   #settled = false;
   #stopped = false;
@@ -44,5 +46,16 @@ export class CellRun {
 
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** Takes note of a thread that the cell started. */
+  addThread(thread: Worker): void {
+    this.#threads.add(thread);
+    thread.once("exit", () => this.#threads.delete(thread));
+  }
+
+  /** Ends the threads that the cell started, whatever they do. */
+  endThreads(): void {
+    for (const thread of this.#threads) void thread.terminate();
   }
 }

@@ -21,6 +21,7 @@ import { keepLongStacks } from "./keep-long-stacks.js";
 import { ModuleLoader } from "./module-loader.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
 import { traceCells } from "./trace-cells.js";
+import { watchThreads } from "./watch-threads.js";
 
 /**
  * The half of the engine that runs compiled cells, in the thread it is created in. Every step that ends a cell is
@@ -51,6 +52,7 @@ export class CellRunner {
         if (!run?.stopped) run?.output.write(name, chunk);
         return run !== undefined;
       }),
+      watchThreads((thread) => (this.#context.current ?? this.#current)?.addThread(thread)),
       catchStrays((error, promise) => this.#takeStray(error, promise && this.#context.ownerOf(promise))),
       followCallbacks(this.#context, (error, run) => this.#takeStray(error, run)),
       installGlobals(
@@ -83,6 +85,7 @@ export class CellRunner {
   /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
   interrupt(): void {
     this.#context.clear();
+    this.#current?.endThreads();
     if (this.#current) this.#fail(this.#current, interruptedError);
   }
 
