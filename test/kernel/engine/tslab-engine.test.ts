@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LanguageEngine, Outcome } from "../../../src/kernel/engine/cell/language-engine.js";
 import { CellCompiler } from "../../../src/kernel/engine/compile/cell-compiler.js";
@@ -162,6 +164,55 @@ describe("imports", () => {
     ],
   ])("%s", async (_, code, expected) => {
     expect(await resultOf(code)).toBe(expected);
+  });
+
+  test("import.meta.resolve gives what Node's gives, from cells and from local modules", async () => {
+    const specifiers = [
+      ...[
+        "only-exports/deep",
+        "common",
+        "deep-library/index.js",
+        "fs",
+        "node:fs",
+        "./data.json",
+        "./missing.js",
+        "../up.js",
+      ],
+      ...[
+        "/root.js",
+        "data:text/javascript,1",
+        "https://example.com/a.js",
+        "only-exports",
+        "only-exports/other",
+        "nowhere",
+      ],
+    ];
+    const all = `JSON.stringify(${JSON.stringify(specifiers)}.map((specifier) => {
+  try { return import.meta.resolve(specifier); } catch (error) { return (error as any).code; }
+}), null, 1)`;
+    const script = join(directory, "resolve.mjs");
+    await writeFile(script, `console.log(${all.replace("(error as any)", "error")})`);
+    await writeFile(join(directory, "resolve-local.ts"), `export const local = ${all};`);
+    const node = execFileSync(process.execPath, [script], { encoding: "utf8" });
+    await execute(`console.log(${all});`);
+    await execute('import { local } from "./resolve-local.ts"; console.log(local);');
+    expect(sink.events).toEqual([`stdout: ${node}`, `stdout: ${node}`]);
+    expect(JSON.parse(node)).toContain(pathToFileURL(join(directory, "node_modules/only-exports/deep.js")).href);
+  });
+
+  test("import.meta.resolve finds what cells can import, also where Siteframe is installed and from elsewhere", async () => {
+    expect(await resultOf('import.meta.resolve("arquero").replace(/.*node_modules./, "")')).toBe(
+      "'arquero/src/index.js'",
+    );
+    expect(await resultOf('(await import(import.meta.resolve("./data.json"))).default.answer')).toBe("42");
+    expect(await resultOf('import.meta.resolve("./a.js", "file:///elsewhere/b.js")')).toBe("'file:///elsewhere/a.js'");
+    expect(await resultOf('import.meta.resolve("./a.js", new URL("file:///elsewhere/b.js"))')).toBe(
+      "'file:///elsewhere/a.js'",
+    );
+    expect(await errorOf('import.meta.resolve("nowhere")')).toMatchObject({
+      evalue: expect.stringContaining("Cannot find package 'nowhere'"),
+      line: 1,
+    });
   });
 
   test("imported names and their types reach later cells", async () => {

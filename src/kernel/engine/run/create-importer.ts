@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import vm from "node:vm";
+import { isMissingPackage } from "./is-missing-package.js";
 import { type ModuleNamespace, moduleNames } from "./module-names.js";
 
 /** Imports a module through Node. */
@@ -23,17 +24,10 @@ export function createImporter(directory: string): Importer {
     try {
       return moduleNames(await importThere(name, options));
     } catch (error) {
-      if (!isMissing(error, name)) throw error;
+      if (!isMissingPackage(error, name)) throw error;
       return moduleNames(
-        await importHere(name, options).catch((own) => Promise.reject(isMissing(own, name) ? error : own)),
+        await importHere(name, options).catch((own) => Promise.reject(isMissingPackage(own, name) ? error : own)),
       );
     }
   };
-}
-
-/** True if the package itself was not found, as opposed to something that it imports. */
-function isMissing(error: unknown, specifier: string): boolean {
-  if (specifier.startsWith(".") || specifier.startsWith("/") || !(error instanceof Error)) return false;
-  const packageName = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-  return "code" in error && error.code === "ERR_MODULE_NOT_FOUND" && error.message.includes(`'${packageName}'`);
 }

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import type { ModuleNamespace } from "./module-names.js";
+import { resolveModule } from "./resolve-module.js";
 
 /** Imports a module for a script. */
 export type ImportModule = (specifier: unknown) => Promise<ModuleNamespace>;
@@ -31,7 +32,9 @@ export function createScope(
   importModule: ImportModule,
   resume: Resume,
 ): Scope {
-  const meta = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };
+  const url = pathToFileURL(path).href;
+  const resolve = (specifier: unknown, parent: unknown = url) => resolveModule(String(specifier), String(parent));
+  const meta = { url, dirname: dirname(path), filename: path, resolve };
   return {
     ...{ exports, require: createRequire(path), module: { exports }, filename: path, dirname: dirname(path) },
     ...{ importModule, meta, resume },

@@ -1,0 +1,25 @@
+import { resolve } from "import-meta-resolve";
+import { isMissingPackage } from "./is-missing-package.js";
+
+/**
+ * What `import.meta.resolve` of the module at the URL `parent` gives: where `specifier` leads. Like imports of cells, a
+ * package that is not installed there is looked for where Siteframe is installed.
+ *
+ * @throws the error of the import
+ */
+export function resolveModule(specifier: string, parent: string): string {
+  try {
+    return resolve(specifier, parent);
+  } catch (error) {
+    if (!isMissingPackage(error, specifier)) throw error;
+    return resolveHere(specifier, error);
+  }
+}
+
+function resolveHere(specifier: string, error: unknown): string {
+  try {
+    return resolve(specifier, import.meta.url);
+  } catch (own) {
+    throw isMissingPackage(own, specifier) ? error : own;
+  }
+}
