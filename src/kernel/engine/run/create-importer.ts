@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import vm from "node:vm";
-import { isMissingPackage } from "./is-missing-package.js";
+import { lacksPackageOf } from "./lacks-package-of.js";
 import { type ModuleNamespace, moduleNames } from "./module-names.js";
 
 /** Imports a module through Node. */
@@ -24,9 +24,9 @@ export function createImporter(directory: string): Importer {
     try {
       return moduleNames(await importThere(name, options));
     } catch (error) {
-      if (!isMissingPackage(error, name)) throw error;
+      if (!lacksPackageOf(error, name)) throw error;
       return moduleNames(
-        await importHere(name, options).catch((own) => Promise.reject(isMissingPackage(own, name) ? error : own)),
+        await importHere(name, options).catch((own) => Promise.reject(lacksPackageOf(own, name) ? error : own)),
       );
     }
   };

@@ -1,5 +1,5 @@
 import { resolve } from "import-meta-resolve";
-import { isMissingPackage } from "./is-missing-package.js";
+import { lacksPackageOf } from "./lacks-package-of.js";
 
 /**
  * What `import.meta.resolve` of the module at the URL `parent` gives: where `specifier` leads. Like imports of cells, a
@@ -11,7 +11,7 @@ export function resolveModule(specifier: string, parent: string): string {
   try {
     return resolve(specifier, parent);
   } catch (error) {
-    if (!isMissingPackage(error, specifier)) throw error;
+    if (!lacksPackageOf(error, specifier)) throw error;
     return resolveHere(specifier, error);
   }
 }
@@ -20,6 +20,6 @@ function resolveHere(specifier: string, error: unknown): string {
   try {
     return resolve(specifier, import.meta.url);
   } catch (own) {
-    throw isMissingPackage(own, specifier) ? error : own;
+    throw lacksPackageOf(own, specifier) ? error : own;
   }
 }
