@@ -3,6 +3,7 @@ import { endpointOf, endpoints } from "./endpoints.js";
 import type { FilterParameter } from "./form/endpoint.js";
 import type { Field, FieldType } from "./form/field.js";
 import type { Resource } from "./form/resource.js";
+import { MAX_SORT_KEYS } from "./parse-query.js";
 import { type ResourceName, resources } from "./resources.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -63,7 +64,7 @@ function operation(endpoint: Endpoint): Json {
       ...Object.entries(endpoint.filters).flatMap(([name, filter]) => filterParameters(name, filter)),
       { name: "_page", in: "query", required: endpoint.pageRequired, schema: pageSchema(endpoint) },
       { name: "_pageSize", in: "query", required: false, schema: pageSizeSchema(endpoint) },
-      { name: "_sortBy", in: "query", required: false, description: sortDescription(endpoint), schema: texts },
+      { name: "_sortBy", in: "query", required: false, description: sortDescription(endpoint), schema: sortSchema },
     ],
     responses: {
       200: { description: "One page.", content: { "application/json": { schema: listSchema(endpoint) } } },
@@ -74,7 +75,7 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
-const texts: Json = { type: "array", items: { type: "string" } };
+const sortSchema: Json = { type: "array", items: { type: "string" }, maxItems: MAX_SORT_KEYS };
 
 function filterParameters(name: string, filter: FilterParameter): Json[] {
   const type = { integer: { type: "integer" }, string: { type: "string" }, uuid: schemas.uuid }[filter.kind];
@@ -121,7 +122,7 @@ function sortDescription(endpoint: Endpoint): string {
   const { fields, complete, properties, default: order, deprecated } = endpoint.sort;
   const named = [...fields, ...(properties ? ["properties.<key>"] : [])].join(", ");
   const parts = [
-    "`%2Bfield` (or `field`) ascending, `-field` descending; repeat for tie-breaks.",
+    `\`%2Bfield\` (or \`field\`) ascending, \`-field\` descending; repeat for tie-breaks, ${MAX_SORT_KEYS} keys at most.`,
     named === ""
       ? "The sortable fields are not shown."
       : `Sortable: ${named}${complete ? "" : " (not the full list)"}.`,

@@ -33,6 +33,9 @@ export class QueryError extends Error {
   }
 }
 
+/** The most values of `_sortBy`: each is one more pass over the rows, and the specification states no number. */
+export const MAX_SORT_KEYS = 16;
+
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -172,6 +175,9 @@ function readPositive(name: string, value: string): number {
 
 function readSort(endpoint: Endpoint, texts: readonly string[], defaults: QueryDefaults): readonly SortKey[] {
   if (texts.length === 0) return endpoint.sort.default ?? defaults.sort;
+  if (texts.length > MAX_SORT_KEYS) {
+    throw new QueryError("_sortBy", `_sortBy takes at most ${MAX_SORT_KEYS} values, but got ${texts.length}.`);
+  }
   const keys = texts.map((text) => readSortKey(endpoint, text, defaults));
   return keys.filter((key, index) => keys.findIndex((other) => other.field === key.field) === index);
 }

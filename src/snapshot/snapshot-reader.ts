@@ -18,8 +18,9 @@ import { openParts, storedRecords } from "./columns/stored-part.js";
 import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
 import type { LazyDatabase } from "./database/lazy-database.js";
 import { orderBy } from "./database/order-by.js";
-import { featureOrder } from "./database/property-order.js";
-import { type SqlPart, whereFilters } from "./database/where.js";
+import { type FeatureOrder, featureOrder } from "./database/property-order.js";
+import type { SqlPart } from "./database/sql-part.js";
+import { whereFilters } from "./database/where.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
 
@@ -99,12 +100,13 @@ export class SnapshotReader implements Reader {
     const { pageSize = LARGEST_PAGE } = resolveReadOptions({}, options);
     const database = await this.#database.get();
     const schema = schemaOf(resource);
+    const where = this.#where(resource, filters);
     const order =
       sort.length === 0
         ? undefined
         : resource === "layerFeatures"
-          ? await featureOrder(database, schema, { filters, sort, page: 1, pageSize }, "main")
-          : { sql: orderBy(schema, sort), parameters: [] };
+          ? await featureOrder(database, schema, { filters, sort, page: 1, pageSize }, where, "main")
+          : { rows: wherePart(schema.name, where), sql: orderBy(schema, sort) };
     const rowCount = await this.#count(resource, filters);
     const pageCount = Math.ceil(rowCount / pageSize);
     let data: Records[R][] = [];
@@ -147,21 +149,19 @@ export class SnapshotReader implements Reader {
   async *#batches<R extends ResourceName>(
     resource: R,
     filters: ResolvedFilters,
-    order: SqlPart | undefined,
+    order: FeatureOrder | undefined,
     options: ReadOptions = {},
   ): AsyncGenerator<Records[R][], void> {
     const { signal } = options;
     signal?.throwIfAborted();
     if (selectsNothing(filters)) return;
     const lists = longLists(filters);
-    const where = this.#where(resource, filters);
-    const sorted = order ?? { sql: "id", parameters: [] };
+    const rows = order?.rows ?? wherePart(schemaOf(resource).name, this.#where(resource, filters));
     const isInOrder = !order && this.#standsInOrder(resource, filters);
-    const sql = `SELECT record FROM ${schemaOf(resource).name} WHERE ${where.sql}${isInOrder ? "" : ` ORDER BY ${sorted.sql}`}`;
+    const sql = `SELECT record FROM ${rows.sql}${isInOrder ? "" : ` ORDER BY ${order?.sql ?? "id"}`}`;
     const parse = recordParser(resource, options.redact ? this.#pseudonym : undefined);
-    const parameters = [...where.parameters, ...(isInOrder ? [] : sorted.parameters)];
     const database = await this.#database.get();
-    for await (const chunk of database.chunks(sql, parameters, (connection) => createLists(connection, lists))) {
+    for await (const chunk of database.chunks(sql, rows.parameters, (connection) => createLists(connection, lists))) {
       signal?.throwIfAborted();
       const texts = chunk.getColumnValues(0);
       yield texts.map((text) => parse(JSON.parse(String(text)) as Record<string, unknown>) as Records[R]);
@@ -205,6 +205,10 @@ export class SnapshotReader implements Reader {
     const times = this.#manifest.read_times?.[resource];
     return times ? Date.parse(times.to) : this.readAt;
   }
+}
+
+function wherePart(table: string, { sql, parameters }: SqlPart): SqlPart {
+  return { sql: `${table} WHERE ${sql}`, parameters };
 }
 
 /** Filters with more values than a statement should hold. Null is never among them: it is one of few values. */

@@ -80,6 +80,15 @@ describe("what a query says", () => {
     expect(parse("datasets", "", { maxPageSize: 5 }).pageSize).toBe(5);
   });
 
+  it("at most 16 sort keys, however often each is named", () => {
+    const sortBy = (names: readonly string[]) => names.map((name) => `_sortBy=${name}`).join("&");
+    const keys = Array.from({ length: 17 }, (_, n) => `properties.K${n}`);
+    const features = (names: readonly string[]) => parse("layerFeatures", `site_id=1&_page=1&${sortBy(names)}`);
+    expect(features(keys.slice(0, 16)).sort).toHaveLength(16);
+    expect(() => features(keys)).toThrow("_sortBy takes at most 16 values, but got 17.");
+    expect(() => parse("sites", sortBy(Array.from({ length: 1600 }, () => "id")))).toThrow("at most 16");
+  });
+
   it("what is refused has a parameter and a message (each case: test/service/refusals.test.ts)", () => {
     const refusal = () => parse("sites", "_page=x");
     expect(refusal).toThrow(QueryError);

@@ -8,9 +8,7 @@ import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { firstRows } from "./first-rows.js";
 import { openDuckDB } from "./open-duckdb.js";
-
-/** A value of a request, bound to a `?` of the statement. */
-export type SqlParameter = string;
+import type { SqlParameter } from "./sql-part.js";
 
 const MEMORY_MB = 400;
 
@@ -89,7 +87,7 @@ export class Database {
     try {
       await prepare(connection);
       const { result, first } = await this.#retried(async () => {
-        const streamed = await connection.stream(sql, [...parameters]);
+        const streamed = await connection.stream(sql, await boundValues(parameters));
         return { result: streamed, first: await streamed.fetchChunk() };
       });
       for (let chunk = first; chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) yield chunk;
@@ -100,7 +98,7 @@ export class Database {
 
   /** All rows of a small result. */
   async rows(sql: string, parameters: readonly SqlParameter[] = []): Promise<DuckDBValue[][]> {
-    return this.use(async (connection) => (await connection.run(sql, [...parameters])).getRows());
+    return this.use(async (connection) => (await connection.run(sql, await boundValues(parameters))).getRows());
   }
 
   /** Runs statements. */
@@ -125,6 +123,11 @@ export class Database {
   close(): void {
     this.#instance.closeSync();
   }
+}
+
+async function boundValues(parameters: readonly SqlParameter[]): Promise<DuckDBValue[]> {
+  const { listValue } = await import("@duckdb/node-api");
+  return parameters.map((value) => (typeof value === "string" ? value : listValue(value)));
 }
 
 function viewSql(name: string, schema: TableSchema, root: string, files: readonly SnapshotFile[]): string {

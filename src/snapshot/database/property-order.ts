@@ -6,7 +6,7 @@ import type { TableSchema } from "../format/table-schema.js";
 import type { Database } from "./database.js";
 import { orderByField, orderKey } from "./order-by.js";
 import { propertyPointer } from "./property-pointer.js";
-import type { SqlPart } from "./where.js";
+import type { SqlPart } from "./sql-part.js";
 
 const PREFIX = "properties.";
 
@@ -15,36 +15,56 @@ export function sortsByProperty(sort: readonly SortKey[]): boolean {
   return sort.some(({ field }) => field.startsWith(PREFIX));
 }
 
+/** How layer features are sorted. */
+export interface FeatureOrder {
+  /** The rows with what they are sorted by: what comes after `FROM`. */
+  readonly rows: SqlPart;
+  /** The ORDER BY list over these rows. */
+  readonly sql: string;
+}
+
 /**
- * The ORDER BY list of a sort of layer features, properties included.
+ * The order of layer features by a sort, properties included. Built-in keys are compared by the type of their values; a
+ * UUID by its definition's type where the query names one dataset, else by the raw text of the value.
+ * Specification: GET /layerFeatures, _sortBy.
+ *
+ * @param where the rows that are wanted
  */
 export async function featureOrder(
   database: Database,
   schema: TableSchema,
   query: ParsedQuery,
+  where: SqlPart,
   definitions: "served" | "main" = "served",
-): Promise<SqlPart> {
+): Promise<FeatureOrder> {
+  const pointers: string[] = [];
   const keys: string[] = [];
-  const parameters: string[] = [];
   for (const sort of query.sort) {
     if (sort.field.startsWith(PREFIX)) {
       const key = sort.field.slice(PREFIX.length);
-      const expressions = comparedValues(await comparisonOf(database, key, query, definitions));
+      const place = pointers.push(propertyPointer(key));
+      const expressions = comparedValues(await comparisonOf(database, key, query, definitions), place);
       keys.push(...expressions.map((expression) => orderKey(expression, sort.descending)));
-      parameters.push(
-        ...expressions.flatMap((expression) =>
-          expression
-            .split("?")
-            .slice(1)
-            .map(() => propertyPointer(key)),
-        ),
-      );
     } else {
       keys.push(orderByField(schema, sort));
     }
   }
   if (!query.sort.some(({ field }) => field === "id")) keys.push("id");
-  return { sql: keys.join(), parameters };
+  return { rows: withValues(schema, where, pointers), sql: keys.join() };
+}
+
+/**
+ * The rows with the values of properties as lists, so that each record is read twice, whatever the number of
+ * properties: each call of a JSON function keeps the records that it has read in memory of its own. TRY gives null for
+ * the rare JSON that DuckDB does not read.
+ */
+function withValues({ name }: TableSchema, where: SqlPart, pointers: readonly string[]): SqlPart {
+  if (pointers.length === 0) return { sql: `${name} WHERE ${where.sql}`, parameters: where.parameters };
+  const lists = "TRY(json_extract_string(record, ?)) AS texts, TRY(json_type(record, ?)) AS types";
+  return {
+    sql: `(SELECT *, ${lists} FROM ${name} WHERE ${where.sql})`,
+    parameters: [pointers, pointers, ...where.parameters],
+  };
 }
 
 async function comparisonOf(
@@ -59,9 +79,13 @@ async function comparisonOf(
   return propertyComparison(key, filters, typeof type === "string" ? type : undefined);
 }
 
-/** SQL expressions to sort by, one after the other. TRY gives null for the rare JSON that DuckDB does not read. */
-function comparedValues(comparison: PropertyComparison): string[] {
-  const text = "TRY(json_extract_string(record, ?))";
+/**
+ * SQL expressions to sort by, one after the other.
+ *
+ * @param place of the property in the lists, from 1
+ */
+function comparedValues(comparison: PropertyComparison, place: number): string[] {
+  const text = `texts[${place}]`;
   switch (comparison) {
     case "raw":
       return [text];
@@ -71,6 +95,6 @@ function comparedValues(comparison: PropertyComparison): string[] {
       return [`TRY_CAST(${text} AS TIMESTAMPTZ)`, text];
     case "value":
       // Numbers, then everything else as text.
-      return [`CASE WHEN TRY(json_type(record, ?)) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${text}::DOUBLE END`, text];
+      return [`CASE WHEN types[${place}] IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${text}::DOUBLE END`, text];
   }
 }

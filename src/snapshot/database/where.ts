@@ -1,10 +1,5 @@
 import type { FilterValue } from "../../api/params.js";
-
-/** A piece of SQL and the values of its `?`, in order. */
-export interface SqlPart {
-  readonly sql: string;
-  readonly parameters: readonly string[];
-}
+import type { SqlPart } from "./sql-part.js";
 
 /** The condition that all filters hold. Every filter is a column of the same name. */
 export function whereFilters(filters: ReadonlyMap<string, readonly FilterValue[]>): SqlPart {

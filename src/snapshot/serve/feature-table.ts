@@ -2,8 +2,8 @@ import type { ParsedQuery } from "../../api/parse-query.js";
 import type { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { orderBy } from "../database/order-by.js";
-import { featureOrder, sortsByProperty } from "../database/property-order.js";
-import { type SqlPart, whereFilters } from "../database/where.js";
+import { type FeatureOrder, featureOrder, sortsByProperty } from "../database/property-order.js";
+import { whereFilters } from "../database/where.js";
 import { schemaOf } from "../format/table-schema.js";
 import { CodeColumn, type RowTest } from "./code-column.js";
 import { passingRows } from "./passing-rows.js";
@@ -75,22 +75,24 @@ export class FeatureTable {
   }
 
   #order(sort: ParsedQuery["sort"]): Promise<Uint32Array> {
-    return this.#orders.get(JSON.stringify(sort), () =>
-      this.#rowNumbers({ sql: "true", parameters: [] }, { sql: orderBy(schema, sort), parameters: [] }),
-    );
+    return this.#orders.get(JSON.stringify(sort), () => {
+      const rows = { sql: `layer_features WHERE ${FEATURES_ONLY}`, parameters: [] };
+      return this.#rowNumbers({ rows, sql: orderBy(schema, sort) });
+    });
   }
 
   /** `passingRows` sees to the sites: a condition on them would skip files, and `row` counts the files that are read. */
   async #orderByProperty(query: ParsedQuery): Promise<Uint32Array> {
-    const filters = new Map([...query.filters].filter(([name]) => name !== "site_id"));
-    return this.#rowNumbers(whereFilters(filters), await featureOrder(this.#database, schema, query));
+    const { sql, parameters } = whereFilters(new Map([...query.filters].filter(([name]) => name !== "site_id")));
+    const where = { sql: `${FEATURES_ONLY} AND ${sql}`, parameters };
+    return this.#rowNumbers(await featureOrder(this.#database, schema, query, where));
   }
 
-  async #rowNumbers(where: SqlPart, order: SqlPart): Promise<Uint32Array> {
+  async #rowNumbers(order: FeatureOrder): Promise<Uint32Array> {
     const rows = new Uint32Array(this.lengths.length);
     let count = 0;
-    const sql = `SELECT row::INTEGER FROM layer_features WHERE ${FEATURES_ONLY} AND ${where.sql} ORDER BY ${order.sql}`;
-    for await (const chunk of this.#database.chunks(sql, [...where.parameters, ...order.parameters])) {
+    const sql = `SELECT row::INTEGER FROM ${order.rows.sql} ORDER BY ${order.sql}`;
+    for await (const chunk of this.#database.chunks(sql, order.rows.parameters)) {
       const vector = chunk.getColumnVector(0);
       const length = vector.itemCount;
       for (let index = 0; index < length; index++) rows[count++] = vector.getItem(index) as number;

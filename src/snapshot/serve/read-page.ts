@@ -1,6 +1,6 @@
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { Database } from "../database/database.js";
-import type { SqlPart } from "../database/where.js";
+import type { SqlPart } from "../database/sql-part.js";
 import type { StoredPage } from "./snapshot-store.js";
 
 /**

@@ -64,6 +64,7 @@ const badRequests: readonly (readonly [sentence: string, target: string, ...word
   ["a property sort without a key", "/layerFeatures?_page=1&site_id=1&_sortBy=properties.", "_sortBy", '"properties."'],
   ["an empty sort", "/sites?_sortBy=", "_sortBy", '""'],
   ["a + that decoded to a space", "/sites?_sortBy=+id", "_sortBy", '" id"', "%2B"],
+  ["17 sort keys", `/sites?${"_sortBy=id&".repeat(17)}`, "_sortBy", "16", "17"],
   ["broken percent-encoding", "/sites?id=%E0%A4%A", "id=%E0%A4%A"],
   ["broken percent-encoding in a name", "/sites?%=1", "%=1"],
   ["a NUL", "/datasets?type=a%00b", "type=a%00b", "NUL"],

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endpointOf } from "../../../src/api/endpoints.js";
+import { MAX_SORT_KEYS } from "../../../src/api/parse-query.js";
 import type { LayerFeature } from "../../../src/api/resources.js";
 import { openStore } from "../../../src/snapshot/serve/open-store.js";
 import type { SnapshotStore } from "../../../src/snapshot/serve/snapshot-store.js";
@@ -13,6 +14,15 @@ import { type RandomQuery, randomQuery } from "../random-query.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
+const emptyCompany = {
+  sites: [],
+  operations: [],
+  blocks: [],
+  datasets: [],
+  layerFeatures: [],
+  propertyDefinitions: [],
+  propertyChanges: [],
+};
 let snapshots = 0;
 const newPath = () => join(folder, `${++snapshots}.snapshot`);
 
@@ -72,6 +82,26 @@ describe("openStore", () => {
     const stores = await Promise.all([openStore(first), openStore(second)]);
     expect(stores[0]?.version).not.toBe(stores[1]?.version);
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it("sorts by as many properties as a query may name", async () => {
+    const keys = Array.from({ length: MAX_SORT_KEYS }, (_, n) => `K${n}`);
+    const value = (id: number, n: number) => [(id * (n + 3)) % 2, `${(id * 31) % (n + 2)}`, null, true][(id + n) % 4];
+    const features = Array.from({ length: 9000 }, (_, index) => ({
+      ...feature(index + 1, Object.fromEntries(keys.map((key, n) => [key, value((index * 7919) % 101, n)]))),
+      description: "x".repeat(2000),
+    }));
+    const path = newPath();
+    await writeSnapshot(path, { layerFeatures: features });
+    const store = await openStore(path);
+    const sort = keys.map((key, n) => ({ field: `properties.${key}`, descending: n % 2 === 1 }));
+    const asked = {
+      endpoint: endpointOf("layerFeatures"),
+      query: { filters: new Map([["site_id", [1]]]), page: 2, pageSize: 3000, sort },
+      access: { siteIds: undefined },
+    };
+    expect(await readPage(store, asked)).toEqual(naivePage({ ...emptyCompany, layerFeatures: features }, asked));
+    await store.close();
   });
 
   it("reads records of any size, in any order, over several files", async () => {
