@@ -7,6 +7,7 @@ import { respond, type Serving } from "./answers/respond.js";
 import { EditedStore } from "./faults/edited-store.js";
 import { withFaults } from "./faults/with-faults.js";
 import type { Limits } from "./limits.js";
+import type { Answerer } from "./requests/connection.js";
 import { Connections } from "./requests/connections.js";
 import { type ResolvedOptions, resolveOptions, type ServiceOptions } from "./service-options.js";
 
@@ -29,9 +30,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { host, limits } = resolved;
   const serving = compose(resolved);
   const server = createHttpServer(limits);
-  const connections = new Connections(server);
+  const answer: Answerer = (request, response) => void respond(request, response, serving);
+  const connections = new Connections(server, answer, limits.headersTimeoutMs);
   answerClientErrors(server, connections);
-  server.on("request", (request, response) => void respond(request, response, serving));
 
   await listen(server, resolved.port, host);
   const { port } = server.address() as AddressInfo;

@@ -4,14 +4,20 @@ import type { Connections } from "../requests/connections.js";
 import { HttpError } from "../requests/http-error.js";
 import { errorAnswer } from "./error-answer.js";
 
+const LATE = "ERR_HTTP_REQUEST_TIMEOUT";
+
 /** Answers what is no HTTP request, as JSON and after the answers that the connection still owes, and hangs up. */
 export function answerClientErrors(server: Server, connections: Connections): void {
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    connections.whenSettled(socket, () => {
-      if (socket.writable) socket.write(rawAnswer(refusal(error.code)));
-      socket.destroySoon();
-    });
+    const connection = connections.of(socket);
+    const refuse = () =>
+      connection?.whenSettled(() => {
+        if (socket.writable) socket.write(rawAnswer(refusal(error.code)));
+        socket.destroySoon();
+      });
+    if (error.code === LATE) connection?.whenLate(refuse);
+    else refuse();
   });
 }
 
@@ -19,7 +25,7 @@ function refusal(code: string | undefined): HttpError {
   if (code === "HPE_HEADER_OVERFLOW") {
     return new HttpError(431, "headers_too_large", "The request line and headers are too long. Send fewer values.");
   }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+  if (code === LATE) {
     return new HttpError(408, "request_timeout", "The request did not arrive in time.");
   }
   return new HttpError(400, "malformed_request", "This is not an HTTP request.");

@@ -1,42 +1,27 @@
-import type { Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { type Answerer, Connection } from "./connection.js";
 
-/** The open connections of a server, and which of them owe answers. */
+/** The open connections of a server. */
 export class Connections {
-  readonly #owed = new Map<Socket, Set<ServerResponse>>();
-  readonly #waiting = new WeakMap<Socket, () => void>();
-  #draining = false;
+  readonly #open = new Map<Socket, Connection>();
 
-  constructor(server: Server) {
+  /** @param lateMs how long a request may take to arrive once its connection reads on */
+  constructor(server: Server, answer: Answerer, lateMs: number) {
     server.on("connection", (socket) => {
-      this.#owed.set(socket, new Set());
-      socket.once("close", () => this.#owed.delete(socket));
+      this.#open.set(socket, new Connection(socket, answer, lateMs));
+      socket.once("close", () => this.#open.delete(socket));
     });
-    server.prependListener("request", ({ socket }, response) => {
-      const owed = this.#owed.get(socket);
-      owed?.add(response);
-      response.once("close", () => {
-        owed?.delete(response);
-        if (owed?.size === 0) this.#settled(socket);
-      });
-    });
+    server.on("request", (request, response) => this.#open.get(request.socket)?.add(request, response));
   }
 
-  /** Calls back once the connection owes no answer: at once if it owes none now. */
-  whenSettled(socket: Socket, action: () => void): void {
-    this.#waiting.set(socket, action);
-    if (!this.#owed.get(socket)?.size) this.#settled(socket);
+  /** The connection over a socket; undefined once it is closed. */
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket);
   }
 
   /** Closes every connection as soon as it owes no answer. */
   drain(): void {
-    this.#draining = true;
-    for (const [socket, owed] of this.#owed) if (owed.size === 0) socket.destroySoon();
-  }
-
-  #settled(socket: Socket): void {
-    this.#waiting.get(socket)?.();
-    this.#waiting.delete(socket);
-    if (this.#draining) socket.destroySoon();
+    for (const [socket, connection] of this.#open) connection.whenSettled(() => socket.destroySoon());
   }
 }

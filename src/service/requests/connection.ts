@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Answers a request by ending its response. */
+export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * A connection and the requests that came over it. They are answered one at a time, each once the answer before has
+ * left for the client; while one waits for its turn, nothing more is read. So a connection costs one answer, however
+ * many requests it sends and however slowly it reads.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #answer: Answerer;
+  readonly #lateMs: number;
+  readonly #waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
+  #current: ServerResponse | undefined;
+  #isHeld = false;
+  #late: (() => void) | undefined;
+  #lateTimer: NodeJS.Timeout | undefined;
+  readonly #whenSettled: (() => void)[] = [];
+
+  /** @param lateMs how long a request may take to arrive once the connection reads on */
+  constructor(socket: Socket, answer: Answerer, lateMs: number) {
+    this.#socket = socket;
+    this.#answer = answer;
+    this.#lateMs = lateMs;
+    // Node reads on after each answer.
+    socket.on("resume", () => this.#hold());
+    socket.once("close", () => {
+      this.#waiting.length = 0;
+      clearTimeout(this.#lateTimer);
+    });
+  }
+
+  /** Whether a request that came over it has no answer yet, or one that has not left. */
+  get owes(): boolean {
+    return this.#current !== undefined || this.#waiting.length > 0;
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    clearTimeout(this.#lateTimer);
+    this.#late = undefined;
+    this.#waiting.push([request, response]);
+    this.#next();
+    this.#hold();
+  }
+
+  /** Calls back once the connection owes no answer: at once if it owes none now. */
+  whenSettled(action: () => void): void {
+    this.#whenSettled.push(action);
+    if (!this.owes) this.#settled();
+  }
+
+  /** Calls back for a request that did not arrive in time; if it was not read, after it has had its time. */
+  whenLate(action: () => void): void {
+    if (this.#isHeld) this.#late = action;
+    else action();
+  }
+
+  #next(): void {
+    if (this.#current) return;
+    // The answer before may have ended the connection.
+    if (!this.#socket.writable) this.#waiting.length = 0;
+    const [turn] = this.#waiting.splice(0, 1);
+    if (this.#waiting.length === 0) this.#release();
+    if (!turn) {
+      this.#settled();
+      return;
+    }
+    const [request, response] = turn;
+    this.#current = response;
+    response.once("close", () => {
+      this.#current = undefined;
+      this.#next();
+    });
+    this.#answer(request, response);
+  }
+
+  #hold(): void {
+    if (this.#waiting.length === 0) return;
+    this.#isHeld = true;
+    this.#socket.pause();
+  }
+
+  #release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#socket.resume();
+    if (this.#late) this.#lateTimer = setTimeout(this.#late, this.#lateMs);
+  }
+
+  #settled(): void {
+    for (const action of this.#whenSettled.splice(0)) action();
+  }
+}
