@@ -1,4 +1,4 @@
-/** Bounds on what one connection may cost. */
+/** Bounds on what clients may cost. */
 export interface Limits {
   /** Longest request line and headers together. 200 ids of 16 digits in bracketed form take about 9 KB. */
   readonly maxHeaderBytes: number;
@@ -10,6 +10,8 @@ export interface Limits {
   readonly keepAliveTimeoutMs: number;
   /** How long a connection may stand still in the midst of an answer. */
   readonly stalledTimeoutMs: number;
+  /** How long a service that closes waits for clients to take the answers under way. */
+  readonly graceMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -18,4 +20,5 @@ export const defaultLimits: Limits = {
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 5_000,
   stalledTimeoutMs: 120_000,
+  graceMs: 30_000,
 };

@@ -16,8 +16,14 @@ export interface Service {
   /** Base URL without a slash at the end. */
   readonly url: string;
   readonly port: number;
-  /** Stops listening, finishes the requests under way and closes every connection. May be called again. */
-  close(): Promise<void>;
+  /**
+   * Stops listening, answers the requests that have come and closes every connection. May be called again, to wait for
+   * less long.
+   *
+   * @param graceMs how long clients may take to read their answers, `limits.graceMs` if absent; then they are cut off
+   * @returns how many connections were cut off before their answers were read
+   */
+  close(graceMs?: number): Promise<number>;
 }
 
 /**
@@ -36,22 +42,43 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await listen(server, resolved.port, host);
   const { port } = server.address() as AddressInfo;
-  let closed: Promise<void> | undefined;
+  let closing: Closing | undefined;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     port,
-    close: () => {
-      closed ??= shutDown(server, connections);
-      return closed;
+    close: (graceMs = limits.graceMs) => {
+      closing ??= startClosing(server, connections);
+      return closing.within(graceMs);
     },
   };
 }
 
-function shutDown(server: Server, connections: Connections): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    connections.drain();
+/** A service that is closing. */
+interface Closing {
+  /** Resolves when it is closed: after so many milliseconds from now at the latest. */
+  within(graceMs: number): Promise<number>;
+}
+
+function startClosing(server: Server, connections: Connections): Closing {
+  let cut = 0;
+  const timers: NodeJS.Timeout[] = [];
+  const closed = new Promise<number>((resolve) => {
+    server.close(() => {
+      for (const timer of timers) clearTimeout(timer);
+      resolve(cut);
+    });
   });
+  connections.drain();
+  return {
+    within: (graceMs) => {
+      timers.push(
+        setTimeout(() => {
+          cut += connections.cut();
+        }, graceMs),
+      );
+      return closed;
+    },
+  };
 }
 
 function compose({ store, authenticate, maxPageSize, faults, onRequest }: ResolvedOptions): Serving {
@@ -71,9 +98,14 @@ function createHttpServer(limits: Limits): Server {
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 1000),
   });
   server.setTimeout(limits.stalledTimeoutMs);
-  // A client may close its side after its last request, as `nc -N` does, and still wants the answer. Node's types do
-  // not list this switch.
-  return Object.assign(server, { httpAllowHalfOpen: true });
+  return Object.assign(server, {
+    // A client may close its side after its last request, as `nc -N` does, and still wants the answer. Node's types do
+    // not list this switch.
+    httpAllowHalfOpen: true,
+    // To Node, a connection is idle once its answer has been written, though most of it may still wait for the client.
+    // When a server closes, Node calls this, and connections that are idle are ours to close.
+    closeIdleConnections: () => {},
+  });
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

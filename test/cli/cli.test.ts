@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -223,6 +224,42 @@ describe("siteframe serve", () => {
     const ended = new Promise((resolve) => child.on("close", resolve));
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
+  });
+
+  it("waits on SIGTERM for clients that read, and cuts off those that do not, with exit code 1", async () => {
+    for (const [reads, expected] of [
+      [true, { code: 0, stderr: "" }],
+      [false, { code: 1, stderr: "siteframe: 1 client was cut off in an answer.\n" }],
+    ] as const) {
+      const child = spawn(process.execPath, [main, "serve", "--port", "0", "--features", "1000", "--grace", "5"]);
+      let stderr = "";
+      child.stderr.on("data", (chunk) => {
+        stderr += chunk;
+      });
+      const line = await new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));
+      const page = "GET /layerFeatures?semantic_type=SOLAR_PANELS&_page=1&_pageSize=10000 HTTP/1.1";
+      const socket = connect(Number(/:(\d+)\n/.exec(line)?.[1]), "127.0.0.1", () => {
+        socket.write(`${page}\r\nHost: x\r\nAuthorization: ApiKey demo\r\n\r\n`.repeat(100));
+      });
+      let answers = 0;
+      socket.on("error", () => {});
+      await new Promise<void>((resolve) =>
+        socket.on("data", (chunk) => {
+          answers += chunk.toString("latin1").split("HTTP/1.1 200").length - 1;
+          socket.pause();
+          resolve();
+        }),
+      );
+      const ended = new Promise((resolve) => child.on("close", (code) => resolve(code)));
+      child.kill("SIGTERM");
+      if (reads) {
+        socket.on("data", () => setTimeout(() => socket.resume(), 1));
+        socket.resume();
+      }
+      expect({ code: await ended, stderr }).toEqual(expected);
+      if (reads) expect(answers).toBe(100);
+      socket.destroy();
+    }
   });
 
   it.each([

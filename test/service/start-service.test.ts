@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
 import type { ServedRequest } from "../../src/service/answers/respond.js";
 import { parseApiKey } from "../../src/service/requests/api-key.js";
+import type { Service } from "../../src/service/start-service.js";
 import type { Store } from "../../src/service/store/store.js";
 import { json, send } from "./client.js";
 import { startTestService } from "./test-service.js";
@@ -126,6 +127,94 @@ describe("close", () => {
     expect((await underWay).status).toBe(200);
     await closed;
     await service.close();
+  });
+
+  /** A page that is larger than what the system takes at once. */
+  const large = { data: Buffer.from(`["${"x".repeat(24 << 20)}"]`), rowCount: 1 };
+
+  /** A client that has begun to read the page and says how many bytes of the body it got. */
+  async function reader(service: Service, target = "/sites") {
+    const socket = connect(service.port, "127.0.0.1", () => {
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ApiKey all\r\n\r\n`);
+    });
+    const chunks: Buffer[] = [];
+    socket.on("error", () => {});
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    await new Promise<void>((resolve) =>
+      socket.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        socket.pause();
+        resolve();
+      }),
+    );
+    return {
+      socket,
+      /** Reads the rest slowly. */
+      async rest() {
+        socket.on("data", () => setTimeout(() => socket.resume(), 2));
+        socket.resume();
+        await closed;
+        const text = Buffer.concat(chunks).toString("latin1");
+        const announced = Number(/Content-Length: (\d+)/i.exec(text)?.[1]);
+        return { announced, received: text.length - (text.indexOf("\r\n\r\n") + 4) };
+      },
+    };
+  }
+
+  it("finishes answers that are read slowly", async () => {
+    const service = await startTestService({ store: storeOf(async () => large) });
+    const readers = await Promise.all([reader(service), reader(service), reader(service)]);
+    const closed = service.close();
+    for (const { announced, received } of await Promise.all(readers.map(({ rest }) => rest()))) {
+      expect(announced).toBeGreaterThan(large.data.byteLength);
+      expect(received).toBe(announced);
+    }
+    expect(await closed).toBe(0);
+  });
+
+  it("cuts answers that nobody reads when the grace time is over, and says how many", async () => {
+    const service = await startTestService({ store: storeOf(async () => large), limits: { graceMs: 100 } });
+    const silent = await Promise.all([reader(service), reader(service)]);
+    expect(await service.close()).toBe(2);
+    for (const { socket } of silent) socket.destroy();
+  });
+
+  it("is shortened by a second call", async () => {
+    const service = await startTestService({ store: storeOf(async () => large), limits: { graceMs: 600_000 } });
+    const { socket } = await reader(service);
+    const closed = service.close();
+    expect(await service.close(0)).toBe(1);
+    expect(await closed).toBe(1);
+    socket.destroy();
+  });
+
+  it("answers the requests that have come, and no more, over a connection that pipelines", async () => {
+    const started = signal();
+    const released = signal();
+    let pages = 0;
+    const service = await startTestService({
+      store: storeOf(async () => {
+        pages += 1;
+        started.resolve();
+        await released.promise;
+        return large;
+      }),
+    });
+    const request = "GET /sites HTTP/1.1\r\nHost: x\r\nAuthorization: ApiKey all\r\n\r\n";
+    const socket = connect(service.port, "127.0.0.1", () => socket.write(request.repeat(3)));
+    let bytes = 0;
+    socket.on("data", (chunk) => {
+      bytes += chunk.length;
+    });
+    const ended = new Promise((resolve) => socket.once("close", resolve));
+    await started.promise;
+    const closed = service.close();
+    socket.write(request.repeat(3));
+    released.resolve();
+    await ended;
+    expect(await closed).toBe(0);
+    expect(pages).toBe(3);
+    expect(bytes).toBeGreaterThan(3 * large.data.byteLength);
   });
 
   it("waits neither for idle connections nor for those that never sent a request", async () => {

@@ -14,6 +14,7 @@ interface ServeOptions {
   readonly features: number;
   readonly seed: number;
   readonly faults?: string;
+  readonly grace: number;
 }
 
 /** The key that the service accepts where nobody names one. */
@@ -34,6 +35,12 @@ export function addServeCommand(program: Command): void {
     .option("--max-page-size <n>", "largest _pageSize", integerOption(1, 1_000_000), 10_000)
     .option("--features <n>", "size of the sample company", integerOption(1000, 1_000_000), 3000)
     .option("--seed <n>", "seed of the sample company", integerOption(0, Number.MAX_SAFE_INTEGER), 2026)
+    .option(
+      "--grace <seconds>",
+      "how long clients may go on reading their answers when the service is stopped",
+      integerOption(0, 86_400),
+      30,
+    )
     .option("--faults <file>", "JSON file with faults to make on purpose, for tests")
     .action(serve);
 }
@@ -47,7 +54,14 @@ async function serve(snapshot: string | undefined, options: ServeOptions): Promi
     const service = await startService({ store, apiKeys, port, host, maxPageSize, faults });
     process.stdout.write(`siteframe service listening on ${service.url}\n`);
     await stopSignal();
-    await service.close();
+    const closed = service.close(options.grace * 1000);
+    // Whoever asks twice does not want to wait.
+    void stopSignal().then(() => service.close(0));
+    const cut = await closed;
+    if (cut > 0) {
+      process.stderr.write(`siteframe: ${cut} ${cut === 1 ? "client was" : "clients were"} cut off in an answer.\n`);
+      process.exitCode = 1;
+    }
   } finally {
     await close();
   }

@@ -4,6 +4,9 @@ import type { Socket } from "node:net";
 /** Answers a request by ending its response. */
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** How long a client may take to see that the connection has ended; what it sends meanwhile is thrown away. */
+const LINGER_MS = 1000;
+
 /**
  * A connection and the requests that came over it. They are answered one at a time, each once the answer before has
  * left for the client; while one waits for its turn, nothing more is read. So a connection costs one answer, however
@@ -16,6 +19,7 @@ export class Connection {
   readonly #waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   #current: ServerResponse | undefined;
   #isHeld = false;
+  #isEnding = false;
   #late: (() => void) | undefined;
   #lateTimer: NodeJS.Timeout | undefined;
   readonly #whenSettled: (() => void)[] = [];
@@ -39,6 +43,7 @@ export class Connection {
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isEnding) return;
     clearTimeout(this.#lateTimer);
     this.#late = undefined;
     this.#waiting.push([request, response]);
@@ -56,6 +61,23 @@ export class Connection {
   whenLate(action: () => void): void {
     if (this.#isHeld) this.#late = action;
     else action();
+  }
+
+  /**
+   * Ends the connection once the requests that have come are answered. Later ones are not; their bytes are read, since a
+   * socket that is closed over unread bytes takes back what it has sent.
+   */
+  end(): void {
+    this.#isEnding = true;
+    if (!this.owes) {
+      this.#socket.destroySoon();
+      return;
+    }
+    this.whenSettled(() => {
+      this.#socket.end();
+      const timer = setTimeout(() => this.#socket.destroy(), LINGER_MS);
+      this.#socket.once("close", () => clearTimeout(timer));
+    });
   }
 
   #next(): void {

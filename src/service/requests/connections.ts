@@ -20,8 +20,19 @@ export class Connections {
     return this.#open.get(socket);
   }
 
-  /** Closes every connection as soon as it owes no answer. */
+  /** Ends every connection as soon as it owes no answer to what has come. */
   drain(): void {
-    for (const [socket, connection] of this.#open) connection.whenSettled(() => socket.destroySoon());
+    for (const connection of this.#open.values()) connection.end();
+  }
+
+  /**
+   * Closes every connection at once.
+   *
+   * @returns how many of them owed an answer
+   */
+  cut(): number {
+    const open = [...this.#open].filter(([socket]) => !socket.destroyed);
+    for (const [socket] of open) socket.destroy();
+    return open.filter(([, { owes }]) => owes).length;
   }
 }
