@@ -13,9 +13,9 @@ import { WeightedCache } from "./weighted-cache.js";
 type FilterName = "site_id" | "operation_id" | "dataset_id" | "semantic_type";
 
 const FILTERS: readonly FilterName[] = ["site_id", "operation_id", "dataset_id", "semantic_type"];
-/** Row numbers to keep, at four bytes each. */
-const KEPT_ORDERS = 12_000_000;
-const KEPT_SELECTIONS = 8_000_000;
+/** Bytes of row numbers to keep. */
+const KEPT_ORDERS = 48_000_000;
+const KEPT_SELECTIONS = 32_000_000;
 const FEATURES_ONLY = whereMayHoldFeatures("served.datasets");
 
 const schema = schemaOf("layerFeatures");
