@@ -12,6 +12,8 @@ export interface Limits {
   readonly stalledTimeoutMs: number;
   /** How long a service that closes waits for clients to take the answers under way. */
   readonly graceMs: number;
+  /** How often it is asked whether a client is still there that closed its side, or of which no more is read. */
+  readonly probeMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -21,4 +23,5 @@ export const defaultLimits: Limits = {
   keepAliveTimeoutMs: 5_000,
   stalledTimeoutMs: 120_000,
   graceMs: 30_000,
+  probeMs: 1_000,
 };

@@ -81,11 +81,12 @@ function startClosing(server: Server, connections: Connections): Closing {
   };
 }
 
-function compose({ store, authenticate, maxPageSize, faults, onRequest }: ResolvedOptions): Serving {
+function compose({ store, authenticate, maxPageSize, faults, onRequest, limits }: ResolvedOptions): Serving {
   return {
     handler: withFaults(pageHandler(authenticate, maxPageSize), faults),
     store: faults.edits ? new EditedStore(store, faults.edits) : store,
     onRequest,
+    probeMs: limits.probeMs,
   };
 }
 

@@ -161,7 +161,8 @@ export class SnapshotReader implements Reader {
     const sql = `SELECT record FROM ${rows.sql}${isInOrder ? "" : ` ORDER BY ${order?.sql ?? "id"}`}`;
     const parse = recordParser(resource, options.redact ? this.#pseudonym : undefined);
     const database = await this.#database.get();
-    for await (const chunk of database.chunks(sql, rows.parameters, (connection) => createLists(connection, lists))) {
+    const prepare = (connection: DuckDBConnection) => createLists(connection, lists);
+    for await (const chunk of database.chunks(sql, rows.parameters, { prepare, signal })) {
       signal?.throwIfAborted();
       const texts = chunk.getColumnValues(0);
       yield texts.map((text) => parse(JSON.parse(String(text)) as Record<string, unknown>) as Records[R]);
@@ -175,8 +176,10 @@ export class SnapshotReader implements Reader {
     let rows = 0;
     const count = `SELECT count(*)::DOUBLE FROM ${schemaOf(resource).name} WHERE ${sql}`;
     const database = await this.#database.get();
-    for await (const chunk of database.chunks(count, parameters, (connection) => createLists(connection, lists)))
+    const prepare = (connection: DuckDBConnection) => createLists(connection, lists);
+    for await (const chunk of database.chunks(count, parameters, { prepare })) {
       rows = Number(chunk.getColumnValues(0)[0]);
+    }
     return rows;
   }
 

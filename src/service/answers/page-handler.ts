@@ -18,6 +18,8 @@ export interface ServiceRequest {
   /** The request target as it came. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
+  /** Is aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Answers a request from a store, or throws the HttpError or QueryError that refuses it. */
@@ -35,7 +37,8 @@ export function pageHandler(authenticate: Authenticator, maxPageSize: number): H
     const { path, query } = readTarget(request.target);
     const endpoint = route(request.method, path);
     const access = authenticate(request.headers.authorization);
-    return answerPage({ endpoint, query, access, headers: request.headers, maxPageSize }, store);
+    const { headers, signal } = request;
+    return answerPage({ endpoint, query, access, headers, signal, maxPageSize }, store);
   };
 }
 
@@ -44,18 +47,19 @@ interface PageRequest {
   readonly query: string;
   readonly access: Access;
   readonly headers: IncomingHttpHeaders;
+  readonly signal: AbortSignal;
   readonly maxPageSize: number;
 }
 
 async function answerPage(request: PageRequest, store: Store): Promise<Answer> {
-  const { endpoint, access, headers } = request;
+  const { endpoint, access, headers, signal } = request;
   const query = parseQuery(endpoint, request.query, queryDefaults(endpoint, request.maxPageSize));
   const coding = negotiateCoding(headers["accept-encoding"]);
   const tag = entityTag({ version: store.version, endpoint, query, access, coding });
   const common = { ETag: tag, "Cache-Control": "private, no-cache", Vary: "Accept-Encoding" };
   if (namesTag(headers["if-none-match"], tag)) return { status: 304, headers: common, body: [] };
 
-  const stored = await store.page(endpoint, query, access);
+  const stored = await store.page(endpoint, query, access, signal);
   const body = pageBody(query, stored);
   const typed = { ...common, "Content-Type": "application/json; charset=utf-8" };
   if (coding === "identity" || stored.data.byteLength < MIN_COMPRESSED_BYTES) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { QueryError } from "../../api/parse-query.js";
+import { clientSignal } from "../requests/client-signal.js";
 import { HttpError } from "../requests/http-error.js";
 import type { Store } from "../store/store.js";
 import { type Answer, bodyLength } from "./answer.js";
@@ -7,11 +8,12 @@ import { errorAnswer } from "./error-answer.js";
 import type { Handler } from "./page-handler.js";
 import { sendAnswer } from "./send-answer.js";
 
-/** One request that was answered, for logging. Holds no key. */
+/** One request that was answered or given up, for logging. Holds no key. */
 export interface ServedRequest {
   readonly method: string;
   /** The request target as it came. */
   readonly target: string;
+  /** Status of the answer; 499 where the client left before there was one. */
   readonly status: number;
   /** Length of the body, compressed. */
   readonly bytes: number;
@@ -25,19 +27,29 @@ export interface Serving {
   readonly handler: Handler;
   readonly store: Store;
   readonly onRequest: (request: ServedRequest) => void;
+  /** How often it is asked whether a client is still there that may have left. */
+  readonly probeMs: number;
 }
+
+const CLIENT_LEFT = 499;
 
 /** Answers one request, whatever happens. */
 export async function respond(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const started = performance.now();
   const { method = "", url: target = "", headers } = request;
-  const { answer, ...outcome } = await serving.handler({ method, target, headers }, serving.store).then(
+  const signal = clientSignal(request, response, serving.probeMs);
+  const { answer, ...outcome } = await serving.handler({ method, target, headers, signal }, serving.store).then(
     (answer) => ({ answer }),
     (error: unknown) => refuse(error),
   );
+  const durationMs = () => performance.now() - started;
+  if (signal.aborted) {
+    serving.onRequest({ method, target, status: CLIENT_LEFT, bytes: 0, durationMs: durationMs() });
+    return;
+  }
   sendAnswer(response, answer);
-  const durationMs = performance.now() - started;
-  serving.onRequest({ method, target, status: answer.status, bytes: bodyLength(answer), durationMs, ...outcome });
+  const { status } = answer;
+  serving.onRequest({ method, target, status, bytes: bodyLength(answer), durationMs: durationMs(), ...outcome });
 }
 
 function refuse(error: unknown): { readonly answer: Answer; readonly error?: unknown } {

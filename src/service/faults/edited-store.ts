@@ -26,13 +26,13 @@ export class EditedStore implements Store {
     return `${this.#store.version} edits ${this.#edits.filter((edit) => this.#hasHappened(edit)).length}`;
   }
 
-  async page(endpoint: Endpoint, query: ParsedQuery, access: Access): Promise<StoredPage> {
+  async page(endpoint: Endpoint, query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<StoredPage> {
     const { resource } = endpoint;
     const edits = this.#edits.filter((edit) => edit.resource === resource && this.#hasHappened(edit));
     this.#pagesRead.set(resource, (this.#pagesRead.get(resource) ?? 0) + 1);
-    if (edits.length === 0) return this.#store.page(endpoint, query, access);
+    if (edits.length === 0) return this.#store.page(endpoint, query, access, signal);
 
-    const stored = await this.#readAll(endpoint, query, access);
+    const stored = await this.#readAll(endpoint, query, access, signal);
     const matches = rowFilter(query.filters);
     const isSelected = (row: Row) => isVisible(row, access) && matches(row);
     const rows = edits.reduce<readonly Row[]>((before, edit) => applyEdit(before, edit, isSelected), stored);
@@ -46,10 +46,16 @@ export class EditedStore implements Store {
     return (this.#pagesRead.get(resource) ?? 0) >= afterPages;
   }
 
-  async #readAll(endpoint: Endpoint, query: ParsedQuery, access: Access): Promise<readonly Row[]> {
+  async #readAll(
+    endpoint: Endpoint,
+    query: ParsedQuery,
+    access: Access,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (let page = 1; ; page += 1) {
-      const { data, rowCount } = await this.#store.page(endpoint, { ...query, page, pageSize: LARGEST_PAGE }, access);
+      const asked = { ...query, page, pageSize: LARGEST_PAGE };
+      const { data, rowCount } = await this.#store.page(endpoint, asked, access, signal);
       rows.push(...(JSON.parse(Buffer.from(data).toString()) as Row[]));
       if (page * LARGEST_PAGE >= rowCount) return rows;
     }

@@ -85,8 +85,8 @@ function garbled(answer: Answer): Answer {
 function miscounting(store: Store, { by }: CountsFault): Store {
   return {
     version: `${store.version} counts ${by}`,
-    page: async (endpoint, query, access) => {
-      const { data, rowCount } = await store.page(endpoint, query, access);
+    page: async (endpoint, query, access, signal) => {
+      const { data, rowCount } = await store.page(endpoint, query, access, signal);
       return { data, rowCount: Math.max(0, rowCount + by) };
     },
   };

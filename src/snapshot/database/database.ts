@@ -7,10 +7,19 @@ import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manif
 import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { firstRows } from "./first-rows.js";
+import { interruptOn } from "./interrupt-on.js";
 import { openDuckDB } from "./open-duckdb.js";
 import type { SqlParameter } from "./sql-part.js";
 
 const MEMORY_MB = 400;
+
+/** Options of a statement. */
+export interface StatementOptions {
+  /** Makes temporary tables for the statement. */
+  readonly prepare?: (connection: DuckDBConnection) => Promise<void>;
+  /** Is aborted when the result is not wanted any more. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** A snapshot as SQL tables: one view a resource, over the files that the manifest lists. */
 export class Database {
@@ -76,29 +85,37 @@ export class Database {
   /**
    * Runs a statement and hands over its result as it comes.
    *
-   * @param prepare makes temporary tables for the statement
+   * @throws the signal's reason once it is aborted
    */
   async *chunks(
     sql: string,
     parameters: readonly SqlParameter[] = [],
-    prepare: (connection: DuckDBConnection) => Promise<void> = async () => {},
+    { prepare, signal }: StatementOptions = {},
   ): AsyncGenerator<DuckDBDataChunk, void, undefined> {
+    signal?.throwIfAborted();
     const connection = await this.#instance.connect();
+    using _ = interruptOn(connection, signal);
     try {
-      await prepare(connection);
+      await prepare?.(connection);
       const { result, first } = await this.#retried(async () => {
         const streamed = await connection.stream(sql, await boundValues(parameters));
         return { result: streamed, first: await streamed.fetchChunk() };
       });
-      for (let chunk = first; chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) yield chunk;
+      for (let chunk = first; chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        yield chunk;
+        signal?.throwIfAborted();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
     } finally {
       connection.closeSync();
     }
   }
 
   /** All rows of a small result. */
-  async rows(sql: string, parameters: readonly SqlParameter[] = []): Promise<DuckDBValue[][]> {
-    return this.use(async (connection) => (await connection.run(sql, await boundValues(parameters))).getRows());
+  async rows(sql: string, parameters: readonly SqlParameter[] = [], signal?: AbortSignal): Promise<DuckDBValue[][]> {
+    return this.use(async (connection) => (await connection.run(sql, await boundValues(parameters))).getRows(), signal);
   }
 
   /** Runs statements. */
@@ -107,14 +124,19 @@ export class Database {
   }
 
   /** Lends a connection: each has its own statement under way. Work that met a file on the move is done once more. */
-  use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    return this.#retried(() => this.#lend(work));
+  use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#retried(() => this.#lend(work, signal));
   }
 
-  async #lend<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  async #lend<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     const connection = await this.#instance.connect();
+    using _ = interruptOn(connection, signal);
     try {
       return await work(connection);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
     } finally {
       connection.closeSync();
     }

@@ -58,12 +58,15 @@ export class FeatureTable {
   }
 
   /** The rows that a query selects, in its order. */
-  select(query: ParsedQuery, access: Access): Promise<Uint32Array> {
+  select(query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<Uint32Array> {
     const key = JSON.stringify([[...query.filters], query.sort, access.siteIds]);
-    return this.#selections.get(key, async () => {
-      const order = sortsByProperty(query.sort) ? await this.#orderByProperty(query) : await this.#order(query.sort);
+    const select = async (wanted: AbortSignal) => {
+      const order = sortsByProperty(query.sort)
+        ? await this.#orderByProperty(query, wanted)
+        : await this.#order(query.sort, wanted);
       return passingRows(order, this.#tests(query, access));
-    });
+    };
+    return this.#selections.get(key, select, signal);
   }
 
   #tests({ filters }: ParsedQuery, { siteIds }: Access): RowTest[] {
@@ -74,25 +77,24 @@ export class FeatureTable {
     return siteIds ? [...tests, this.#columns.site_id.test(siteIds)] : tests;
   }
 
-  #order(sort: ParsedQuery["sort"]): Promise<Uint32Array> {
-    return this.#orders.get(JSON.stringify(sort), () => {
-      const rows = { sql: `layer_features WHERE ${FEATURES_ONLY}`, parameters: [] };
-      return this.#rowNumbers({ rows, sql: orderBy(schema, sort) });
-    });
+  #order(sort: ParsedQuery["sort"], signal?: AbortSignal): Promise<Uint32Array> {
+    const rows = { sql: `layer_features WHERE ${FEATURES_ONLY}`, parameters: [] };
+    const order = (wanted: AbortSignal) => this.#rowNumbers({ rows, sql: orderBy(schema, sort) }, wanted);
+    return this.#orders.get(JSON.stringify(sort), order, signal);
   }
 
   /** `passingRows` sees to the sites: a condition on them would skip files, and `row` counts the files that are read. */
-  async #orderByProperty(query: ParsedQuery): Promise<Uint32Array> {
+  async #orderByProperty(query: ParsedQuery, signal: AbortSignal): Promise<Uint32Array> {
     const { sql, parameters } = whereFilters(new Map([...query.filters].filter(([name]) => name !== "site_id")));
     const where = { sql: `${FEATURES_ONLY} AND ${sql}`, parameters };
-    return this.#rowNumbers(await featureOrder(this.#database, schema, query, where));
+    return this.#rowNumbers(await featureOrder(this.#database, schema, query, where), signal);
   }
 
-  async #rowNumbers(order: FeatureOrder): Promise<Uint32Array> {
+  async #rowNumbers(order: FeatureOrder, signal: AbortSignal): Promise<Uint32Array> {
     const rows = new Uint32Array(this.lengths.length);
     let count = 0;
     const sql = `SELECT row::INTEGER FROM ${order.rows.sql} ORDER BY ${order.sql}`;
-    for await (const chunk of this.#database.chunks(sql, order.rows.parameters)) {
+    for await (const chunk of this.#database.chunks(sql, order.rows.parameters, { signal })) {
       const vector = chunk.getColumnVector(0);
       const length = vector.itemCount;
       for (let index = 0; index < length; index++) rows[count++] = vector.getItem(index) as number;

@@ -63,8 +63,9 @@ class FolderStore implements SnapshotStore {
     this.#records = records;
   }
 
-  page({ resource }: Endpoint, query: ParsedQuery, access: Access): Promise<StoredPage> {
-    return resource === "layerFeatures" ? this.#featurePage(query, access) : this.#tablePage(resource, query, access);
+  page({ resource }: Endpoint, query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<StoredPage> {
+    if (resource === "layerFeatures") return this.#featurePage(query, access, signal);
+    return this.#tablePage(resource, query, access, signal);
   }
 
   async close(): Promise<void> {
@@ -72,16 +73,23 @@ class FolderStore implements SnapshotStore {
     this.#database.close();
   }
 
-  async #featurePage(query: ParsedQuery, access: Access): Promise<StoredPage> {
-    const rows = await this.#features.select(query, access);
+  async #featurePage(query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<StoredPage> {
+    const rows = await this.#features.select(query, access, signal);
+    signal?.throwIfAborted();
     const offset = offsetOf(query.page, query.pageSize);
     return { data: this.#records.read(rows.subarray(offset, offset + query.pageSize)), rowCount: rows.length };
   }
 
-  async #tablePage(resource: ResourceName, query: ParsedQuery, access: Access): Promise<StoredPage> {
+  async #tablePage(
+    resource: ResourceName,
+    query: ParsedQuery,
+    access: Access,
+    signal?: AbortSignal,
+  ): Promise<StoredPage> {
     const schema = schemaOf(resource);
     const filters = whereFilters(query.filters);
     const where = { ...filters, sql: `${filters.sql} AND ${whereVisible(resource, access)}` };
-    return readPage(this.#database, servedTable(resource), where, orderBy(schema, query.sort), query);
+    const rows = { table: servedTable(resource), where, order: orderBy(schema, query.sort) };
+    return readPage(this.#database, rows, query, signal);
   }
 }

@@ -3,19 +3,25 @@ import type { Database } from "../database/database.js";
 import type { SqlPart } from "../database/sql-part.js";
 import type { StoredPage } from "./snapshot-store.js";
 
+/** The rows of which a page is a part. */
+export interface SelectedRows {
+  /** Name of the table, with the schema. */
+  readonly table: string;
+  readonly where: SqlPart;
+  /** An ORDER BY list that leaves no ties. */
+  readonly order: string;
+}
+
 /**
  * Reads one page by SQL; the engine joins the records' texts.
  *
- * @param table its name with the schema
- * @param where rows that the query selects
- * @param order an ORDER BY list that leaves no ties
+ * @param signal is aborted when the page is not wanted any more
  */
 export async function readPage(
   database: Database,
-  table: string,
-  where: SqlPart,
-  order: string,
+  { table, where, order }: SelectedRows,
   { page, pageSize }: ParsedQuery,
+  signal?: AbortSignal,
 ): Promise<StoredPage> {
   // encode() gives the text as bytes in UTF-8, which reach JavaScript without a detour over UTF-16.
   const [row] = await database.rows(
@@ -24,6 +30,7 @@ export async function readPage(
      SELECT (SELECT count(*) FROM selected)::DOUBLE,
        encode('[' || coalesce((SELECT string_agg(record, ',' ORDER BY ${order}) FROM page), '') || ']')`,
     where.parameters,
+    signal,
   );
   const [rowCount, data] = row ?? [];
   if (typeof rowCount !== "number" || !isBlob(data)) throw new TypeError("DuckDB gave no page");

@@ -26,9 +26,10 @@ export interface SnapshotStore {
    * One page of an endpoint. Pages of one query never overlap: every order ends with the id. Null sorts last, in both
    * directions; texts sort by code point. Specification: Endpoints.
    *
+   * @param signal is aborted when the page is not wanted any more; then the promise rejects with its reason
    * @throws ArgumentError if the query sorts by a field that is no scalar of the resource
    */
-  page(endpoint: Endpoint, query: ParsedQuery, access: Access): Promise<StoredPage>;
+  page(endpoint: Endpoint, query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<StoredPage>;
   /** Closes the files. Pages under way end with an error. */
   close(): Promise<void>;
 }

@@ -57,7 +57,7 @@ function client(service: Service, bytes: string) {
       const all = (pattern: RegExp) => [...text.matchAll(pattern)].map((match) => Number(match[1]));
       return {
         pages: all(/\["(\d+)\.*"\],"pagination":\{[^}]*\}\}/g),
-        statuses: all(/HTTP\/1\.1 (\d+)/g),
+        statuses: all(/HTTP\/1\.1 (\d+)/g).filter((status) => status >= 200),
       };
     },
   };

@@ -104,6 +104,35 @@ describe("openStore", () => {
     await store.close();
   });
 
+  it("gives up a page that is not wanted any more, and no other", async () => {
+    const [records] = fc.sample(randomCompany, { numRuns: 1, seed: 5 });
+    if (!records) throw new Error("no company");
+    const path = newPath();
+    await writeSnapshot(path, records);
+    const store = await openStore(path);
+    const queries = fc.sample(randomQuery, { numRuns: 300, seed: 8 });
+    let [kept, left] = [0, 0];
+    await Promise.all(
+      queries.map(async (query, index) => {
+        const leaving = new AbortController();
+        const wanted = readPage(store, query);
+        const unwanted = store.page(query.endpoint, query.query, query.access, leaving.signal);
+        setTimeout(() => leaving.abort(new Error("left")), index % 20);
+        await unwanted.then(
+          () => kept++,
+          (error: Error) => {
+            left++;
+            expect(error.message).toBe("left");
+          },
+        );
+        expect(await wanted).toEqual(naivePage(records, query));
+      }),
+    );
+    expect(left).toBeGreaterThan(0);
+    expect(kept + left).toBe(300);
+    await store.close();
+  });
+
   it("reads records of any size, in any order, over several files", async () => {
     const features = Array.from({ length: 12_000 }, (_, index) =>
       feature(index + 1, { note: "x".repeat((index * 7919) % 300) }, 1 + (index % 3)),

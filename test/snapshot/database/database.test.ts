@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Database } from "../../../src/snapshot/database/database.js";
+import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
+import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const path = join(temporaryFolder(), "empty.snapshot");
+const ENDLESS = "FROM range(1_000_000_000) a, range(1_000_000_000) b";
+let database: Database;
+
+beforeAll(async () => {
+  await writeSnapshot(path, {});
+  database = await Database.open(path, await readGeneration(path));
+});
+
+afterAll(() => database.close());
+
+/** Aborts after so many milliseconds. */
+function leavingAfter(ms: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new Error("left")), ms);
+  return controller.signal;
+}
+
+describe("a statement that is not wanted any more", () => {
+  it("is interrupted", async () => {
+    const endless = database.rows(`SELECT sum(hash(a.range, b.range)) ${ENDLESS}`, [], leavingAfter(50));
+    await expect(endless).rejects.toThrow("left");
+  });
+
+  it("is interrupted when it gets its turn behind others", async () => {
+    // More than the threads that statements run on.
+    const asked = Array.from({ length: 12 }, (_, n) =>
+      database.rows(`SELECT sum(hash(a.range, b.range)) ${ENDLESS}`, [], leavingAfter(n < 8 ? 400 : 20)),
+    );
+    for (const ended of await Promise.allSettled(asked)) {
+      expect(ended).toEqual({ status: "rejected", reason: new Error("left") });
+    }
+  });
+
+  it("gives no more chunks", async () => {
+    const leaving = new AbortController();
+    let chunks = 0;
+    const read = async () => {
+      for await (const _ of database.chunks("FROM range(1_000_000_000)", [], { signal: leaving.signal })) {
+        if (++chunks === 3) leaving.abort(new Error("left"));
+      }
+    };
+    await expect(read()).rejects.toThrow("left");
+    expect(chunks).toBe(3);
+  });
+
+  it("is not begun", async () => {
+    const signal = AbortSignal.abort(new Error("left"));
+    await expect(database.rows("SELECT nonsense", [], signal)).rejects.toThrow("left");
+  });
+});
