@@ -38,7 +38,7 @@ export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns">>
 export function liveReader(options: LiveOptions, effects: Effects = systemEffects): LiveReader {
   const connection = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
-  resolveReadOptions(defaults);
+  const { strict } = resolveReadOptions(defaults);
   const session: Session = {
     connection,
     effects,
@@ -57,6 +57,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
 
   const reader: LiveReader = {
     origin: { kind: "live", name: connection.baseUrl },
+    strict,
 
     async collect(resource, filters, decoder, call) {
       const read = start(resource, filters, decoder, call);
@@ -102,7 +103,9 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
       const read = start(resource, filters, decoder, call);
       const [only, second] = read.listings;
       if (!only || second) throw new ArgumentError("A page needs filters that fit one request.");
-      return only.fetch(address, read.signal);
+      const sent = await only.fetch(address, read.signal);
+      note(read.options, read.violations.findings());
+      return sent;
     },
 
     async *pages<R extends ResourceName>(resource: R, { filters, sort }: ResolvedPageParams, call?: ReadOptions) {

@@ -9,12 +9,20 @@ export interface ParsedInstant {
   readonly us: number;
   /** Whether the text named its zone (`Z` or an offset). Without one it was read as UTC. */
   readonly zoned: boolean;
+  /**
+   * Whether the text named a second 60, as leap seconds are written, or `24:00:00`, the end of a day. Either was read as
+   * the beginning of the second behind it.
+   */
+  readonly rolledOver: boolean;
 }
 
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:(Z)|([+-])(\d\d):?(\d\d)?)?$/i;
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)|([+-])(\d\d):?(\d\d)?)?$/i;
 
 /**
  * Reads an ISO 8601 instant to the microsecond. `Date` would drop everything below the millisecond.
+ *
+ * A second 60 of any minute is read as the beginning of the next one, whatever its fraction: so an instant within a
+ * leap second never comes after one behind it.
  *
  * @returns undefined if the text is no instant, or names a date or time that does not exist
  */
@@ -23,13 +31,23 @@ export function parseInstant(text: string): ParsedInstant | undefined {
   if (!match) return undefined;
   const part = (index: number) => Number(match[index] ?? 0);
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  if (minute > 59 || second > 59 || hour > 23 || day < 1 || day > daysInMonth(year, month)) return undefined;
-  const fraction = (match[7] ?? "").padEnd(6, "0").slice(0, 6);
+  const isDayEnd = hour === 24 && minute === 0 && second === 0 && part(7) === 0;
+  const isLeap = second === 60;
+  if (minute > 59 || second > 60 || (hour > 23 && !isDayEnd)) return undefined;
+  if (day < 1 || day > daysInMonth(year, month)) return undefined;
+  const fraction = isLeap ? "" : (match[7] ?? "").slice(0, 6);
   const offsetMinutes = (match[9] === "-" ? -1 : 1) * (part(10) * 60 + part(11));
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second) - offsetMinutes * 60_000;
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
-  const us = (year < 100 ? new Date(ms).setUTCFullYear(year) : ms) * 1000 + Number(fraction);
-  return { us, zoned: match[8] !== undefined || match[9] !== undefined };
+  const ms = midnightMs(year, month, day) + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000;
+  return {
+    us: ms * 1000 + Number(fraction.padEnd(6, "0")),
+    zoned: match[8] !== undefined || match[9] !== undefined,
+    rolledOver: isLeap || isDayEnd,
+  };
+}
+
+/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. */
+function midnightMs(year: number, month: number, day: number): number {
+  return year < 100 ? new Date(0).setUTCFullYear(year, month - 1, day) : Date.UTC(year, month - 1, day);
 }
 
 /** The `Date` of an instant, rounded down to the millisecond. */

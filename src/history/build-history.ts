@@ -21,8 +21,8 @@ import { resolveTimeZone } from "./time/valid-time.js";
  * chooses some: a feature is absent only if no property of it was changed.
  */
 export function buildHistory(input: LayerInput, changes: ChangeColumns, options: LogOptions): History {
-  const { log, findings } = logFromColumns(changes, rowsById(input.features));
-  return historyFromLog(input, log, { ...options, findings: [...options.findings, ...findings] });
+  const { log, whole, findings } = logFromColumns(changes, rowsById(input.features), options.strict ?? true);
+  return historyFromLog(input, log, { ...options, findings: [...options.findings, ...findings] }, whole);
 }
 
 /** What is known of a log besides its changes. */
@@ -33,11 +33,15 @@ export interface LogOptions extends HistoryOptions {
   readonly findings: readonly Finding[];
 }
 
-/** The history of a layer's features from a log that is in columns already. */
-export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: LogOptions): History {
+/**
+ * The history of a layer's features from a log that is in columns already.
+ *
+ * @param whole the log with the changes that it leaves out; it says which cells were ever changed
+ */
+export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: LogOptions, whole = rawLog): History {
   const log = labelValues(rawLog, input);
   const features = new FeatureRows(input.features);
-  const all = propertyColumns(input, log.keys);
+  const all = propertyColumns(input, whole.keys);
   const chosen = chooseColumns(
     all.columns.map(({ column }) => column),
     options.columns,
@@ -52,7 +56,10 @@ export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: Lo
     columnOfKey,
     log,
     index,
-    fullIndex: index,
+    fullIndex:
+      whole === rawLog
+        ? index
+        : new ChangeIndex(whole, features.count, columns.length, columnsByKey(columns, whole.keys)),
     ...presence(features.createdUs, log),
     origin: input.origin,
     timeZone: resolveTimeZone(options.timeZone),

@@ -11,6 +11,7 @@ import { type HistoryOptions, historyRules } from "../history/history-options.js
 import { resolveTimeZone } from "../history/time/valid-time.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
+import { baseTimeFindings } from "./base-times.js";
 import { layerDatasets } from "./layer-datasets.js";
 import { readColumns } from "./read-columns.js";
 import { readFeatures } from "./read-features.js";
@@ -28,6 +29,7 @@ export async function readLayer(
     reader.all("propertyDefinitions", NO_FILTERS, quiet(options)),
     reader.all("datasets", NO_FILTERS, quiet(options)),
   ]);
+  const timeFindings = baseTimeFindings(features, isStrict(reader, options));
   const input: LayerInput = {
     features,
     definitions: definitions.rows,
@@ -35,7 +37,7 @@ export async function readLayer(
     layoutDatasetIds: layoutDatasetIds(layerDatasets(datasets.rows, filters), features),
     origin: reader.origin,
     readAt,
-    findings,
+    findings: [...findings, ...timeFindings],
     options: { duplicateNames: options.duplicateNames ?? "merge", optionLabels: options.optionLabels ?? false },
   };
   return new Layer(input, async (layer, historyOptions) => {
@@ -50,7 +52,11 @@ async function readHistory(reader: Reader, layer: Layer, options: HistoryOptions
   const filters = new Map([["layer_feature_id", featureIds(layer.input.features)]]);
   const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumnsOfBytes };
   const { columns: changes, ...read } = await readColumns(reader, "propertyChanges", filters, make, options);
-  return buildHistory(layer.input, changes, { ...options, ...read });
+  return buildHistory(layer.input, changes, { ...options, ...read, strict: isStrict(reader, options) });
+}
+
+function isStrict(reader: Reader, options: ReadOptions): boolean {
+  return options.strict ?? reader.strict ?? true;
 }
 
 /** Options for reads beside the main one, whose progress nobody asked for. */

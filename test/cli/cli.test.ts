@@ -4,7 +4,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { change, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
+import { serveRecords } from "../support/serve-records.js";
 
 interface Ended {
   readonly code: number | null;
@@ -319,6 +321,18 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     expect((await siteframe(["snapshot", "list", snapshot()])).stdout.trim().split("\n")).toHaveLength(2);
     expect((await siteframe(["snapshot", "prune", snapshot(), "--keep", "1"])).stdout).toContain("generation 1");
     expect((await siteframe(["snapshot", "list", snapshot()])).stdout).toMatch(/^ +2 {2}read 2.*1,000 layer features/);
+  });
+
+  it("stops at a time that does not exist, or keeps it and tells of it", async () => {
+    const sites = readFileSync(join(records("odd", line(1)), "sites.ndjson"), "utf8");
+    const bodies = { sites: `[${sites}]`, layerFeatures: JSON.stringify([feature(1, { site_id: 1 })]) };
+    const propertyChanges = JSON.stringify([change(1, { created_at: "2024-02-30T00:00:00Z" })]);
+    const server = await serveRecords({ ...bodies, propertyChanges });
+    const odd = ["pull", join(folder, "odd.snapshot"), "--base-url", server.url];
+    expect(await siteframe(odd, key())).toMatchObject({ code: 1, stderr: expect.stringContaining(uuid(1)) });
+    const kept = await siteframe([...odd, "--no-strict"], key());
+    expect(kept).toMatchObject({ code: 0, stderr: expect.stringMatching(/wrote generation 1(.*\n)*.*2024-02-30/) });
+    server.close();
   });
 
   it("prints and writes results of queries", async () => {

@@ -12,23 +12,49 @@ describe("parseInstant", () => {
     ["1969-12-31 23:59:59.999999Z", -1],
     ["2024-02-29T12:00:00Z", Date.UTC(2024, 1, 29, 12) * 1000],
   ])("reads %s", (text, us) => {
-    expect(parseInstant(text)).toEqual({ us, zoned: true });
+    expect(parseInstant(text)).toEqual({ us, zoned: true, rolledOver: false });
+  });
+
+  it.each([
+    ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"],
+    ["2016-12-31T23:59:60.999Z", "2017-01-01T00:00:00Z"],
+    ["2017-01-01T01:59:60+02:00", "2017-01-01T00:00:00Z"],
+    ["2024-06-30T12:30:60Z", "2024-06-30T12:31:00Z"],
+    ["2024-02-28T24:00:00Z", "2024-02-29T00:00:00Z"],
+    ["2024-12-31T24:00Z", "2025-01-01T00:00:00Z"],
+    ["2024-12-31T24:00:00.000-01:00", "2025-01-01T01:00:00Z"],
+    ["0099-12-31T24:00:00Z", "0100-01-01T00:00:00Z"],
+  ])("reads %s as %s, and says so", (text, next) => {
+    expect(parseInstant(text)).toEqual({ ...parseInstant(next), rolledOver: true });
+  });
+
+  it("cuts off digits below the microsecond, however many", () => {
+    expect(parseInstant("1970-01-01T00:00:00.123456789012Z")?.us).toBe(123_456);
   });
 
   it("reads a text without a zone as UTC and says so", () => {
-    expect(parseInstant("1970-01-01T00:00:01")).toEqual({ us: 1_000_000, zoned: false });
+    expect(parseInstant("1970-01-01T00:00:01")).toEqual({ us: 1_000_000, zoned: false, rolledOver: false });
   });
 
-  it.each(["2025-02-29T00:00:00Z", "2025-13-01T00:00:00Z", "2025-01-01T24:00:00Z", "2025-01-01", "now", ""])(
-    "refuses %j",
-    (text) => expect(parseInstant(text)).toBeUndefined(),
-  );
+  it.each([
+    "2025-02-29T00:00:00Z",
+    "2025-13-01T00:00:00Z",
+    "2025-01-00T00:00:00Z",
+    "2025-01-01T24:00:01Z",
+    "2025-01-01T24:00:00.1Z",
+    "2025-01-01T24:01:00Z",
+    "2025-01-01T23:59:61Z",
+    "2025-01-01T23:60:00Z",
+    "2025-01-01",
+    "now",
+    "",
+  ])("refuses %j", (text) => expect(parseInstant(text)).toBeUndefined());
 
   it("agrees with Date on milliseconds and comes back from its own text", () => {
     const us = fc.integer({ min: Date.UTC(1900, 0) * 1000, max: Date.UTC(2200, 0) * 1000 });
     fc.assert(
       fc.property(us, (value) => {
-        expect(parseInstant(formatInstant(value))).toEqual({ us: value, zoned: true });
+        expect(parseInstant(formatInstant(value))).toEqual({ us: value, zoned: true, rolledOver: false });
         expect(dateOf(value).getTime()).toBe(Math.floor(value / 1000));
       }),
     );

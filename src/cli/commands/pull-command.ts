@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
+import type { Finding } from "../../core/finding.js";
 import type { PullProgress } from "../../snapshot/pull/pull-context.js";
 import type { PullReport } from "../../snapshot/pull/pull-options.js";
 import { pull } from "../../snapshot/pull.js";
@@ -14,6 +15,7 @@ interface PullCommandOptions {
   readonly allowShrink?: boolean;
   readonly fullLog?: boolean;
   readonly redact?: boolean;
+  readonly strict?: boolean;
   readonly concurrency?: number;
 }
 
@@ -34,6 +36,7 @@ export function addPullCommand(program: Command): void {
     .option("--allow-shrink", "accept that sites or more than a tenth of the features no longer come")
     .option("--full-log", "ask for the log of every feature, also of those that look untouched")
     .option("--redact", "store pseudonyms instead of person data")
+    .option("--no-strict", "keep records with times that do not exist and tell of them, instead of stopping")
     .option("--concurrency <n>", "requests under way at once", integerOption(1, 64))
     .action(run);
 }
@@ -46,6 +49,7 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("interrupted; the next pull goes on where this one stopped")));
   const source = connect(baseUrl === undefined ? {} : { baseUrl });
+  const findings: Finding[] = [];
   let requests = 0;
   const onRequest = () => {
     requests += 1;
@@ -56,9 +60,11 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
       site_id: site,
       signal: stop.signal,
       onRequest,
+      onFinding: (finding) => findings.push(finding),
       onProgress: (progress) => status.update(progressText(progress)),
     });
     status.done(reportText(snapshot, report, requests));
+    for (const { message } of findings) process.stderr.write(`${message}\n`);
   } finally {
     await source.close();
   }

@@ -44,6 +44,8 @@ export interface Reader {
   readonly origin: Origin;
   /** When its records were read, milliseconds since 1970. Absent where every read has a time of its own. */
   readonly readAt?: number;
+  /** Whether its reads are strict unless a call says otherwise; true if absent. */
+  readonly strict?: boolean;
 
   /**
    * Reads every record that the filters select. A filter may have any number of values: they are split into as many

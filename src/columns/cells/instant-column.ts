@@ -27,6 +27,14 @@ export class InstantColumn implements RecordColumn {
     return this.#form !== undefined && this.#form.suffix !== "" && this.#cells.countTypes().string === 0;
   }
 
+  /** Whether every value is null or has the column's form, and so is an instant that exists. */
+  get isRegular(): boolean {
+    for (let row = 0; row < this.length; row += 1) {
+      if (!this.#cells.isNumber(row) && (this.#cells.at(row) ?? null) !== null) return false;
+    }
+    return true;
+  }
+
   /** Microseconds since 1970; NaN where the value is no instant. */
   us(row: number): number {
     const value = this.#cells.at(row);

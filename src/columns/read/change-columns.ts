@@ -19,6 +19,8 @@ export interface ChangeColumns {
   readonly timesUs: Float64Array;
   /** How many times name no zone. */
   readonly zoneless: number;
+  /** How many times are a leap second or the end of a day, and were read as the beginning of the next second. */
+  readonly rolledOver: number;
   /** 1 for changes that the system made. */
   readonly system: Uint8Array;
   readonly users: EncodedColumn;
@@ -72,17 +74,20 @@ function flags(column: Column): Uint8Array {
   return set;
 }
 
-function times(column: Column): { readonly timesUs: Float64Array; readonly zoneless: number } {
+function times(column: Column): Pick<ChangeColumns, "timesUs" | "zoneless" | "rolledOver"> {
+  let zoneless = 0;
+  let rolledOver = 0;
   if (column instanceof InstantColumn && column.isZoned) {
     const timesUs = new Float64Array(column.length);
     for (let row = 0; row < timesUs.length; row += 1) timesUs[row] = column.us(row);
-    return { timesUs, zoneless: 0 };
+    return { timesUs, zoneless, rolledOver };
   }
-  let zoneless = 0;
   const timesUs = Float64Array.from(column, (text) => {
     const instant = typeof text === "string" ? parseInstant(text) : undefined;
-    if (instant && !instant.zoned) zoneless += 1;
-    return instant?.us ?? Number.NaN;
+    if (!instant) return Number.NaN;
+    zoneless += Number(!instant.zoned);
+    rolledOver += Number(instant.rolledOver);
+    return instant.us;
   });
-  return { timesUs, zoneless };
+  return { timesUs, zoneless, rolledOver };
 }

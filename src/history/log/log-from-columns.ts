@@ -8,26 +8,48 @@ import { orderById } from "./tie-rule.js";
 import { UuidColumn } from "./uuid-column.js";
 import { ValueDictionary } from "./value-dictionary.js";
 
+/** A log and what was found while it was read. */
+export interface LogReading {
+  /** The changes whose time is known. */
+  readonly log: ChangeLog;
+  /**
+   * Every change; the same object where all times are known. It says which cells were ever changed, and no more: a
+   * change that names no time stands at the beginning of 1970.
+   */
+  readonly whole: ChangeLog;
+  readonly findings: readonly Finding[];
+}
+
 /**
  * Puts changes into order of insertion, with one code for equal values.
  *
  * @param rowOf row of a feature id; changes of other features are left out
- * @throws ProtocolError for a `created_at` that is no instant
+ * @param strict whether a `created_at` that names no time that exists is an error; else its change is left out of the log
+ * @throws ProtocolError naming the change, if strict
  */
-export function logFromColumns(
-  columns: ChangeColumns,
-  rowOf: ReadonlyMap<number, number>,
-): { readonly log: ChangeLog; readonly findings: readonly Finding[] } {
+export function logFromColumns(columns: ChangeColumns, rowOf: ReadonlyMap<number, number>, strict = true): LogReading {
   const known = Array.from({ length: columns.rowCount }, (_, row) => row).filter((row) =>
     rowOf.has(columns.featureIds[row] ?? NONE),
   );
+  const undated = known.filter((row) => Number.isNaN(timeOf(columns, row)));
+  if (strict) refuseUndated(columns, undated);
+  const whole = logOf(columns, known, rowOf);
+  const dated = undated.length === 0 ? known : known.filter((row) => !Number.isNaN(timeOf(columns, row)));
+  return {
+    log: undated.length === 0 ? whole : logOf(columns, dated, rowOf),
+    whole,
+    findings: [...timeFindings(columns), ...undatedFinding(columns, undated)],
+  };
+}
+
+function logOf(columns: ChangeColumns, known: readonly number[], rowOf: ReadonlyMap<number, number>): ChangeLog {
   const idOf = (row: number) => String(columns.ids.at(row)).toLowerCase();
   const { rows, ids } = inInsertionOrder(known, known.map(idOf));
   const keys = recode(rows, columns.keys.codes, columns.keys.values, (key) => canonicalKey(String(key)));
   const users = recode(rows, columns.users.codes, columns.users.values, (user) => (user ?? null) as number | null);
   const values = new ValueDictionary([null]);
   const valueCodes = columns.values.values.map((value) => values.code(value));
-  const log: ChangeLog = {
+  return {
     length: rows.length,
     ids: UuidColumn.from(ids),
     rows: Int32Array.from(rows, (row) => rowOf.get(columns.featureIds[row] ?? NONE) ?? NONE),
@@ -38,13 +60,12 @@ export function logFromColumns(
       values.values.length,
     ),
     values: values.values,
-    timesUs: Float64Array.from(rows, (row) => timeOf(columns, row)),
+    timesUs: Float64Array.from(rows, (row) => timeOf(columns, row) || 0),
     system: Uint8Array.from(rows, (row) => columns.system[row] ?? 0),
     userCodes: users.codes,
     users: users.values,
     ...readCauses(rows, columns.causes, ids),
   };
-  return { log, findings: zonelessFinding(columns.zoneless) };
 }
 
 function inInsertionOrder(
@@ -75,22 +96,53 @@ function recode<T>(
   return { codes: recoded, values: [...used.keys()] };
 }
 
-function timeOf({ timesUs, ids }: ChangeColumns, row: number): number {
-  const us = timesUs[row] ?? Number.NaN;
-  if (!Number.isNaN(us)) return us;
+function timeOf({ timesUs }: ChangeColumns, row: number): number {
+  return timesUs[row] ?? Number.NaN;
+}
+
+function refuseUndated({ ids }: ChangeColumns, [row]: readonly number[]): void {
+  if (row === undefined) return;
+  const id = String(ids.at(row));
   throw new ProtocolError(
-    `Property change ${String(ids.at(row))} has a created_at that is no instant.`,
+    `Property change ${id} has a created_at that names no time that exists.`,
     `$.data[${row}].created_at`,
+    { hint: "With strict: false, such changes are left out and counted in a finding.", facts: { change_id: id } },
   );
 }
 
-function zonelessFinding(count: number): Finding[] {
+/** Ids that a finding lists. */
+const MOST_IDS = 100;
+
+function undatedFinding({ ids }: ChangeColumns, undated: readonly number[]): Finding[] {
+  const count = undated.length;
   if (count === 0) return [];
   return [
     {
-      code: "zoneless-timestamp",
-      message: `${count} ${count === 1 ? "change names" : "changes name"} no time zone; their times were read as UTC.`,
+      code: "impossible-timestamp",
+      message: `${count} ${count === 1 ? "change names a time that does not exist and is" : "changes name times that do not exist and are"} left out; a value that no other change tells is unknown.`,
       count,
+      facts: { change_ids: undated.slice(0, MOST_IDS).map((row) => String(ids.at(row))) },
     },
   ];
+}
+
+function timeFindings({ zoneless, rolledOver }: ChangeColumns): Finding[] {
+  const findings: Finding[] = [];
+  if (zoneless > 0) {
+    const name = zoneless === 1 ? "change names" : "changes name";
+    findings.push({
+      code: "zoneless-timestamp",
+      message: `${zoneless} ${name} no time zone; their times were read as UTC.`,
+      count: zoneless,
+    });
+  }
+  if (rolledOver > 0) {
+    const were = rolledOver === 1 ? "change was" : "changes were";
+    findings.push({
+      code: "rolled-over-timestamp",
+      message: `${rolledOver} ${were} made at a second 60 or at 24:00:00; their times were read as the beginning of the next second.`,
+      count: rolledOver,
+    });
+  }
+  return findings;
 }

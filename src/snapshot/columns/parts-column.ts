@@ -27,6 +27,13 @@ export class PartsColumn implements Column {
     return this.#rows.find(row, (part, place) => this.#parts[part]?.us(place) ?? Number.NaN);
   }
 
+  /** Whether every part holds its values as microseconds, which only texts of existing instants in one form become. */
+  get isRegular(): boolean {
+    return this.#parts.every(
+      (part) => part === undefined || part.entry.kind === "instant" || isEmpty(part.entry.counts),
+    );
+  }
+
   countTypes(): TypeCounts {
     this.#counts ??= this.#count();
     return this.#counts;
@@ -51,6 +58,10 @@ export class PartsColumn implements Column {
     counts.null += this.length - counted;
     return counts;
   }
+}
+
+function isEmpty(counts: TypeCounts): boolean {
+  return totalOf(counts) === counts.null;
 }
 
 function totalOf(counts: TypeCounts): number {

@@ -39,9 +39,12 @@ function split(body: Uint8Array): ReturnType<typeof splitPage> {
   }
 }
 
-function encode(text: string, index: number, { resource, pseudonym, url }: DecodeContext): EncodedRecord {
-  const schema = schemaOf(resource);
-  const row = encodeRecord(schema, pseudonym ? redacted(text, resource, pseudonym) : text);
+function encode(text: string, index: number, context: DecodeContext): EncodedRecord {
+  const { resource, pseudonym, url } = context;
+  const record = pseudonym ? redacted(text, resource, pseudonym) : text;
+  const row = encodeRecord(schemaOf(resource), record, ({ path, message }) => {
+    context.onViolation(`$.data[${index}]${path}`, message);
+  });
   if (!("problem" in row)) return row;
   if (row.problem.startsWith("is no JSON")) throw new SyntaxError("a record that is not JSON");
   throw protocolError(url, `$.data[${index}]`, row.problem);

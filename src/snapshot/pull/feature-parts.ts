@@ -170,7 +170,7 @@ export class FeatureParts {
       ),
       settling: await tables.numbers(
         `SELECT n.id FROM ${schema.name} n JOIN old o ON o.id = n.id
-         WHERE n.record = o.record AND epoch_us(n.updated_at) >= ${this.#settledUs} ORDER BY n.id`,
+         WHERE n.record = o.record AND coalesce(epoch_us(n.updated_at) >= ${this.#settledUs}, true) ORDER BY n.id`,
       ),
       missing: await tables.numbers(`SELECT id FROM old WHERE id NOT IN (SELECT id FROM ${schema.name}) ORDER BY id`),
     };

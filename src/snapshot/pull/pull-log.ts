@@ -71,7 +71,7 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
     pendingBytes += rows.reduce((sum, { text }) => sum + text.length, 0);
     newRows += rows.length;
     lastId = laterId(lastId, lastOf(rows));
-    earlyRows += rows.filter(({ values }) => Number(values[CREATED_AT]) < startUs).length;
+    earlyRows += rows.filter((row) => isBefore(row, startUs)).length;
     if (pending < PART_ROWS && pendingBytes < schema.partBytes) continue;
     files.push(...(await writeTable(tables.connection, schema, tables.folder)));
     await startPart(context);
@@ -80,6 +80,12 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
   if (pending > 0) files.push(...(await writeTable(tables.connection, schema, tables.folder)));
   await tables.create(schema);
   return { step, from, to: now().toISOString(), files, newRows, earlyRows, lastId };
+}
+
+/** A change whose time does not exist may have been made while the pull ran. */
+function isBefore({ values }: EncodedRecord, us: number): boolean {
+  const created = values[CREATED_AT] ?? null;
+  return created !== null && Number(created) < us;
 }
 
 function lastOf(rows: readonly EncodedRecord[]): string | undefined {

@@ -1,6 +1,7 @@
 import type { ResolvedFilters } from "../../api/params.js";
 import type { ResourceName } from "../../api/resources.js";
 import type { ReadOptions } from "../../client/ask/read-options.js";
+import { Violations } from "../../client/page/violations.js";
 import type { Reader } from "../../client/read/reader.js";
 import { ProtocolError } from "../../core/errors.js";
 import type { Origin } from "../../core/origin.js";
@@ -76,15 +77,17 @@ async function* readRows(
     }
     return;
   }
+  const encoder = new RecordEncoder(reader, resource, options);
   let batch: EncodedRecord[] = [];
   for await (const record of reader.records(resource, filters, options)) {
-    batch.push(encoded(resource, record));
+    batch.push(encoder.encode(record));
     if (batch.length === BATCH_ROWS) {
       yield batch;
       batch = [];
     }
   }
   if (batch.length > 0) yield batch;
+  encoder.end();
 }
 
 async function readLog(
@@ -97,12 +100,41 @@ async function readLog(
     return slices.flatMap(({ content, start, end }) => content.slice(start, end));
   }
   const { rows } = await reader.all("propertyChanges", filters, options);
-  const found = rows.map((record) => encoded("propertyChanges", record));
+  const encoder = new RecordEncoder(reader, "propertyChanges", options);
+  const found = rows.map((record) => encoder.encode(record));
+  encoder.end();
   return found.sort((a, b) => (rowId(a) < rowId(b) ? -1 : 1));
 }
 
-function encoded(resource: ResourceName, record: object): EncodedRecord {
-  const row = encodeRecord(schemaOf(resource), record);
-  if ("problem" in row) throw new ProtocolError(`A record of ${resource} breaks the contract: ${row.problem}.`, "$");
-  return row;
+/** Makes rows of records; times that do not exist are errors, or findings where the read is not strict. */
+class RecordEncoder {
+  readonly #resource: ResourceName;
+  readonly #strict: boolean;
+  readonly #onFinding: ReadOptions["onFinding"];
+  readonly #impossible: Violations;
+
+  constructor(reader: Reader, resource: ResourceName, options: ReadOptions) {
+    this.#resource = resource;
+    this.#strict = options.strict ?? reader.strict ?? true;
+    this.#onFinding = options.onFinding;
+    this.#impossible = new Violations(resource);
+  }
+
+  encode(record: object): EncodedRecord {
+    const row = encodeRecord(schemaOf(this.#resource), record, ({ path, message }) => {
+      if (this.#strict) throw this.#breach(`${path.slice(1)}: ${message}`);
+      this.#impossible.add("", path, message);
+    });
+    if ("problem" in row) throw this.#breach(row.problem);
+    return row;
+  }
+
+  /** Tells what was found. */
+  end(): void {
+    for (const finding of this.#impossible.findings()) this.#onFinding?.(finding);
+  }
+
+  #breach(problem: string): ProtocolError {
+    return new ProtocolError(`A record of ${this.#resource} breaks the contract: ${problem}.`, "$");
+  }
 }

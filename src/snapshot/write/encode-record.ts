@@ -1,4 +1,4 @@
-import { checkRecord } from "../../api/check-record.js";
+import { checkRecord, type Violation } from "../../api/check-record.js";
 import { parseInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import type { TableColumn, TableSchema } from "../format/table-schema.js";
@@ -25,8 +25,17 @@ export interface RecordProblem {
   readonly problem: string;
 }
 
-/** Turns a record into a row, or says why it is none. */
-export function encodeRecord(schema: TableSchema, input: RecordInput): EncodedRecord | RecordProblem {
+/**
+ * Turns a record into a row, or says why it is none.
+ *
+ * @param onImpossible is told of a timestamp that names no time that exists, and may throw; the typed column then is
+ * null, and the record's text keeps what came. Without it such a record is none.
+ */
+export function encodeRecord(
+  schema: TableSchema,
+  input: RecordInput,
+  onImpossible?: (violation: Violation) => void,
+): EncodedRecord | RecordProblem {
   let record: unknown = input;
   if (typeof input === "string") {
     try {
@@ -43,9 +52,11 @@ export function encodeRecord(schema: TableSchema, input: RecordInput): EncodedRe
   for (const column of schema.columns) {
     const value = columnValue(column, fields[column.name], text);
     if (value === undefined) {
-      return { problem: `${column.name}: expected a ${column.field}, got ${showValue(fields[column.name])}` };
+      const message = `expected a ${column.field}, got ${showValue(fields[column.name])} (id ${showValue(fields["id"])})`;
+      if (column.field !== "timestamp" || !onImpossible) return { problem: `${column.name}: ${message}` };
+      onImpossible({ path: `.${column.name}`, message });
     }
-    values.push(value);
+    values.push(value ?? null);
   }
   return { text, values };
 }
