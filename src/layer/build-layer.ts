@@ -4,6 +4,8 @@ import type { Column } from "../columns/column/column.js";
 import { countTypes } from "../columns/column/count-types.js";
 import { DateColumn } from "../columns/column/date-column.js";
 import { toTable } from "../columns/column/table.js";
+import { sqlNameFindings } from "../columns/export/sql-name-findings.js";
+import { sqlNames } from "../columns/export/sql-names.js";
 import type { BaseField, FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
@@ -25,15 +27,22 @@ export function buildLayer(input: LayerInput): BuiltLayer {
   const { columns: properties, findings } = propertyColumns(input);
   const leading = leadingFields.map((field) => [field, baseColumn(features, field)] as const);
   const trailing = trailingFields.map((field) => [field, baseColumn(features, field)] as const);
+  const schema = [
+    ...leading.map(([field, values]) => baseSchema(field, values)),
+    ...properties.map(propertySchema),
+    ...trailing.map(([field, values]) => baseSchema(field, values)),
+  ];
+  const { renamed } = sqlNames(schema.map(({ column, property_keys: [key] }) => ({ name: column, key })));
   return {
     table: toTable([...leading, ...properties.map(({ column, values }) => [column, values] as const), ...trailing]),
-    schema: [
-      ...leading.map(([field, values]) => baseSchema(field, values)),
-      ...properties.map(propertySchema),
-      ...trailing.map(([field, values]) => baseSchema(field, values)),
-    ],
+    schema,
     properties,
-    findings: [...input.findings, ...findings, ...mismatchFindings(features, properties)],
+    findings: [
+      ...input.findings,
+      ...findings,
+      ...mismatchFindings(features, properties),
+      ...sqlNameFindings(renamed, "layer.sql() and toParquet()"),
+    ],
   };
 }
 

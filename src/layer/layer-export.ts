@@ -9,7 +9,7 @@ import { jsonTypeOf } from "./value-type.js";
 export function layerExport(table: ColumnTable, schema: readonly ColumnSchema[]): ExportTable {
   const columns = schema.map((entry) => {
     const values: Column = table.column(entry.column) ?? [];
-    return { name: entry.column, kind: columnKind(entry, values), values };
+    return { name: entry.column, kind: columnKind(entry, values), values, key: entry.property_keys[0] };
   });
   return { rowCount: table.numRows(), columns };
 }

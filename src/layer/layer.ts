@@ -156,8 +156,8 @@ export class Layer {
   }
 
   /**
-   * Writes the layer as GeoParquet 1.1 (WKB, OGC:CRS84). A file that exists is replaced. Of names that differ in case
-   * only, which many readers do not tell apart, the later ones get a number: `Status_1`.
+   * Writes the layer as GeoParquet 1.1 (WKB, OGC:CRS84). A file that exists is replaced. Columns whose names differ
+   * in case only, which many readers do not tell apart, are called as in `sql()`.
    *
    * @param options `path` of the file to write
    * @throws ArgumentError for options that it does not have, and without a path
@@ -168,8 +168,9 @@ export class Layer {
   }
 
   /**
-   * Answers a DuckDB query in which the layer is table `layer`. Of names that differ in case only, which SQL does not
-   * tell apart, the later ones get a number: `Status_1`.
+   * Answers a DuckDB query in which the layer is table `layer`. Columns whose names differ in case only, which SQL does
+   * not tell apart, are called `Name (first 8 hex digits of the key)`, `NAME (built-in)` or `name (field)`, each of them; a
+   * finding (`sql-name`) tells so.
    *
    * @param query SQL of DuckDB's dialect: `SELECT "STATUS", count(*) FROM layer GROUP BY ALL`
    * @throws ArgumentError with DuckDB's message if the query cannot be run

@@ -1,11 +1,15 @@
 import type { ColumnTable } from "arquero";
 import { withProvenance } from "../columns/column/table.js";
+import { refuseNul } from "../columns/export/query-error.js";
+import type { Finding } from "../core/finding.js";
 import { Source } from "../source/source.js";
+import type { Database } from "./database/database.js";
 import type { LazyDatabase } from "./database/lazy-database.js";
 import type { Manifest } from "./format/manifest.js";
 import { SnapshotReader } from "./snapshot-reader.js";
 import { copyQuery, queryTable } from "./sql/query-table.js";
 import { SemanticViews } from "./sql/semantic-views.js";
+import { type ViewNotes, viewFindings } from "./sql/view-names.js";
 
 const copyFormats = {
   csv: "FORMAT csv, HEADER",
@@ -15,6 +19,12 @@ const copyFormats = {
 
 /** A format in which the result of a query is written. */
 export type CopyFormat = keyof typeof copyFormats;
+
+/** Options of `snapshot.sql()` and `snapshot.copy()`. */
+export interface SqlOptions {
+  /** Called with each finding about the views that the query names: columns that have other names in SQL. */
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
+}
 
 /** A snapshot folder, opened at one of its states. Nothing that a later pull does changes its answers. */
 export class Snapshot extends Source {
@@ -42,13 +52,15 @@ export class Snapshot extends Source {
    * it came. Each semantic type is a view with the properties by column name: `SELECT "Severity" FROM TRENCHES`.
    * The files can be larger than memory; the result is a table in memory.
    *
+   * SQL does not tell names apart that differ in case only. Such columns are called `Name (first 8 hex digits of its
+   * key)`, `NAME (built-in)` or `name (field)`, each of them, and a finding tells so.
+   *
    * @param query one `SELECT`, or what DuckDB takes in its place: `FROM TRENCHES`
    * @throws ArgumentError with DuckDB's own words if the query is wrong
    */
-  async sql(query: string): Promise<ColumnTable> {
-    const database = await this.#database.get();
-    await this.#views.create(database, query);
-    const table = await queryTable(database, query);
+  async sql(query: string, options: SqlOptions = {}): Promise<ColumnTable> {
+    const { database, notes } = await this.#prepare(query, options);
+    const table = await queryTable(database, query, notes);
     return this.provenance ? withProvenance(table, this.provenance) : table;
   }
 
@@ -59,9 +71,16 @@ export class Snapshot extends Source {
    * @param target path of the file, which is replaced
    * @param format `csv` with a header, `json` as one array, `parquet` compressed with zstd
    */
-  async copy(query: string, target: string, format: CopyFormat): Promise<void> {
+  async copy(query: string, target: string, format: CopyFormat, options: SqlOptions = {}): Promise<void> {
+    const { database, notes } = await this.#prepare(query, options);
+    await copyQuery(database, query, notes, target, copyFormats[format]);
+  }
+
+  async #prepare(query: string, { onFinding }: SqlOptions): Promise<{ database: Database; notes: ViewNotes }> {
+    refuseNul(query);
     const database = await this.#database.get();
-    await this.#views.create(database, query);
-    await copyQuery(database, query, target, copyFormats[format]);
+    const notes = await this.#views.create(database, query);
+    if (onFinding) for (const finding of viewFindings(notes)) onFinding(finding);
+    return { database, notes };
   }
 }

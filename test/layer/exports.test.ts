@@ -292,25 +292,6 @@ describe("sql and toParquet", () => {
     expect(row).toEqual(Object.fromEntries(settings.map((name) => [name, false])));
   });
 
-  it("take names that differ in case only", async () => {
-    const definitions = [definition(uuid(1, "aaaaaaaa"), "Status"), definition(uuid(2, "aaaaaaaa"), "status_1")];
-    const source = fromRecords({
-      layerFeatures: [
-        feature(1, { properties: { STATUS: "a", [uuid(1, "aaaaaaaa")]: "b", [uuid(2, "aaaaaaaa")]: "c" } }),
-      ],
-      propertyDefinitions: definitions,
-    });
-    const alike = await source.layer({ site_id: 12 });
-    const values = { STATUS: "a", Status_1: "b", status_1_1: "c" };
-    const selected = "STATUS, Status_1, status_1_1";
-    expect((await alike.sql(`SELECT ${selected} FROM layer`)).objects()).toEqual([values]);
-    const path = join(folder, "alike.parquet");
-    await alike.toParquet({ path });
-    const connection = await (await DuckDBInstance.create(":memory:")).connect();
-    const read = await connection.runAndReadAll(`SELECT ${selected} FROM '${path}'`);
-    expect(read.getRowObjectsJson()).toEqual([values]);
-  });
-
   it("writes GeoParquet that DuckDB reads back", async () => {
     const path = join(folder, "it's.parquet");
     await layer.toParquet({ path });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
 import { arqueroView } from "../../display/tables/arquero-view.js";
 import { readTable } from "../../display/tables/read-table.js";
 import { renderTextTable } from "../../display/tables/render-text-table.js";
@@ -46,14 +47,18 @@ async function run(path: string, query: string, { format, out, generation }: Sql
   try {
     if (format === "table") await printTable(snapshot, query);
     else if (out === undefined) await print(snapshot, query, format);
-    else await snapshot.copy(query, out, format);
+    else await snapshot.copy(query, out, format, { onFinding: tell });
   } finally {
     await snapshot.close();
   }
 }
 
+function tell({ message }: Finding): void {
+  process.stderr.write(`${message}\n`);
+}
+
 async function printTable(snapshot: Snapshot, query: string): Promise<void> {
-  const view = arqueroView(await snapshot.sql(query));
+  const view = arqueroView(await snapshot.sql(query, { onFinding: tell }));
   if (view) process.stdout.write(`${renderTextTable(readTable(view, MOST_ROWS, MOST_COLUMNS))}\n`);
 }
 
@@ -61,7 +66,7 @@ async function print(snapshot: Snapshot, query: string, format: CopyFormat): Pro
   const folder = await mkdtemp(join(tmpdir(), "siteframe-sql-"));
   try {
     const file = join(folder, "result");
-    await snapshot.copy(query, file, format);
+    await snapshot.copy(query, file, format, { onFinding: tell });
     await pipeline(createReadStream(file), process.stdout, { end: false });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -19,6 +19,8 @@ export interface ExportColumn {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly values: Column;
+  /** The property key whose values these are, or one of several; absent for a field of the feature. */
+  readonly key?: string | undefined;
 }
 
 /** Columns of known kinds, as every export takes them. Names are unique. */

@@ -3,6 +3,8 @@ import type { Geometry } from "geojson";
 import type { ColumnKind, ExportColumn, ExportTable } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
 import { loadDuckDB } from "./load-duckdb.js";
+import { quotedName } from "./sql-identifier.js";
+import { sqlNames } from "./sql-names.js";
 import { toWkt } from "./to-wkt.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
@@ -16,8 +18,8 @@ export type GeometryForm = "JSON" | "GEOMETRY";
 /**
  * Runs `use` with an empty database in memory that holds a frame as table `layer`.
  *
- * Integers are BIGINT, numbers DOUBLE, instants TIMESTAMPTZ, texts VARCHAR, other JSON is JSON. DuckDB does not tell
- * names apart that differ in case only: of those a later one gets a number, `status_1`.
+ * Integers are BIGINT, numbers DOUBLE, instants TIMESTAMPTZ, texts VARCHAR, other JSON is JSON. Columns are called as
+ * `sqlNames` says.
  */
 export async function withLayerDatabase<T>(
   frame: ExportTable,
@@ -48,7 +50,6 @@ async function fill(
   geometryForm: GeometryForm,
 ): Promise<void> {
   const columns = frame.columns.map((column) => sqlColumn(duckdb, column, geometryForm));
-  // A table refuses names that differ in case only; a view gives them numbers.
   const definitions = columns.map(({ type }, index) => `c${index} ${type}`);
   await connection.run(`CREATE TABLE staged (${definitions.join()})`);
   const appender = await connection.createAppender("staged");
@@ -59,8 +60,9 @@ async function fill(
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
-  const selected = frame.columns.map(({ name, kind }, index) => {
-    return `${selectedValue(`c${index}`, kind, geometryForm)} AS "${name.replaceAll('"', '""')}"`;
+  const { names } = sqlNames(frame.columns);
+  const selected = frame.columns.map(({ kind }, index) => {
+    return `${selectedValue(`c${index}`, kind, geometryForm)} AS ${quotedName(names[index] ?? "")}`;
   });
   await connection.run(`CREATE VIEW layer AS SELECT ${selected.join()} FROM staged`);
 }

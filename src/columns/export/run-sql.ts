@@ -1,9 +1,11 @@
 import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
-import { ArgumentError } from "../../core/errors.js";
 import { toTable } from "../column/table.js";
 import type { ExportTable } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
+import { queryError, refuseNul } from "./query-error.js";
+import { sqlNameHint } from "./sql-name-findings.js";
+import { sqlNames } from "./sql-names.js";
 
 /**
  * Answers a DuckDB query over a frame, which is table `layer`; geometries and other JSON are of type JSON.
@@ -12,7 +14,8 @@ import { withLayerDatabase } from "./layer-database.js";
  *
  * @throws ArgumentError with DuckDB's message if the query cannot be run
  */
-export function runSql(frame: ExportTable, query: string): Promise<ColumnTable> {
+export async function runSql(frame: ExportTable, query: string): Promise<ColumnTable> {
+  refuseNul(query);
   return withLayerDatabase(frame, "JSON", async (connection) => {
     try {
       const reader = await connection.runAndReadAll(query);
@@ -20,8 +23,8 @@ export function runSql(frame: ExportTable, query: string): Promise<ColumnTable> 
       const columns = reader.getColumns().map((values, index) => values.map((value) => plain(value, types[index])));
       return toTable(reader.deduplicatedColumnNames().map((name, index) => [name, columns[index] ?? []] as const));
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ArgumentError(`The query cannot be run: ${reason}`, { cause, facts: { query } });
+      const { renamed } = sqlNames(frame.columns);
+      throw queryError("The query cannot be run", query, cause, (message) => sqlNameHint(message, renamed));
     }
   });
 }

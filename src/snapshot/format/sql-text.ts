@@ -1,6 +1,10 @@
-/** A text as an SQL literal. For values that the caller chose, not for a request's: those are bound as parameters. */
+/**
+ * A text as an SQL literal, or as an expression where it holds NUL, which no literal can. For values that the caller
+ * chose, not for a request's: those are bound as parameters.
+ */
 export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  const literals = text.split("\0").map((part) => `'${part.replaceAll("'", "''")}'`);
+  return literals.length === 1 ? literals.join() : `(${literals.join(" || chr(0) || ")})`;
 }
 
 /** A list of texts as an SQL literal. */

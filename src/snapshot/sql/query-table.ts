@@ -1,17 +1,19 @@
 import type { JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
-import { ArgumentError } from "../../core/errors.js";
+import { queryError } from "../../columns/export/query-error.js";
 import type { Database } from "../database/database.js";
 import { sqlText } from "../format/sql-text.js";
+import { type ViewNotes, viewHint } from "./view-names.js";
 
 /**
  * Runs a query and gives its result as a table: integers as numbers where they are exact, timestamps as `Date`.
  *
+ * @param notes of the views that the query names
  * @throws ArgumentError with the database's own words if the query is wrong
  */
-export async function queryTable(database: Database, query: string): Promise<ColumnTable> {
-  return told(async () => {
+export async function queryTable(database: Database, query: string, notes: ViewNotes): Promise<ColumnTable> {
+  return told(query, notes, async () => {
     return database.use(async (connection) => {
       const reader = await connection.runAndReadAll(query);
       const columns = reader.getColumnsJS();
@@ -24,20 +26,25 @@ export async function queryTable(database: Database, query: string): Promise<Col
 /**
  * Runs a query and writes its result to a file.
  *
+ * @param notes of the views that the query names
  * @param format options of DuckDB's COPY
  */
-export async function copyQuery(database: Database, query: string, target: string, format: string): Promise<void> {
+export async function copyQuery(
+  database: Database,
+  query: string,
+  notes: ViewNotes,
+  target: string,
+  format: string,
+): Promise<void> {
   const text = query.trim().replace(/;+$/, "");
-  await told(() => database.run(`COPY (${text}) TO ${sqlText(target)} (${format})`));
+  await told(query, notes, () => database.run(`COPY (${text}) TO ${sqlText(target)} (${format})`));
 }
 
-async function told<T>(run: () => Promise<T>): Promise<T> {
+async function told<T>(query: string, notes: ViewNotes, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    const [message = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n\n", 1);
-    const words = message.replace(/\s+/g, " ");
-    throw new ArgumentError(`The query failed: ${words}`, { cause });
+    throw queryError("The query failed", query, cause, (message) => viewHint(message, notes));
   }
 }
 

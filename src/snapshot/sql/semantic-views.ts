@@ -1,4 +1,6 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
+import { foldCase, quotedName, writableName } from "../../columns/export/sql-identifier.js";
+import { type SqlRename, sqlNames } from "../../columns/export/sql-names.js";
 import { baseFields } from "../../columns/read/feature-columns.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
@@ -7,9 +9,8 @@ import { orderColumns } from "../../layer/order-columns.js";
 import { canonicalKey, keyResolver, type PropertyKey } from "../../layer/property-key.js";
 import type { Database } from "../database/database.js";
 import { propertyPointer } from "../database/property-pointer.js";
-import { GONE_FEATURES } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
-import { tableSchemas } from "../format/table-schema.js";
+import { type ViewColumns, type ViewNotes, viewNames } from "./view-names.js";
 
 const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
 
@@ -18,44 +19,60 @@ const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
  * column name, as a layer has them. To make one, all records of its type are looked through, so each is made once.
  */
 export class SemanticViews {
-  readonly #made = new Map<string, Promise<void>>();
+  readonly #made = new Map<string, Promise<readonly SqlRename[]>>();
 
-  /** Makes the views that a query names. */
-  async create(database: Database, query: string): Promise<void> {
-    for (const type of await semanticTypes(database)) {
-      if (!query.toLowerCase().includes(type.toLowerCase())) continue;
-      const made = this.#made.get(type) ?? createView(database, type);
-      this.#made.set(type, made);
-      try {
-        await made;
-      } catch (error) {
-        this.#made.delete(type);
-        throw error;
+  /** Makes the views that a query names, and tells of names that are not what they look like. */
+  async create(database: Database, query: string): Promise<ViewNotes> {
+    const notes = { types: [] as SqlRename[], columns: [] as ViewColumns[] };
+    for (const { names, sqlNames: views } of viewNames(await semanticTypes(database))) {
+      if (!names.some((type) => foldCase(query).includes(foldCase(writableName(type))))) continue;
+      if (names.some((type, index) => type !== views[index])) notes.types.push({ names, sqlNames: views });
+      for (const [index, type] of names.entries()) {
+        const view = views[index] ?? type;
+        notes.columns.push({ view, renamed: await this.#make(database, type, view) });
       }
+    }
+    return notes;
+  }
+
+  async #make(database: Database, type: string, view: string): Promise<readonly SqlRename[]> {
+    const made = this.#made.get(type) ?? createView(database, type, view);
+    this.#made.set(type, made);
+    try {
+      return await made;
+    } catch (error) {
+      this.#made.delete(type);
+      throw error;
     }
   }
 }
 
-/** The semantic types that can name a view. */
 async function semanticTypes(database: Database): Promise<readonly string[]> {
-  const taken = new Set(["", ...tableSchemas.map(({ name }) => name), GONE_FEATURES]);
   const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
-  return rows.map(([value]) => String(value)).filter((type) => !taken.has(type.toLowerCase()));
+  return rows.map(([value]) => String(value));
 }
 
-async function createView(database: Database, type: string): Promise<void> {
+async function createView(database: Database, type: string, view: string): Promise<readonly SqlRename[]> {
   const { columns, jsonTypes } = await namedColumns(database, type);
-  const base = baseFields.map((field) => [field, baseExpression(field)] as const);
   const isLeading = (field: string) => leadingFields.some((leading) => leading === field);
-  const trailing = trailingFields.flatMap((field) => base.filter(([name]) => name === field));
+  const fields = baseFields.map((name) => ({ name, key: undefined, sql: baseExpression(name) }));
+  const properties = columns.map((column) => ({
+    name: column.column,
+    key: column.keys[0]?.key,
+    sql: propertyExpression(column, jsonTypes),
+  }));
   const list = [
-    ...base.filter(([field]) => isLeading(field)).map(([field, sql]) => `${sql} AS ${quoted(field)}`),
-    ...columns.map((column) => `${propertyExpression(column, jsonTypes)} AS ${quoted(column.column)}`),
-    ...trailing.map(([field, sql]) => `${sql} AS ${quoted(field)}`),
+    ...fields.filter(({ name }) => isLeading(name)),
+    ...properties,
+    ...trailingFields.flatMap((field) => fields.filter(({ name }) => name === field)),
   ];
+  const { names, renamed } = sqlNames(list);
+  const selected = list.map(({ sql }, index) => `${sql} AS ${quotedName(names[index] ?? "")}`);
   await database.run(
-    `CREATE OR REPLACE VIEW ${quoted(type)} AS SELECT ${list.join()} FROM layer_features WHERE semantic_type = ${sqlText(type)}`,
+    `CREATE OR REPLACE VIEW ${quotedName(view)} AS SELECT ${selected.join()} FROM layer_features
+     WHERE semantic_type = ${sqlText(type)}`,
   );
+  return renamed;
 }
 
 interface NamedColumns {
@@ -130,7 +147,7 @@ function propertyExpression({ keys }: NamedColumn, jsonTypes: NamedColumns["json
 
 /** Fields without a column of their own are JSON text. */
 function baseExpression(field: string): string {
-  return field === "geometry" ? "TRY(json_extract(record, '/geometry'))::VARCHAR" : quoted(field);
+  return field === "geometry" ? "TRY(json_extract(record, '/geometry'))::VARCHAR" : quotedName(field);
 }
 
 async function records<T>(database: Database, table: string): Promise<readonly T[]> {
@@ -145,10 +162,6 @@ function withoutRepeats(keys: readonly string[]): readonly string[] {
 
 function groupName(group: readonly PropertyKey[]): string {
   return group.map(({ key }) => key).join();
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 function pointer(key: string): string {

@@ -1,0 +1,83 @@
+import { isUuid } from "../../core/uuid.js";
+import { foldCase, writableName } from "./sql-identifier.js";
+
+/** A column that wants a name in SQL. */
+export interface SqlColumnSource {
+  readonly name: string;
+  /** The property key whose values it holds, or one of them; absent for a field of the feature. */
+  readonly key?: string | undefined;
+}
+
+/** Columns of one name, as SQL reads names, and what they are called there. */
+export interface SqlRename {
+  readonly names: readonly string[];
+  readonly sqlNames: readonly string[];
+}
+
+/** What columns are called in SQL. */
+export interface SqlNames {
+  /** One for each column, in order. */
+  readonly names: readonly string[];
+  /** Those that are not called there what they are called elsewhere. */
+  readonly renamed: readonly SqlRename[];
+}
+
+/**
+ * Names for SQL, which does not tell names apart that differ in case only. None of such columns keeps its name: a query
+ * that asks for it is refused, where it would otherwise get the values of the other one. Each is called
+ * `Name (first 8 hex digits of its key)`, `NAME (built-in)` or `name (field)`, whatever other columns there are.
+ */
+export function sqlNames(columns: readonly SqlColumnSource[]): SqlNames {
+  const names = columns.map(({ name }) => writableName(name));
+  const groups = groupAlike(names);
+  const used = new Set(groups.keys());
+  for (const group of groups.values()) if (group.length > 1) tellApart(names, group, columns, used);
+  const renamed = [...groups.values()].filter((group) => group.some((index) => names[index] !== columns[index]?.name));
+  return {
+    names,
+    renamed: renamed.map((group) => ({
+      names: group.map((index) => columns[index]?.name ?? ""),
+      sqlNames: group.map((index) => names[index] ?? ""),
+    })),
+  };
+}
+
+/** Positions of names by what SQL takes for the same. */
+function groupAlike(names: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const groups = new Map<string, number[]>();
+  names.forEach((name, index) => {
+    const group = groups.get(foldCase(name));
+    if (group) group.push(index);
+    else groups.set(foldCase(name), [index]);
+  });
+  return groups;
+}
+
+/** Candidates are judged together, so that the order of columns makes no difference; none takes a real name. */
+function tellApart(
+  names: string[],
+  group: readonly number[],
+  columns: readonly SqlColumnSource[],
+  used: Set<string>,
+): void {
+  let open = group;
+  for (let level = 0; open.length > 0; level += 1) {
+    const forms = new Map(open.map((index) => [index, `${names[index]} (${form(columns[index]?.key, level, index)})`]));
+    const alike = groupAlike([...forms.values()]);
+    const settled = open.filter((index) => {
+      const folded = foldCase(forms.get(index) ?? "");
+      return alike.get(folded)?.length === 1 && !used.has(folded);
+    });
+    open = open.filter((index) => !settled.includes(index));
+    for (const index of settled) {
+      names[index] = forms.get(index) ?? "";
+      used.add(foldCase(names[index]));
+    }
+  }
+}
+
+function form(key: string | undefined, level: number, index: number): string {
+  const short = key === undefined ? "field" : isUuid(key) ? key.slice(0, 8) : "built-in";
+  if (level === 0) return short;
+  return level === 1 && key !== undefined ? writableName(key) : `${short}, ${index + level}`;
+}
