@@ -292,6 +292,12 @@ describe("sql and toParquet", () => {
     expect(row).toEqual(Object.fromEntries(settings.map((name) => [name, false])));
   });
 
+  it("leaves what stood at a path where the layer cannot be written", async () => {
+    const path = join(folder, "missing", "layer.parquet");
+    await expect(layer.toParquet({ path })).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    await expect(layer.toParquet({ path: folder })).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+  });
+
   it("writes GeoParquet that DuckDB reads back", async () => {
     const path = join(folder, "it's.parquet");
     await layer.toParquet({ path });

@@ -1,6 +1,8 @@
+import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
 import type { ExportTable } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
+import { replaceFile } from "./replace-file.js";
 
 /** Options of `layer.toParquet()`. */
 export interface ParquetOptions {
@@ -14,11 +16,19 @@ export const parquetRules: OptionRules<ParquetOptions> = { path: anything };
 /**
  * Writes a frame as GeoParquet 1.1 (zstd, geometries as WKB in OGC:CRS84). A frame without geometries becomes plain
  * Parquet.
+ *
+ * @throws ArgumentError if it cannot be written there; a file that stood there stays
  */
 export async function toParquet(frame: ExportTable, { path }: ParquetOptions): Promise<void> {
-  const target = `'${path.replaceAll("'", "''")}'`;
-  const options = "FORMAT parquet, COMPRESSION zstd, GEOPARQUET_VERSION 'V1'";
-  await withLayerDatabase(frame, "GEOMETRY", async (connection) => {
-    await connection.run(`COPY layer TO ${target} (${options})`);
-  });
+  const options = "FORMAT parquet, COMPRESSION zstd, GEOPARQUET_VERSION 'V1', USE_TMP_FILE false";
+  await replaceFile(path, (unfinished) =>
+    withLayerDatabase(frame, "GEOMETRY", async (connection) => {
+      try {
+        await connection.run(`COPY layer TO '${unfinished.replaceAll("'", "''")}' (${options})`);
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new ArgumentError(`The layer cannot be written to ${path}: ${reason}`, { cause, facts: { path } });
+      }
+    }),
+  );
 }

@@ -2,8 +2,10 @@ import type { JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { queryError } from "../../columns/export/query-error.js";
+import { replaceFile } from "../../columns/export/replace-file.js";
 import type { Database } from "../database/database.js";
 import { sqlText } from "../format/sql-text.js";
+import { statementText } from "./statement-text.js";
 import { type ViewNotes, viewHint } from "./view-names.js";
 
 /**
@@ -24,7 +26,7 @@ export async function queryTable(database: Database, query: string, notes: ViewN
 }
 
 /**
- * Runs a query and writes its result to a file.
+ * Runs a query and writes its result to a file, whole or not at all.
  *
  * @param notes of the views that the query names
  * @param format options of DuckDB's COPY
@@ -36,8 +38,14 @@ export async function copyQuery(
   target: string,
   format: string,
 ): Promise<void> {
-  const text = query.trim().replace(/;+$/, "");
-  await told(query, notes, () => database.run(`COPY (${text}) TO ${sqlText(target)} (${format})`));
+  await replaceFile(target, (path) =>
+    told(query, notes, async () => {
+      return database.use(async (connection) => {
+        const text = await statementText(connection, query);
+        await connection.run(`COPY (\n${text}\n) TO ${sqlText(path)} (${format}, USE_TMP_FILE false)`);
+      });
+    }),
+  );
 }
 
 async function told<T>(query: string, notes: ViewNotes, run: () => Promise<T>): Promise<T> {

@@ -1,4 +1,14 @@
-import { appendFileSync, readdirSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
@@ -116,6 +126,56 @@ describe("snapshot.sql", () => {
     const setting = "SELECT current_setting('temp_directory') AS folder";
     expect((await other.sql(setting)).get("folder")).not.toBe((await snapshot.sql(setting)).get("folder"));
     await other.close();
+  });
+
+  it.each([
+    "SELECT 1 AS n -- c",
+    "SELECT 1 AS n; -- c",
+    "SELECT 1 AS n ;; /* ; */ ;",
+    "SELECT 1 AS n -- a;b\n",
+    "FROM (VALUES (1)) t(n) -- ; --\n WHERE n < 2",
+    "SELECT 1 AS n WHERE ';--' <> '' -- '",
+    "SELECT 1 AS n /* ; -- */ ORDER BY n",
+    'SELECT n FROM (SELECT 1 AS n, $$;--$$ AS ";") -- "',
+  ])("copies the result of %s", async (query) => {
+    const target = join(folder, "copied.csv");
+    await snapshot.copy(query, target, "csv");
+    expect(readFileSync(target, "utf8")).toBe("n\n1\n");
+    expect(await rows(query)).toEqual([{ n: 1 }]);
+  });
+
+  it("copies no part of two statements", async () => {
+    const target = join(folder, "two.csv");
+    await expect(snapshot.copy("SELECT 1; SELECT 2", target, "csv")).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    await expect(snapshot.copy("-- nothing", target, "csv")).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it.each(["csv", "json", "parquet"] as const)("leaves the file as it was where a query fails: %s", async (format) => {
+    const dir = mkdtempSync(join(folder, "copy-"));
+    const target = join(dir, "out");
+    writeFileSync(target, "before", { mode: 0o600 });
+    const failing = "SELECT CASE WHEN range < 900000 THEN range ELSE error('late') END AS n FROM range(1000000)";
+    await expect(snapshot.copy(failing, target, format)).rejects.toThrow(/The query failed: .*late/);
+    expect(readFileSync(target, "utf8")).toBe("before");
+    await expect(snapshot.copy(failing, join(dir, "new"), format)).rejects.toThrow(/late/);
+    expect(readdirSync(dir)).toEqual(["out"]);
+    await snapshot.copy("SELECT 1 AS n", target, format);
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(readFileSync(target, "utf8")).not.toBe("before");
+    expect(readdirSync(dir)).toEqual(["out"]);
+  });
+
+  it("writes through a link, and to what is no file", async () => {
+    const dir = mkdtempSync(join(folder, "link-"));
+    writeFileSync(join(dir, "out"), "before");
+    symlinkSync(join(dir, "out"), join(dir, "link"));
+    await snapshot.copy("SELECT 1 AS n", join(dir, "link"), "csv");
+    expect(readFileSync(join(dir, "out"), "utf8")).toBe("n\n1\n");
+    await snapshot.copy("SELECT 1 AS n", "/dev/null", "csv");
+    expect(statSync("/dev/null").isFile()).toBe(false);
+    await expect(snapshot.copy("SELECT 1", dir, "csv")).rejects.toThrow(/is a folder/);
+    await expect(snapshot.copy("SELECT 1", join(dir, "no", "out"), "csv")).rejects.toThrow(/no folder .*no/);
   });
 
   it("tells what is wrong with a query", async () => {
