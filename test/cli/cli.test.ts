@@ -349,6 +349,18 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     );
   });
 
+  it("takes a query that ends in a comment", async () => {
+    const ended = await siteframe(["sql", snapshot(), "select 1 -- c", "--format", "csv"]);
+    expect(ended).toEqual({ code: 0, stdout: "1\n1\n", stderr: "" });
+  });
+
+  it("gives no control characters to a terminal", async () => {
+    const query = ["sql", snapshot(), "SELECT chr(27) || '[2J' AS screen", "--format", "csv"];
+    expect((await siteframe(query)).stdout).toBe("screen\n\u001b[2J\n");
+    const terminal = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.isTTY=true" };
+    expect((await siteframe(query, terminal)).stdout).toBe("screen\n\\u001b[2J\n");
+  });
+
   it.each([["sql", "FROM sites"], ["sql", "FROM sites", "--format", "csv"], ["snapshot list"]])(
     "does not mind if nobody reads on: %s",
     async (command, ...args) => {

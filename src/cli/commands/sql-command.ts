@@ -12,6 +12,7 @@ import { renderTextTable } from "../../display/tables/render-text-table.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { CopyFormat, Snapshot } from "../../snapshot/snapshot.js";
 import { integerOption } from "../input/integer-option.js";
+import { terminalText } from "../output/terminal-text.js";
 
 interface SqlOptions {
   readonly format: "table" | CopyFormat;
@@ -62,12 +63,18 @@ async function printTable(snapshot: Snapshot, query: string): Promise<void> {
   if (view) process.stdout.write(`${renderTextTable(readTable(view, MOST_ROWS, MOST_COLUMNS))}\n`);
 }
 
+async function* shown(chunks: AsyncIterable<string>): AsyncGenerator<string, void> {
+  for await (const chunk of chunks) yield terminalText(chunk);
+}
+
 async function print(snapshot: Snapshot, query: string, format: CopyFormat): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "siteframe-sql-"));
   try {
     const file = join(folder, "result");
     await snapshot.copy(query, file, format, { onFinding: tell });
-    await pipeline(createReadStream(file), process.stdout, { end: false });
+    const end = { end: false };
+    if (process.stdout.isTTY) await pipeline(createReadStream(file, "utf8"), shown, process.stdout, end);
+    else await pipeline(createReadStream(file), process.stdout, end);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
