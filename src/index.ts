@@ -20,6 +20,7 @@ export type {
 export type { PageParams } from "./client/ask/page-params.js";
 export type { Progress, ReadOptions, RequestEvent } from "./client/ask/read-options.js";
 export type { DanfoFrame } from "./columns/export/danfo-frame.js";
+export type { LayerSqlOptions } from "./columns/export/run-sql.js";
 export { tableToDanfo as toDanfo } from "./columns/export/table-to-danfo.js";
 export type { CsvOptions } from "./columns/export/to-csv.js";
 export type { ParquetOptions } from "./columns/export/to-parquet.js";

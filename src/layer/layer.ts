@@ -8,7 +8,7 @@ import type { DanfoFrame } from "../columns/export/danfo-frame.js";
 import type { ExportTable } from "../columns/export/export-table.js";
 import { frameToDanfo } from "../columns/export/frame-to-danfo.js";
 import { loadDanfo } from "../columns/export/load-danfo.js";
-import { runSql } from "../columns/export/run-sql.js";
+import { type LayerSqlOptions, runSql } from "../columns/export/run-sql.js";
 import { toArrow } from "../columns/export/to-arrow.js";
 import { type CsvOptions, csvRules, toCsv } from "../columns/export/to-csv.js";
 import { toGeoJson } from "../columns/export/to-geojson.js";
@@ -173,10 +173,12 @@ export class Layer {
    * finding (`sql-name`) tells so.
    *
    * @param query SQL of DuckDB's dialect: `SELECT "STATUS", count(*) FROM layer GROUP BY ALL`
-   * @throws ArgumentError with DuckDB's message if the query cannot be run
+   * @param options `sandbox: true` for a query that comes from somebody else: without it a query can do what DuckDB can,
+   * read and write any file of the user and load extensions
+   * @throws ArgumentError with DuckDB's message if the query cannot be run, or wants more than its sandbox gives
    */
-  async sql(query: string): Promise<ColumnTable> {
-    return withProvenance(await runSql(this.#frame(), query), this.provenance);
+  async sql(query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
+    return withProvenance(await runSql(this.#frame(), query, options), this.provenance);
   }
 
   /** The layer as a table with a small map and its findings, for Jupyter. */

@@ -1,15 +1,13 @@
 import type { ColumnTable } from "arquero";
 import { withProvenance } from "../columns/column/table.js";
-import { refuseNul } from "../columns/export/query-error.js";
+import { checkSqlOptions } from "../columns/export/check-sql-options.js";
+import { replaceFile } from "../columns/export/replace-file.js";
 import type { Finding } from "../core/finding.js";
 import { Source } from "../source/source.js";
-import type { Database } from "./database/database.js";
-import type { LazyDatabase } from "./database/lazy-database.js";
+import { LazyDatabase } from "./database/lazy-database.js";
 import type { Manifest } from "./format/manifest.js";
 import { SnapshotReader } from "./snapshot-reader.js";
-import { copyQuery, queryTable } from "./sql/query-table.js";
-import { SemanticViews } from "./sql/semantic-views.js";
-import { type ViewNotes, viewFindings } from "./sql/view-names.js";
+import { SqlSpace } from "./sql/sql-space.js";
 
 const copyFormats = {
   csv: "FORMAT csv, HEADER",
@@ -17,11 +15,18 @@ const copyFormats = {
   parquet: "FORMAT parquet, COMPRESSION zstd",
 } as const;
 
+const optionNames = ["sandbox", "onFinding"];
+
 /** A format in which the result of a query is written. */
 export type CopyFormat = keyof typeof copyFormats;
 
 /** Options of `snapshot.sql()` and `snapshot.copy()`. */
 export interface SqlOptions {
+  /**
+   * Whether a query can read nothing but the snapshot: no other file, no network, no extension, and no statement but
+   * `SELECT`. Default false; give true where a query comes from somebody else.
+   */
+  readonly sandbox?: boolean | undefined;
   /** Called with each finding about the views that the query names: columns that have other names in SQL. */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
 }
@@ -32,18 +37,28 @@ export class Snapshot extends Source {
   readonly generation: number;
   /** When its records were read: the age of the data. */
   readonly readAt: Date;
-  readonly #database: LazyDatabase;
-  readonly #views = new SemanticViews();
+  readonly #open: SqlSpace;
+  readonly #sandbox: SqlSpace;
+  /** A sandbox that can also write one file. */
+  readonly #sandboxWith: (path: string) => SqlSpace;
 
   /**
    * @internal
    * @param path of the folder as it was given
    */
   constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string) {
-    super(new SnapshotReader(database, manifest, root, path), () => database.close());
+    const sandboxed = new LazyDatabase(root, manifest, []);
+    super(new SnapshotReader(database, manifest, root, path), async () => {
+      await Promise.all([database.close(), sandboxed.close()]);
+    });
     this.generation = manifest.generation;
     this.readAt = new Date(manifest.read_at);
-    this.#database = database;
+    this.#open = new SqlSpace(database);
+    this.#sandbox = new SqlSpace(sandboxed);
+    this.#sandboxWith = (file) => {
+      sandboxed.checkOpen();
+      return new SqlSpace(new LazyDatabase(root, manifest, [file]));
+    };
   }
 
   /**
@@ -55,12 +70,15 @@ export class Snapshot extends Source {
    * SQL does not tell names apart that differ in case only. Such columns are called `Name (first 8 hex digits of its
    * key)`, `NAME (built-in)` or `name (field)`, each of them, and a finding tells so.
    *
+   * A query can do what DuckDB can, with the rights of the user: read and write any file, load extensions. With
+   * `sandbox: true` it can read the snapshot, and nothing else.
+   *
    * @param query one `SELECT`, or what DuckDB takes in its place: `FROM TRENCHES`
-   * @throws ArgumentError with DuckDB's own words if the query is wrong
+   * @throws ArgumentError with DuckDB's own words if the query is wrong, or wants more than its sandbox gives
    */
   async sql(query: string, options: SqlOptions = {}): Promise<ColumnTable> {
-    const { database, notes } = await this.#prepare(query, options);
-    const table = await queryTable(database, query, notes);
+    checkSqlOptions("sql", optionNames, options);
+    const table = await (options.sandbox ? this.#sandbox : this.#open).table(query, options.onFinding);
     return this.provenance ? withProvenance(table, this.provenance) : table;
   }
 
@@ -68,19 +86,18 @@ export class Snapshot extends Source {
    * Runs SQL as `sql()` does and writes the result to a file; memory stays flat.
    *
    * @param query as of `sql()`
-   * @param target path of the file, which is replaced
+   * @param target path of the file, which is replaced, whole or not at all
    * @param format `csv` with a header, `json` as one array, `parquet` compressed with zstd
    */
   async copy(query: string, target: string, format: CopyFormat, options: SqlOptions = {}): Promise<void> {
-    const { database, notes } = await this.#prepare(query, options);
-    await copyQuery(database, query, notes, target, copyFormats[format]);
-  }
-
-  async #prepare(query: string, { onFinding }: SqlOptions): Promise<{ database: Database; notes: ViewNotes }> {
-    refuseNul(query);
-    const database = await this.#database.get();
-    const notes = await this.#views.create(database, query);
-    if (onFinding) for (const finding of viewFindings(notes)) onFinding(finding);
-    return { database, notes };
+    checkSqlOptions("copy", optionNames, options);
+    await replaceFile(target, async (path) => {
+      const space = options.sandbox ? this.#sandboxWith(path) : this.#open;
+      try {
+        await space.copy(query, path, copyFormats[format], options.onFinding);
+      } finally {
+        if (options.sandbox) await space.close();
+      }
+    });
   }
 }

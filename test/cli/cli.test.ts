@@ -361,6 +361,23 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     expect((await siteframe(query, terminal)).stdout).toBe("screen\n\\u001b[2J\n");
   });
 
+  it("keeps a query in a sandbox", async () => {
+    const ask = (query: string, ...args: readonly string[]) =>
+      siteframe(["sql", snapshot(), query, "--sandbox", ...args]);
+    const out = join(folder, "sandbox.csv");
+    expect(await ask("SELECT count(*) AS n FROM sites")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/n\n4/),
+    });
+    expect((await ask("SELECT count(*) AS n FROM sites", "--format", "csv")).stdout).toBe("n\n4\n");
+    expect(await ask("SELECT count(*) AS n FROM sites", "--format", "csv", "--out", out)).toMatchObject({ code: 0 });
+    expect(readFileSync(out, "utf8")).toBe("n\n4\n");
+    for (const query of [`FROM '${out}'`, `COPY (SELECT 1) TO '${out}'`, "LOAD spatial"]) {
+      expect(await ask(query, "--format", "csv")).toMatchObject({ code: 1, stdout: "" });
+    }
+    expect(readFileSync(out, "utf8")).toBe("n\n4\n");
+  });
+
   it.each([["sql", "FROM sites"], ["sql", "FROM sites", "--format", "csv"], ["snapshot list"]])(
     "does not mind if nobody reads on: %s",
     async (command, ...args) => {

@@ -1,11 +1,23 @@
-import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
 import { toTable } from "../column/table.js";
+import { checkSqlOptions } from "./check-sql-options.js";
 import type { ExportTable } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { queryError, refuseNul } from "./query-error.js";
+import { checkSelects, sandboxHint, shutIn } from "./sandbox.js";
 import { sqlNameHint } from "./sql-name-findings.js";
 import { sqlNames } from "./sql-names.js";
+
+/** Options of `layer.sql()`. */
+export interface LayerSqlOptions {
+  /**
+   * Whether a query can read nothing but the layer: no file, no network, no extension, and no statement but `SELECT`.
+   * Default false; give true where a query comes from somebody else.
+   */
+  readonly sandbox?: boolean | undefined;
+}
 
 /**
  * Answers a DuckDB query over a frame, which is table `layer`; geometries and other JSON are of type JSON.
@@ -14,19 +26,30 @@ import { sqlNames } from "./sql-names.js";
  *
  * @throws ArgumentError with DuckDB's message if the query cannot be run
  */
-export async function runSql(frame: ExportTable, query: string): Promise<ColumnTable> {
+export async function runSql(frame: ExportTable, query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
+  checkSqlOptions("sql", ["sandbox"], options);
+  const { sandbox = false } = options;
   refuseNul(query);
   return withLayerDatabase(frame, "JSON", async (connection) => {
     try {
-      const reader = await connection.runAndReadAll(query);
-      const types = reader.columnTypes();
-      const columns = reader.getColumns().map((values, index) => values.map((value) => plain(value, types[index])));
-      return toTable(reader.deduplicatedColumnNames().map((name, index) => [name, columns[index] ?? []] as const));
+      if (sandbox) await shutIn(connection, []);
+      if (sandbox) await checkSelects(connection, query);
+      return await readTable(connection, query);
     } catch (cause) {
+      if (cause instanceof ArgumentError) throw cause;
       const { renamed } = sqlNames(frame.columns);
-      throw queryError("The query cannot be run", query, cause, (message) => sqlNameHint(message, renamed));
+      throw queryError("The query cannot be run", query, cause, (message) => {
+        return sqlNameHint(message, renamed) ?? (sandbox ? sandboxHint(message) : undefined);
+      });
     }
   });
+}
+
+async function readTable(connection: DuckDBConnection, query: string): Promise<ColumnTable> {
+  const reader = await connection.runAndReadAll(query);
+  const types = reader.columnTypes();
+  const columns = reader.getColumns().map((values, index) => values.map((value) => plain(value, types[index])));
+  return toTable(reader.deduplicatedColumnNames().map((name, index) => [name, columns[index] ?? []] as const));
 }
 
 function plain(value: DuckDBValue, type: DuckDBType | undefined): unknown {

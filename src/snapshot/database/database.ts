@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { shutIn } from "../../columns/export/sandbox.js";
 import { locateFiles } from "../folder/locate-files.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
+import { movedPath } from "../format/moved-path.js";
 import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { firstRows } from "./first-rows.js";
@@ -26,25 +28,35 @@ export class Database {
   readonly #instance: DuckDBInstance;
   readonly #root: string;
   readonly #manifest: Manifest;
+  /** Whether it has no files but the snapshot's own, so that queries must be `SELECT`s. */
+  readonly isSandbox: boolean;
   #moving: Promise<void> | undefined;
 
-  private constructor(instance: DuckDBInstance, root: string, manifest: Manifest) {
+  private constructor(instance: DuckDBInstance, root: string, manifest: Manifest, isSandbox: boolean) {
     this.#instance = instance;
     this.#root = root;
     this.#manifest = manifest;
+    this.isSandbox = isSandbox;
   }
 
   /**
    * Opens the tables of a snapshot. Tables kept by site also have `row`, the position among all rows of the table in
    * the order of the manifest's files.
+   *
+   * @param sandbox absolute paths of the only files that it has besides the snapshot's own; not shut in if absent
    */
-  static async open(root: string, manifest: Manifest): Promise<Database> {
+  static async open(root: string, manifest: Manifest, sandbox?: readonly string[]): Promise<Database> {
     // Two databases that spill into one folder write over each other's files.
     const spillPath = join(tmpdir(), `siteframe-${randomUUID()}`);
     const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath });
-    const database = new Database(instance, root, manifest);
+    const database = new Database(instance, root, manifest, sandbox !== undefined);
     try {
       await database.#createViews();
+      if (sandbox) {
+        const files = [...manifest.files, ...(manifest.gone_files ?? [])];
+        const own = files.flatMap(({ path }) => [join(root, path), join(root, movedPath(path))]);
+        await database.#lend((connection) => shutIn(connection, [...own, ...sandbox]));
+      }
       return database;
     } catch (error) {
       database.close();
@@ -72,7 +84,8 @@ export class Database {
     try {
       return await work();
     } catch (error) {
-      if (!/No such file|No files found|Cannot open file/i.test(String(error))) throw error;
+      // Of a path that is no file a sandboxed database asks what is below it, and may not.
+      if (!/No such file|No files found|Cannot open file|\/\*\*\/\*\.parquet/i.test(String(error))) throw error;
       // Work under way at the same time may have met it, too.
       this.#moving ??= this.#createViews().finally(() => {
         this.#moving = undefined;

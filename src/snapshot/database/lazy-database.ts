@@ -6,12 +6,15 @@ import { Database } from "./database.js";
 export class LazyDatabase {
   readonly #root: string;
   readonly #manifest: Manifest;
+  readonly #sandbox: readonly string[] | undefined;
   #database: Promise<Database> | undefined;
   #isClosed = false;
 
-  constructor(root: string, manifest: Manifest) {
+  /** @param sandbox as of `Database.open()` */
+  constructor(root: string, manifest: Manifest, sandbox?: readonly string[]) {
     this.#root = root;
     this.#manifest = manifest;
+    this.#sandbox = sandbox;
   }
 
   /** @throws SnapshotError if the snapshot was closed */
@@ -37,7 +40,7 @@ export class LazyDatabase {
   /** One that cannot be opened is tried again with the next question. */
   async #open(): Promise<Database> {
     try {
-      return await Database.open(this.#root, this.#manifest);
+      return await Database.open(this.#root, this.#manifest, this.#sandbox);
     } catch (error) {
       this.#database = undefined;
       throw error;

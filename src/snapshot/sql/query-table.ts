@@ -2,7 +2,8 @@ import type { JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { queryError } from "../../columns/export/query-error.js";
-import { replaceFile } from "../../columns/export/replace-file.js";
+import { checkSelects, sandboxHint } from "../../columns/export/sandbox.js";
+import { ArgumentError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
 import { sqlText } from "../format/sql-text.js";
 import { statementText } from "./statement-text.js";
@@ -15,8 +16,9 @@ import { type ViewNotes, viewHint } from "./view-names.js";
  * @throws ArgumentError with the database's own words if the query is wrong
  */
 export async function queryTable(database: Database, query: string, notes: ViewNotes): Promise<ColumnTable> {
-  return told(query, notes, async () => {
+  return told(database, query, notes, async () => {
     return database.use(async (connection) => {
+      if (database.isSandbox) await checkSelects(connection, query);
       const reader = await connection.runAndReadAll(query);
       const columns = reader.getColumnsJS();
       const names = reader.deduplicatedColumnNames();
@@ -26,7 +28,7 @@ export async function queryTable(database: Database, query: string, notes: ViewN
 }
 
 /**
- * Runs a query and writes its result to a file, whole or not at all.
+ * Runs a query and writes its result to a file.
  *
  * @param notes of the views that the query names
  * @param format options of DuckDB's COPY
@@ -35,24 +37,27 @@ export async function copyQuery(
   database: Database,
   query: string,
   notes: ViewNotes,
-  target: string,
+  path: string,
   format: string,
 ): Promise<void> {
-  await replaceFile(target, (path) =>
-    told(query, notes, async () => {
-      return database.use(async (connection) => {
-        const text = await statementText(connection, query);
-        await connection.run(`COPY (\n${text}\n) TO ${sqlText(path)} (${format}, USE_TMP_FILE false)`);
-      });
-    }),
-  );
+  await told(database, query, notes, async () => {
+    return database.use(async (connection) => {
+      const text = await statementText(connection, query);
+      // What is a statement by itself cannot end the one that it is put into.
+      if (database.isSandbox) await checkSelects(connection, text);
+      await connection.run(`COPY (\n${text}\n) TO ${sqlText(path)} (${format}, USE_TMP_FILE false)`);
+    });
+  });
 }
 
-async function told<T>(query: string, notes: ViewNotes, run: () => Promise<T>): Promise<T> {
+async function told<T>(database: Database, query: string, notes: ViewNotes, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    throw queryError("The query failed", query, cause, (message) => viewHint(message, notes));
+    if (cause instanceof ArgumentError) throw cause;
+    throw queryError("The query failed", query, cause, (message) => {
+      return viewHint(message, notes) ?? (database.isSandbox ? sandboxHint(message) : undefined);
+    });
   }
 }
 
