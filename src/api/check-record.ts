@@ -18,7 +18,8 @@ const GEOMETRIES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Pol
 
 const checks: Readonly<Record<FieldType, Check>> = {
   integer: Number.isSafeInteger,
-  number: (value) => typeof value === "number",
+  // JSON can hold numbers that a double cannot.
+  number: Number.isFinite,
   string: (value) => typeof value === "string",
   boolean: (value) => typeof value === "boolean",
   uuid: (value) => typeof value === "string" && isUuid(value),

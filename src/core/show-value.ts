@@ -12,6 +12,7 @@ export function showValue(value: unknown, limit = 80): string {
 function plainText(value: unknown): string {
   if (value === undefined) return "undefined";
   if (typeof value === "function") return "a function";
+  if (typeof value === "number") return String(value);
   if (typeof value === "bigint" || typeof value === "symbol") return String(value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString();
   try {

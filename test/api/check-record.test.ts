@@ -48,6 +48,8 @@ describe("checkRecord", () => {
     ],
     ["sites", { ...site, stage: null }, ".stage", "expected a text, got null"],
     ["sites", { ...site, coordinates: [11, 48] }, ".coordinates", "expected a GeoJSON Point, got [11,48]"],
+    ["sites", { ...site, geo_area: Number.POSITIVE_INFINITY }, ".geo_area", "expected a number, got Infinity"],
+    ["sites", { ...site, ac_power: Number.NaN }, ".ac_power", "expected a number, got NaN"],
     ["layerFeatures", { ...feature(1), id: "1" }, ".id", 'expected an integer, got "1"'],
     ["layerFeatures", { ...feature(1), id: 1.5 }, ".id", "expected an integer, got 1.5"],
     ["layerFeatures", { ...feature(1), properties: null }, ".properties", "expected an object, got null"],

@@ -6,7 +6,7 @@ import type { ColumnPage, RecordReader } from "./record-reader.js";
 
 /** Which cells are sure to hold a value of a field's type: these numbers, and these tags. */
 interface Fit {
-  readonly number: "all" | "integers" | "none";
+  readonly number: "all" | "finite" | "integers" | "none";
   readonly tags: readonly number[];
 }
 
@@ -14,7 +14,7 @@ const unsure: Fit = { number: "none", tags: [] };
 
 const fits: Readonly<Record<FieldType, Fit>> = {
   integer: { number: "integers", tags: [] },
-  number: { number: "all", tags: [] },
+  number: { number: "finite", tags: [] },
   string: { number: "none", tags: [tags.word, tags.text] },
   boolean: { number: "none", tags: [tags.literal] },
   uuid: { number: "none", tags: [tags.text] },
@@ -50,7 +50,7 @@ function collectSuspects(words: Uint32Array, field: Field, mayLack: boolean, sus
   const fit = field.values ? unsure : fits[field.type];
   const fitKinds = kindsOf(fit, field.nullable !== false, mayLack);
   const numbers = new Float64Array(words.buffer, words.byteOffset, words.length / 2);
-  const areNumbersFit = fit.number === "all" || (fit.number === "integers" && areIntegers(numbers));
+  const areNumbersFit = fit.number === "all" || (fit.number !== "none" && areNumbers(numbers, isNumber[fit.number]));
   if ((kindsIn(words) & ~(areNumbersFit ? fitKinds | NUMBER : fitKinds)) === 0) return;
   for (let row = 0; row < numbers.length; row += 1) {
     const kind = kindOf(words[2 * row + HIGH] ?? 0, words[2 * row + LOW] ?? 0);
@@ -81,15 +81,21 @@ function kindsOf(fit: Fit, nullable: boolean, mayLack: boolean): number {
   return ofTags | (nullable ? NULL : 0) | (mayLack ? 1 << tags.absent : 0);
 }
 
-/** Whether no cell is a number that is no safe integer; cells that are no numbers are NaN as numbers. */
-function areIntegers(numbers: Float64Array): boolean {
+/** What numbers of a kind are. */
+const isNumber: Readonly<Record<"finite" | "integers", (value: number) => boolean>> = {
+  finite: Number.isFinite,
+  integers: Number.isSafeInteger,
+};
+
+/** Whether every cell that is a number is one of a kind; cells that are none are NaN as numbers. */
+function areNumbers(numbers: Float64Array, isOfKind: (value: number) => boolean): boolean {
   for (let row = 0; row < numbers.length; row += 1) {
     const value = numbers[row] ?? 0;
-    if (!Number.isNaN(value) && !Number.isSafeInteger(value)) return false;
+    if (!Number.isNaN(value) && !isOfKind(value)) return false;
   }
   return true;
 }
 
-function isFitNumber(fit: Fit, value: number | undefined): boolean {
-  return fit.number === "integers" && Number.isSafeInteger(value);
+function isFitNumber({ number }: Fit, value = 0): boolean {
+  return number !== "none" && (number === "all" || isNumber[number](value));
 }

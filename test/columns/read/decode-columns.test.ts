@@ -9,6 +9,7 @@ import { recordAt } from "../../../src/columns/column/record-at.js";
 import { finishPage } from "../../../src/columns/read/assemble-pages.js";
 import { columnDecoder } from "../../../src/columns/read/decode-columns.js";
 import { RecordReader } from "../../../src/columns/read/record-reader.js";
+import { site } from "../../snapshot/moving-service.js";
 import { change, feature } from "../../support/records.js";
 
 type Outcome =
@@ -126,6 +127,16 @@ describe("decoding pages into columns", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it.each(["1e999", "-1e999", "1.5e308", "0", "1e-999"])("takes %s for a number if it is finite", (geo_area) => {
+    const text = JSON.stringify({ data: [site(1), site(2)], pagination });
+    const body = Buffer.from(text.replace('"geo_area":0', `"geo_area":${geo_area}`));
+    const isFinite = Number.isFinite(Number(geo_area));
+    const expected = isFinite ? [] : [`$.data[0].geo_area expected a number, got ${Number(geo_area)}`];
+    for (const decode of [asRecords("sites"), byRecords]) {
+      expect(outcome(decode, body, { resource: "sites" }).violations).toEqual(expected);
+    }
   });
 
   it("names the place of a violation", () => {
