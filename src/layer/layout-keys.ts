@@ -1,21 +1,59 @@
-import type { LayoutProperty } from "../api/form/field.js";
 import type { Dataset } from "../api/resources.js";
+import type { Finding } from "../core/finding.js";
 
 /**
  * The property keys that datasets lay out, in display order: datasets by id, sections flattened, the first place of
- * a key counts. Specification: Dataset, layout_definition.
+ * a key counts. Entries that are neither a property nor a section are passed over. Specification: Dataset,
+ * layout_definition.
  */
 export function layoutKeys(datasets: readonly Dataset[]): readonly string[] {
   const keys = new Set<string>();
   for (const dataset of [...datasets].sort((a, b) => a.id - b.id)) {
-    for (const property of layoutProperties(dataset)) keys.add(property.property_definition_id);
+    for (const key of entryKeys(dataset)) if (key !== undefined) keys.add(key);
   }
   return [...keys];
 }
 
-function* layoutProperties(dataset: Dataset): Iterable<LayoutProperty> {
-  for (const entry of dataset.layout_definition?.items ?? []) {
-    if (entry.type === "PROPERTY") yield entry;
-    else yield* entry.items;
+/** What a user should know of layouts: which datasets have entries that are neither a property nor a section. */
+export function layoutFindings(datasets: readonly Dataset[]): readonly Finding[] {
+  const broken = datasets.flatMap((dataset) => {
+    const count = [...entryKeys(dataset)].filter((key) => key === undefined).length;
+    return count > 0 ? [{ id: dataset.id, count }] : [];
+  });
+  if (broken.length === 0) return [];
+  const count = broken.reduce((sum, entry) => sum + entry.count, 0);
+  const ids = broken.map(({ id }) => id).sort((a, b) => a - b);
+  return [
+    {
+      code: "layout-entry",
+      message: `${count} ${count === 1 ? "entry" : "entries"} in the ${ids.length === 1 ? "layout of dataset" : "layouts of datasets"} ${ids.join(", ")} ${count === 1 ? "is no property or section and is" : "are no properties or sections and are"} passed over.`,
+      count,
+      facts: { dataset_ids: ids },
+    },
+  ];
+}
+
+/** The key of each property in a layout, as it may come; undefined for what is none. */
+function* entryKeys({ layout_definition }: Dataset): Iterable<string | undefined> {
+  const layout: unknown = layout_definition;
+  if (layout === null || layout === undefined) return;
+  const entries = member(layout, "items");
+  if (!Array.isArray(entries)) {
+    yield undefined;
+    return;
   }
+  for (const entry of entries) {
+    const items = member(entry, "items");
+    if (member(entry, "type") !== "PROPERTY" && Array.isArray(items)) yield* items.map(propertyKey);
+    else yield propertyKey(entry);
+  }
+}
+
+function propertyKey(entry: unknown): string | undefined {
+  const key = member(entry, "property_definition_id");
+  return member(entry, "type") === "PROPERTY" && typeof key === "string" && key !== "" ? key : undefined;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -3,7 +3,7 @@ import { FirstNonNull } from "../columns/column/first-non-null.js";
 import type { Finding } from "../core/finding.js";
 import { sameJson } from "../core/json.js";
 import type { LayerInput } from "./layer-data.js";
-import { layoutKeys } from "./layout-keys.js";
+import { layoutFindings, layoutKeys } from "./layout-keys.js";
 import { type NamedColumn, nameColumns } from "./name-columns.js";
 import { decodeColumn, optionLabels } from "./option-labels.js";
 import { orderColumns } from "./order-columns.js";
@@ -27,7 +27,8 @@ export interface PropertyColumns {
 export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> = []): PropertyColumns {
   const { features, datasets } = input;
   const laidOut = new Set(input.layoutDatasetIds);
-  const layout = layoutKeys(datasets.filter(({ id }) => laidOut.has(id)));
+  const ordering = datasets.filter(({ id }) => laidOut.has(id));
+  const layout = layoutKeys(ordering);
   const resolve = keyResolver(input.definitions);
   const own = distinctKeys([...features.properties.keys()], layout);
   const later = distinctKeys(own, extraKeys).slice(own.length);
@@ -40,7 +41,7 @@ export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> =
   const named = nameColumns(own.map(resolve), context, later.map(resolve));
   return {
     columns: orderColumns(named.columns, layout).map((column) => ({ ...column, values: columnValues(input, column) })),
-    findings: [...named.findings, ...unresolvedFinding([...own, ...later].map(resolve))],
+    findings: [...named.findings, ...unresolvedFinding([...own, ...later].map(resolve)), ...layoutFindings(ordering)],
   };
 }
 

@@ -178,6 +178,25 @@ describe("order", () => {
   } as const;
   const definitions = [definition(A, "Depth"), definition(B, "Alpha"), definition(C, "Width")];
 
+  it.each([
+    [[{ type: "SECTION" }], 1],
+    [[{ type: "SECTION", items: [{ type: "PROPERTY" }, { type: "SECTION", items: [] }, null] }], 3],
+    [[null, 7, "PROPERTY", {}, { type: "PROPERTY", property_definition_id: 7 }], 5],
+    [[{ type: "PROPERTY", property_definition_id: "", items: [] }, [[]]], 2],
+  ])("passes over what is no entry of a layout, and tells of it: %j", async (broken, count) => {
+    const [first, second] = [uuid(1, "bbbbbbbb"), uuid(1, "aaaaaaaa")];
+    const entry = (id: string) => ({ type: "PROPERTY", property_definition_id: id });
+    const items = [entry(first), ...broken, { type: "SECTION", items: [entry(second)] }] as never;
+    const source = fromRecords({
+      layerFeatures: [feature(1)],
+      datasets: [dataset(1, { layout_definition: { items } })],
+      propertyDefinitions: [definition(first, "B"), definition(second, "A")],
+    });
+    const found = await source.layer({ site_id: 12 });
+    expect(found.table.columnNames().slice(2, 4)).toEqual(["B", "A"]);
+    expect(found.findings).toMatchObject([{ code: "layout-entry", count, facts: { dataset_ids: [1] } }]);
+  });
+
   it("follows the layout with sections flattened, then names, between fixed base columns", async () => {
     const layer = await layerOf({
       features: [feature(1, { properties: { [B]: "b", [A]: "a", ZULU: 1, [C]: "c" } })],
