@@ -9,6 +9,7 @@ import * as danfojs from "danfojs-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toTable } from "../../src/columns/column/table.js";
 import { loadDanfo } from "../../src/columns/export/load-danfo.js";
+import type { CsvOptions } from "../../src/columns/export/to-csv.js";
 import { ArgumentError } from "../../src/core/errors.js";
 import type { Layer } from "../../src/layer/layer.js";
 import { layerExport } from "../../src/layer/layer-export.js";
@@ -62,6 +63,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
+/** RFC 4180, where lines end in CRLF. */
+function parseCsv(text: string): string[][] {
+  const cells = [...text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g)];
+  const rows: string[][] = [[]];
+  for (const [, cell = "", end] of cells) {
+    rows.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    if (end === "\r\n") rows.push([]);
+  }
+  return rows.slice(0, -1);
+}
+
 const python = findPython("geopandas, pyarrow");
 
 describe.skipIf(!python)("other libraries", () => {
@@ -109,6 +121,18 @@ describe("toCSV", () => {
     expect(lines[3]).toContain(`2,F-2,,,,"",2,,'@x,1,`);
     expect(lines[4]).toContain(`3,F-3,-2,false,[],,3,5,'-7,"{""a"":null}",`);
     expect(lines.at(-1)).toBe("");
+  });
+
+  it("disarms every beginning that a spreadsheet takes for a formula's", async () => {
+    const beginnings = [..."=+-@\t\r\n＝＋－＠"];
+    const harmless = [" =1", "a=1", "1-2", "−1", "'=1", "\u00a0=1", "#1"];
+    const texts = [...beginnings.map((sign) => `${sign}1`), ...harmless];
+    const disarmed = await layerOf(texts.map((description, n) => row(n + 1, [], { description })));
+    const lines = async (options: CsvOptions) => parseCsv(await disarmed.toCSV(options));
+    const [names = [], ...rows] = await lines({});
+    const column = names.indexOf("description");
+    expect(rows.map((cells) => cells[column])).toEqual([...beginnings.map((sign) => `'${sign}1`), ...harmless]);
+    expect((await lines({ formulas: "keep" })).slice(1).map((cells) => cells[column])).toEqual(texts);
   });
 
   it("leaves formulas on request, and writes a file", async () => {

@@ -7,8 +7,9 @@ export interface CsvOptions {
   /** Of a file to write; one that exists is replaced. Without it nothing is written. */
   readonly path?: string;
   /**
-   * What happens to texts that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`, a tab
-   * or a carriage return): `"escape"` puts an apostrophe before them (default), `"keep"` leaves them.
+   * What happens to texts that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`, these in
+   * full width, a tab, a line feed or a carriage return): `"escape"` puts an apostrophe before them (default), `"keep"`
+   * leaves them.
    */
   readonly formulas?: "escape" | "keep";
 }
@@ -16,7 +17,8 @@ export interface CsvOptions {
 /** What `layer.toCSV()` takes. */
 export const csvRules: OptionRules<CsvOptions> = { path: anything, formulas: oneOf("escape", "keep") };
 
-const FORMULA = /^[=+\-@\t\r]/;
+/** Also in full width, as a Japanese or Chinese keyboard types them: spreadsheets take them for the same. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
  * A frame as CSV (RFC 4180): a header, CRLF, quotes where they are needed. null is empty, an empty text is `""`;
