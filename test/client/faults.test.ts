@@ -114,9 +114,10 @@ describe("Retry-After", () => {
     ["an HTTP date", "Wed, 01 Jan 2025 00:00:09 GMT", 9000],
     ["a date that has passed", "Tue, 31 Dec 2024 00:00:00 GMT", 125],
     ["nonsense", "soon", 125],
+    ["the longest of several", ["3", "7", "soon"], 7000],
   ])("is read as %s", async (_, header, wait) => {
     const { reader, sleeps } = await start({
-      fault: once((response) => refuse(response, 429, "wait", { "retry-after": header })),
+      fault: once((response) => response.writeHead(429, { "retry-after": header }).end()),
     });
     await reader().all("sites", {});
     expect(sleeps).toEqual([wait]);

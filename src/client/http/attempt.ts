@@ -6,8 +6,8 @@ export interface Failure {
   readonly retryable: boolean;
   /** Whether the service asks for fewer requests. */
   readonly throttled: boolean;
-  /** `Retry-After` header as it came. */
-  readonly retryAfter: string | undefined;
+  /** `Retry-After` headers as they came. */
+  readonly retryAfter: string | readonly string[] | undefined;
   /** The error to throw if this was the last attempt. */
   readonly toError: (attempts: number) => SiteframeError;
 }

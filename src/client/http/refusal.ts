@@ -17,7 +17,7 @@ export function refusal(answer: Answer, url: string, connection: Connection): Fa
     toError: (attempts) => {
       const said = serviceMessage(body);
       const message = `${requestText(url, attempts)} was answered ${status}${said ? `: ${said}` : "."}`;
-      const location = connection.scrub(String(answer.headers.location ?? ""));
+      const location = connection.scrub(String(answer.headers["location"] ?? ""));
       const hint = hintFor(status, location);
       return errorFor(message, {
         status,

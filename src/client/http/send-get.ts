@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { BodyBuffers } from "./body-buffers.js";
 import type { Connection } from "./connection.js";
@@ -6,7 +5,8 @@ import type { Connection } from "./connection.js";
 /** One answer of the service, as it came. */
 export interface Answer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  /** A header that came several times is an array. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** In memory of the reader's: to be given back to its `BodyBuffers`. */
   readonly body: Uint8Array;
 }
