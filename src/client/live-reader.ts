@@ -14,6 +14,7 @@ import type { PageDecoder } from "./page/page-decoder.js";
 import { pseudonymizer } from "./page/pseudonym.js";
 import { type Effects, systemEffects } from "./progress/effects.js";
 import { collectSlices } from "./read/collect-slices.js";
+import { joinRows } from "./read/join-rows.js";
 import { pagingFor, type Session, startRead } from "./read/read.js";
 import { readPages } from "./read/read-pages.js";
 import type { Reader, ReadResult } from "./read/reader.js";
@@ -74,7 +75,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
       call?: ReadOptions,
     ): Promise<ReadResult<R>> {
       const { slices, readAt, findings } = await reader.collect(resource, filters, decodeRecords<R>, call);
-      const rows = slices.flatMap(({ content, start: from, end }) => content.slice(from, end));
+      const rows = await joinRows(slices);
       const silent = resource === "propertyChanges" ? silentFeatures(filters, rows) : [];
       return { rows, readAt, findings: [...findings, ...note(resolveReadOptions(defaults, call), silent)] };
     },

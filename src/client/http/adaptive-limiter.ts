@@ -6,7 +6,9 @@ export interface Slot {
 
 interface Waiter {
   readonly most: number;
-  readonly start: () => void;
+  readonly signal: AbortSignal;
+  readonly start: (slot: Slot) => void;
+  readonly stop: (reason: unknown) => void;
 }
 
 /**
@@ -18,7 +20,9 @@ export class AdaptiveLimiter {
   #active = 0;
   /** Counts the halvings: requests sent before the last one do not halve again. */
   #era = 0;
-  readonly #queue: Waiter[] = [];
+  #queue: Waiter[] = [];
+  /** Those who wait by their signal, so that one listener serves them all. */
+  readonly #watched = new Map<AbortSignal, { waiting: number; readonly listener: () => void }>();
 
   /** Requests that may be under way at once; Infinity until the service has throttled. */
   get window(): number {
@@ -32,23 +36,36 @@ export class AdaptiveLimiter {
    */
   acquire(most: number, signal: AbortSignal): Promise<Slot> {
     signal.throwIfAborted();
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        this.#queue.splice(this.#queue.indexOf(waiter), 1);
-        reject(signal.reason);
-        this.#pump();
-      };
-      const waiter: Waiter = {
-        most,
-        start: () => {
-          signal.removeEventListener("abort", stop);
-          resolve(this.#slot());
-        },
-      };
-      signal.addEventListener("abort", stop, { once: true });
-      this.#queue.push(waiter);
+    return new Promise((start, stop) => {
+      this.#queue.push({ most, signal, start, stop });
+      this.#watch(signal);
       this.#pump();
     });
+  }
+
+  #watch(signal: AbortSignal): void {
+    const watched = this.#watched.get(signal) ?? { waiting: 0, listener: () => this.#stop(signal) };
+    if (watched.waiting === 0) signal.addEventListener("abort", watched.listener, { once: true });
+    watched.waiting += 1;
+    this.#watched.set(signal, watched);
+  }
+
+  #unwatch(signal: AbortSignal): void {
+    const watched = this.#watched.get(signal);
+    if (!watched) return;
+    watched.waiting -= 1;
+    if (watched.waiting > 0) return;
+    signal.removeEventListener("abort", watched.listener);
+    this.#watched.delete(signal);
+  }
+
+  /** Sends away all who wait by a signal. */
+  #stop(signal: AbortSignal): void {
+    const stopped = this.#queue.filter((waiter) => waiter.signal === signal);
+    this.#queue = this.#queue.filter((waiter) => waiter.signal !== signal);
+    this.#watched.delete(signal);
+    for (const { stop } of stopped) stop(signal.reason);
+    this.#pump();
   }
 
   #slot(): Slot {
@@ -79,7 +96,8 @@ export class AdaptiveLimiter {
     ) {
       this.#queue.shift();
       this.#active += 1;
-      next.start();
+      this.#unwatch(next.signal);
+      next.start(this.#slot());
     }
   }
 }

@@ -6,24 +6,27 @@ export interface PlannedPage {
   readonly pageSize: number;
 }
 
+/** Sizes that are tried for a page at most: the service's word alone must not make work. */
+const MOST_SIZES = 10_000;
+
 /**
  * The pages after the first: as few as hold every row, share a row with their forerunner, and leave room for one row
  * more. Pages that share a row prove that no row between them is missing, whatever came and went meanwhile; a last
- * page that is not full proves that no row comes after it, whatever the count says.
+ * page that is not full proves that no row comes after it, whatever the count says. Planned as they are asked for.
  */
-export function planPages({ rowCount, pageSize, pageCount }: Pagination): readonly PlannedPage[] {
+export function planPages({ rowCount, pageSize, pageCount }: Pagination): Iterable<PlannedPage> {
   // A service that hides rows after cutting pages has more pages than its count of rows lets expect.
   const hidden = pageCount > Math.ceil(rowCount / pageSize);
   return overlappingPages(pageSize, hidden ? pageCount * pageSize : rowCount + 1, pageSize);
 }
 
 /** The pages after the first one after the other, for a service that cuts pages of one size only. */
-export function plainPages({ pageSize, pageCount }: Pagination): readonly PlannedPage[] {
-  return Array.from({ length: Math.max(0, pageCount - 1) }, (_, index) => ({ page: index + 2, pageSize }));
+export function* plainPages({ pageSize, pageCount }: Pagination): Generator<PlannedPage, void> {
+  for (let page = 2; page <= pageCount; page += 1) yield { page, pageSize };
 }
 
 /** The pages of a smaller size that hold the rows of one page. */
-export function splitPage({ page, pageSize }: PlannedPage, smaller: number): readonly PlannedPage[] {
+export function splitPage({ page, pageSize }: PlannedPage, smaller: number): Iterable<PlannedPage> {
   const start = (page - 1) * pageSize;
   return overlappingPages(start + 1, start + pageSize, smaller);
 }
@@ -38,26 +41,24 @@ export function splitPage({ page, pageSize }: PlannedPage, smaller: number): rea
  * There is no such page where `covered` is a multiple of every size: each 2,520 rows with pages of 10, each
  * 232,792,560 rows with pages of 20. There the next page begins where its forerunner ends.
  */
-export function overlappingPages(covered: number, needed: number, largest: number): readonly PlannedPage[] {
-  const pages: PlannedPage[] = [];
+export function* overlappingPages(covered: number, needed: number, largest: number): Generator<PlannedPage, void> {
   for (let end = covered; end < needed; ) {
     const overlapping = furthest(end - 1, largest);
     const next = endOf(overlapping) > end ? overlapping : furthest(end, largest);
-    pages.push(next);
+    yield next;
     end = endOf(next);
   }
-  return pages;
 }
 
 /**
- * The page of at most `largest` rows that shows most of both sides of an offset.
+ * The page of at most `largest` rows, and at most 10,000, that shows most of both sides of an offset.
  *
  * @returns undefined if every page begins or ends there
  */
 export function pageAround(offset: number, largest: number): PlannedPage | undefined {
   let best: PlannedPage | undefined;
   let widest = 0;
-  for (let pageSize = largest; pageSize > widest; pageSize -= 1) {
+  for (let pageSize = Math.min(largest, MOST_SIZES); pageSize > widest; pageSize -= 1) {
     const page = Math.floor(offset / pageSize) + 1;
     const after = page * pageSize - offset;
     // Before the first page there is nothing to see.
@@ -73,7 +74,8 @@ export function pageAround(offset: number, largest: number): PlannedPage | undef
 /** Of the pages that hold a row, the one that ends last. */
 function furthest(row: number, largest: number): PlannedPage {
   let best: PlannedPage = { page: row + 1, pageSize: 1 };
-  for (let pageSize = largest; row + pageSize > endOf(best); pageSize -= 1) {
+  const smallest = largest - MOST_SIZES;
+  for (let pageSize = largest; row + pageSize > endOf(best) && pageSize > smallest; pageSize -= 1) {
     const next = { page: Math.floor(row / pageSize) + 1, pageSize };
     if (endOf(next) > endOf(best)) best = next;
   }

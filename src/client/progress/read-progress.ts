@@ -7,6 +7,7 @@ export class ReadProgress {
   readonly #parts: number;
   readonly #report: ((progress: Progress) => void) | undefined;
   readonly #totals = new Map<number, number>();
+  #total = 0;
   #rows = 0;
   #bytes = 0;
 
@@ -19,6 +20,7 @@ export class ReadProgress {
 
   /** Notes a page that arrived. */
   page(part: number, bytes: number, rowCount: number): void {
+    this.#total += rowCount - (this.#totals.get(part) ?? 0);
     this.#totals.set(part, rowCount);
     this.#bytes += bytes;
   }
@@ -27,7 +29,7 @@ export class ReadProgress {
   rows(count: number): void {
     this.#rows += count;
     const known = this.#totals.size === this.#parts;
-    const total = known ? [...this.#totals.values()].reduce((sum, rows) => sum + rows, 0) : undefined;
+    const total = known ? this.#total : undefined;
     this.#report?.({ resource: this.#resource, rows: this.#rows, total, bytes: this.#bytes });
   }
 }

@@ -2,7 +2,8 @@ import { DriftError } from "../../core/errors.js";
 import { childSignal } from "../http/child-signal.js";
 import type { Listing } from "../listing/listing.js";
 import { mergeSlices } from "../sweep/merge-slices.js";
-import { orderedLookahead } from "../sweep/ordered-lookahead.js";
+import { type Lookahead, orderedLookahead } from "../sweep/ordered-lookahead.js";
+import { PageGate } from "../sweep/page-gate.js";
 import type { Slice } from "../sweep/slice.js";
 import { sweep } from "../sweep/sweep.js";
 import type { Read } from "./read.js";
@@ -10,16 +11,22 @@ import type { Read } from "./read.js";
 /** How often a listing is begun anew when it will not settle. */
 const PASSES = 3;
 
+/** Tasks for each request that may be under way: while one page is decoded, the next is on its way. */
+const AT_ONCE = 2;
+/** The same, with pages that are there and wait for an earlier one, which may be asked for again and again. */
+const AHEAD = 50;
+
 /** Everything that a read selects: slices of pages that, one after the other, are the rows in ascending order of id. */
 export async function collectSlices<T>(read: Read<T>): Promise<readonly Slice<T>[]> {
   const child = childSignal(read.signal);
   try {
     const slices: Slice<T>[] = [];
-    const lookahead = 2 * read.options.concurrency;
-    const collected = orderedLookahead(read.listings, lookahead, (listing) =>
-      collectListing(read, listing, child.signal),
+    const atOnce = AT_ONCE * read.options.concurrency;
+    const ahead = { tasks: AHEAD * read.options.concurrency, gate: new PageGate(atOnce) };
+    const collected = orderedLookahead(read.listings, { tasks: atOnce }, (listing) =>
+      collectListing(read, listing, ahead, child.signal),
     );
-    for await (const part of collected) slices.push(...part);
+    for await (const part of collected) for (const slice of part) slices.push(slice);
     return mergeSlices(slices);
   } finally {
     child.detach();
@@ -30,13 +37,14 @@ export async function collectSlices<T>(read: Read<T>): Promise<readonly Slice<T>
 async function collectListing<T>(
   read: Read<T>,
   listing: Listing<T>,
+  ahead: Lookahead,
   signal: AbortSignal,
 ): Promise<readonly Slice<T>[]> {
   for (let pass = 1; ; pass += 1) {
     const slices: Slice<T>[] = [];
     try {
       const opened = await read.open(listing, signal);
-      for await (const slice of sweep(opened, Number.POSITIVE_INFINITY, signal)) {
+      for await (const slice of sweep(opened, ahead, signal)) {
         slices.push(slice);
         read.tally.rows(slice.end - slice.start);
       }

@@ -8,7 +8,7 @@ const LOOKAHEAD = 2;
 
 /** The slices of a read as they come, one listing after the other. */
 export async function* streamSlices<T>(read: Read<T>): AsyncGenerator<Slice<T>, void> {
-  const lookahead = Math.min(LOOKAHEAD, read.options.concurrency);
+  const lookahead = { tasks: Math.min(LOOKAHEAD, read.options.concurrency) };
   const isNew = read.listings.length > 1 && read.endpoint.resource !== "propertyChanges" ? newcomers() : undefined;
   for (const listing of read.listings) {
     const opened = await read.open(listing, read.signal);

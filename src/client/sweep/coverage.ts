@@ -28,7 +28,9 @@ export type Range = readonly [start: number, end: number];
  * however much the data moved meanwhile, and rows are taken only where they fill a gap, so none is taken twice.
  */
 export class Coverage {
-  #gaps: readonly Gap[] = [{ after: undefined, before: undefined, low: 0, high: 0, misses: 0 }];
+  readonly #gaps: Gap[] = [{ after: undefined, before: undefined, low: 0, high: 0, misses: 0 }];
+  /** For each gap the highest rank at which it or one before it may lie. */
+  readonly #highest: number[] = [0];
   #moved = false;
 
   get gaps(): readonly Gap[] {
@@ -43,8 +45,26 @@ export class Coverage {
   /** Covers what a page covers. @returns the rows of the page that are new */
   fill(page: SentPage<unknown>): readonly Range[] {
     const taken: Range[] = [];
-    this.#gaps = this.#gaps.flatMap((gap) => this.#fillGap(gap, page, taken));
+    const kept = this.#before(page);
+    this.#highest.length = kept;
+    for (const gap of this.#gaps.splice(kept)) {
+      for (const left of this.#fillGap(gap, page, taken)) {
+        this.#gaps.push(left);
+        this.#highest.push(Math.max(left.high, this.#highest.at(-1) ?? 0));
+      }
+    }
     return taken;
+  }
+
+  /** How many gaps lie before a page by id and by rank: it tells nothing new of them, and there may be many. */
+  #before({ ids, offset }: SentPage<unknown>): number {
+    const from = offset === 0 ? undefined : ids.at(0);
+    if (from === undefined) return 0;
+    const byId = firstIndex(this.#gaps.length, (index) => {
+      const before = this.#gaps[index]?.before;
+      return before !== undefined && before <= from;
+    });
+    return firstIndex(byId, (index) => (this.#highest[index] ?? 0) <= offset);
   }
 
   #fillGap(gap: Gap, page: SentPage<unknown>, taken: Range[]): readonly Gap[] {

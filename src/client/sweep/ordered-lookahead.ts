@@ -1,29 +1,56 @@
+import { PageGate } from "./page-gate.js";
+
+/** How far tasks run ahead of their consumer. */
+export interface Lookahead {
+  /** Tasks that run, or wait finished for an earlier one or for the consumer. */
+  readonly tasks: number;
+  /** Bounds the tasks that run at once, of this consumer and of others that share it. */
+  readonly gate?: PageGate;
+}
+
 /**
- * Runs tasks ahead of their consumer and yields the results in the order of the items.
- *
- * @param lookahead tasks that may run or wait finished; the consumer's pace holds back the rest
+ * Runs tasks ahead of their consumer and yields the results in the order of the items. An item is taken when its task
+ * begins, so there may be any number of them. After a task that failed none begins.
  */
 export async function* orderedLookahead<A, B>(
   items: Iterable<A>,
-  lookahead: number,
+  { tasks, gate = new PageGate(tasks) }: Lookahead,
   run: (item: A) => Promise<B>,
 ): AsyncGenerator<B, void> {
   const rest = items[Symbol.iterator]();
-  const running: Promise<B>[] = [];
+  const begun: Promise<B>[] = [];
+  let running = 0;
+  let isOver = false;
   const fill = () => {
-    while (running.length < lookahead) {
+    while (!isOver && begun.length < tasks && gate.enter(running)) {
       const item = rest.next();
-      if (item.done) return;
+      if (item.done) {
+        gate.leave();
+        isOver = true;
+        return;
+      }
+      running += 1;
       const task = run(item.value);
       // Awaited later; until then a failure must not count as unhandled.
-      task.catch(() => {});
-      running.push(task);
+      task.then(end, fail);
+      begun.push(task);
     }
   };
-  for (;;) {
+  const end = () => {
+    running -= 1;
+    gate.leave();
     fill();
-    const head = running.shift();
-    if (!head) return;
-    yield await head;
+  };
+  const fail = () => {
+    isOver = true;
+    end();
+  };
+  try {
+    for (fill(); begun[0]; fill()) {
+      yield await begun[0];
+      begun.shift();
+    }
+  } finally {
+    isOver = true;
   }
 }

@@ -4,9 +4,10 @@ import type { OpenListing } from "../listing/open-listing.js";
 import { isShort } from "../listing/page-end.js";
 import { type PlannedPage, pageAround, plainPages, planPages } from "../listing/plan-pages.js";
 import { protocolError } from "../page/protocol-error.js";
-import { Coverage } from "./coverage.js";
+import { BarrenRun } from "./barren-run.js";
+import { Coverage, type Gap } from "./coverage.js";
 import { driftError } from "./drift-error.js";
-import { orderedLookahead } from "./ordered-lookahead.js";
+import { type Lookahead, orderedLookahead } from "./ordered-lookahead.js";
 import type { Slice } from "./slice.js";
 import { StatedCounts } from "./stated-counts.js";
 
@@ -22,13 +23,14 @@ import { StatedCounts } from "./stated-counts.js";
  */
 export async function* sweepById<T>(
   listing: OpenListing<T>,
-  lookahead: number,
+  lookahead: Lookahead,
   signal: AbortSignal,
 ): AsyncGenerator<Slice<T>, void> {
   const { first } = listing;
   const largest = first.pagination.pageSize;
   const coverage = new Coverage();
   const counts = new StatedCounts();
+  const barren = new BarrenRun();
   let rows = 0;
   let requests = 0;
   let stubborn = false;
@@ -41,26 +43,41 @@ export async function* sweepById<T>(
     rows += slices.reduce((sum, slice) => sum + slice.end - slice.start, 0);
     return slices;
   };
-  const read = async function* (plan: readonly PlannedPage[]) {
+  const read = async function* (plan: Iterable<PlannedPage>) {
     for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
-      yield* pages.flatMap(take);
+      yield pages.flatMap(take);
     }
   };
   const drift = (why: string) => driftError(listing.resource, why, rows, requests, counts);
 
   yield* take(first);
-  yield* read(planPages(first.pagination));
-  if (stubborn && !counts.allAre(rows)) yield* read(plainPages(first.pagination));
+  for await (const slices of read(planPages(first.pagination))) {
+    yield* slices;
+    const why = barren.add(slices.length === 0);
+    if (why) throw drift(why);
+  }
+  if (stubborn && !counts.allAre(rows)) for await (const slices of read(plainPages(first.pagination))) yield* slices;
   const budget = 2 * requests + 20;
   for (;;) {
-    const around = coverage.gaps.flatMap(({ low, high }) => pageAround((low + high) >>> 1, largest) ?? []);
+    const around = pagesAround(coverage.gaps, largest, lookahead.tasks);
     if (around.length === 0 || (stubborn && counts.allAre(rows))) break;
     if (requests >= budget) throw drift(`${coverage.gaps.length} gaps between pages would not close`);
-    yield* read(around.slice(0, lookahead));
+    for await (const slices of read(around)) yield* slices;
   }
   const calm = counts.allAre(rows) && (stubborn || !coverage.moved);
   if (coverage.gaps.length > 0 && !calm) throw drift(`${coverage.gaps.length} gaps between pages cannot be closed`);
   if (rows < counts.least) throw drift("fewer rows came than any page counted");
+}
+
+/** Pages to lay around the first gaps that a page can span. */
+function pagesAround(gaps: readonly Gap[], largest: number, most: number): readonly PlannedPage[] {
+  const pages: PlannedPage[] = [];
+  for (const { low, high } of gaps) {
+    if (pages.length === most) break;
+    const page = pageAround(Math.floor((low + high) / 2), largest);
+    if (page) pages.push(page);
+  }
+  return pages;
 }
 
 function requireAscending({ ids, url }: SentPage<unknown>): void {

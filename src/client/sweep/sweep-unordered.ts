@@ -3,8 +3,9 @@ import type { SentPage } from "../listing/listing.js";
 import type { OpenListing } from "../listing/open-listing.js";
 import { plainPages, planPages } from "../listing/plan-pages.js";
 import type { Id } from "../page/page-decoder.js";
+import { BarrenRun } from "./barren-run.js";
 import { driftError } from "./drift-error.js";
-import { orderedLookahead } from "./ordered-lookahead.js";
+import { type Lookahead, orderedLookahead } from "./ordered-lookahead.js";
 import { PageChainCheck } from "./page-chain-check.js";
 import type { Slice } from "./slice.js";
 import { StatedCounts } from "./stated-counts.js";
@@ -18,7 +19,7 @@ const PASSES = 4;
  */
 export async function* sweepUnordered<T>(
   listing: OpenListing<T>,
-  lookahead: number,
+  lookahead: Lookahead,
   signal: AbortSignal,
 ): AsyncGenerator<Slice<T>, void> {
   const known = new Set<Id>();
@@ -28,6 +29,7 @@ export async function* sweepUnordered<T>(
     const counts = new StatedCounts();
     const came = new Set<Id>();
     const chain = new PageChainCheck();
+    const barren = new BarrenRun();
     const first =
       pass === 1 ? listing.first : await listing.fetch({ page: 1, pageSize: listing.paging.pageSize }, signal);
     const take = (page: SentPage<T>): Slice<T>[] => {
@@ -39,13 +41,15 @@ export async function* sweepUnordered<T>(
     };
     yield* take(first);
     const plan = (resized ? plainPages : planPages)(first.pagination);
+    const drift = (why: string) => driftError(listing.resource, why, known.size, requests, counts);
     for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
+      const before = came.size;
       yield* pages.flatMap(take);
+      const why = barren.add(came.size === before);
+      if (why) throw drift(why);
     }
     if (counts.allAre(came.size) && chain.isWhole) return;
-    if (pass === PASSES) {
-      throw driftError(listing.resource, `${PASSES} passes disagreed`, known.size, requests, counts);
-    }
+    if (pass === PASSES) throw drift(`${PASSES} passes disagreed`);
   }
 }
 

@@ -20,7 +20,7 @@ export async function countFeatures(context: PullContext, sites: readonly (numbe
     const done = journal.steps.find(({ step }) => step === stepOf(site));
     return done ? done.files.reduce((sum, { rows }) => sum + rows, 0) : feed.count(site);
   };
-  const counts = orderedLookahead(sites, concurrency, async (site) => ({ site, total: await count(site) }));
+  const counts = orderedLookahead(sites, { tasks: concurrency }, async (site) => ({ site, total: await count(site) }));
   for await (const { site, total } of counts) if (total !== undefined) estimate.expectFeatures(site, total);
 }
 

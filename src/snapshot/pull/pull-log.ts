@@ -63,7 +63,7 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
     signal?.throwIfAborted();
     return { chunk, rows: await readLogChunk(feed, chunk, () => readKnownIds(context, chunk)) };
   };
-  for await (const { chunk, rows } of orderedLookahead(chunks, concurrency, read)) {
+  for await (const { chunk, rows } of orderedLookahead(chunks, { tasks: concurrency }, read)) {
     if (rows.length === 0) continue;
     await appendFeatures(context, chunk);
     await tables.append(schema, rows);

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { AdaptiveLimiter } from "../../../src/client/http/adaptive-limiter.js";
 
@@ -39,5 +40,22 @@ describe("AdaptiveLimiter", () => {
     slot?.release("failed");
     slot?.release("failed");
     await expect(next).resolves.toBeDefined();
+  });
+
+  it("listens once for all who wait by a signal, and no longer than they do", async () => {
+    const limiter = new AdaptiveLimiter();
+    const [slot] = await take(limiter, 1, 1);
+    const [stopped, served] = [new AbortController(), new AbortController()];
+    const listeners = () => [stopped, served].map((each) => getEventListeners(each.signal, "abort").length);
+    const waiting = (count: number, { signal: by }: AbortController) =>
+      Array.from({ length: count }, () => limiter.acquire(1, by));
+    const left = waiting(50, stopped);
+    const next = waiting(2, served);
+    expect(listeners()).toEqual([1, 1]);
+    stopped.abort(new Error("gone"));
+    expect((await Promise.allSettled(left)).every(({ status }) => status === "rejected")).toBe(true);
+    slot?.release("ok");
+    for (const each of next) (await each).release("ok");
+    expect(listeners()).toEqual([0, 0]);
   });
 });
