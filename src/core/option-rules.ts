@@ -42,12 +42,14 @@ export const numeric: OptionRule = {
   accepts: (value) => typeof value === "number" && Number.isFinite(value),
 };
 
-/** An integer that is not below `least`. */
-export function integerFrom(least: number): OptionRule {
+/** setTimeout counts in 31 bits, and no other count comes near. */
+const HIGHEST = 2 ** 31 - 1;
+
+/** An integer that is not below `least`, nor above `most`. */
+export function integerFrom(least: number, most = HIGHEST): OptionRule {
   return {
-    takes: `an integer from ${least}`,
-    // setTimeout counts in 31 bits, and no other count comes near.
-    accepts: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) < 2 ** 31,
+    takes: `an integer from ${least}${most < HIGHEST ? ` to ${most}` : ""}`,
+    accepts: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api/endpoints.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import { NetworkError, RateLimitError, ServerError } from "../../src/core/errors.js";
+import { NetworkError, ProtocolError, RateLimitError, ServerError } from "../../src/core/errors.js";
 import { anyParams, mockRecords } from "./mock-records.js";
 import { type MockOptions, type MockRequest, type MockService, mockService, refuse } from "./mock-service.js";
 
@@ -18,6 +18,16 @@ afterEach(() => service.close());
 const names = Object.keys(endpoints) as ResourceName[];
 const json = { "content-type": "application/json" };
 const whole = '{"data":[],"pagination":{"page":1,"pageSize":10,"rowCount":0,"pageCount":0}}';
+
+const brotli = (body: string) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } });
+const codings = { identity: Buffer.from, gzip: gzipSync, deflate: deflateSync, br: brotli } as const;
+
+function encoder(coding: string, compress: (body: string) => Buffer): NonNullable<MockOptions["encode"]> {
+  return (body, response) => {
+    response.setHeader("content-encoding", coding);
+    return compress(body);
+  };
+}
 
 type Fault = (response: ServerResponse, socket: Socket) => void;
 
@@ -62,7 +72,7 @@ function once(fault: Fault): NonNullable<MockOptions["fault"]> {
 
 describe.each(Object.entries(faults))("a service that answers each page first with %s", (name, fault) => {
   // A short time would count what a busy machine takes for an answer as silence.
-  const timeoutMs = name === "silence" ? 300 : undefined;
+  const timeoutMs = name === "silence" ? 1000 : undefined;
 
   it.each(names)("gives every row of %s", async (resource) => {
     const { rows, requests, reader } = await start({ fault: once(fault) });
@@ -80,9 +90,9 @@ describe("a service that fails to the end", () => {
       return true;
     },
   });
-  const failing = async (fault: Fault) => {
+  const failing = async (fault: Fault, timeoutMs?: number) => {
     const { reader } = await start(always(fault));
-    return reader({ pageSize: 10, retries: 2, timeoutMs: 50 })
+    return reader({ pageSize: 10, retries: 2, timeoutMs })
       .all("sites", {})
       .catch((error: unknown) => error);
   };
@@ -97,7 +107,7 @@ describe("a service that fails to the end", () => {
     ["silence", NetworkError],
   ] as const)("ends in an error after %s and its retries", async (name, type) => {
     const fault = faults[name];
-    const error = fault && (await failing(fault));
+    const error = fault && (await failing(fault, name === "silence" ? 50 : undefined));
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ message: expect.stringMatching(/^GET http:.*\/sites\?.*\(3 attempts\)/) });
     expect(service.requests).toHaveLength(3);
@@ -143,19 +153,90 @@ describe("a page that is too much for the service", () => {
     const result = await reader({ pageSize: 1000, retries: 0 }).all("datasets", {});
     expect(result.rows).toEqual(rows.get("datasets"));
   });
+
+  it.each(Object.entries(codings))("is read in smaller ones where its body is (%s)", async (coding, compress) => {
+    const { rows, requests, reader } = await start({ encode: encoder(coding, compress) });
+    rows.set("datasets", mockRecords("datasets", 2500));
+    const result = await reader({ pageSize: 1000, maxBodyBytes: 100_000 }).all("datasets", {});
+    expect(result.rows).toEqual(rows.get("datasets"));
+    expect(requests.map(({ pageSize }) => pageSize).slice(0, 2)).toEqual([1000, 250]);
+  });
+});
+
+describe("a body larger than maxBodyBytes", () => {
+  const maxBodyBytes = 50_000;
+  const read = () =>
+    service
+      .reader({ maxBodyBytes })
+      .all("datasets", {})
+      .catch((error: unknown) => error);
+
+  it.each(Object.entries(codings))(
+    "is an error when the smallest page has it, and not asked for twice (%s)",
+    async (coding, compress) => {
+      await start({ encode: (_, response) => encoder(coding, compress)(" ".repeat(1_000_000), response) });
+      const error = await read();
+      expect(error).toBeInstanceOf(ProtocolError);
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/^GET http:.*_pageSize=100&.* was answered with more than 0\.05 MB\.$/),
+        hint: expect.stringContaining("maxBodyBytes"),
+        facts: { maxBodyBytes, problem: "size" },
+      });
+      expect(service.requests.map(({ pageSize }) => pageSize)).toEqual([10_000, 2500, 625, 157, 100]);
+      expect(service.sleeps).toEqual([]);
+    },
+  );
+
+  it("is not waited for: one without an end is broken off", async () => {
+    let open = 0;
+    await start({
+      fault(_, response, socket) {
+        open += 1;
+        socket.once("close", () => {
+          open -= 1;
+        });
+        const write = () => {
+          while (!response.destroyed && response.write(" ".repeat(10_000)));
+        };
+        response.writeHead(200, json).on("drain", write);
+        write();
+        return true;
+      },
+    });
+    expect(await read()).toBeInstanceOf(ProtocolError);
+    await expect.poll(() => open).toBe(0);
+  });
+
+  it("is not begun if its length says so", async () => {
+    await start({
+      fault(_, response) {
+        response.writeHead(200, { ...json, "content-length": 1e12 }).write(" ");
+        return true;
+      },
+    });
+    expect(await read()).toBeInstanceOf(ProtocolError);
+  });
+
+  it("may have been packed only so often", async () => {
+    await start({
+      encode(_, response) {
+        response.setHeader("content-encoding", Array.from({ length: 1000 }, () => "gzip").join());
+        return gzipSync("");
+      },
+    });
+    const live = service.reader({ retries: 0 });
+    await expect(live.all("datasets", {})).rejects.toThrow("1000 content codings");
+  });
+
+  it.each([0, 1.5, 2 ** 29])("has a limit that a text can have: not %d", async (wrong) => {
+    await start();
+    expect(() => service.reader({ maxBodyBytes: wrong })).toThrow("maxBodyBytes takes an integer from 1 to 536870888");
+  });
 });
 
 describe("compressed bodies", () => {
-  it.each([
-    ["gzip", gzipSync],
-    ["br", brotliCompressSync],
-  ] as const)("are read: %s", async (coding, compress) => {
-    const { rows, requests, reader } = await start({
-      encode(body, response) {
-        response.setHeader("content-encoding", coding);
-        return compress(body);
-      },
-    });
+  it.each(["gzip", "br"] as const)("are read: %s", async (coding) => {
+    const { rows, requests, reader } = await start({ encode: encoder(coding, codings[coding]) });
     rows.set("blocks", mockRecords("blocks", 25));
     expect((await reader().all("blocks", anyParams.blocks)).rows).toEqual(rows.get("blocks"));
     expect(requests[0]?.headers["accept-encoding"]).toContain(coding);

@@ -38,6 +38,11 @@ export interface ReadOptions {
   readonly concurrency?: number | undefined;
   /** Rows to ask for in one page; the largest that the service allows if absent. */
   readonly pageSize?: number | undefined;
+  /**
+   * Largest body of one answer, as it comes and unpacked, in bytes. Beyond it a smaller page is asked for, and where
+   * there is none the read ends in a `ProtocolError`. Default 256,000,000; at most 536,870,888.
+   */
+  readonly maxBodyBytes?: number | undefined;
   /** Stops the read at once; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Called with each page that arrives. */

@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import { anything, callback, flag, integerFrom, type OptionRule, type OptionRules } from "../../core/option-rules.js";
 import type { ReadOptions } from "./read-options.js";
 
@@ -8,6 +9,8 @@ export const readRules: OptionRules<ReadOptions> = {
   timeoutMs: integerFrom(1),
   retries: integerFrom(0),
   concurrency: integerFrom(1),
+  // Longer bodies are no texts for V8: it ends the process.
+  maxBodyBytes: integerFrom(1, constants.MAX_STRING_LENGTH),
   pageSize: integerFrom(1),
   signal: abortSignal,
   onProgress: callback,

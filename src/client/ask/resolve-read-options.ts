@@ -24,6 +24,7 @@ export function resolveReadOptions(base: ReadOptions, call: ReadOptions = {}): R
     timeoutMs: checked("timeoutMs", pick("timeoutMs") ?? 60_000),
     retries: checked("retries", pick("retries") ?? 5),
     concurrency: checked("concurrency", pick("concurrency") ?? 6),
+    maxBodyBytes: checked("maxBodyBytes", pick("maxBodyBytes") ?? 256_000_000),
     progress: pick("progress") ?? false,
     strict: pick("strict") ?? true,
     redact: pick("redact") ?? false,
@@ -36,7 +37,10 @@ export function resolveReadOptions(base: ReadOptions, call: ReadOptions = {}): R
   };
 }
 
-function checked(name: "timeoutMs" | "retries" | "concurrency" | "pageSize", value: number): number {
+/** Options that are numbers. */
+type Counted = "timeoutMs" | "retries" | "concurrency" | "maxBodyBytes" | "pageSize";
+
+function checked(name: Counted, value: number): number {
   const rule = readRules[name];
   if (rule.accepts(value)) return value;
   throw new ArgumentError(`${name} takes ${rule.takes}, but got ${showValue(value)}.`, {

@@ -1,3 +1,5 @@
+import { BodyTooLarge } from "./body-too-large.js";
+
 /** Bodies below this size are not worth keeping memory for. */
 const SMALL = 1 << 16;
 /** A length that a header only announces is not believed beyond this: the memory grows with what comes. */
@@ -21,12 +23,15 @@ export class BodyBuffers {
    *
    * @param announced length by the answer's header; undefined if it has none
    * @param signal ends the wait for memory; the chunks have to end with it on their own
+   * @param most longest body
    * @returns the bytes, to be given back when they are no longer looked at
+   * @throws BodyTooLarge as soon as the body, or its announced length, is longer
    */
   async read(
     chunks: AsyncIterable<Uint8Array>,
     announced: number | undefined,
     signal: AbortSignal,
+    most = Number.POSITIVE_INFINITY,
   ): Promise<Uint8Array> {
     const size = Math.min(announced ?? SMALL, MOST_ANNOUNCED);
     while (this.#inUse > 0 && this.#bytesInUse + size > BUDGET) {
@@ -39,7 +44,10 @@ export class BodyBuffers {
     this.#bytesInUse += buffer.length;
     try {
       for await (const chunk of chunks) {
-        if (length + chunk.length > buffer.length) buffer = this.#grow(buffer, length, length + chunk.length);
+        if (Math.max(announced ?? 0, length + chunk.length) > most) throw new BodyTooLarge();
+        if (length + chunk.length > buffer.length) {
+          buffer = this.#grow(buffer, length, Math.max(length + chunk.length, Math.min(2 * length, most)));
+        }
         buffer.set(chunk, length);
         length += chunk.length;
       }
@@ -81,8 +89,8 @@ export class BodyBuffers {
     return new Uint8Array(size > SMALL ? Math.ceil(size * 1.02) : size);
   }
 
-  #grow(buffer: Uint8Array, length: number, needed: number): Uint8Array {
-    const grown = this.#take(Math.max(needed, 2 * length));
+  #grow(buffer: Uint8Array, length: number, size: number): Uint8Array {
+    const grown = this.#take(size);
     this.#bytesInUse += grown.length - buffer.length;
     grown.set(buffer.subarray(0, length));
     return grown;

@@ -5,6 +5,7 @@ import type { Effects } from "../progress/effects.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
 import type { Attempt } from "./attempt.js";
 import type { BodyBuffers } from "./body-buffers.js";
+import { BodyTooLarge } from "./body-too-large.js";
 import { childSignal } from "./child-signal.js";
 import type { Connection } from "./connection.js";
 import { decodeContent } from "./decode-content.js";
@@ -12,6 +13,7 @@ import { type NetworkProblem, networkFailure } from "./network-failure.js";
 import { refusal } from "./refusal.js";
 import { retry } from "./retry.js";
 import { type Answer, sendGet } from "./send-get.js";
+import { sizeFailure } from "./size-failure.js";
 import type { Transport } from "./transport.js";
 
 /** What all requests of one reader share. */
@@ -78,12 +80,12 @@ async function send(
   let answer: Answer | undefined;
   try {
     const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
-    answer = await sendGet(service.connection, dispatcher, service.bodies, path, limit.signal);
+    answer = await sendGet(service.connection, dispatcher, service.bodies, path, limit.signal, options.maxBodyBytes);
     return { ok: true, value: answer };
   } catch (error) {
     signal.throwIfAborted();
-    const problem = limit.signal.reason === late ? "timeout" : "connection";
-    return failed(service, problem, problem === "timeout" ? late : error, url);
+    if (limit.signal.reason === late) return failed(service, options, "timeout", late, url);
+    return failed(service, options, "connection", error, url);
   } finally {
     clearTimeout(timer);
     limit.detach();
@@ -109,24 +111,33 @@ function report(
 
 async function readAnswer<T>(
   service: Service,
-  { decode }: Request<T>,
+  { decode, options, signal }: Request<T>,
   answer: Answer,
   url: string,
 ): Promise<Attempt<T>> {
   try {
-    const body = await decodeContent(answer.body, answer.headers["content-encoding"]);
+    const body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes);
+    signal.throwIfAborted();
     if (answer.status < 200 || answer.status > 299) {
       return { ok: false, failure: refusal({ ...answer, body }, url, service.connection) };
     }
     return { ok: true, value: decode(body, url) };
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof SiteframeError) throw error;
-    return failed(service, "body", error, url);
+    return failed(service, options, "body", error, url);
   } finally {
     service.bodies.give(answer.body);
   }
 }
 
-function failed(service: Service, problem: NetworkProblem, error: unknown, url: string): Attempt<never> {
+function failed(
+  service: Service,
+  { maxBodyBytes }: ResolvedReadOptions,
+  problem: NetworkProblem,
+  error: unknown,
+  url: string,
+): Attempt<never> {
+  if (error instanceof BodyTooLarge) return { ok: false, failure: sizeFailure(maxBodyBytes, url) };
   return { ok: false, failure: networkFailure(problem, error, url, service.connection) };
 }

@@ -16,6 +16,7 @@ export interface Answer {
  * travel with them.
  *
  * @param target path and query
+ * @throws BodyTooLarge
  */
 export async function sendGet(
   connection: Connection,
@@ -23,6 +24,7 @@ export async function sendGet(
   bodies: BodyBuffers,
   target: string,
   signal: AbortSignal,
+  maxBodyBytes: number,
 ): Promise<Answer> {
   const { statusCode, headers, body } = await dispatcher.request({
     origin: connection.origin,
@@ -39,5 +41,6 @@ export async function sendGet(
     bodyTimeout: 0,
   });
   const length = Number(headers["content-length"]);
-  return { status: statusCode, headers, body: await bodies.read(body, length >= 0 ? length : undefined, signal) };
+  const announced = length >= 0 ? length : undefined;
+  return { status: statusCode, headers, body: await bodies.read(body, announced, signal, maxBodyBytes) };
 }
