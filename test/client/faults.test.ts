@@ -51,6 +51,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "no HTTP at all": (_, socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"),
   "a login page": (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>Log in</html>"),
+  "another page's number": (response) => response.writeHead(200, json).end(whole.replace('"page":1', '"page":7')),
   "an empty body": (response) => response.writeHead(200, json).end(),
   "text that is not UTF-8": (response) => response.writeHead(200, json).end(Buffer.from([0x22, 0xff, 0x22])),
   "gzip cut short": (response) =>
@@ -102,7 +103,7 @@ describe("a service that fails to the end", () => {
     ["503", ServerError],
     ["500", ServerError],
     ["reset before the answer", NetworkError],
-    ["a login page", NetworkError],
+    ["a login page", ProtocolError],
     ["gzip cut short", NetworkError],
     ["silence", NetworkError],
   ] as const)("ends in an error after %s and its retries", async (name, type) => {
@@ -110,6 +111,34 @@ describe("a service that fails to the end", () => {
     const error = fault && (await failing(fault, name === "silence" ? 50 : undefined));
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ message: expect.stringMatching(/^GET http:.*\/sites\?.*\(3 attempts\)/) });
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it.each([
+    ["its type says so", { "content-type": "text/html; charset=utf-8" }, "Log in"],
+    ["it begins like one", json, "\uFEFF\n <!DOCTYPE html><p>Log in</p>"],
+    ["it begins like an old one", {}, "<HTML><head>"],
+  ])("takes a page for people for a wrong address: %s", async (_, headers, body) => {
+    const error = await failing((response) => response.writeHead(200, headers).end(body));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/\(3 attempts\) was answered with an HTML page: is this the API's address\?$/),
+      hint: expect.stringContaining("SITEFRAME_BASE_URL"),
+    });
+  });
+
+  it("does not take other text for a page for people", async () => {
+    const error = await failing((response) => response.writeHead(200, json).end('{"note": "<html>"'));
+    expect(error).toBeInstanceOf(NetworkError);
+  });
+
+  it("ends in the error of the number where every page has another's", async () => {
+    const error = await failing((response) => faults["another page's number"]?.(response, response.socket as Socket));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toMatchObject({
+      path: "$.pagination.page",
+      message: expect.stringContaining("page 1 was asked for"),
+    });
     expect(service.requests).toHaveLength(3);
   });
 

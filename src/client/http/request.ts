@@ -3,12 +3,14 @@ import type { RequestEvent } from "../ask/read-options.js";
 import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
 import type { Effects } from "../progress/effects.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
-import type { Attempt } from "./attempt.js";
+import { AnswerSlip } from "./answer-slip.js";
+import type { Attempt, Failure } from "./attempt.js";
 import type { BodyBuffers } from "./body-buffers.js";
 import { BodyTooLarge } from "./body-too-large.js";
 import { childSignal } from "./child-signal.js";
 import type { Connection } from "./connection.js";
 import { decodeContent } from "./decode-content.js";
+import { htmlFailure, isHtml } from "./html-failure.js";
 import { type NetworkProblem, networkFailure } from "./network-failure.js";
 import { refusal } from "./refusal.js";
 import { retry } from "./retry.js";
@@ -30,8 +32,8 @@ export interface Request<T> {
   /** Path below the base URL, and query. */
   readonly target: string;
   /**
-   * May throw a SiteframeError, which is final, or any other error, which is a reason to ask again. The body's memory
-   * is used again afterwards: whoever keeps part of it copies that.
+   * May throw a SiteframeError, which is final, an AnswerSlip, or any other error, which are reasons to ask again. The
+   * body's memory is used again afterwards: whoever keeps part of it copies that.
    */
   readonly decode: (body: Uint8Array, url: string) => T;
   readonly options: ResolvedReadOptions;
@@ -115,8 +117,9 @@ async function readAnswer<T>(
   answer: Answer,
   url: string,
 ): Promise<Attempt<T>> {
+  let body = answer.body;
   try {
-    const body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes);
+    body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes);
     signal.throwIfAborted();
     if (answer.status < 200 || answer.status > 299) {
       return { ok: false, failure: refusal({ ...answer, body }, url, service.connection) };
@@ -125,6 +128,9 @@ async function readAnswer<T>(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SiteframeError) throw error;
+    if (error instanceof SyntaxError && isHtml(body, answer.headers["content-type"])) {
+      return { ok: false, failure: htmlFailure(url) };
+    }
     return failed(service, options, "body", error, url);
   } finally {
     service.bodies.give(answer.body);
@@ -138,6 +144,11 @@ function failed(
   error: unknown,
   url: string,
 ): Attempt<never> {
+  if (error instanceof AnswerSlip) return { ok: false, failure: slipFailure(error) };
   if (error instanceof BodyTooLarge) return { ok: false, failure: sizeFailure(maxBodyBytes, url) };
   return { ok: false, failure: networkFailure(problem, error, url, service.connection) };
+}
+
+function slipFailure({ error }: AnswerSlip): Failure {
+  return { retryable: true, throttled: false, retryAfter: undefined, toError: () => error };
 }

@@ -3,6 +3,7 @@ import type { Endpoint } from "../../api/endpoints.js";
 import type { SortKey } from "../../api/form/endpoint.js";
 import type { ResolvedFilters } from "../../api/params.js";
 import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
+import { AnswerSlip } from "../http/answer-slip.js";
 import { request, type Service } from "../http/request.js";
 import type { DecodeContext, DecodedPage, PageDecoder } from "../page/page-decoder.js";
 import { protocolError } from "../page/protocol-error.js";
@@ -70,7 +71,8 @@ export function listing<T>(endpoint: Endpoint, filters: ResolvedFilters, context
 function checkedOffset({ ids, pagination }: DecodedPage<unknown>, address: PageAddress, url: string): number {
   const { page, pageSize } = pagination;
   if (page !== address.page) {
-    throw protocolError(url, "$.pagination.page", `is ${page}, but page ${address.page} was asked for`);
+    const message = `is ${page}, but page ${address.page} was asked for`;
+    throw new AnswerSlip(protocolError(url, "$.pagination.page", message));
   }
   if (ids.length > pageSize) {
     throw protocolError(url, "$.data", `has ${ids.length} rows, more than the page size of ${pageSize} that it states`);
