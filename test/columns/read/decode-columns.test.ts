@@ -132,8 +132,8 @@ describe("decoding pages into columns", () => {
   it.each(["1e999", "-1e999", "1.5e308", "0", "1e-999"])("takes %s for a number if it is finite", (geo_area) => {
     const text = JSON.stringify({ data: [site(1), site(2)], pagination });
     const body = Buffer.from(text.replace('"geo_area":0', `"geo_area":${geo_area}`));
-    const isFinite = Number.isFinite(Number(geo_area));
-    const expected = isFinite ? [] : [`$.data[0].geo_area expected a number, got ${Number(geo_area)}`];
+    const isNumber = Number.isFinite(Number(geo_area));
+    const expected = isNumber ? [] : [`$.data[0].geo_area expected a number, got ${Number(geo_area)}`];
     for (const decode of [asRecords("sites"), byRecords]) {
       expect(outcome(decode, body, { resource: "sites" }).violations).toEqual(expected);
     }
