@@ -5,8 +5,8 @@ import { compareText } from "../../core/json.js";
  * with the greater id is the later one.
  *
  * A log keeps its changes in the order of their ids, which is that of insertion: `orderById` sees to it. So within a
- * log the position of a change stands for its id: `isLater` compares by it, and a sort by time alone keeps the rule if
- * it leaves equal times in the order of positions.
+ * log the position of a change stands for its id: `isLater` compares by it (`valid-order.ts`), and a sort by time alone
+ * keeps the rule if it leaves equal times in the order of positions (`sort-by-time.ts`).
  *
  * @returns whether the change at one position of a log is later than the one at another
  */
