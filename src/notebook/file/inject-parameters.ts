@@ -35,9 +35,29 @@ function assignment(name: string, value: unknown): string {
   if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
     throw new ArgumentError(`The parameter ${showValue(name)} is not a variable name.`);
   }
-  const json: string | undefined = JSON.stringify(value);
+  const json = jsonText(value);
   if (json === undefined) throw new ArgumentError(`The parameter ${name} must be JSON, not ${showValue(value)}.`);
-  return `let ${name} = ${json};`;
+  return `let ${name} = ${asSource(json)};`;
+}
+
+/** Undefined for what is no JSON: functions, integers without bounds, circles, what is nested too deeply. */
+function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * JSON as an expression of TypeScript that means the same: its compiler takes U+2028 and U+2029 for line ends also within
+ * texts, and a member `__proto__` would be the prototype.
+ */
+function asSource(json: string): string {
+  return json
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029")
+    .replace(/(?<!\\)"__proto__":/g, '["__proto__"]:');
 }
 
 function injectedCell(source: string, { nbformat_minor }: Notebook, cells: readonly Cell[]): CodeCell {

@@ -16,7 +16,30 @@ export function parseNotebook(text: string, name = "The text"): Notebook {
   } catch (cause) {
     throw new NotebookFormatError(name, "$", "is not valid JSON", { cause });
   }
+  refuseDepths(json, name);
   return new NotebookReader(name).notebook(json);
+}
+
+/** Deeper ones neither Python's parser nor a recursion of ours could take. */
+const MOST_LEVELS = 500;
+const PATH_LEVELS = 4;
+
+/** @throws NotebookFormatError for JSON that is nested too deeply to be written again */
+function refuseDepths(json: unknown, name: string): void {
+  let level: (readonly [path: string, value: unknown])[] = [["$", json]];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MOST_LEVELS) {
+      const [[path = "$"] = []] = level;
+      throw new NotebookFormatError(name, path, `is nested deeper than ${MOST_LEVELS} levels`);
+    }
+    level = level.flatMap(([path, value]) => {
+      if (typeof value !== "object" || value === null) return [];
+      const step = (key: string) => (Array.isArray(value) ? `[${key}]` : `.${key}`);
+      return Object.entries(value)
+        .filter(([, inner]) => typeof inner === "object")
+        .map(([key, inner]) => [depth < PATH_LEVELS ? path + step(key) : path, inner] as const);
+    });
+  }
 }
 
 class NotebookReader {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
 import { injectParameters } from "../../../src/notebook/file/inject-parameters.js";
@@ -86,6 +87,26 @@ describe("reading and writing", () => {
     expect(String(error)).toContain(`${path} is not a notebook of nbformat 4: ${problem}.`);
   });
 
+  test.each([
+    [(deep: string) => `{"nbformat":4,"cells":[],"metadata":{"a":${deep}}}`, "$.metadata.a[0][0]"],
+    [
+      (deep: string) =>
+        `{"nbformat":4,"cells":[],"metadata":${deep.replaceAll("[", '{"a":').replaceAll("]", "}").replace(":}", ":1}")}}`,
+      "$.metadata.a.a.a",
+    ],
+    [
+      (deep: string) =>
+        `{"nbformat":4,"cells":[{"cell_type":"markdown","source":"","metadata":{},"attachments":${deep}}]}`,
+      "$.cells[0].attachments[0]",
+    ],
+  ])("what is nested too deeply is refused, and all else written again", async (text, path) => {
+    const deep = (levels: number) => text(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+    expect(() => parseNotebook(deep(50_000), "deep.ipynb")).toThrow(NotebookFormatError);
+    expect(() => parseNotebook(deep(50_000), "deep.ipynb")).toThrow(`${path} is nested deeper than 500 levels.`);
+    const kept = parseNotebook(deep(490));
+    expect(parseNotebook(formatNotebook(kept))).toEqual(kept);
+  });
+
   test("a missing file is named", async () => {
     const error: unknown = await readNotebook("no/such.ipynb").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ArgumentError);
@@ -110,10 +131,29 @@ describe("parameters", () => {
     expect(injectParameters(notebook, { n: 1 }).cells[0]).toHaveProperty("id", "injected-parameters");
   });
 
+  test.each([
+    ["a\u2028b\u2029c"],
+    [{ "\u2028": ["\u2029", '"__proto__":', '\\"__proto__":'] }],
+    [JSON.parse('{"__proto__":{"a":1},"b":{"__proto__":null}}')],
+    ["`\\u2028'"],
+  ])("a value means in TypeScript what it means in JSON: %j", (value) => {
+    const [cell] = injectParameters(notebookOf(code("n")), { n: value }).cells;
+    const { outputText, diagnostics } = ts.transpileModule(cell?.source ?? "", { reportDiagnostics: true });
+    expect(diagnostics).toEqual([]);
+    expect(cell?.source).not.toMatch(/[\u2028\u2029]/);
+    expect(JSON.stringify(new Function(`${outputText}; return n;`)())).toBe(JSON.stringify(value));
+  });
+
   test("names and values are checked", () => {
     expect(() => injectParameters(notebookOf(), { "a-b": 1 })).toThrow('The parameter "a-b" is not a variable name.');
     expect(() => injectParameters(notebookOf(), { a: undefined })).toThrow(
       "The parameter a must be JSON, not undefined.",
     );
+    expect(() => injectParameters(notebookOf(), { a: 1n })).toThrow("The parameter a must be JSON, not 1.");
+    const circle: unknown[] = [];
+    circle.push(circle);
+    expect(() => injectParameters(notebookOf(), { a: circle })).toThrow(ArgumentError);
+    const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
+    expect(() => injectParameters(notebookOf(), { a: deep })).toThrow(ArgumentError);
   });
 });
