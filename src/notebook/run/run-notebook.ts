@@ -3,6 +3,7 @@ import { exitError, timeoutError } from "../../kernel/engine/cell/cell-errors.js
 import type { CellError } from "../../kernel/engine/cell/language-engine.js";
 import { sourceExcerpt } from "../../kernel/engine/cell/source-excerpt.js";
 import { languageInfo } from "../../kernel/install/language-info.js";
+import { cellTags } from "../file/cell-tags.js";
 import { injectParameters, type Parameters } from "../file/inject-parameters.js";
 import type { Cell, CodeCell, Notebook, Output } from "../file/notebook.js";
 import { type NotebookFailure, NotebookRunError } from "../file/notebook-error.js";
@@ -33,7 +34,8 @@ export interface NotebookProgress {
 }
 
 /**
- * Runs a notebook from top to bottom in a process of its own, and stops at the first error.
+ * Runs a notebook from top to bottom in a process of its own, and stops at the first error, unless its cell is tagged
+ * `raises-exception`.
  *
  * @param input the path of a notebook, or a notebook
  * @returns the notebook with its outputs, and `metadata.siteframe` about the run; the input is left as it was
@@ -89,13 +91,18 @@ async function runCells(
     const end = await cellProcess.execute({ code: cell.source, name: `Cell ${count}` }, shown, timeoutMs);
     const output = endOutput(end, count, timeoutMs);
     if (output) shown.add(output);
-    if (output?.output_type === "error") {
+    if (output?.output_type === "error" && !mayFail(cell, end)) {
       const message = `${name}: cell [${count}] failed: ${output.ename}: ${output.evalue}`;
       throw new NotebookRunError(message, failure(end, executed(), index, cell.source));
     }
   }
   onProgress({ done, total });
   return executed();
+}
+
+/** As in Jupyter, the tag allows an error, but neither that the cell ends its process nor that it runs too long. */
+function mayFail(cell: Cell, end: CellEnd): boolean {
+  return end.type === "outcome" && cellTags(cell).includes("raises-exception");
 }
 
 function cleared(cell: CodeCell): CodeCell {

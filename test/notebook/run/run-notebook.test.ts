@@ -120,6 +120,13 @@ await new Promise((done) => setTimeout(done, 200));`;
     expect(outputs).toEqual([{ output_type: "stream", name: "stdout", text: "€" }]);
   });
 
+  test("takes texts with Unicode's own line ends as parameters", async () => {
+    const text = "a\u2028b\u2029c";
+    const notebook = notebookOf(code('let text = "";', "parameters"), code("[...text].map((c) => c.codePointAt(0))"));
+    const [, , result] = outputsOf(await runNotebook(notebook, { cwd: project, parameters: { text } }));
+    expect(result).toMatchObject([{ data: { "text/plain": "[ 97, 8232, 98, 8233, 99 ]" } }]);
+  });
+
   test("cells that speak to a page run, though no one hears them", async () => {
     const cell = 'comms.register("picker", (comm) => comm.close());\nconst comm = comms.open("map", { zoom: 1 });';
     const notebook = notebookOf(code(cell), code("comm.send({ zoom: 2 });\ncomm.close();\ncomm.target"));
@@ -177,6 +184,37 @@ describe("the record of a run", () => {
   test("is there, too, when a cell fails, and empty where nothing was read", async () => {
     const failed = await failureOf(notebookOf(code("null!.b")));
     expect(failed.notebook.metadata["siteframe"]).toMatchObject({ sources: [] });
+  });
+});
+
+describe("a cell tagged raises-exception", () => {
+  test("may fail: its error is kept, and the run goes on", async () => {
+    const progress: unknown[] = [];
+    const executed = await runNotebook(
+      notebookOf(
+        code("let n = 1;"),
+        code('n = 2;\nthrow new RangeError("meant");', "raises-exception"),
+        code("const s: string = 1;", "raises-exception"),
+        code("n", "raises-exception"),
+        code("n + 1"),
+      ),
+      { cwd: project, onProgress: (step) => progress.push(step) },
+    );
+    expect(outputsOf(executed)).toMatchObject([
+      [],
+      [{ output_type: "error", ename: "RangeError", evalue: "meant" }],
+      [{ output_type: "error", ename: "TypeScriptError" }],
+      [{ output_type: "execute_result", data: { "text/plain": "2" } }],
+      [{ output_type: "execute_result", data: { "text/plain": "3" } }],
+    ]);
+    expect(progress.at(-1)).toEqual({ done: 5, total: 5 });
+  });
+
+  test("may neither end its process nor run too long", async () => {
+    const exits = await failureOf(notebookOf(code("process.exit(3);", "raises-exception"), code("1")));
+    expect(exits).toMatchObject({ reason: "exit", cellIndex: 0 });
+    const slow = notebookOf(code("while (true) {}", "raises-exception"));
+    expect(await failureOf(slow, { timeoutMs: 1000 })).toMatchObject({ reason: "timeout", cellIndex: 0 });
   });
 });
 
