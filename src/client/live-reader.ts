@@ -9,6 +9,7 @@ import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
 import { BodyBuffers } from "./http/body-buffers.js";
 import { type ConnectionOptions, resolveConnection } from "./http/connection.js";
 import { poolTransport } from "./http/transport.js";
+import { keylessReader } from "./keyless-reader.js";
 import { decodeRecords } from "./page/decode-records.js";
 import type { PageDecoder } from "./page/page-decoder.js";
 import { pseudonymizer } from "./page/pseudonym.js";
@@ -25,7 +26,7 @@ import { streamSlices } from "./read/stream-slices.js";
 /** Address, key, and the options of every read. */
 export type LiveOptions = ConnectionOptions & ReadOptions;
 
-/** A reader of the live service. */
+/** A reader of the live service. Its errors and findings hold no key, whatever the service answers. */
 export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns">> {
   /** Closes the connections. Requests under way are finished first. */
   close(): Promise<void>;
@@ -49,6 +50,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     paging: new Map(),
     pseudonym: pseudonymizer(connection.salt()),
   };
+  const note = (call: ReadOptions, findings: readonly Finding[]) => tell(call, connection.withoutKey(findings));
   const start = <T>(
     resource: ResourceName,
     filters: ResolvedFilters,
@@ -121,10 +123,10 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
 
     close: session.transport.close,
   };
-  return reader;
+  return keylessReader(reader, connection.withoutKey);
 }
 
-function note(options: ReadOptions, findings: readonly Finding[]): readonly Finding[] {
+function tell(options: ReadOptions, findings: readonly Finding[]): readonly Finding[] {
   for (const finding of findings) options.onFinding?.(finding);
   return findings;
 }

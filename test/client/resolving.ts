@@ -3,7 +3,9 @@ import { resolveFilters } from "../../src/api/resolve-filters.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { type PageParams, resolvePageParams } from "../../src/client/ask/page-params.js";
 import type { ReadOptions } from "../../src/client/ask/read-options.js";
+import type { PageAddress } from "../../src/client/listing/listing.js";
 import type { LiveReader } from "../../src/client/live-reader.js";
+import type { PageDecoder } from "../../src/client/page/page-decoder.js";
 import { openIterable } from "../../src/source/open-iterable.js";
 
 /** A live reader that is asked with loose parameters, which it resolves as a source does. */
@@ -16,6 +18,16 @@ export function resolving(reader: LiveReader) {
       openIterable(() => reader.records(resource, resolveFilters(resource, params), options)),
     pages: <R extends ResourceName>(resource: R, params: PageParams<R>, options?: ReadOptions) =>
       openIterable(() => reader.pages(resource, resolvePageParams(resource, params), options)),
+    collect: async <R extends ResourceName, T>(resource: R, params: Params<R>, decoder: PageDecoder<T>) =>
+      reader.collect(resource, resolveFilters(resource, params), decoder),
+    slices: <R extends ResourceName, T>(resource: R, params: Params<R>, decoder: PageDecoder<T>) =>
+      openIterable(() => reader.slices(resource, resolveFilters(resource, params), decoder)),
+    page: async <R extends ResourceName, T>(
+      resource: R,
+      params: Params<R>,
+      address: PageAddress,
+      decoder: PageDecoder<T>,
+    ) => reader.page(resource, resolveFilters(resource, params), address, decoder),
     close: () => reader.close(),
   };
 }

@@ -1,5 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
+import { keyScrub } from "./key-scrub.js";
+import { withoutKey } from "./without-key.js";
 
 /** Where the service is and how to be let in, as a caller gives it. */
 export interface ConnectionOptions {
@@ -13,12 +15,12 @@ export interface Connection {
   readonly origin: string;
   /** Path before the endpoints' own, without a trailing slash. */
   readonly prefix: string;
-  /** The address as text, without a trailing slash. */
+  /** The address as text, without a trailing slash and without the key. */
   readonly baseUrl: string;
   /** Value of the `Authorization` header. */
   readonly authorization: () => string;
-  /** The text without the key, should a service or proxy have repeated it. */
-  readonly scrub: (text: string) => string;
+  /** A value without the key in any of its texts, should a service or proxy have repeated it. Errors stay themselves. */
+  readonly withoutKey: <T>(value: T) => T;
   /** A secret that follows from the key and does not lead back to it: salt for pseudonyms. */
   readonly salt: () => string;
 }
@@ -34,13 +36,13 @@ export function resolveConnection(options: ConnectionOptions): Connection {
   const url = resolveBaseUrl(options.baseUrl);
   const key = resolveKey(options.apiKey);
   const prefix = url.pathname.replace(/\/+$/, "");
-  const forms = [...new Set([key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)])];
+  const scrub = keyScrub(key);
   return {
     origin: url.origin,
     prefix,
-    baseUrl: `${url.origin}${prefix}`,
+    baseUrl: scrub(`${url.origin}${prefix}`),
     authorization: () => `ApiKey ${key}`,
-    scrub: (text) => forms.reduce((clean, form) => clean.replaceAll(form, "[key]"), text),
+    withoutKey: (value) => withoutKey(value, scrub),
     salt: () => `${SALT_CONTEXT}\n${key}`,
   };
 }

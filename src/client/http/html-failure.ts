@@ -1,6 +1,6 @@
 import { ProtocolError } from "../../core/errors.js";
+import { requestText } from "../page/request-text.js";
 import type { Failure } from "./attempt.js";
-import { requestText } from "./request-text.js";
 
 /** Whether an answer that could not be read is a page for people. */
 export function isHtml(body: Uint8Array, type: unknown): boolean {

@@ -1,7 +1,6 @@
 import { NetworkError } from "../../core/errors.js";
+import { requestText } from "../page/request-text.js";
 import type { Failure } from "./attempt.js";
-import type { Connection } from "./connection.js";
-import { requestText } from "./request-text.js";
 
 /** What went wrong below HTTP: `timeout` may pass with smaller pages, `body` arrived but could not be read. */
 export type NetworkProblem = "timeout" | "body" | "connection";
@@ -11,9 +10,9 @@ const FINAL =
   /^(ENOTFOUND|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_INVALID|UND_ERR_INVALID_ARG|UND_ERR_DESTROYED|UND_ERR_CLOSED)/;
 
 /** Why no usable answer came. The cause is copied without what libraries attach to it: headers hold the key. */
-export function networkFailure(problem: NetworkProblem, error: unknown, url: string, connection: Connection): Failure {
+export function networkFailure(problem: NetworkProblem, error: unknown, url: string): Failure {
   const code = errorCode(error);
-  const reason = connection.scrub(reasonOf(error));
+  const reason = reasonOf(error);
   return {
     retryable: !FINAL.test(code),
     throttled: false,

@@ -1,15 +1,14 @@
 import { ApiError, AuthError, BadRequestError, RateLimitError, type Refusal, ServerError } from "../../core/errors.js";
+import { requestText } from "../page/request-text.js";
 import type { Failure } from "./attempt.js";
-import type { Connection } from "./connection.js";
-import { requestText } from "./request-text.js";
 import type { Answer } from "./send-get.js";
 
 const EXCERPT = 500;
 
 /** Why an answer other than success brought nothing. */
-export function refusal(answer: Answer, url: string, connection: Connection): Failure {
+export function refusal(answer: Answer, url: string): Failure {
   const { status } = answer;
-  const body = connection.scrub(new TextDecoder().decode(answer.body.subarray(0, 64_000)));
+  const body = new TextDecoder().decode(answer.body.subarray(0, 64_000));
   return {
     retryable: status === 408 || status === 425 || status === 429 || status >= 500,
     throttled: status === 429 || status === 503,
@@ -17,13 +16,12 @@ export function refusal(answer: Answer, url: string, connection: Connection): Fa
     toError: (attempts) => {
       const said = serviceMessage(body);
       const message = `${requestText(url, attempts)} was answered ${status}${said ? `: ${said}` : "."}`;
-      const location = connection.scrub(String(answer.headers["location"] ?? ""));
-      const hint = hintFor(status, location);
+      const hint = hintFor(status, String(answer.headers["location"] ?? ""));
       return errorFor(message, {
         status,
         method: "GET",
         url,
-        body: body.slice(0, EXCERPT),
+        body: excerpt(body),
         facts: { attempts },
         ...(hint ? { hint } : {}),
       });
@@ -55,8 +53,13 @@ function serviceMessage(body: string): string | undefined {
   try {
     const parsed: { error?: { message?: unknown } } | null = JSON.parse(body);
     const message = parsed?.error?.message;
-    return typeof message === "string" ? message.slice(0, EXCERPT) : undefined;
+    return typeof message === "string" ? excerpt(message) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The ellipsis also tells whoever looks for a key that the text was cut there. */
+function excerpt(text: string): string {
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
 }

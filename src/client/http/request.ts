@@ -44,7 +44,7 @@ export interface Request<T> {
 export function request<T>(service: Service, asked: Request<T>): Promise<T> {
   const { connection, effects } = service;
   const path = `${connection.prefix}${asked.target}`;
-  const url = connection.scrub(`${connection.origin}${path}`);
+  const url = `${connection.origin}${path}`;
   const attempt = async (number: number): Promise<Attempt<T>> => {
     const sent = await inSlot(service, asked, () => send(service, asked, path, url, number));
     return sent.ok ? readAnswer(service, asked, sent.value, url) : sent;
@@ -86,13 +86,14 @@ async function send(
     return { ok: true, value: answer };
   } catch (error) {
     signal.throwIfAborted();
-    if (limit.signal.reason === late) return failed(service, options, "timeout", late, url);
-    return failed(service, options, "connection", error, url);
+    if (limit.signal.reason === late) return failed(options, "timeout", late, url);
+    return failed(options, "connection", error, url);
   } finally {
     clearTimeout(timer);
     limit.detach();
     const durationMs = service.effects.now() - start;
-    report(service, options, { method: "GET", url, attempt, status: answer?.status, durationMs }, answer);
+    const event: RequestEvent = { method: "GET", url, attempt, status: answer?.status, durationMs };
+    report(service, options, event, answer);
   }
 }
 
@@ -104,7 +105,7 @@ function report(
   answer: Answer | undefined,
 ): void {
   try {
-    onRequest?.(event);
+    onRequest?.(service.connection.withoutKey(event));
   } catch (error) {
     if (answer) service.bodies.give(answer.body);
     throw error;
@@ -122,7 +123,7 @@ async function readAnswer<T>(
     body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes);
     signal.throwIfAborted();
     if (answer.status < 200 || answer.status > 299) {
-      return { ok: false, failure: refusal({ ...answer, body }, url, service.connection) };
+      return { ok: false, failure: refusal({ ...answer, body }, url) };
     }
     return { ok: true, value: decode(body, url) };
   } catch (error) {
@@ -131,14 +132,13 @@ async function readAnswer<T>(
     if (error instanceof SyntaxError && isHtml(body, answer.headers["content-type"])) {
       return { ok: false, failure: htmlFailure(url) };
     }
-    return failed(service, options, "body", error, url);
+    return failed(options, "body", error, url);
   } finally {
     service.bodies.give(answer.body);
   }
 }
 
 function failed(
-  service: Service,
   { maxBodyBytes }: ResolvedReadOptions,
   problem: NetworkProblem,
   error: unknown,
@@ -146,7 +146,7 @@ function failed(
 ): Attempt<never> {
   if (error instanceof AnswerSlip) return { ok: false, failure: slipFailure(error) };
   if (error instanceof BodyTooLarge) return { ok: false, failure: sizeFailure(maxBodyBytes, url) };
-  return { ok: false, failure: networkFailure(problem, error, url, service.connection) };
+  return { ok: false, failure: networkFailure(problem, error, url) };
 }
 
 function slipFailure({ error }: AnswerSlip): Failure {

@@ -1,6 +1,6 @@
 import { ProtocolError } from "../../core/errors.js";
+import { requestText } from "../page/request-text.js";
 import type { Failure } from "./attempt.js";
-import { requestText } from "./request-text.js";
 
 /** Why a body that is too large brought nothing. Another attempt would bring the same; a smaller page may fit. */
 export function sizeFailure(maxBodyBytes: number, url: string): Failure {

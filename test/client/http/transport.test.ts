@@ -5,7 +5,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { RequestEvent } from "../../../src/client/ask/read-options.js";
 import { resolveConnection } from "../../../src/client/http/connection.js";
 import { liveReader } from "../../../src/client/live-reader.js";
-import { ApiError, ArgumentError, AuthError, BadRequestError } from "../../../src/core/errors.js";
+import { decodeRecords } from "../../../src/client/page/decode-records.js";
+import { ApiError, ArgumentError, AuthError, BadRequestError, SiteframeError } from "../../../src/core/errors.js";
+import type { Finding } from "../../../src/core/finding.js";
 import { mockRecords } from "../mock-records.js";
 import { KEY, type MockOptions, type MockService, mockService, refuse } from "../mock-service.js";
 
@@ -27,6 +29,98 @@ describe("the key", () => {
     const { reader, requests } = await start();
     await reader().all("sites", {});
     expect(requests[0]?.headers.authorization).toBe(`ApiKey ${KEY}`);
+  });
+
+  const quote = (said: string): Readonly<Record<string, MockOptions>> => ({
+    "a field of another type": {
+      envelope: (page) => ({ ...page, data: [{ ...mockRecords("sites", 1)[0], geo_area: said }] }),
+    },
+    "a field's value": { envelope: (page) => ({ ...page, data: [{ ...mockRecords("sites", 1)[0], stage: said }] }) },
+    "a value that is cut": {
+      envelope: (page) => ({ ...page, data: [{ ...mockRecords("sites", 1)[0], stage: `${"x".repeat(60)} ${said}` }] }),
+    },
+    "an id": { envelope: (page) => ({ ...page, data: [{ id: said }] }) },
+    "the rows": { envelope: () => ({ data: { [said]: said } }) },
+    "the pagination": { envelope: ({ data, pagination }) => ({ data, pagination: { ...pagination, rowCount: said } }) },
+    "the message of a refusal": { fault: (_, response) => refuse(response, 403, `no such key: ${said}`) },
+    "a refusal that is cut": { fault: (_, response) => refuse(response, 403, `${"x".repeat(490)} ${said}`) },
+    "a failure": { fault: (_, response) => refuse(response, 500, said) },
+    "the coding": {
+      fault: (_, response) =>
+        response.writeHead(200, { "content-encoding": said.replace(/[^\x21-\x7e]/g, "") }).end("{}") === response,
+    },
+    "a redirect": {
+      fault: (_, response) =>
+        refuse(response, 302, "", {
+          location: `http://${encodeURIComponent(said)}.elsewhere/?k=${encodeURIComponent(said)}`,
+        }),
+    },
+  });
+  const forms: Readonly<Record<string, string>> = {
+    raw: KEY,
+    header: `ApiKey ${KEY}`,
+    base64: Buffer.from(`ApiKey ${KEY}`).toString("base64"),
+    "URL-encoded": [...KEY].map((char) => `%${char.charCodeAt(0).toString(16)}`).join(""),
+  };
+
+  /** Everything that can be seen of a value, and what it says in base64. */
+  function shownOf(value: unknown): readonly string[] {
+    const texts = [
+      inspect(value, { depth: 20, showHidden: true, maxStringLength: null }),
+      JSON.stringify(value, Object.getOwnPropertyNames(Object(value))) ?? "",
+      JSON.stringify(value) ?? "",
+      String(value),
+    ];
+    for (let cause = value; cause instanceof Error; cause = cause.cause) texts.push(cause.message, String(cause.stack));
+    const runs = texts.flatMap((text) => text.match(/[\w+/]{8,}/g) ?? []);
+    const decoded = runs.flatMap((run) =>
+      [0, 1, 2, 3].map((skip) => Buffer.from(run.slice(skip), "base64").toString("latin1")),
+    );
+    const plain = texts.map((text) =>
+      text.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(parseInt(code, 16))),
+    );
+    return [...texts, ...plain, ...decoded];
+  }
+
+  describe.each(Object.keys(quote("")))("that a service repeats in %s", (place) => {
+    it.each(Object.entries(forms))("is in no error, finding or event: %s", async (_, said) => {
+      const { reader, rows } = await start(quote(said)[place]);
+      rows.set("sites", mockRecords("sites", 1));
+      const events: RequestEvent[] = [];
+      const findings: Finding[] = [];
+      const live = reader({
+        retries: 1,
+        onRequest: (event) => events.push(event),
+        onFinding: (one) => findings.push(one),
+      });
+      const drain = async (rowsOf: AsyncIterable<unknown>) => {
+        for await (const _row of rowsOf);
+      };
+      const errors = [
+        await thrown(live.all("sites", {})),
+        await thrown(live.collect("sites", {}, decodeRecords)),
+        await thrown(drain(live.records("sites", {}))),
+        await thrown(drain(live.slices("sites", {}, decodeRecords))),
+        await thrown(drain(live.pages("sites", {}))),
+        await thrown(live.page("sites", {}, { page: 1, pageSize: 10, sort: [] }, decodeRecords)),
+      ];
+      expect(errors.every((error) => error instanceof SiteframeError)).toBe(true);
+      const { findings: told } = await live.all("sites", {}, { strict: false }).catch(() => ({ findings: [] }));
+      const beginning = KEY.slice(0, 5);
+      const shown = [live, ...errors, events, findings, told].flatMap(shownOf);
+      expect(shown.filter((text) => text.toLowerCase().includes(beginning))).toEqual([]);
+      if (said === KEY) expect(shown.join()).toContain("[key]");
+    });
+  });
+
+  it("is in no event and no error where the caller put it in a parameter or the address", async () => {
+    const { reader, baseUrl } = await start({ prefix: `/${KEY}`, fault: (_, response) => refuse(response, 403, "no") });
+    const events: RequestEvent[] = [];
+    const live = reader({ baseUrl, onRequest: (event) => events.push(event) });
+    const error = await thrown(live.all("datasets", { status: KEY }));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(events).toHaveLength(1);
+    expect([live, error, events].flatMap(shownOf).filter((text) => text.includes(KEY.slice(0, 5)))).toEqual([]);
   });
 
   it.each([
