@@ -12,7 +12,8 @@ const openSnapshotRules: OptionRules<OpenSnapshotOptions> = { generation: intege
  *
  * @param path of the snapshot's folder
  * @throws SnapshotError if the folder is no snapshot, has another format version, does not hold the generation, or a
- * file is missing or truncated. `siteframe verify` also checks every file's content.
+ * file is missing or truncated, or was altered in a table that is not kept by site. `siteframe verify` checks every
+ * file's content.
  */
 export async function openSnapshot(path: string, options: OpenSnapshotOptions = {}): Promise<Snapshot> {
   checkOptions("openSnapshot()", options, openSnapshotRules);

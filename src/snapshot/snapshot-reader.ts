@@ -165,7 +165,9 @@ export class SnapshotReader implements Reader {
     for await (const chunk of database.chunks(sql, rows.parameters, { prepare, signal })) {
       signal?.throwIfAborted();
       const texts = chunk.getColumnValues(0);
-      yield texts.map((text) => parse(JSON.parse(String(text)) as Record<string, unknown>) as Records[R]);
+      yield await database.parsed(() =>
+        texts.map((text) => parse(JSON.parse(String(text)) as Record<string, unknown>) as Records[R]),
+      );
     }
   }
 

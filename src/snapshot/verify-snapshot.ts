@@ -1,9 +1,8 @@
-import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Finding } from "../core/finding.js";
 import { Database } from "./database/database.js";
 import { readGeneration } from "./folder/read-generation.js";
-import { hashFiles } from "./format/hash-files.js";
+import { findDamage } from "./folder/verify-files.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile, type StoredFile, storedFiles } from "./format/manifest.js";
 import { sqlText } from "./format/sql-text.js";
 import { tableSchemas } from "./format/table-schema.js";
@@ -56,24 +55,9 @@ export async function verifySnapshot(path: string, generation?: number): Promise
   const root = resolve(path);
   const manifest = await readGeneration(root, generation);
   const files = [...manifest.files, ...(manifest.gone_files ?? [])];
-  const damage = await findDamage(root, storedFiles(manifest));
+  const damage = (await findDamage(root, storedFiles(manifest))).map(({ file, problem }) => fileFinding(file, problem));
   const references = damage.length > 0 ? [] : await checkTables(root, manifest, files, damage);
   return { generation: manifest.generation, files: storedFiles(manifest).length, damage, references };
-}
-
-async function findDamage(root: string, files: readonly StoredFile[]): Promise<Finding[]> {
-  const damage: Finding[] = [];
-  const whole: StoredFile[] = [];
-  for (const file of files) {
-    const found = await stat(join(root, file.path)).catch(() => undefined);
-    if (found?.isFile() && found.size === file.bytes) whole.push(file);
-    else damage.push(fileFinding(file, found ? `has ${found.size} bytes instead of ${file.bytes}` : "is missing"));
-  }
-  const hashes = await hashFiles(whole.map(({ path }) => join(root, path)));
-  for (const [index, file] of whole.entries()) {
-    if (hashes[index] !== file.sha256) damage.push(fileFinding(file, "was altered: its sha256 is not the manifest's"));
-  }
-  return damage;
 }
 
 async function checkTables(

@@ -20,24 +20,31 @@ export class StoredColumn {
   readonly entry: ColumnEntry;
   readonly #rows: number;
   readonly #read: ReadBytes;
+  readonly #damaged: (cause: unknown) => Error;
   #values: Values | undefined;
   #present: Uint8Array | undefined;
 
-  constructor(entry: ColumnEntry, rows: number, read: ReadBytes) {
+  /** @param damaged the error to throw where the bytes are not what they should be */
+  constructor(entry: ColumnEntry, rows: number, read: ReadBytes, damaged: (cause: unknown) => Error) {
     this.entry = entry;
     this.#rows = rows;
     this.#read = read;
+    this.#damaged = damaged;
   }
 
   at(row: number): unknown {
-    return this.#loaded().at(row);
+    try {
+      return this.#loaded().at(row);
+    } catch (error) {
+      throw this.#damaged(error);
+    }
   }
 
   /** Microseconds since 1970; NaN where the value is no instant. */
   us(row: number): number {
     const values = this.#loaded();
     if (values.us) return values.us(row);
-    const text = values.at(row);
+    const text = this.at(row);
     return (typeof text === "string" ? parseInstant(text)?.us : undefined) ?? Number.NaN;
   }
 
@@ -49,18 +56,31 @@ export class StoredColumn {
   has(row: number): boolean {
     const { presentOffset } = this.entry;
     if (presentOffset === undefined) return true;
-    this.#present ??= this.#read(presentOffset, Math.ceil(this.#rows / 8));
+    this.#present ??= this.#bytes(presentOffset, Math.ceil(this.#rows / 8));
     return (((this.#present[row >> 3] ?? 0) >> (row & 7)) & 1) === 1;
   }
 
   #loaded(): Values {
-    this.#values ??= load(this.entry, this.#rows, this.#read);
+    if (this.#values) return this.#values;
+    const bytes = this.#bytes(this.entry.offset, this.entry.bytes);
+    try {
+      this.#values = load(this.entry, this.#rows, bytes);
+    } catch (error) {
+      throw this.#damaged(error);
+    }
     return this.#values;
+  }
+
+  #bytes(offset: number, bytes: number): Buffer {
+    try {
+      return this.#read(offset, bytes);
+    } catch (error) {
+      throw this.#damaged(error);
+    }
   }
 }
 
-function load(entry: ColumnEntry, rows: number, read: ReadBytes): Values {
-  const bytes = read(entry.offset, entry.bytes);
+function load(entry: ColumnEntry, rows: number, bytes: Buffer): Values {
   switch (entry.kind) {
     case "number":
     case "instant":

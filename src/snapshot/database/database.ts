@@ -11,6 +11,7 @@ import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema
 import { firstRows } from "./first-rows.js";
 import { interruptOn } from "./interrupt-on.js";
 import { openDuckDB } from "./open-duckdb.js";
+import { ReadFailures } from "./read-failures.js";
 import type { SqlParameter } from "./sql-part.js";
 
 const MEMORY_MB = 400;
@@ -30,6 +31,7 @@ export class Database {
   readonly #manifest: Manifest;
   /** Whether it has no files but the snapshot's own, so that queries must be `SELECT`s. */
   readonly isSandbox: boolean;
+  readonly #failures: ReadFailures;
   #moving: Promise<void> | undefined;
 
   private constructor(instance: DuckDBInstance, root: string, manifest: Manifest, isSandbox: boolean) {
@@ -37,6 +39,7 @@ export class Database {
     this.#root = root;
     this.#manifest = manifest;
     this.isSandbox = isSandbox;
+    this.#failures = new ReadFailures(root, manifest);
   }
 
   /**
@@ -44,6 +47,7 @@ export class Database {
    * the order of the manifest's files.
    *
    * @param sandbox absolute paths of the only files that it has besides the snapshot's own; not shut in if absent
+   * @throws SnapshotError, as every method does, with the name of the file that cannot be read
    */
   static async open(root: string, manifest: Manifest, sandbox?: readonly string[]): Promise<Database> {
     // Two databases that spill into one folder write over each other's files.
@@ -60,7 +64,7 @@ export class Database {
       return database;
     } catch (error) {
       database.close();
-      throw error;
+      throw await database.#failures.explain(error);
     }
   }
 
@@ -120,7 +124,7 @@ export class Database {
       }
     } catch (error) {
       signal?.throwIfAborted();
-      throw error;
+      throw await this.#failures.explain(error);
     } finally {
       connection.closeSync();
     }
@@ -137,8 +141,35 @@ export class Database {
   }
 
   /** Lends a connection: each has its own statement under way. Work that met a file on the move is done once more. */
-  use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#retried(() => this.#lend(work, signal));
+  async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await this.#retried(() => this.#lend(work, signal));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw await this.#failures.explain(error);
+    }
+  }
+
+  /**
+   * Lends a connection for a statement of somebody else.
+   *
+   * @throws DuckDB's own errors where no file is damaged
+   */
+  async useForQuery<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    try {
+      return await this.#retried(() => this.#lend(work));
+    } catch (error) {
+      throw await this.#failures.explainQuery(error);
+    }
+  }
+
+  /** Makes something of what was read; what cannot be made of it is taken for damage. */
+  async parsed<T>(make: () => T): Promise<T> {
+    try {
+      return make();
+    } catch (error) {
+      throw await this.#failures.explain(error);
+    }
   }
 
   async #lend<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -147,9 +178,6 @@ export class Database {
     using _ = interruptOn(connection, signal);
     try {
       return await work(connection);
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
     } finally {
       connection.closeSync();
     }

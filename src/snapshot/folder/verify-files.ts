@@ -1,9 +1,20 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { SnapshotError } from "../../core/errors.js";
-import { hashFiles } from "../format/hash-files.js";
-import { type Manifest, storedFiles } from "../format/manifest.js";
+import { damagedFile } from "../format/damaged-file.js";
+import { hashFile, hashFiles } from "../format/hash-files.js";
+import { type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
 import { movedPath } from "../format/moved-path.js";
+import { schemaOf } from "../format/table-schema.js";
+
+/** What is wrong with a file of a snapshot. */
+export interface FileDamage {
+  readonly file: StoredFile;
+  /** After the file's name: `is missing`. */
+  readonly problem: string;
+}
+
+/** A thread of its own takes longer to start than so many bytes take to be hashed. */
+const SMALL_BYTES = 16 << 20;
 
 /**
  * Checks that every file of a snapshot is there with the size that the manifest says.
@@ -11,34 +22,78 @@ import { movedPath } from "../format/moved-path.js";
  * @throws SnapshotError naming the first file that is missing or truncated
  */
 export async function checkSizes(root: string, manifest: Manifest): Promise<void> {
-  for (const { path, bytes } of storedFiles(manifest)) {
-    const file = join(root, path);
-    // A pull may move it aside just now.
-    const other = () => stat(join(root, movedPath(path)));
-    const found = await stat(file)
-      .catch(other)
-      .catch(() => undefined);
-    if (!found?.isFile()) throw damage(file, "is missing");
-    if (found.size !== bytes) throw damage(file, `has ${found.size} bytes instead of ${bytes}`);
-  }
+  for (const file of storedFiles(manifest)) refuse(root, await sizeProblem(root, file));
 }
 
 /**
- * Checks that every Parquet file of a snapshot has the content that the manifest vouches for.
+ * Checks that files have the content that the manifest vouches for.
  *
- * @throws SnapshotError naming the first file that was altered
+ * @throws SnapshotError naming the first file that is missing, cannot be read or was altered
  */
-export async function checkHashes(root: string, manifest: Manifest): Promise<void> {
-  const files = manifest.files.map(({ path }) => join(root, path));
-  const hashes = await hashFiles(files);
-  for (const [index, { sha256 }] of manifest.files.entries()) {
-    if (hashes[index] !== sha256) throw damage(files[index] ?? root, "was altered: its sha256 is not the manifest's");
-  }
+export async function checkHashes(root: string, files: readonly StoredFile[]): Promise<void> {
+  refuse(root, (await hashProblems(root, files))[0]);
 }
 
-function damage(path: string, problem: string): SnapshotError {
-  return new SnapshotError(`${path} ${problem}.`, {
-    hint: "Restore the snapshot from a copy, or write it again.",
-    facts: { path },
-  });
+/** The files of a snapshot that are read whole and are small: those of the tables that are not kept by site. */
+export function smallFiles({ files }: Manifest): readonly StoredFile[] {
+  return storedFiles({ files: files.filter(({ resource }) => !schemaOf(resource).bySite) });
+}
+
+/** Every file that is missing, truncated or altered, or cannot be read. */
+export async function findDamage(root: string, files: readonly StoredFile[]): Promise<readonly FileDamage[]> {
+  const damage: FileDamage[] = [];
+  const whole: StoredFile[] = [];
+  for (const file of files) {
+    const problem = await sizeProblem(root, file);
+    if (problem) damage.push(problem);
+    else whole.push(file);
+  }
+  return [...damage, ...(await hashProblems(root, whole))];
+}
+
+async function sizeProblem(root: string, file: StoredFile): Promise<FileDamage | undefined> {
+  // A pull may move it aside just now.
+  const other = () => stat(join(root, movedPath(file.path)));
+  const found = await stat(join(root, file.path))
+    .catch(other)
+    .catch(() => undefined);
+  if (!found?.isFile()) return { file, problem: "is missing" };
+  if (found.size === file.bytes) return undefined;
+  return { file, problem: `has ${found.size} bytes instead of ${file.bytes}` };
+}
+
+async function hashProblems(root: string, files: readonly StoredFile[]): Promise<FileDamage[]> {
+  const paths = files.map(({ path }) => join(root, path));
+  const isSmall = files.reduce((sum, { bytes }) => sum + bytes, 0) <= SMALL_BYTES;
+  const hashes = isSmall ? await hashHere(paths) : await hashFiles(paths);
+  const damage: FileDamage[] = [];
+  for (const [index, file] of files.entries()) {
+    if (hashes[index] === file.sha256) continue;
+    const problem = await contentProblem(root, file);
+    if (problem !== undefined) damage.push({ file, problem });
+  }
+  return damage;
+}
+
+async function hashHere(paths: readonly string[]): Promise<(string | undefined)[]> {
+  const hashes: (string | undefined)[] = [];
+  for (const path of paths) hashes.push(await hashFile(path).catch(() => undefined));
+  return hashes;
+}
+
+/** Looks closer at a file whose hash is not as it should be: a pull may have moved it. */
+async function contentProblem(root: string, { path, sha256 }: StoredFile): Promise<string | undefined> {
+  for (const place of [path, movedPath(path)]) {
+    try {
+      if ((await hashFile(join(root, place))) === sha256) return undefined;
+      return "was altered: its sha256 is not the manifest's";
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") return `cannot be read: ${(error as Error).message}`;
+    }
+  }
+  return "is missing";
+}
+
+function refuse(root: string, damage: FileDamage | undefined): void {
+  if (damage) throw damagedFile(join(root, damage.file.path), damage.problem);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 
-const CHUNK_BYTES = 4 << 20;
+const CHUNK_BYTES = 256 << 10;
 
 /**
  * The worker is given as text so that it runs alike from the sources, from the built package and in a bundle. It is
@@ -13,15 +13,25 @@ const { createHash } = require("node:crypto");
 const { closeSync, openSync, readSync } = require("node:fs");
 const { parentPort, workerData } = require("node:worker_threads");
 const chunk = Buffer.allocUnsafe(1 << 20);
-for (const path of workerData) {
+function hashFile(path) {
   const hash = createHash("sha256");
   const file = openSync(path, "r");
-  for (let bytes = 1; bytes > 0; ) {
-    bytes = readSync(file, chunk);
-    hash.update(chunk.subarray(0, bytes));
+  try {
+    for (let bytes = 1; bytes > 0; ) {
+      bytes = readSync(file, chunk);
+      hash.update(chunk.subarray(0, bytes));
+    }
+  } finally {
+    closeSync(file);
   }
-  closeSync(file);
-  parentPort.postMessage(hash.digest("hex"));
+  return hash.digest("hex");
+}
+for (const path of workerData) {
+  let hash;
+  try {
+    hash = hashFile(path);
+  } catch {}
+  parentPort.postMessage(hash);
 }`;
 
 /** The sha256 of a file's content, in hexadecimal digits. */
@@ -36,12 +46,12 @@ export async function hashFile(path: string): Promise<string> {
   }
 }
 
-/** The sha256 of each file's content, in hexadecimal digits. */
-export function hashFiles(paths: readonly string[]): Promise<string[]> {
+/** The sha256 of each file's content, in hexadecimal digits; undefined for one that cannot be read. */
+export function hashFiles(paths: readonly string[]): Promise<(string | undefined)[]> {
   return new Promise((resolve, reject) => {
-    const hashes: string[] = [];
+    const hashes: (string | undefined)[] = [];
     const worker = new Worker(HASHER, { eval: true, workerData: paths });
-    worker.on("message", (hash: string) => hashes.push(hash));
+    worker.on("message", (hash: string | undefined) => hashes.push(hash));
     worker.on("error", reject);
     worker.on("exit", () => resolve(hashes));
   });

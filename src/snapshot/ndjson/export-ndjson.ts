@@ -28,7 +28,7 @@ export async function exportNdjson(
 ): Promise<Readonly<Record<ResourceName, number>>> {
   const manifest = await readGeneration(path);
   await checkSizes(path, manifest);
-  await checkHashes(path, manifest);
+  await checkHashes(path, manifest.files);
   await mkdir(dir, { recursive: true });
   const database = await Database.open(path, manifest);
   try {

@@ -2,7 +2,6 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Resource } from "../../api/form/resource.js";
 import { type ResourceName, resources } from "../../api/resources.js";
-import { SiteframeError, SnapshotError } from "../../core/errors.js";
 import type { Source } from "../../source/source.js";
 import { tidyFolder } from "../folder/tidy-folder.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
@@ -15,6 +14,7 @@ import { compactLog } from "./compact-log.js";
 import { Journal, type PullStep } from "./journal.js";
 import { type LogResult, pullLogPasses } from "./log-passes.js";
 import { type PullContext, pathOf } from "./pull-context.js";
+import { pullError } from "./pull-error.js";
 import { PullEstimate } from "./pull-estimate.js";
 import { countFeatures, pullFeatures } from "./pull-features.js";
 import { pullFilters } from "./pull-filters.js";
@@ -32,7 +32,7 @@ export async function pullFolder(source: Source, path: string, options: PullOpti
   try {
     return await writeLocked(root, now, (folder) => pullLocked(source, folder, { ...options, now }));
   } catch (error) {
-    throw diskError(error, root);
+    throw await pullError(error, root, options.signal);
   }
 }
 
@@ -200,17 +200,4 @@ function timesOf(steps: readonly PullStep[], log: readonly PullStep[]): ReadTime
 function siteList(sites: PullOptions["site_id"]): readonly number[] | null {
   if (sites === undefined) return null;
   return [...new Set([sites].flat())].sort((a, b) => a - b);
-}
-
-/** A full disk or a folder that cannot be written, in one sentence. Other errors stay as they are. */
-function diskError(error: unknown, root: string): unknown {
-  if (error instanceof SiteframeError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  const isDisk = /ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EPERM|EIO|No space left|File too large|Could not write|Read-only/i;
-  if (!isDisk.test(text)) return error;
-  return new SnapshotError(`${root} cannot be written: ${text.split("\n", 1)[0]}.`, {
-    cause: error,
-    hint: "What stood there is untouched. Make room and pull again: it goes on where it stopped.",
-    facts: { path: root },
-  });
 }

@@ -24,7 +24,7 @@ import type { Access, SnapshotStore, StoredPage } from "./snapshot-store.js";
 export async function openStore(path: string): Promise<SnapshotStore> {
   const manifest = await readGeneration(path);
   await checkSizes(path, manifest);
-  const [checked, loaded] = await Promise.allSettled([checkHashes(path, manifest), loadStore(path, manifest)]);
+  const [checked, loaded] = await Promise.allSettled([checkHashes(path, manifest.files), loadStore(path, manifest)]);
   if (checked.status === "rejected") {
     if (loaded.status === "fulfilled") await loaded.value.close();
     throw checked.reason;

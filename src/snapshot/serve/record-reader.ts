@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "../database/database.js";
 import { firstRows } from "../database/first-rows.js";
+import { damagedFile } from "../format/damaged-file.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { findRecords } from "./record-offsets.js";
 
@@ -13,21 +14,26 @@ const OPEN = 0x5b;
 const COMMA = 0x2c;
 const CLOSE = 0x5d;
 
+interface OpenFile {
+  readonly path: string;
+  readonly descriptor: number;
+}
+
 /** Reads records by their position in a table, straight from its uncompressed Parquet files. */
 export class RecordReader {
-  readonly #descriptors: readonly number[];
+  readonly #files: readonly OpenFile[];
   readonly #starts: readonly number[];
   readonly #lengths: Uint32Array;
   readonly #offsets: Float64Array;
   #scratch = Buffer.allocUnsafe(SPAN_BYTES);
 
   private constructor(
-    descriptors: readonly number[],
+    files: readonly OpenFile[],
     starts: readonly number[],
     lengths: Uint32Array,
     offsets: Float64Array,
   ) {
-    this.#descriptors = descriptors;
+    this.#files = files;
     this.#starts = starts;
     this.#lengths = lengths;
     this.#offsets = offsets;
@@ -51,8 +57,8 @@ export class RecordReader {
       const end = start + file.rows;
       await findRecords(database, root, file, lengths.subarray(start, end), offsets.subarray(start, end));
     }
-    const descriptors = files.map(({ path }) => openSync(join(root, path), "r"));
-    return new RecordReader(descriptors, starts, lengths, offsets);
+    const opened = files.map(({ path }) => ({ path: join(root, path), descriptor: openSync(join(root, path), "r") }));
+    return new RecordReader(opened, starts, lengths, offsets);
   }
 
   /** The JSON text of an array of records. */
@@ -71,7 +77,7 @@ export class RecordReader {
   }
 
   close(): void {
-    for (const descriptor of this.#descriptors) closeSync(descriptor);
+    for (const { descriptor } of this.#files) closeSync(descriptor);
   }
 
   /** Copies records to their places in the order of the file, and a comma behind each. */
@@ -110,10 +116,10 @@ export class RecordReader {
 
   #readSpan(file: number, start: number, bytes: number): Buffer {
     if (this.#scratch.length < bytes) this.#scratch = Buffer.allocUnsafe(bytes);
-    const descriptor = this.#descriptors[file];
-    for (let done = 0; descriptor !== undefined && done < bytes; ) {
-      const read = readSync(descriptor, this.#scratch, done, bytes - done, start + done);
-      if (read === 0) throw new RangeError("a file of the snapshot became shorter while it was open");
+    const opened = this.#files[file];
+    for (let done = 0; opened && done < bytes; ) {
+      const read = readSome(opened, this.#scratch, done, bytes - done, start + done);
+      if (read === 0) throw damagedFile(opened.path, "became shorter while it was open");
       done += read;
     }
     return this.#scratch;
@@ -133,6 +139,14 @@ export class RecordReader {
 
   #end(row: number): number {
     return this.#offset(row) + this.#length(row);
+  }
+}
+
+function readSome({ path, descriptor }: OpenFile, into: Buffer, at: number, bytes: number, position: number): number {
+  try {
+    return readSync(descriptor, into, at, bytes, position);
+  } catch (cause) {
+    throw damagedFile(path, `cannot be read: ${(cause as Error).message}`, cause);
   }
 }
 

@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { queryError } from "../../columns/export/query-error.js";
 import { checkSelects, sandboxHint } from "../../columns/export/sandbox.js";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, SnapshotError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
 import { sqlText } from "../format/sql-text.js";
 import { statementText } from "./statement-text.js";
@@ -14,10 +14,11 @@ import { type ViewNotes, viewHint } from "./view-names.js";
  *
  * @param notes of the views that the query names
  * @throws ArgumentError with the database's own words if the query is wrong
+ * @throws SnapshotError if a file is damaged
  */
 export async function queryTable(database: Database, query: string, notes: ViewNotes): Promise<ColumnTable> {
   return told(database, query, notes, async () => {
-    return database.use(async (connection) => {
+    return database.useForQuery(async (connection) => {
       if (database.isSandbox) await checkSelects(connection, query);
       const reader = await connection.runAndReadAll(query);
       const columns = reader.getColumnsJS();
@@ -41,7 +42,7 @@ export async function copyQuery(
   format: string,
 ): Promise<void> {
   await told(database, query, notes, async () => {
-    return database.use(async (connection) => {
+    return database.useForQuery(async (connection) => {
       const text = await statementText(connection, query);
       // What is a statement by itself cannot end the one that it is put into.
       if (database.isSandbox) await checkSelects(connection, text);
@@ -54,7 +55,7 @@ async function told<T>(database: Database, query: string, notes: ViewNotes, run:
   try {
     return await run();
   } catch (cause) {
-    if (cause instanceof ArgumentError) throw cause;
+    if (cause instanceof ArgumentError || cause instanceof SnapshotError) throw cause;
     throw queryError("The query failed", query, cause, (message) => {
       return viewHint(message, notes) ?? (database.isSandbox ? sandboxHint(message) : undefined);
     });

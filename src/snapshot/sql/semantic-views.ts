@@ -152,7 +152,7 @@ function baseExpression(field: string): string {
 
 async function records<T>(database: Database, table: string): Promise<readonly T[]> {
   const rows = await database.rows(`SELECT record FROM ${table}`);
-  return rows.map(([record]) => JSON.parse(String(record)) as T);
+  return database.parsed(() => rows.map(([record]) => JSON.parse(String(record)) as T));
 }
 
 function withoutRepeats(keys: readonly string[]): readonly string[] {

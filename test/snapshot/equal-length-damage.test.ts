@@ -1,0 +1,149 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SnapshotError } from "../../src/core/errors.js";
+import { fromRecords, openSnapshot, pull } from "../../src/index.js";
+import { sampleCompany } from "../../src/sample/sample-company.js";
+import { exportNdjson } from "../../src/snapshot/ndjson/export-ndjson.js";
+import { openStore } from "../../src/snapshot/serve/open-store.js";
+import type { Snapshot } from "../../src/snapshot/snapshot.js";
+import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+const folder = temporaryFolder();
+const original = join(folder, "original.snapshot");
+const path = join(folder, "damaged.snapshot");
+let files: readonly string[] = [];
+
+beforeAll(async () => {
+  const company = sampleCompany({ features: 1000 });
+  await writeSnapshot(original, {
+    ...company,
+    layerFeatures: company.layerFeatures(),
+    propertyChanges: company.propertyChanges(),
+  });
+  cpSync(original, path, { recursive: true });
+  files = readdirSync(original, { recursive: true })
+    .map(String)
+    .filter((name) => /\.(parquet|columns)$/.test(name));
+});
+
+const flipped = fc.array(
+  fc.tuple(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), fc.integer({ min: 1, max: 255 })),
+  {
+    minLength: 1,
+    maxLength: 8,
+  },
+);
+const damage = fc.oneof(
+  fc.constant((bytes: Buffer) => Buffer.from(bytes).fill(0, bytes.length >> 1)),
+  fc.constant((bytes: Buffer) => Buffer.from(bytes).fill(0, 0, bytes.length >> 1)),
+  flipped.map((flips) => (bytes: Buffer) => {
+    const altered = Buffer.from(bytes);
+    for (const [place, mask] of flips) {
+      const at = Math.floor(place * bytes.length);
+      altered[at] = (altered[at] ?? 0) ^ mask;
+    }
+    return altered;
+  }),
+);
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+/** Whatever reads a snapshot. */
+const uses: Readonly<Record<string, (snapshot: Snapshot) => Promise<unknown>>> = {
+  tables: async (snapshot) => [await snapshot.sites(), await snapshot.datasets(), await snapshot.propertyDefinitions()],
+  layer: async (snapshot) => (await snapshot.layer({ semantic_type: "PUNCH_LIST_ITEMS" })).table.objects(),
+  history: async (snapshot) => (await snapshot.history({ semantic_type: "TRENCHES" })).asOf("2025-06-30").objects(),
+  records: (snapshot) => all(snapshot.records("layerFeatures", { site_id: [1, 2, 3, null] })),
+  pages: (snapshot) =>
+    all(snapshot.pages("layerFeatures", { semantic_type: "TRENCHES", _sortBy: ["-properties.STATUS"] })),
+  "sql of features": async (snapshot) => (await snapshot.sql("FROM layer_features")).objects(),
+  "sql of changes": async (snapshot) => (await snapshot.sql("FROM property_changes")).objects(),
+  "sql of a view": async (snapshot) => (await snapshot.sql("FROM PUNCH_LIST_ITEMS")).objects(),
+  copy: (snapshot) => snapshot.copy("FROM layer_features", join(folder, "copy.csv"), "csv"),
+};
+
+function expectNamed(error: unknown, file: string): void {
+  expect(error).toBeInstanceOf(SnapshotError);
+  expect((error as SnapshotError).message).toContain(basename(file));
+  expect((error as SnapshotError).hint).toContain("siteframe verify");
+}
+
+/** Runs a test with one file damaged. */
+async function withDamage(file: string, alter: (bytes: Buffer) => Buffer, test: () => Promise<void>): Promise<void> {
+  const whole = readFileSync(join(original, file));
+  const altered = alter(whole);
+  writeFileSync(join(path, file), altered);
+  try {
+    if (!altered.equals(whole)) await test();
+  } finally {
+    writeFileSync(join(path, file), whole);
+  }
+}
+
+describe("a file that was altered and is as long as before", () => {
+  it("is refused when the snapshot is opened, if its table is small", async () => {
+    const small = files.filter((name) => !/layer_features|property_changes/.test(name));
+    expect(small).toHaveLength(10);
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...small), damage, (file, alter) =>
+        withDamage(file, alter, async () => expectNamed(await openSnapshot(path).catch((error) => error), file)),
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it("is named by whatever cannot read it, if its table is large", { timeout: 120_000 }, async () => {
+    const large = files.filter((name) => /layer_features|property_changes/.test(name));
+    const refused = new Set<string>();
+    const use = fc.constantFrom(...Object.entries(uses));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...large), damage, use, (file, alter, [name, read]) =>
+        withDamage(file, alter, async () => {
+          const snapshot = await openSnapshot(path);
+          await read(snapshot).catch((error: unknown) => {
+            refused.add(name);
+            expectNamed(error, file);
+          });
+          await snapshot.close();
+        }),
+      ),
+      { numRuns: 60 },
+    );
+    expect(refused.size).toBeGreaterThan(3);
+  });
+
+  it("is named by a pull that cannot read it", async () => {
+    const company = sampleCompany({ features: 1000 });
+    const [layerFeatures, propertyChanges] = [
+      [...company.layerFeatures()],
+      [...company.propertyChanges()].slice(0, 50),
+    ];
+    const source = fromRecords({ ...company, layerFeatures, propertyChanges });
+    const log = files.filter((name) => name.startsWith("property_changes"));
+    for (const file of log) {
+      const zeroed = (bytes: Buffer) => Buffer.from(bytes).fill(0, bytes.length >> 1);
+      await withDamage(file, zeroed, async () => expectNamed(await pull(source, path).catch((error) => error), file));
+    }
+    expect(log.length).toBeGreaterThan(1);
+  });
+
+  it("is neither served nor exported", async () => {
+    const parquet = files.filter((name) => name.endsWith(".parquet"));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...parquet), damage, (file, alter) =>
+        withDamage(file, alter, async () => {
+          expectNamed(await openStore(path).catch((error) => error), file);
+          expectNamed(await exportNdjson(path, join(folder, "export")).catch((error) => error), file);
+        }),
+      ),
+      { numRuns: 8 },
+    );
+  });
+});
