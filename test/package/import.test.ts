@@ -36,11 +36,6 @@ const heavy =
   /node_modules\/(@duckdb|zeromq|typescript|linkedom|jsdom|danfojs|@tensorflow|@observablehq|undici|commander|arquero|@turf|@uwdata|@resvg)|dist\/vendor/;
 
 describe("import of the built package", () => {
-  it("gives the Arquero that makes Siteframe's tables", async () => {
-    const [{ fromRecords }, { aq }] = await Promise.all([import("siteframe"), import("siteframe/arquero")]);
-    expect(await fromRecords({}).sites()).toBeInstanceOf(aq.ColumnTable);
-  });
-
   it("loads neither DuckDB, zeromq, TypeScript, a DOM, danfo, Arquero nor the transport", () => {
     const loaded = modulesLoadedBy("siteframe");
     expect(loaded.length).toBeGreaterThan(10);
