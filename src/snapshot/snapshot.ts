@@ -1,8 +1,9 @@
 import type { ColumnTable } from "arquero";
 import { withProvenance } from "../columns/column/table.js";
-import { checkSqlOptions } from "../columns/export/check-sql-options.js";
 import { replaceFile } from "../columns/export/replace-file.js";
+import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
+import { callback, flag, type OptionRules } from "../core/option-rules.js";
 import { Source } from "../source/source.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import type { Manifest } from "./format/manifest.js";
@@ -14,8 +15,6 @@ const copyFormats = {
   json: "FORMAT json, ARRAY true",
   parquet: "FORMAT parquet, COMPRESSION zstd",
 } as const;
-
-const optionNames = ["sandbox", "onFinding"];
 
 /** A format in which the result of a query is written. */
 export type CopyFormat = keyof typeof copyFormats;
@@ -30,6 +29,8 @@ export interface SqlOptions {
   /** Called with each finding about the views that the query names: columns that have other names in SQL. */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
 }
+
+const sqlRules: OptionRules<SqlOptions> = { sandbox: flag, onFinding: callback };
 
 /** A snapshot folder, opened at one of its states. Nothing that a later pull does changes its answers. */
 export class Snapshot extends Source {
@@ -77,7 +78,7 @@ export class Snapshot extends Source {
    * @throws ArgumentError with DuckDB's own words if the query is wrong, or wants more than its sandbox gives
    */
   async sql(query: string, options: SqlOptions = {}): Promise<ColumnTable> {
-    checkSqlOptions("sql", optionNames, options);
+    checkOptions("sql()", options, sqlRules);
     const table = await (options.sandbox ? this.#sandbox : this.#open).table(query, options.onFinding);
     return this.provenance ? withProvenance(table, this.provenance) : table;
   }
@@ -90,7 +91,7 @@ export class Snapshot extends Source {
    * @param format `csv` with a header, `json` as one array, `parquet` compressed with zstd
    */
   async copy(query: string, target: string, format: CopyFormat, options: SqlOptions = {}): Promise<void> {
-    checkSqlOptions("copy", optionNames, options);
+    checkOptions("copy()", options, sqlRules);
     await replaceFile(target, async (path) => {
       const space = options.sandbox ? this.#sandboxWith(path) : this.#open;
       try {

@@ -1,8 +1,9 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import { flag, type OptionRules } from "../../core/option-rules.js";
 import { toTable } from "../column/table.js";
-import { checkSqlOptions } from "./check-sql-options.js";
 import type { ExportTable } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { queryError, refuseNul } from "./query-error.js";
@@ -19,6 +20,8 @@ export interface LayerSqlOptions {
   readonly sandbox?: boolean | undefined;
 }
 
+const sqlRules: OptionRules<LayerSqlOptions> = { sandbox: flag };
+
 /**
  * Answers a DuckDB query over a frame, which is table `layer`; geometries and other JSON are of type JSON.
  *
@@ -27,7 +30,7 @@ export interface LayerSqlOptions {
  * @throws ArgumentError with DuckDB's message if the query cannot be run
  */
 export async function runSql(frame: ExportTable, query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
-  checkSqlOptions("sql", ["sandbox"], options);
+  checkOptions("sql()", options, sqlRules);
   const { sandbox = false } = options;
   refuseNul(query);
   return withLayerDatabase(frame, "JSON", async (connection) => {
