@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -143,11 +143,21 @@ describe("siteframe run, with more", () => {
     expect(both.stderr).toContain("Two notebooks are called same.ipynb");
   });
 
-  it("tells of a parameter that the notebook does not have", async () => {
-    const path = notebook("tagged", "let site = 1;", "site");
+  it("runs nothing with a parameter that a notebook does not have, unless that is allowed", async () => {
+    const path = notebook("tagged", "let siteName = 'A';\nlet day = 1; // sight", "console.log(siteName)");
     writeFileSync(path, readFileSync(path, "utf8").replace('"metadata":{}', '"metadata":{"tags":["parameters"]}'));
-    const ended = await siteframe(["run", path, "-p", "site=2", "-p", "sight=3"]);
-    expect(ended).toMatchObject({ code: 0, stderr: `${path}: the cell tagged "parameters" has no sight.\n` });
+    const out = join(folder, "untagged");
+    const refused = `${path}: the notebook has no parameter sitename.`;
+    const hint = "Did you mean siteName? There are: siteName, day. Pass --allow-unknown to run it all the same.";
+    const first = notebook("untagged", "1 + 1");
+    for (const paths of [[path], [first, path]]) {
+      const ended = await siteframe(["run", ...paths, "--out", out, "-p", "sitename=B", "-p", "day=2"]);
+      expect(ended).toEqual({ code: 1, stdout: "", stderr: `siteframe: ${refused} ${hint}\n` });
+      expect(existsSync(out)).toBe(false);
+    }
+    const allowed = await siteframe(["run", path, "--out", out, "-p", "sitename=B", "--allow-unknown"]);
+    expect(allowed).toMatchObject({ code: 0, stderr: `${refused}\n` });
+    expect(readFileSync(out, "utf8")).toContain('"A\\n"');
   });
 
   it("imports files beside the notebook, heeds its tsconfig.json, and shows where in a file an error is", async () => {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
-import { injectParameters, unknownParameters } from "../../notebook/file/inject-parameters.js";
+import { injectParameters } from "../../notebook/file/inject-parameters.js";
 import type { Notebook } from "../../notebook/file/notebook.js";
 import { NotebookRunError } from "../../notebook/file/notebook-error.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
@@ -10,6 +10,7 @@ import { writeNotebook } from "../../notebook/file/write-notebook.js";
 import { toHtml } from "../../notebook/page/to-html.js";
 import { compareOutputs } from "../../notebook/run/compare-outputs.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
+import { checkParameters } from "../input/check-parameters.js";
 import { integerOption } from "../input/integer-option.js";
 import { parseParameters } from "../input/parse-parameters.js";
 import { type RunTargets, runTargets } from "../input/run-targets.js";
@@ -19,6 +20,7 @@ interface RunOptions extends RunTargets {
   /** Of the program itself. */
   readonly debug?: boolean;
   readonly parameter?: readonly string[];
+  readonly allowUnknown?: boolean;
   readonly timeout?: number;
   readonly check?: boolean;
 }
@@ -32,6 +34,7 @@ export function addRunCommand(program: Command): void {
     .option("--out <file>", "write the executed notebook here; a folder with several notebooks")
     .option("--html <file>", "write a page here that stands alone; a folder with several notebooks")
     .option("-p, --parameter <name=value...>", "value for the notebook's parameters; JSON, else text")
+    .option("--allow-unknown", "run notebooks that have no such parameter, too, and only tell of it")
     .option("--timeout <seconds>", "longest time for one cell", integerOption(1, 86_400))
     .option("--check", "fail if the outputs are not those stored in the notebook")
     .action((paths: readonly string[], _options: object, command: Command) => run(paths, command.optsWithGlobals()));
@@ -40,6 +43,10 @@ export function addRunCommand(program: Command): void {
 /** One notebook that fails does not keep the others from running. */
 async function run(paths: readonly string[], options: RunOptions): Promise<void> {
   const targets = runTargets(paths, options);
+  for (const unknown of await checkParameters(paths, Object.keys(parseParameters(options.parameter ?? [])))) {
+    if (options.allowUnknown !== true) throw unknown;
+    process.stderr.write(`${unknown.message}\n`);
+  }
   const [path] = paths;
   if (paths.length === 1 && path !== undefined) return runOne(path, { ...options, ...targets[0] });
   const failed: string[] = [];
@@ -60,9 +67,6 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
 async function runOne(path: string, options: RunOptions): Promise<void> {
   const parameters = parseParameters(options.parameter ?? []);
   const stored = await readNotebook(path);
-  for (const name of unknownParameters(stored, Object.keys(parameters))) {
-    process.stderr.write(`${path}: the cell tagged "parameters" has no ${name}.\n`);
-  }
   const started = Date.now();
   try {
     const notebook = await runNotebook(path, {

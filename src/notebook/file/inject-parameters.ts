@@ -23,14 +23,6 @@ export function injectParameters(notebook: Notebook, parameters: Parameters): No
   return { ...notebook, cells: cells.toSpliced(position, 0, injectedCell(source, notebook, cells)) };
 }
 
-/** Those of `names` that the cell tagged `parameters` does not mention; none if there is no such cell. */
-export function unknownParameters({ cells }: Notebook, names: readonly string[]): readonly string[] {
-  const tagged = cells.find((cell) => cellTags(cell).includes("parameters"));
-  if (!tagged) return [];
-  const mentioned = new Set(tagged.source.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
-  return names.filter((name) => !mentioned.has(name));
-}
-
 function assignment(name: string, value: unknown): string {
   if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
     throw new ArgumentError(`The parameter ${showValue(name)} is not a variable name.`);
