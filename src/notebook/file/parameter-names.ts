@@ -22,25 +22,34 @@ export function parameterNames({ cells }: Notebook): readonly string[] | undefin
   return [...new Set(declaredNames(tokens))];
 }
 
+type Place = "outside" | "name" | "pattern" | "type" | "value";
+
 function* declaredNames(tokens: readonly string[]): Generator<string> {
   let depth = 0;
-  let place: "outside" | "name" | "pattern" | "type" | "value" = "outside";
+  let place: Place = "outside";
   for (const [index, text] of tokens.entries()) {
-    const next = tokens[index + 1];
-    if (depth === 0 && keywords.has(text)) place = "name";
-    else if (opening.has(text) || (place === "type" && text === "<")) {
+    const [before, next] = [tokens[index - 1], tokens[index + 1]];
+    const inType = place === "type";
+    if (opening.has(text) || (inType && text === "<")) {
       if (place === "name") place = "pattern";
       depth += 1;
-    } else if (closing.has(text) || (place === "type" && text === ">")) depth -= 1;
-    else if (place === "pattern" && depth > 0) {
-      if (word.test(text) && next !== ":" && tokens[index - 1] !== "=") yield text;
-    } else if (depth > 0 || place === "outside") continue;
-    else if (text === ";") place = "outside";
-    else if (text === ",") place = "name";
-    else if (text === "=") place = "value";
-    else if (text === ":" && place !== "value") place = "type";
-    else if (place === "name" && word.test(text)) {
-      if (next === undefined || behindName.has(next)) yield text;
+    } else if (closing.has(text) || (inType && text === ">")) {
+      depth -= 1;
+    } else if (depth > 0) {
+      if (place === "pattern" && word.test(text) && next !== ":" && before !== "=") yield text;
+    } else {
+      const isNamed = place === "name" && word.test(text) && !keywords.has(text);
+      if (isNamed && (next === undefined || behindName.has(next))) yield text;
+      place = placeBehind(place, text);
     }
   }
+}
+
+/** Where a declaration goes on behind a token that stands in no brackets. */
+function placeBehind(place: Place, text: string): Place {
+  if (keywords.has(text)) return "name";
+  if (place === "outside" || text === ";") return "outside";
+  if (text === ",") return "name";
+  if (text === "=") return "value";
+  return text === ":" && place !== "value" ? "type" : place;
 }
