@@ -108,7 +108,7 @@ async function runOne(path: string, label: string, { out, env, status }: Job): P
 
 function nextSteps(index: string): string {
   return `
-Open ${resolve(index)} in a browser: tables, a plot, and the same layer three months earlier.
+Open ${resolve(index)} in a browser: tables, a plot, and the same layer on an earlier date.
 
 Next:
   npx siteframe serve                          the same service, to try things on
