@@ -1,13 +1,13 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { COLUMNS, GENERATIONS, GONE_FEATURES, type Manifest, storedFiles } from "../format/manifest.js";
 import { tableSchemas } from "../format/table-schema.js";
 import { listGenerations } from "./list-generations.js";
 
 /**
  * Puts the files of a snapshot folder where they belong: those of the present state into the tables' folders, those
- * that only earlier states have below `generations/`; what no state has is removed. It can be stopped anywhere and
- * done again.
+ * that only earlier states have below `generations/`; what no state has is removed. Files and folders of other names
+ * than a snapshot gives are left alone. It can be stopped anywhere and done again.
  */
 export async function tidyFolder(root: string): Promise<void> {
   const generations = await listGenerations(root);
@@ -36,10 +36,25 @@ async function move(root: string, from: string, to: string): Promise<void> {
   await rename(join(root, from), join(root, to));
 }
 
-/** Paths of the files of tables below a folder, with `/`. */
+/** What a snapshot calls the files of tables. Others are somebody else's, and left alone. */
+const FILE = /^part-[0-9a-f]{16}\.(?:parquet|columns)$/;
+
+/** Paths of the files of a table below its folder, with `/`. */
 async function tableFiles(root: string, folder: string): Promise<readonly string[]> {
-  const entries = await readdir(join(root, folder), { recursive: true }).catch(() => []);
-  return entries
-    .filter((name) => /\.(parquet|columns)$/.test(name))
-    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+  const place = join(root, folder);
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+  const paths = entries.filter(({ name }) => FILE.test(name)).map(({ name }) => `${folder}/${name}`);
+  for (const entry of entries) {
+    const inner = join(place, entry.name);
+    const isInner = folder === COLUMNS || folder === `${GENERATIONS}/${COLUMNS}` || entry.name.startsWith("site_id=");
+    if (!isInner || (entry.isSymbolicLink() && (await leadsInto(inner, place)))) continue;
+    if (!entry.isFile()) paths.push(...(await tableFiles(root, `${folder}/${entry.name}`)));
+  }
+  return paths;
+}
+
+/** Whether a link leads into a folder, whose files would then be met twice. */
+async function leadsInto(link: string, folder: string): Promise<boolean> {
+  const [target, real] = await Promise.all([realpath(link).catch(() => undefined), realpath(folder)]);
+  return target !== undefined && (target === real || target.startsWith(`${real}${sep}`));
 }
