@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -13,6 +15,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { endpointOf } from "../../src/api/endpoints.js";
 import { SnapshotError } from "../../src/core/errors.js";
+import { openSnapshot } from "../../src/index.js";
 import { readGeneration } from "../../src/snapshot/folder/read-generation.js";
 import { exportNdjson } from "../../src/snapshot/ndjson/export-ndjson.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
@@ -98,6 +101,44 @@ describe("a damaged snapshot is refused with the file's name", () => {
       writeFileSync(join(path, "manifest.json"), content);
       await expectRefusal(path, /manifest\.json is /);
     }
+  });
+
+  it("a manifest that something else has signed", async () => {
+    const { path } = copy();
+    const text = readFileSync(join(path, "manifest.json"), "utf8");
+    const { sha256: _, ...manifest } = JSON.parse(text) as Record<string, unknown>;
+    const [first] = manifest["files"] as readonly object[];
+    for (const edit of [
+      ...[{ origin: undefined }, { scope: undefined }, { watermarks: undefined }],
+      ...[{ generation: "1" }, { generation: -1 }, { generation: 1e21 }, { read_at: "never" }],
+      ...[{ files: [null] }, { files: [{ ...first, path: 5 }] }, { files: [{ ...first, columns: null }] }],
+      ...[{ gone_files: [null] }, { files: [{ ...first, bytes: "many" }] }],
+    ]) {
+      const signed = JSON.stringify({ ...manifest, ...edit });
+      const hash = createHash("sha256").update(signed).digest("hex");
+      writeFileSync(join(path, "manifest.json"), `${signed.slice(0, -1)},"sha256":"${hash}"}`);
+      await expectRefusal(path, "manifest.json was altered after it was written");
+      await expect(openSnapshot(path)).rejects.toThrow("manifest.json was altered after it was written");
+    }
+  });
+
+  it("a manifest of many megabytes", async () => {
+    const { path } = copy();
+    for (const content of ["x".repeat(20e6), Buffer.alloc(20e6), `{"format":"${"n".repeat(20e6)}"}`]) {
+      writeFileSync(join(path, "manifest.json"), content);
+      await expectRefusal(path, /manifest\.json is /);
+    }
+  });
+
+  it.skipIf(process.platform === "win32")("a manifest that is a pipe, or a folder", async () => {
+    const { path } = copy();
+    const file = join(path, "manifest.json");
+    rmSync(file);
+    execFileSync("mkfifo", [file]);
+    await expectRefusal(path, `${path} is no snapshot: its manifest.json is missing or cannot be read`);
+    rmSync(file);
+    mkdirSync(file);
+    await expectRefusal(path, `${path} is no snapshot: its manifest.json is missing or cannot be read`);
   });
 
   it("a folder that is no snapshot, a file, and nothing at all", async () => {

@@ -13,6 +13,8 @@ import { refuseHivePath } from "../format/refuse-hive-path.js";
 export async function readManifest(path: string): Promise<Manifest> {
   const file = join(path, MANIFEST_NAME);
   try {
+    // A pipe would be waited for.
+    if (!(await stat(file)).isFile()) throw new TypeError(`${MANIFEST_NAME} is no file`);
     const manifest = parseManifest(await readFile(file, "utf8"), file);
     refuseHivePath(path);
     return manifest;

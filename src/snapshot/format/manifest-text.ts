@@ -9,6 +9,7 @@ import {
   MANIFEST_VERSIONS,
   type Manifest,
   type SnapshotFile,
+  type StoredFile,
 } from "./manifest.js";
 import { tableSchemas } from "./table-schema.js";
 
@@ -55,15 +56,27 @@ function parseObject(text: string, path: string): Readonly<Record<string, unknow
 
 /** The hash has vouched for the details; what is left is a manifest that was signed by something else. */
 function isManifest(value: object): value is Manifest {
-  const { files, gone_files = [] } = value as Partial<Manifest>;
-  const isGone = ({ path }: SnapshotFile) => isBelow(path, GONE_FEATURES);
-  return Array.isArray(files) && files.every(isFile) && Array.isArray(gone_files) && gone_files.every(isGone);
+  const { files, gone_files = [], generation = 0, read_at = "", ...rest } = value as Partial<Manifest>;
+  if (!Array.isArray(files) || !files.every(isFile)) return false;
+  if (!Array.isArray(gone_files) || !gone_files.every((file) => isStored(file, GONE_FEATURES))) return false;
+  const isNumbered = Number.isSafeInteger(generation) && generation >= 1;
+  return isNumbered && !Number.isNaN(Date.parse(read_at)) && [rest.origin, rest.scope, rest.watermarks].every(isObject);
 }
 
-function isFile(file: SnapshotFile): boolean {
-  const schema = tableSchemas.find(({ resource }) => resource === file.resource);
-  const isPlaced = file.columns === undefined || isBelow(file.columns.path, COLUMNS);
-  return schema !== undefined && isBelow(file.path, schema.name) && isPlaced;
+function isFile(value: unknown): value is SnapshotFile {
+  const { resource, columns } = (isObject(value) ? value : {}) as Partial<SnapshotFile>;
+  const schema = tableSchemas.find((each) => each.resource === resource);
+  return schema !== undefined && isStored(value, schema.name) && (columns === undefined || isStored(columns, COLUMNS));
+}
+
+function isStored(value: unknown, folder: string): value is StoredFile {
+  if (!isObject(value)) return false;
+  const { path, bytes, sha256: hash } = value as Partial<StoredFile>;
+  return typeof path === "string" && isBelow(path, folder) && typeof bytes === "number" && typeof hash === "string";
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function isBelow(path: string, folder: string): boolean {
