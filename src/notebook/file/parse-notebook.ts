@@ -1,4 +1,5 @@
 import { showValue } from "../../core/show-value.js";
+import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
 import { joinBundle } from "./mime-lines.js";
 import type { Cell, Metadata, Notebook, Output } from "./notebook.js";
 import { NotebookFormatError } from "./notebook-error.js";
@@ -93,7 +94,7 @@ class NotebookReader {
 
   #output(value: unknown, path: string): Output {
     const output = this.#object(value, path);
-    const data = () => joinBundle(this.#object(output["data"], `${path}.data`));
+    const data = () => this.#bundle(output["data"], `${path}.data`);
     const metadata = () => this.#metadata(output["metadata"], `${path}.metadata`);
     switch (output["output_type"]) {
       case "stream":
@@ -111,13 +112,25 @@ class NotebookReader {
       case "error":
         return {
           output_type: "error",
-          ename: String(output["ename"]),
-          evalue: String(output["evalue"]),
-          traceback: Array.isArray(output["traceback"]) ? output["traceback"].map(String) : [],
+          ename: this.#text(output["ename"], `${path}.ename`),
+          evalue: this.#text(output["evalue"], `${path}.evalue`),
+          traceback: this.#lines(output["traceback"] ?? [], `${path}.traceback`),
         };
       default:
         return this.#fail(`${path}.output_type`, "is unknown", output["output_type"]);
     }
+  }
+
+  #bundle(value: unknown, path: string): MimeBundle {
+    const bundle = this.#object(value, path);
+    for (const [mime, content] of Object.entries(bundle))
+      if (mime.startsWith("text/")) this.#text(content, `${path}["${mime}"]`);
+    return joinBundle(bundle);
+  }
+
+  #lines(value: unknown, path: string): readonly string[] {
+    if (!Array.isArray(value)) this.#fail(path, "must be a list of lines", value);
+    return value.map((line, index) => this.#text(line, `${path}[${index}]`));
   }
 
   #metadata(value: unknown, path: string): Metadata {

@@ -79,6 +79,37 @@ describe("reading and writing", () => {
       '{"nbformat":4,"cells":[{"cell_type":"code","source":"","outputs":[{"output_type":"x"}]}]}',
       '$.cells[0].outputs[0].output_type is unknown, not "x"',
     ],
+    ...(
+      [
+        [
+          { output_type: "error", ename: { toString: 1 }, evalue: "" },
+          'ename must be a text or a list of lines, not {"toString":1}',
+        ],
+        [
+          { output_type: "error", ename: "E", evalue: { toString: 1 } },
+          'evalue must be a text or a list of lines, not {"toString":1}',
+        ],
+        [
+          { output_type: "error", ename: "E", evalue: "", traceback: "E" },
+          'traceback must be a list of lines, not "E"',
+        ],
+        [
+          { output_type: "error", ename: "E", evalue: "", traceback: [{}] },
+          "traceback[0] must be a text or a list of lines, not {}",
+        ],
+        [
+          { output_type: "display_data", data: { "text/plain": { toString: 5 } } },
+          'data["text/plain"] must be a text or a list of lines, not {"toString":5}',
+        ],
+        [
+          { output_type: "display_data", data: { "text/html": ["a", 5] } },
+          'data["text/html"] must be a text or a list of lines, not ["a",5]',
+        ],
+      ] as const
+    ).map(([output, problem]) => [
+      JSON.stringify({ nbformat: 4, cells: [{ cell_type: "code", source: "", outputs: [output] }] }),
+      `$.cells[0].outputs[0].${problem}`,
+    ]),
   ])("%s is refused", async (text, problem) => {
     const path = join(directory, "bad.ipynb");
     await writeFile(path, text);
