@@ -61,6 +61,7 @@ async function readAll(resource: ResourceName, faults: Faults): Promise<readonly
     { baseUrl: service.url, apiKey: KEY, pageSize: 10, timeoutMs: 150, concurrency: 2 },
     {
       now: () => now,
+      elapsed: () => now,
       random: () => 0.5,
       screen: () => undefined,
       async sleep(ms) {

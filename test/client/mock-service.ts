@@ -101,6 +101,7 @@ export async function mockService(options: MockOptions = {}): Promise<MockServic
           { baseUrl, apiKey: KEY, ...readOptions },
           {
             now: () => now,
+            elapsed: () => now,
             random: () => 0.5,
             screen: () => undefined,
             async sleep(ms, signal) {

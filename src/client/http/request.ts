@@ -78,7 +78,7 @@ async function send(
   const late = new Error(`no complete answer within ${options.timeoutMs} ms`);
   const limit = childSignal(signal);
   const timer = setTimeout(() => limit.abort(late), options.timeoutMs);
-  const start = service.effects.now();
+  const start = service.effects.elapsed();
   let answer: Answer | undefined;
   try {
     const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
@@ -91,7 +91,7 @@ async function send(
   } finally {
     clearTimeout(timer);
     limit.detach();
-    const durationMs = service.effects.now() - start;
+    const durationMs = service.effects.elapsed() - start;
     const event: RequestEvent = { method: "GET", url, attempt, status: answer?.status, durationMs };
     report(service, options, event, answer);
   }

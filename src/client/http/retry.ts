@@ -19,12 +19,12 @@ export async function retry<T>(
   effects: Effects,
   signal: AbortSignal,
 ): Promise<T> {
-  const start = effects.now();
+  const start = effects.elapsed();
   for (let number = 1; ; number += 1) {
     const outcome = await attempt(number);
     if (outcome.ok) return outcome.value;
     const wait = waitMs(outcome.failure, number, effects);
-    const spent = effects.now() - start;
+    const spent = effects.elapsed() - start;
     if (!outcome.failure.retryable || number > retries || spent + wait > BUDGET_MS) {
       throw outcome.failure.toError(number);
     }

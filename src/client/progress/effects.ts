@@ -6,6 +6,8 @@ import type { ProgressScreen } from "./progress-screen.js";
 export interface Effects {
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since some moment, which go on evenly when the machine's clock is set. */
+  readonly elapsed: () => number;
   /** Waits; rejects with the signal's reason as soon as the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** A number from 0, inclusive, to 1, exclusive. */
@@ -16,6 +18,7 @@ export interface Effects {
 
 export const systemEffects: Effects = {
   now: Date.now,
+  elapsed: () => performance.now(),
   random: Math.random,
   screen: findScreen,
   async sleep(ms, signal) {

@@ -13,16 +13,16 @@ export interface ProgressView {
 
 /** Shows the progress of a read that takes longer than a second, ten times a second at most. */
 export function progressView(screen: ProgressScreen, effects: Effects): ProgressView {
-  const start = effects.now();
+  const start = effects.elapsed();
   let line: ProgressLine | undefined;
   let last: Progress | undefined;
   let next = start + FIRST_MS;
-  const state = (progress: Progress) => ({ ...progress, elapsedMs: effects.now() - start });
+  const state = (progress: Progress) => ({ ...progress, elapsedMs: effects.elapsed() - start });
   return {
     update(progress) {
       last = progress;
-      if (effects.now() < next) return;
-      next = effects.now() + EVERY_MS;
+      if (effects.elapsed() < next) return;
+      next = effects.elapsed() + EVERY_MS;
       line ??= screen();
       line.show(state(progress));
     },

@@ -28,15 +28,21 @@ function stepOf(site: number | null): string {
   return `${schemaOf("layerFeatures").name}/${site}`;
 }
 
+/** Since when features may have been edited after their log was read, microseconds since 1970. */
+function settledUs({ previous, journal }: PullContext): number {
+  const readMs = Date.parse(previous?.read_at ?? "");
+  // A state of the future was read by a clock that was wrong, and says nothing of when features were edited.
+  return readMs <= Date.parse(journal.header.started_at) ? (readMs - SETTLE_MS) * 1000 : Number.MIN_SAFE_INTEGER;
+}
+
 /** Reads the layer features of one site; null for those without one. */
 export async function pullFeatures(context: PullContext, site: number | null): Promise<PullStep> {
-  const { journal, now, previous, signal, estimate } = context;
+  const { journal, now, signal, estimate } = context;
   const step = stepOf(site);
   const done = await journal.step(step, async () => {
     estimate.startFeatures();
     const from = now().toISOString();
-    const settledUs = previous ? (Date.parse(previous.read_at) - SETTLE_MS) * 1000 : 0;
-    const parts = await FeatureParts.open(context, site, settledUs);
+    const parts = await FeatureParts.open(context, site, settledUs(context));
     const started = performance.now();
     const onProgress = ({ rows, total }: Progress) => {
       estimate.tookFeatures(site, rows, total);

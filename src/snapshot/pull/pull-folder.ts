@@ -11,6 +11,7 @@ import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import { checkAccess } from "./check-access.js";
 import { checkOrigin, snapshotOrigin } from "./check-origin.js";
 import { compactLog } from "./compact-log.js";
+import { forwardClock } from "./forward-clock.js";
 import { Journal, type PullStep } from "./journal.js";
 import { type LogResult, pullLogPasses } from "./log-passes.js";
 import { type PullContext, pathOf } from "./pull-context.js";
@@ -28,7 +29,7 @@ import { parquet, WorkTables } from "./work-tables.js";
 /** Does the work of `pull()`. */
 export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
   const root = resolve(path);
-  const now = options.now ?? (() => new Date());
+  const now = forwardClock(options.now ?? (() => new Date()));
   try {
     return await writeLocked(root, now, (folder) => pullLocked(source, folder, { ...options, now }));
   } catch (error) {

@@ -29,14 +29,17 @@ async function slices(reader: LiveReader, options: ReadOptions): Promise<void> {
 
 /** Reads 40 datasets, of which each page takes so long. */
 async function read(screen: ProgressScreen, pageMs: number, options: ReadOptions = { progress: true }, way: Way = all) {
-  let now = Date.UTC(2025, 0, 1);
+  const begun = Date.UTC(2025, 0, 1);
+  let elapsed = 0;
   service = await mockService({
     before() {
-      now += pageMs;
+      elapsed += pageMs;
     },
   });
   service.rows.set("datasets", mockRecords("datasets", 40));
-  const effects = { now: () => now, random: () => 0, sleep: async () => {}, screen: () => screen };
+  // What is shown heeds the time that passes, and not the machine's clock, which goes back here.
+  const clocks = { now: () => begun - elapsed, elapsed: () => elapsed };
+  const effects = { ...clocks, random: () => 0, sleep: async () => {}, screen: () => screen };
   reader = liveReader({ baseUrl: service.baseUrl, apiKey: KEY, pageSize: 20, concurrency: 1 }, effects);
   await way(reader, options);
 }

@@ -226,6 +226,33 @@ describe("pull", () => {
     expect(await statuses()).toEqual(await liveStatuses());
   });
 
+  it("gives no step an end before its beginning when the clock goes back", async () => {
+    let clock = Date.UTC(2026, 0, 1);
+    const now = () => {
+      clock -= 3_600_000;
+      return new Date(clock);
+    };
+    edit(4, 5000, "CLOSED");
+    await service.show(state);
+    await again({ now });
+    const { read_at, written_at, read_times = {} } = await readGeneration(path);
+    for (const { from, to } of Object.values(read_times)) {
+      expect(Date.parse(to)).toBeGreaterThanOrEqual(Date.parse(from));
+      expect(Date.parse(from)).toBeGreaterThanOrEqual(Date.parse(read_at));
+      expect(Date.parse(to)).toBeLessThanOrEqual(Date.parse(written_at));
+    }
+    expect(await statuses()).toEqual(await liveStatuses());
+  });
+
+  it("asks for the whole log after a pull whose clock was ahead", async () => {
+    await again({ now: () => new Date("2040-01-01") });
+    // The log tells of an edit later than the feature does.
+    state.propertyChanges.push(change(5000, { layer_feature_id: 1, new_value: "OPEN" }));
+    await service.show(state);
+    expect((await again()).found.property_changes).toBe(1);
+    expect(await statuses()).toEqual(await liveStatuses());
+  });
+
   it("says who holds the lock, and breaks the lock of the dead", async () => {
     const first = again();
     await vi.waitFor(() => expect(existsSync(join(path, ".lock"))).toBe(true), { interval: 1 });
