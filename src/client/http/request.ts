@@ -114,20 +114,18 @@ function report(
 
 async function readAnswer<T>(
   service: Service,
-  { decode, options, signal }: Request<T>,
+  { decode, options }: Request<T>,
   answer: Answer,
   url: string,
 ): Promise<Attempt<T>> {
   let body = answer.body;
   try {
     body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes);
-    signal.throwIfAborted();
     if (answer.status < 200 || answer.status > 299) {
       return { ok: false, failure: refusal({ ...answer, body }, url) };
     }
     return { ok: true, value: decode(body, url) };
   } catch (error) {
-    signal.throwIfAborted();
     if (error instanceof SiteframeError) throw error;
     if (error instanceof SyntaxError && isHtml(body, answer.headers["content-type"])) {
       return { ok: false, failure: htmlFailure(url) };
