@@ -4,9 +4,11 @@ import { siteframeProgram } from "./program.js";
 
 const program = siteframeProgram();
 
-process.stdout.on("error", (error) => {
-  if (!isUnread(error)) throw error;
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error) => {
+    if (!isUnread(error)) throw error;
+  });
+}
 
 try {
   await program.parseAsync();

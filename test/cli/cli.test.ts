@@ -274,6 +274,68 @@ describe("siteframe serve", () => {
     }
   });
 
+  /** Runs a service, asks for something, and gives the lines that it writes to standard error until it is stopped. */
+  async function logOf(args: readonly string[], use: (url: string) => Promise<void>): Promise<readonly string[]> {
+    const child = spawn(process.execPath, [main, "serve", "--port", "0", ...args]);
+    let stderr = "";
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    const line = await new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    await use(/http:\S+/.exec(line)?.[0] ?? "");
+    child.kill("SIGTERM");
+    await ended;
+    return stderr.split("\n").slice(0, -1);
+  }
+
+  const ask = async (url: string, key: string) =>
+    (await fetch(url, { headers: { authorization: `ApiKey ${key}` } })).status;
+
+  it("writes a line for each 5xx with its cause, and for every request if told to, never with a key", async () => {
+    const faults = join(folder, "faults.json");
+    writeFileSync(faults, '{"rules": [{"path": "/blocks", "fault": "status", "status": 503}]}');
+    const use = async (url: string) => {
+      expect(await ask(`${url}/sites?id=1&api_key=s3cret-key`, "s3cret-key")).toBe(400);
+      expect(await ask(`${url}/blocks?operation_id=1`, "s3cret-key")).toBe(503);
+      expect(await ask(`${url}/sites`, "s3cret-key")).toBe(200);
+    };
+    const args = ["--features", "1000", "--api-key", "s3cret-key", "--faults", faults];
+    const failed =
+      /^\S+Z GET \/blocks\?operation_id=1 503 \d+ bytes [\d.]+ ms: HttpError: The service was asked to answer 503\.$/;
+    expect(await logOf(args, use)).toEqual([expect.stringMatching(failed)]);
+    expect(await logOf([...args, "--log", "requests"], use)).toEqual([
+      expect.stringMatching(/^\S+Z GET \/sites\?id=1&api_key=… 400 \d+ bytes [\d.]+ ms$/),
+      expect.stringMatching(failed),
+      expect.stringMatching(/^\S+Z GET \/sites 200 \d+ bytes [\d.]+ ms$/),
+    ]);
+  });
+
+  it("serves the newest state and says so when its own was pruned, and names a file that is gone", async () => {
+    const path = join(folder, "pruned.snapshot");
+    const write = async (id: number) => {
+      const dir = records("pruned", line(1));
+      writeFileSync(join(dir, "layer_features.ndjson"), `${JSON.stringify(feature(id, { site_id: 1 }))}\n`);
+      expect(await siteframe(["import", dir, path])).toMatchObject({ code: 0 });
+    };
+    await write(1);
+    const sorted = (field: string) => `layerFeatures?site_id=1&_page=1&_sortBy=${field}`;
+    const lines = await logOf([path, "--api-key", "pruned-key"], async (url) => {
+      await write(2);
+      expect(await siteframe(["snapshot", "prune", path, "--keep", "1"])).toMatchObject({ code: 0 });
+      expect(await ask(`${url}/${sorted("visible_id")}`, "pruned-key")).toBe(200);
+      rmSync(join(path, "layer_features"), { recursive: true });
+      expect(await ask(`${url}/${sorted("description")}`, "pruned-key")).toBe(500);
+    });
+    const file = join(path, "layer_features", "site_id=1", "part-");
+    expect(lines).toEqual([
+      `siteframe: ${path} holds generation 1 no more; generation 2 is served now.`,
+      expect.stringContaining(` GET /${sorted("description")} 500 `),
+    ]);
+    expect(lines[1]).toContain(`: SnapshotError: ${file}`);
+    expect(lines[1]).toContain("is missing.");
+  });
+
   it.each([
     [["serve", "--port", "99999"], /port/],
     [["serve", join("no", "such", "folder")], /no\/such\/folder/],

@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { ServedRequest } from "../../service/answers/respond.js";
 import { parseFaults } from "../../service/faults/parse-faults.js";
 import { parseApiKey } from "../../service/requests/api-key.js";
 import { startService } from "../../service/start-service.js";
 import { integerOption } from "../input/integer-option.js";
 import { openServedStore } from "../input/open-served-store.js";
+import { requestLine } from "../output/request-line.js";
 
 interface ServeOptions {
   readonly port: number;
@@ -15,6 +17,7 @@ interface ServeOptions {
   readonly seed: number;
   readonly faults?: string;
   readonly grace: number;
+  readonly log: "errors" | "requests";
 }
 
 /** The key that the service accepts where nobody names one. */
@@ -41,6 +44,11 @@ export function addServeCommand(program: Command): void {
       integerOption(0, 86_400),
       30,
     )
+    .addOption(
+      new Option("--log <what>", "requests to write to standard error: those that fail with 5xx, or all")
+        .choices(["errors", "requests"])
+        .default("errors"),
+    )
     .option("--faults <file>", "JSON file with faults to make on purpose, for tests")
     .action(serve);
 }
@@ -48,10 +56,18 @@ export function addServeCommand(program: Command): void {
 async function serve(snapshot: string | undefined, options: ServeOptions): Promise<void> {
   const apiKeys = (options.apiKey ?? [process.env["SITEFRAME_API_KEY"] || defaultApiKey]).map(parseApiKey);
   const faults = options.faults === undefined ? {} : parseFaults(await readFile(options.faults, "utf8"));
-  const { store, close } = await openServedStore(snapshot, options);
-  const { port, host, maxPageSize } = options;
+  const { store, close } = await openServedStore(snapshot, options, ({ from, to }) => {
+    process.stderr.write(`siteframe: ${snapshot} holds generation ${from} no more; generation ${to} is served now.\n`);
+  });
+  const { port, host, maxPageSize, log } = options;
+  const keys = apiKeys.map(({ key }) => key);
+  const onRequest = (served: ServedRequest) => {
+    if (log === "requests" || served.status >= 500) {
+      process.stderr.write(`${requestLine(served, keys, new Date())}\n`);
+    }
+  };
   try {
-    const service = await startService({ store, apiKeys, port, host, maxPageSize, faults });
+    const service = await startService({ store, apiKeys, port, host, maxPageSize, faults, onRequest });
     process.stdout.write(`siteframe service listening on ${service.url}\n`);
     await stopSignal();
     const closed = service.close(options.grace * 1000);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SampleOptions, sampleCompany } from "../../sample/sample-company.js";
+import { openNewestStore, type StoreMove } from "../../snapshot/serve/open-newest-store.js";
 import { openStore } from "../../snapshot/serve/open-store.js";
 import type { SnapshotStore } from "../../snapshot/serve/snapshot-store.js";
 import { writeSnapshot } from "../../snapshot/write/write-snapshot.js";
@@ -12,10 +13,18 @@ export interface ServedStore {
   close(): Promise<void>;
 }
 
-/** Opens a snapshot folder, or writes the sample company to a temporary one and opens that. */
-export async function openServedStore(snapshot: string | undefined, sample: SampleOptions): Promise<ServedStore> {
+/**
+ * Opens a snapshot folder, or writes the sample company to a temporary one and opens that.
+ *
+ * @param onMove hears when the state that is served was removed and another one is served
+ */
+export async function openServedStore(
+  snapshot: string | undefined,
+  sample: SampleOptions,
+  onMove: (move: StoreMove) => void = () => {},
+): Promise<ServedStore> {
   if (snapshot !== undefined) {
-    const store = await openStore(snapshot);
+    const store = await openNewestStore(snapshot, onMove);
     return { store, close: () => store.close() };
   }
   const folder = await mkdtemp(join(tmpdir(), "siteframe-"));

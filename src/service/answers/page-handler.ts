@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Endpoint } from "../../api/endpoints.js";
 import { parseQuery } from "../../api/parse-query.js";
 import type { Access } from "../../snapshot/serve/snapshot-store.js";
+import { StoreMovedError } from "../../snapshot/serve/store-moved-error.js";
 import type { Authenticator } from "../requests/authenticator.js";
 import { compress, negotiateCoding } from "../requests/content-coding.js";
 import { queryDefaults } from "../requests/query-defaults.js";
@@ -38,8 +39,19 @@ export function pageHandler(authenticate: Authenticator, maxPageSize: number): H
     const endpoint = route(request.method, path);
     const access = authenticate(request.headers.authorization);
     const { headers, signal } = request;
-    return answerPage({ endpoint, query, access, headers, signal, maxPageSize }, store);
+    return answerAgain(() => answerPage({ endpoint, query, access, headers, signal, maxPageSize }, store));
   };
+}
+
+/** An entity tag is of one version of the store, and is known before its page is. */
+async function answerAgain(answer: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await answer();
+    } catch (error) {
+      if (!(error instanceof StoreMovedError)) throw error;
+    }
+  }
 }
 
 interface PageRequest {

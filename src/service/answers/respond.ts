@@ -18,7 +18,7 @@ export interface ServedRequest {
   /** Length of the body, compressed. */
   readonly bytes: number;
   readonly durationMs: number;
-  /** What went wrong, where the answer is 500. */
+  /** What went wrong, where the status is 500 or above. */
   readonly error?: unknown;
 }
 
@@ -53,7 +53,7 @@ export async function respond(request: IncomingMessage, response: ServerResponse
 }
 
 function refuse(error: unknown): { readonly answer: Answer; readonly error?: unknown } {
-  if (error instanceof HttpError) return { answer: errorAnswer(error) };
+  if (error instanceof HttpError) return { answer: errorAnswer(error), ...(error.status < 500 ? {} : { error }) };
   if (error instanceof QueryError) return { answer: errorAnswer(new HttpError(400, "invalid_query", error.message)) };
   return { answer: errorAnswer(new HttpError(500, "internal", "The service failed.")), error };
 }

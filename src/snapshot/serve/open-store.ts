@@ -21,7 +21,7 @@ import type { Access, SnapshotStore, StoredPage } from "./snapshot-store.js";
  * @throws SnapshotError naming the file, before anything is served, if a file is missing, truncated or altered, the
  * format version is unknown or the folder is no snapshot
  */
-export async function openStore(path: string): Promise<SnapshotStore> {
+export async function openStore(path: string): Promise<FolderStore> {
   const manifest = await readGeneration(path);
   await checkSizes(path, manifest);
   const [checked, loaded] = await Promise.allSettled([checkHashes(path, manifest.files), loadStore(path, manifest)]);
@@ -33,7 +33,7 @@ export async function openStore(path: string): Promise<SnapshotStore> {
   return loaded.value;
 }
 
-async function loadStore(path: string, manifest: Manifest): Promise<SnapshotStore> {
+async function loadStore(path: string, manifest: Manifest): Promise<FolderStore> {
   const database = await Database.open(path, manifest);
   try {
     await createServedTables(database);
@@ -43,21 +43,24 @@ async function loadStore(path: string, manifest: Manifest): Promise<SnapshotStor
       files.reduce((sum, { rows }) => sum + rows, 0),
     );
     const records = await RecordReader.open(database, path, files, features.lengths);
-    return new FolderStore(contentVersion(manifest), database, features, records);
+    return new FolderStore(manifest, database, features, records);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-class FolderStore implements SnapshotStore {
+/** A state of a snapshot folder that is open to be served. */
+export class FolderStore implements SnapshotStore {
   readonly version: string;
+  readonly generation: number;
   readonly #database: Database;
   readonly #features: FeatureTable;
   readonly #records: RecordReader;
 
-  constructor(version: string, database: Database, features: FeatureTable, records: RecordReader) {
-    this.version = version;
+  constructor(manifest: Manifest, database: Database, features: FeatureTable, records: RecordReader) {
+    this.version = contentVersion(manifest);
+    this.generation = manifest.generation;
     this.#database = database;
     this.#features = features;
     this.#records = records;

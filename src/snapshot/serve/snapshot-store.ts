@@ -27,6 +27,7 @@ export interface SnapshotStore {
    * directions; texts sort by code point. Specification: Endpoints.
    *
    * @param signal is aborted when the page is not wanted any more; then the promise rejects with its reason
+   * @throws StoreMovedError if it has another version now, of which the page was not read
    * @throws ArgumentError if the query sorts by a field that is no scalar of the resource
    */
   page(endpoint: Endpoint, query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<StoredPage>;
