@@ -15,8 +15,11 @@ export interface Verification {
   readonly damage: readonly Finding[];
   /** Records that refer to others that the snapshot does not hold, or that come twice. */
   readonly references: readonly Finding[];
+  /** What is worth knowing and is as the API may well have it: property keys without a definition. */
+  readonly notes: readonly Finding[];
 }
 
+const SHOWN_KEYS = 3;
 const UUID = "'^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'";
 
 const counts: readonly { readonly code: string; readonly message: string; readonly sql: string }[] = [
@@ -36,15 +39,13 @@ const counts: readonly { readonly code: string; readonly message: string; readon
     sql: `SELECT count(*) FROM property_changes WHERE layer_feature_id NOT IN
       (SELECT id FROM layer_features UNION ALL SELECT id FROM ${GONE_FEATURES})`,
   },
-  {
-    code: "unresolved-key",
-    message: "property keys of features or changes have no definition in the snapshot",
-    sql: `SELECT count(DISTINCT lower(key)) FROM
-      (SELECT unnest(TRY(json_keys(record, '/properties'))) AS key FROM layer_features
-       UNION ALL SELECT DISTINCT property_key FROM property_changes)
-      WHERE regexp_matches(key, ${UUID}) AND lower(key) NOT IN (SELECT lower(id) FROM property_definitions)`,
-  },
 ];
+
+const unresolvedKeys = `SELECT lower(key) AS unresolved FROM
+  (SELECT unnest(TRY(json_keys(record, '/properties'))) AS key FROM layer_features
+   UNION ALL SELECT DISTINCT property_key FROM property_changes)
+  WHERE regexp_matches(key, ${UUID}) AND lower(key) NOT IN (SELECT lower(id) FROM property_definitions)
+  GROUP BY ALL ORDER BY ALL`;
 
 /**
  * Checks every file of a snapshot against its manifest, and the references between its records.
@@ -56,8 +57,9 @@ export async function verifySnapshot(path: string, generation?: number): Promise
   const manifest = await readGeneration(root, generation);
   const files = [...manifest.files, ...(manifest.gone_files ?? [])];
   const damage = (await findDamage(root, storedFiles(manifest))).map(({ file, problem }) => fileFinding(file, problem));
-  const references = damage.length > 0 ? [] : await checkTables(root, manifest, files, damage);
-  return { generation: manifest.generation, files: storedFiles(manifest).length, damage, references };
+  const { references, notes } =
+    damage.length > 0 ? { references: [], notes: [] } : await checkTables(root, manifest, files, damage);
+  return { generation: manifest.generation, files: storedFiles(manifest).length, damage, references, notes };
 }
 
 async function checkTables(
@@ -65,7 +67,7 @@ async function checkTables(
   manifest: Manifest,
   files: readonly SnapshotFile[],
   damage: Finding[],
-): Promise<Finding[]> {
+): Promise<Pick<Verification, "references" | "notes">> {
   const database = await Database.open(root, manifest);
   try {
     for (const file of files) {
@@ -74,16 +76,24 @@ async function checkTables(
       );
       if (rows !== file.rows) damage.push(fileFinding(file, `holds ${String(rows)} rows instead of ${file.rows}`));
     }
-    const findings: Finding[] = [];
+    const references: Finding[] = [];
     for (const { code, message, sql } of counts) {
       const [[value] = []] = await database.rows(sql);
       const count = Number(value);
-      if (count > 0) findings.push({ code, message: `${count} ${message}.`, count });
+      if (count > 0) references.push({ code, message: `${count} ${message}.`, count });
     }
-    return findings;
+    const keys = (await database.rows(unresolvedKeys)).map(([key]) => String(key));
+    return { references, notes: keys.length > 0 ? [unresolvedFinding(keys)] : [] };
   } finally {
     database.close();
   }
+}
+
+function unresolvedFinding(keys: readonly string[]): Finding {
+  const [one, count] = [keys.length === 1, keys.length];
+  const shown = [...keys.slice(0, SHOWN_KEYS), ...(count > SHOWN_KEYS ? ["…"] : [])].join(", ");
+  const message = `${count} property ${one ? "key has" : "keys have"} no definition in the snapshot; layers show ${one ? "it as it is" : "them as they are"}: ${shown}.`;
+  return { code: "unresolved-key", message, count, facts: { property_keys: keys } };
 }
 
 function fileFinding({ path }: StoredFile, problem: string): Finding {

@@ -466,7 +466,15 @@ describe("siteframe pull, sql, verify and snapshot", () => {
 
   it("verifies with an exit code", async () => {
     // The sample company has a property key without a definition.
-    const incomplete = await siteframe(["verify", snapshot()]);
+    const pulled = await siteframe(["verify", snapshot()]);
+    expect(pulled).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^1 property key has no definition .*\n.* is sound: \d+ files checked\.\n$/),
+    });
+    const dir = records("incomplete", line(1));
+    writeFileSync(join(dir, "layer_features.ndjson"), `${JSON.stringify(feature(1, { site_id: 1, dataset_id: 5 }))}\n`);
+    expect(await siteframe(["import", dir, join(folder, "incomplete.snapshot")])).toMatchObject({ code: 0 });
+    const incomplete = await siteframe(["verify", join(folder, "incomplete.snapshot")]);
     expect(incomplete).toMatchObject({ code: 2, stdout: expect.stringMatching(/is incomplete: \d+ files checked/) });
     const sites = join(folder, "sites.snapshot");
     expect(await siteframe(["import", records("sites", line(1)), sites])).toMatchObject({ code: 0 });

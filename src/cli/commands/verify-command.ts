@@ -21,7 +21,7 @@ export function addVerifyCommand(program: Command): void {
 /** Checks a snapshot and says what was found. */
 export async function verify(snapshot: string, { generation }: VerifyOptions): Promise<void> {
   const found = await verifySnapshot(snapshot, generation);
-  const problems = [...found.damage, ...found.references].map(({ message }) => `${message}\n`);
+  const problems = [...found.damage, ...found.references, ...found.notes].map(({ message }) => `${message}\n`);
   const verdict = found.damage.length > 0 ? "is damaged" : found.references.length > 0 ? "is incomplete" : "is sound";
   process.stdout.write(
     `${problems.join("")}Generation ${found.generation} of ${snapshot} ${verdict}: ${found.files} files checked.\n`,

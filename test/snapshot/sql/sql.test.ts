@@ -12,8 +12,10 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import { sampleCompany } from "../../../src/sample/sample-company.js";
 import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
 import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
+import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -195,10 +197,45 @@ describe("verifySnapshot", () => {
     );
     const { damage, references } = await verifySnapshot(path);
     expect(damage).toEqual([]);
-    expect(references.map(({ code, count }) => [code, count])).toEqual([
-      ["feature-without-dataset", 1],
-      ["unresolved-key", 1],
+    expect(references.map(({ code, count }) => [code, count])).toEqual([["feature-without-dataset", 1]]);
+  });
+
+  it("tells of keys without a definition, which a company may well have, and is content", async () => {
+    const path = join(folder, "unresolved");
+    const keys = [SEVERITY, COST, COST2, FLAG, uuid(5, "aaaaaaaa"), uuid(6, "aaaaaaaa")];
+    await pull(
+      fromRecords({
+        sites: [site(12)],
+        datasets: [dataset(1)],
+        propertyDefinitions: [definition(FLAG.toUpperCase(), "Flag")],
+        layerFeatures: keys.map((key, index) => feature(index + 1, { site_id: 12, properties: { [key]: 1 } })),
+      }),
+      path,
+    );
+    const { damage, references, notes } = await verifySnapshot(path);
+    expect([damage, references]).toEqual([[], []]);
+    const unresolved = keys.filter((key) => key !== FLAG);
+    expect(notes).toEqual([
+      {
+        code: "unresolved-key",
+        message: `5 property keys have no definition in the snapshot; layers show them as they are: ${unresolved.slice(0, 3).join(", ")}, ….`,
+        count: 5,
+        facts: { property_keys: unresolved },
+      },
     ]);
+  });
+
+  it("finds the sample company sound", async () => {
+    const path = join(folder, "sample");
+    const company = sampleCompany({ features: 1000 });
+    await writeSnapshot(path, {
+      ...company,
+      layerFeatures: company.layerFeatures(),
+      propertyChanges: company.propertyChanges(),
+    });
+    const { damage, references, notes } = await verifySnapshot(path);
+    expect([damage, references]).toEqual([[], []]);
+    expect(notes.map(({ count }) => count)).toEqual([1]);
   });
 
   it("passes over what the database cannot read", async () => {
