@@ -65,7 +65,8 @@ export class Snapshot extends Source {
   /**
    * Runs SQL (DuckDB's) over the snapshot. Tables: `sites`, `operations`, `blocks`, `datasets`, `layer_features`,
    * `property_definitions`, `property_changes`, `gone_features`; each has typed columns and `record`, the JSON text as
-   * it came. Each semantic type is a view with the properties by column name: `SELECT "Severity" FROM TRENCHES`.
+   * it came; `property_changes` has `value`, the logged value as text, beside the JSON of `new_value`. Each semantic type
+   * is a view with the properties by column name: `SELECT "Severity" FROM TRENCHES`. `SHOW TABLES` lists them all.
    * The files can be larger than memory; the result is a table in memory.
    *
    * SQL does not tell names apart that differ in case only. Such columns are called `Name (first 8 hex digits of its

@@ -16,6 +16,10 @@ import type { SqlParameter } from "./sql-part.js";
 
 const MEMORY_MB = 400;
 
+/** A logged value as text: a text without its quotes, everything else as the JSON that came. */
+const LOGGED_TEXT = `CASE WHEN starts_with(new_value, '"') THEN coalesce(TRY(json_extract_string(new_value, '$')), new_value)
+  ELSE new_value END`;
+
 /** Options of a statement. */
 export interface StatementOptions {
   /** Makes temporary tables for the statement. */
@@ -196,13 +200,15 @@ async function boundValues(parameters: readonly SqlParameter[]): Promise<DuckDBV
 function viewSql(name: string, schema: TableSchema, root: string, files: readonly SnapshotFile[]): string {
   if (files.length === 0) {
     const columns = schema.columns.map((column) => `"${column.name}" ${column.type}`);
-    const extra = name === GONE_FEATURES ? ", gone_at TIMESTAMPTZ" : "";
+    const extra =
+      name === GONE_FEATURES ? ", gone_at TIMESTAMPTZ" : schema.resource === "propertyChanges" ? ", value VARCHAR" : "";
     return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join()}, record_bytes INTEGER, record VARCHAR${extra}, row BIGINT)`;
   }
   const paths = sqlList(files.map(({ path }) => join(root, path)));
   const create = `CREATE OR REPLACE VIEW ${name} AS`;
   if (!schema.bySite) return `${create} FROM read_parquet(${paths}, hive_partitioning = false)`;
   const starts = firstRows(files.map(({ rows }) => rows));
-  return `${create} SELECT *, file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row
+  const value = schema.resource === "propertyChanges" ? `${LOGGED_TEXT} AS value,` : "";
+  return `${create} SELECT *, ${value} file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row
     FROM read_parquet(${paths}, hive_partitioning = true, hive_types = {'site_id': BIGINT})`;
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../api/endpoint.js";
+import type { Endpoint } from "../../api/endpoints.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import { readGeneration } from "../folder/read-generation.js";
 import { contentVersion } from "../format/manifest.js";

@@ -12,6 +12,8 @@ import { propertyPointer } from "../database/property-pointer.js";
 import { sqlText } from "../format/sql-text.js";
 import { type ViewColumns, type ViewNotes, viewNames } from "./view-names.js";
 
+const LISTS_TABLES =
+  /\bshow\s+(all\s+)?tables\b|\binformation_schema\b|\bduckdb_(tables|views|columns)\b|\b(pg_catalog|pg_class|pg_tables|pg_views|sqlite_master)\b|^\s*(show|describe|desc)\s*;?\s*$/i;
 const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
 
 /**
@@ -21,11 +23,15 @@ const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
 export class SemanticViews {
   readonly #made = new Map<string, Promise<readonly SqlRename[]>>();
 
-  /** Makes the views that a query names, and tells of names that are not what they look like. */
+  /**
+   * Makes the views that a query names, all if it asks which tables there are, and tells of names that are not what
+   * they look like.
+   */
   async create(database: Database, query: string): Promise<ViewNotes> {
+    const isList = LISTS_TABLES.test(query);
     const notes = { types: [] as SqlRename[], columns: [] as ViewColumns[] };
     for (const { names, sqlNames: views } of viewNames(await semanticTypes(database))) {
-      if (!names.some((type) => foldCase(query).includes(foldCase(writableName(type))))) continue;
+      if (!isList && !names.some((type) => foldCase(query).includes(foldCase(writableName(type))))) continue;
       if (names.some((type, index) => type !== views[index])) notes.types.push({ names, sqlNames: views });
       for (const [index, type] of names.entries()) {
         const view = views[index] ?? type;

@@ -57,8 +57,10 @@ const halfAPair = {
 
 describe("snapshot.sql", () => {
   let snapshot: Snapshot;
+  let path = "";
   beforeAll(async () => {
-    snapshot = await openSnapshot(await pulled());
+    path = await pulled();
+    snapshot = await openSnapshot(path);
   });
   afterAll(() => snapshot.close());
   const rows = async (sql: string) => (await snapshot.sql(sql)).objects();
@@ -82,6 +84,28 @@ describe("snapshot.sql", () => {
     const layer = await snapshot.layer({ semantic_type: "FENCES" });
     expect(names).toEqual(layer.table.columnNames());
     expect(names).toContain("Cost (Fences)");
+  });
+
+  it("lists the views of semantic types with the tables", async () => {
+    const tables = [
+      ...["blocks", "datasets", "gone_features", "layer_features", "operations"],
+      ...["property_changes", "property_definitions", "sites"],
+    ];
+    const names = [...tables, "FENCES", "TRENCHES"].sort();
+    for (const query of ["SHOW TABLES", "show tables;", "SHOW ALL TABLES", "FROM (SHOW TABLES)", "DESCRIBE"]) {
+      const other = await openSnapshot(path);
+      expect(Array.from((await other.sql(query)).array("name"), String).sort()).toEqual(names);
+      await other.close();
+    }
+    for (const query of [
+      "SELECT table_name AS name FROM information_schema.tables",
+      "SELECT view_name AS name FROM duckdb_views() WHERE NOT internal",
+      "SELECT DISTINCT table_name AS name FROM information_schema.columns WHERE column_name = 'Cost (Fences)'",
+    ]) {
+      const other = await openSnapshot(path);
+      expect((await other.sql(query)).array("name")).toContain("FENCES");
+      await other.close();
+    }
   });
 
   it("makes a view once, whoever asks", async () => {
@@ -178,6 +202,44 @@ describe("snapshot.sql", () => {
     expect(statSync("/dev/null").isFile()).toBe(false);
     await expect(snapshot.copy("SELECT 1", dir, "csv")).rejects.toThrow(/is a folder/);
     await expect(snapshot.copy("SELECT 1", join(dir, "no", "out"), "csv")).rejects.toThrow(/no folder .*no/);
+  });
+
+  it("has the values of the log as text, and as the JSON that came", async () => {
+    const values: readonly (readonly [unknown, string | null])[] = [
+      ["OPEN", "OPEN"],
+      ["", ""],
+      ['say "no"\n', 'say "no"\n'],
+      ["3", "3"],
+      ["null", "null"],
+      [3, "3"],
+      [-0.5, "-0.5"],
+      [12345678901234567890n, "12345678901234567890"],
+      [true, "true"],
+      [false, "false"],
+      [null, null],
+      [["a", 1, null], '["a",1,null]'],
+      [{ a: "b" }, '{"a":"b"}'],
+      ["cut \ud83d", JSON.stringify("cut \ud83d")],
+    ];
+    const log = values.map(([new_value], index) => {
+      const record = JSON.stringify(change(index + 1, { layer_feature_id: 1, new_value: "?" }));
+      const text = typeof new_value === "bigint" ? String(new_value) : JSON.stringify(new_value);
+      return record.replace('"?"', text);
+    });
+    const logged = join(folder, "logged");
+    await writeSnapshot(logged, { layerFeatures: [feature(1, { site_id: 1 })], propertyChanges: log });
+    const reader = await openSnapshot(logged);
+    const found = await reader.sql("SELECT new_value, value FROM property_changes ORDER BY id");
+    expect(found.array("value")).toEqual(values.map(([, text]) => text));
+    const texts = values.map(([value]) => (typeof value === "bigint" ? String(value) : JSON.stringify(value)));
+    expect(found.array("new_value")).toEqual(texts.map((text) => (text === "null" ? null : text)));
+    expect((await reader.sql("DESCRIBE property_changes")).array("column_name")).toContain("value");
+    await reader.close();
+    const empty = join(folder, "without-a-log");
+    await writeSnapshot(empty, {});
+    const without = await openSnapshot(empty);
+    expect((await without.sql("SELECT value FROM property_changes")).numRows()).toBe(0);
+    await without.close();
   });
 
   it("tells what is wrong with a query", async () => {
