@@ -11,6 +11,7 @@ import { resolveReadOptions } from "../client/ask/resolve-read-options.js";
 import { pseudonymizer } from "../client/page/pseudonym.js";
 import { redactRecord } from "../client/page/redact-record.js";
 import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
+import { scopeFindings } from "../client/read/scope-findings.js";
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Origin } from "../core/origin.js";
 import { storedFeatures } from "./columns/stored-features.js";
@@ -60,7 +61,8 @@ export class SnapshotReader implements Reader {
       options?.onProgress?.({ resource, rows: rows.length, total: undefined, bytes: 0 });
     }
     options?.onProgress?.({ resource, rows: rows.length, total: rows.length, bytes: 0 });
-    return { rows, readAt: this.#readAtOf(resource), findings: [] };
+    const findings = await this.#findings(resource, filters, rows.length, options);
+    return { rows, readAt: this.#readAtOf(resource), findings };
   }
 
   /**
@@ -79,7 +81,8 @@ export class SnapshotReader implements Reader {
     const features = storedFeatures(parts, filters, (id) => hidden.has(id));
     const rows = features.rowCount;
     options.onProgress?.({ resource: "layerFeatures", rows, total: rows, bytes: 0 });
-    return { columns: features, readAt: this.#readAtOf("layerFeatures"), findings: [] };
+    const findings = await this.#findings("layerFeatures", filters, rows, options);
+    return { columns: features, readAt: this.#readAtOf("layerFeatures"), findings };
   }
 
   async *records<R extends ResourceName>(
@@ -118,6 +121,13 @@ export class SnapshotReader implements Reader {
       }
     }
     yield { data, pagination: { page, pageSize, rowCount, pageCount } };
+  }
+
+  /** Why there is nothing, if there is nothing. */
+  async #findings(resource: ResourceName, filters: ResolvedFilters, rowCount: number, options: ReadOptions = {}) {
+    const findings = rowCount > 0 ? [] : await scopeFindings(this, resource, filters, options);
+    for (const finding of findings) options.onFinding?.(finding);
+    return findings;
   }
 
   /** All records of a small resource, from its column file; undefined where there is none. */

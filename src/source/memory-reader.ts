@@ -4,7 +4,7 @@ import { LARGEST_PAGE } from "../api/form/endpoint.js";
 import type { Page } from "../api/page.js";
 import type { ResolvedFilters } from "../api/params.js";
 import { propertyComparison } from "../api/property-comparison.js";
-import type { Records, ResourceName } from "../api/resources.js";
+import type { LayerFeature, Records, ResourceName } from "../api/resources.js";
 import { type Row, rowFilter } from "../api/row-filter.js";
 import { sortRows } from "../api/sort-rows.js";
 import type { ResolvedPageParams } from "../client/ask/page-params.js";
@@ -13,6 +13,7 @@ import { resolveReadOptions } from "../client/ask/resolve-read-options.js";
 import { pseudonymizer } from "../client/page/pseudonym.js";
 import { redactRecord } from "../client/page/redact-record.js";
 import type { Reader, ReadResult } from "../client/read/reader.js";
+import { scopeFindings } from "../client/read/scope-findings.js";
 import { ArgumentError } from "../core/errors.js";
 import { compareText } from "../core/json.js";
 import type { Origin } from "../core/origin.js";
@@ -46,7 +47,9 @@ export class MemoryReader implements Reader {
     options?: ReadOptions,
   ): Promise<ReadResult<R>> {
     const rows = this.#shown(resource, this.#selected(resource, filters), options);
-    return { rows, readAt: this.readAt, findings: [] };
+    const findings = rows.length > 0 ? [] : await this.#whyEmpty(resource, filters, options);
+    for (const finding of findings) options?.onFinding?.(finding);
+    return { rows, readAt: this.readAt, findings };
   }
 
   async *records<R extends ResourceName>(
@@ -73,6 +76,11 @@ export class MemoryReader implements Reader {
       const data = sorted.slice((page - 1) * pageSize, page * pageSize);
       yield { data: this.#shown(resource, data, options), pagination: { page, pageSize, rowCount, pageCount } };
     }
+  }
+
+  #whyEmpty(resource: ResourceName, filters: ResolvedFilters, options: ReadOptions = {}) {
+    const features = (this.#records.get("layerFeatures") ?? []) as readonly LayerFeature[];
+    return scopeFindings(this, resource, filters, options, features);
   }
 
   /** In ascending order of id. */

@@ -1,29 +1,39 @@
 import type { FilterValue, ResolvedFilters } from "../../api/params.js";
-import type { Operation, ResourceName } from "../../api/resources.js";
+import { selectsNothing } from "../../api/resolve-filters.js";
+import { type Dataset, type Operation, type ResourceName, resources } from "../../api/resources.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import type { ReadOptions } from "../ask/read-options.js";
 import type { Reader } from "./reader.js";
+import { type Named, unknownNames } from "./unknown-names.js";
 
 /** Ids that are looked up at most: a hint is not worth a sweep. */
 const MOST_IDS = 50;
 
+/** Types of datasets that hold no features. */
+const featureless = resources.datasets.hidden.type.seen.filter((type) => type !== "geojson-layer");
+
 /**
- * Why a read may have brought nothing although it succeeded: the scope is one that never holds such records.
- * Sends a few requests; where they fail, there is just no hint. Specification: Which filter returns which layer,
- * Non-error cases.
+ * Why a read may have brought nothing although it succeeded: the scope is one that never holds such records, or names
+ * something that is not there. Reads a little more; where that fails, there is just no hint. Specification: Which
+ * filter returns which layer, Non-error cases.
+ *
+ * @param others records that say which sites and semantic types there are, beside sites and datasets
  */
 export async function scopeFindings(
   reader: Reader,
   resource: ResourceName,
   filters: ResolvedFilters,
   options: ReadOptions,
+  others: readonly Named[] = [],
 ): Promise<readonly Finding[]> {
+  if (selectsNothing(filters) || (resource !== "layerFeatures" && resource !== "datasets")) return [];
   const quiet: ReadOptions = { ...options, retries: 0, onProgress: ignore, onFinding: ignore, progress: false };
-  const operations = resource === "layerFeatures" || resource === "datasets" ? ids(filters, "operation_id") : [];
+  const operations = ids(filters, "operation_id");
   const datasets = resource === "layerFeatures" ? ids(filters, "dataset_id") : [];
   try {
     return [
+      ...(await unknownNames(reader, filters, quiet, others)),
       ...(operations.length > 0 ? await operationFindings(reader, resource, operations, filters, quiet) : []),
       ...(datasets.length > 0 ? await datasetFindings(reader, datasets, quiet) : []),
     ];
@@ -46,7 +56,7 @@ async function operationFindings(
   const { rows } = await reader.all("operations", new Map([["id", asked]]), options);
   const open = rows.filter(({ status }) => status !== "COMPLETED");
   return [
-    ...missing("operation-not-found", "operations", asked, rows),
+    ...missing(reader, "operations", asked, rows),
     ...(open.length === 0 ? [] : [notCompleted(open)]),
     ...(resource === "layerFeatures" ? await siteLevelFindings(reader, rows, filters, options) : []),
   ];
@@ -98,29 +108,46 @@ async function datasetFindings(
   asked: readonly number[],
   options: ReadOptions,
 ): Promise<readonly Finding[]> {
-  const filters = new Map<string, readonly FilterValue[]>([["id", asked]]);
-  const { rows: found } = await reader.all("datasets", filters, options);
-  const { rows: holding } = await reader.all("datasets", new Map([...filters, ["type", ["geojson-layer"]]]), options);
-  const featureless = found.filter(({ id }) => !holding.some((dataset) => dataset.id === id)).map(({ id }) => id);
+  const { rows: found } = await reader.all("datasets", new Map([["id", asked]]), options);
+  const other = (await withoutFeatures(reader, asked, found, options)).map(({ id }) => id);
   const finding: Finding = {
     code: "dataset-without-features",
-    message: `Only geojson-layer datasets hold layer features; these are of another type: ${featureless.join(", ")}.`,
-    count: featureless.length,
-    facts: { dataset_id: featureless },
+    message: `Only geojson-layer datasets hold layer features; these are of another type: ${other.join(", ")}.`,
+    count: other.length,
+    facts: { dataset_id: other },
   };
-  return [...missing("dataset-not-found", "datasets", asked, found), ...(featureless.length > 0 ? [finding] : [])];
+  return [...missing(reader, "datasets", asked, found), ...(other.length > 0 ? [finding] : [])];
+}
+
+/** The service knows the type of every dataset and tells it of none; records elsewhere may have none. */
+async function withoutFeatures(
+  reader: Reader,
+  id: readonly number[],
+  found: readonly Dataset[],
+  options: ReadOptions,
+): Promise<readonly Dataset[]> {
+  const ofType = (types: readonly string[]) =>
+    new Map<string, readonly FilterValue[]>([
+      ["id", id],
+      ["type", types],
+    ]);
+  if (reader.origin.kind !== "live") return (await reader.all("datasets", ofType(featureless), options)).rows;
+  const { rows: holding } = await reader.all("datasets", ofType(["geojson-layer"]), options);
+  return found.filter((dataset) => !holding.some((holder) => holder.id === dataset.id));
 }
 
 function missing(
-  code: string,
-  what: string,
+  { origin }: Reader,
+  what: "operations" | "datasets",
   asked: readonly number[],
   found: readonly { readonly id: number }[],
 ): readonly Finding[] {
   const absent = asked.filter((id) => !found.some((record) => record.id === id));
   if (absent.length === 0) return [];
-  const message = `The key cannot see these ${what}, or they do not exist: ${absent.join(", ")}.`;
-  return [{ code, message, count: absent.length, facts: { id: absent } }];
+  const why =
+    origin.kind === "live" ? `The key cannot see these ${what}, or they do not exist` : `There are no such ${what}`;
+  const code = `${what.slice(0, -1)}-not-found`;
+  return [{ code, message: `${why}: ${absent.join(", ")}.`, count: absent.length, facts: { id: absent } }];
 }
 
 function ids(filters: ResolvedFilters, name: string): readonly number[] {

@@ -194,7 +194,7 @@ describe("findings", () => {
       const operation = { ...mockRecord("operations", 8), status: "PROCESSING" };
       const rows: Record<string, readonly Row[]> = {
         operations: params.has("id") ? [operation] : [],
-        datasets: params.has("type") ? [] : [mockRecord("datasets", 5)],
+        datasets: params.has("type") ? [] : [Object.assign(mockRecord("datasets", 5), { semantic_type: "TRENCHES" })],
         layerFeatures: params.has("operation_id[]") ? [mockRecord("layerFeatures", 1)] : [],
       };
       service.rows.set(resource, rows[resource] ?? []);
