@@ -147,7 +147,7 @@ describe("charts of a history", () => {
       { datasets: [], layerFeatures, propertyChanges: [] },
       { readAt: new Date("2024-03-31T00:00:00Z") },
     );
-    const records = await source.history({ site_id: 12 });
+    const records = await source.history({ site_id: 12 }, { strict: false });
     const figure = valueOverTime(records, "STATUS");
     expect(figure.outerHTML).toContain("F-1: OPEN, 2024-03-01 to 2024-03-31");
     expect(timeMap(records, "STATUS").outerHTML).toContain("1 dates from 2024-03-01 to 2024-03-01");
