@@ -43,7 +43,7 @@ describe.each(documents)("%s", (document) => {
     const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
     const commands = readdirSync("src/cli/commands").flatMap((name) => /^(.+)-command\.ts$/.exec(name)?.[1] ?? []);
     for (const block of blocks(document, "sh")) {
-      for (const [, script] of block.matchAll(/npm (?:run )?(?!ci\b|install\b)([\w:]+)/g)) {
+      for (const [, script] of block.matchAll(/npm (?:run )?(?!ci\b|install\b|pack\b)([\w:]+)/g)) {
         expect(Object.keys(scripts)).toContain(script);
       }
       for (const [, command] of block.matchAll(/npx siteframe (\w+)/g)) expect(commands).toContain(command);
