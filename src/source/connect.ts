@@ -1,6 +1,6 @@
 import type { ReadOptions } from "../client/ask/read-options.js";
 import { readRules } from "../client/ask/read-rules.js";
-import { liveReader } from "../client/live-reader.js";
+import { lazyLiveReader } from "../client/lazy-live-reader.js";
 import { checkOptions } from "../core/check-options.js";
 import { anything, type OptionRules } from "../core/option-rules.js";
 import { Source } from "./source.js";
@@ -26,7 +26,7 @@ const connectRules: OptionRules<ConnectOptions> = {
  */
 export function connect(options: ConnectOptions = {}): Source {
   checkOptions("connect()", options, connectRules);
-  const reader = liveReader({
+  const reader = lazyLiveReader({
     ...options,
     progress: options.progress ?? true,
     baseUrl: options.baseUrl ?? process.env["SITEFRAME_BASE_URL"],
