@@ -165,7 +165,7 @@ describe("a pull that is killed", () => {
     const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     const { code, stderr } = await run(pullInto(locked), nobody);
     expect(code, stderr).toBe(1);
-    expect(stderr).toMatch(/locked cannot be written\./);
+    expect(stderr).toMatch(/locked cannot be written: permission is denied\./);
     expect(await stored(locked)).toEqual(before);
     chmodSync(locked, 0o755);
   });

@@ -1,15 +1,43 @@
+import { relative } from "node:path";
 import { SiteframeError, SnapshotError } from "../../core/errors.js";
 
-const DISK = /ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EPERM|EIO|No space left|File too large|Could not write|Read-only/i;
+interface Reason {
+  readonly pattern: RegExp;
+  /** In words; the error's own if absent. */
+  readonly words?: string;
+  readonly needsRoom?: boolean;
+}
 
-/** A full disk or a folder that cannot be written, in one sentence. Other errors stay as they are. */
-export function diskError(error: unknown, root: string): unknown {
-  if (error instanceof SiteframeError) return error;
+/** As Node and DuckDB name them. */
+const reasons: readonly Reason[] = [
+  { pattern: /ENOSPC|No space left/i, words: "there is no space left on the device", needsRoom: true },
+  { pattern: /EDQUOT|quota exceeded/i, words: "the disk quota is used up", needsRoom: true },
+  { pattern: /EFBIG|File too large/i, words: "a file would be too large", needsRoom: true },
+  { pattern: /EROFS|Read-only/i, words: "the file system is read-only" },
+  { pattern: /EACCES|EPERM|Permission denied/i, words: "permission is denied" },
+  { pattern: /EIO|Could not write/i },
+];
+
+/**
+ * A full disk or a folder that cannot be written, in one sentence. Other errors stay as they are.
+ *
+ * @param path of the folder that was to be written
+ * @param again what to do when there is room
+ */
+export function diskError(error: unknown, path: string, again: string): unknown {
+  if (error instanceof SiteframeError || isOfReading(error, path)) return error;
   const text = error instanceof Error ? error.message : String(error);
-  if (!DISK.test(text)) return error;
-  return new SnapshotError(`${root} cannot be written: ${text.split("\n", 1)[0]}.`, {
+  const reason = reasons.find(({ pattern }) => pattern.test(text));
+  if (!reason) return error;
+  return new SnapshotError(`${path} cannot be written: ${reason.words ?? text.split("\n", 1)[0]}.`, {
     cause: error,
-    hint: "What stood there is untouched. Make room and pull again: it goes on where it stopped.",
-    facts: { path: root },
+    hint: reason.needsRoom ? `Make room and ${again}.` : "Give a folder that can be written.",
+    facts: { path },
   });
+}
+
+/** What is written may be read from elsewhere. */
+function isOfReading(error: unknown, path: string): boolean {
+  const { syscall, path: at } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  return syscall === "read" || (at !== undefined && relative(path, at).startsWith(".."));
 }

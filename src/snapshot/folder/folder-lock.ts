@@ -4,6 +4,7 @@ import { link, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
+import { diskError } from "./disk-error.js";
 import { removeUnfinished } from "./unfinished.js";
 
 const LOCK = ".lock";
@@ -47,13 +48,10 @@ export async function lockFolder(root: string, now: () => Date): Promise<FolderL
   };
   const own = `${path}-${mine.token}`;
   try {
-    await using file = await open(own, "wx");
-    await file.writeFile(`${JSON.stringify(mine)}\n`);
-  } catch (cause) {
-    throw new SnapshotError(`${root} cannot be written.`, { cause, facts: { path: root } });
-  }
-  try {
+    await writeHolder(own, mine);
     while (!(await linked(own, path))) await breakStale(path, root);
+  } catch (error) {
+    throw diskError(error, root, "do it again");
   } finally {
     await rm(own, { force: true });
   }
@@ -74,6 +72,11 @@ export async function lockFolder(root: string, now: () => Date): Promise<FolderL
       if (await isMine()) await rm(path, { force: true });
     },
   };
+}
+
+async function writeHolder(path: string, holder: Holder): Promise<void> {
+  await using file = await open(path, "wx");
+  await file.writeFile(`${JSON.stringify(holder)}\n`);
 }
 
 /** Creates the lock with its content in one step; false if there is one. */

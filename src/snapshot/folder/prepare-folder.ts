@@ -3,6 +3,7 @@ import { SnapshotError } from "../../core/errors.js";
 import { COLUMNS, GENERATIONS, GONE_FEATURES, MANIFEST_NAME, type Manifest } from "../format/manifest.js";
 import { refuseHivePath } from "../format/refuse-hive-path.js";
 import { tableSchemas } from "../format/table-schema.js";
+import { diskError } from "./disk-error.js";
 import { readManifest } from "./read-manifest.js";
 
 const folders: ReadonlySet<string> = new Set([
@@ -21,6 +22,8 @@ export async function prepareFolder(path: string): Promise<Manifest | undefined>
   try {
     await mkdir(path, { recursive: true });
   } catch (cause) {
+    const told = diskError(cause, path, "do it again");
+    if (told !== cause) throw told;
     throw new SnapshotError(`${path} cannot be made a folder.`, { cause, facts: { path } });
   }
   const entries = await readdir(path);

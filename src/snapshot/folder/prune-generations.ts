@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { generationPath } from "../format/generation-path.js";
+import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
 import { listGenerations } from "./list-generations.js";
 import { tidyFolder } from "./tidy-folder.js";
@@ -25,6 +26,8 @@ export async function pruneGenerations(
     for (const generation of removed) await rm(generationPath(root, generation), { force: true });
     await tidyFolder(root);
     return removed;
+  } catch (error) {
+    throw diskError(error, root, "do it again");
   } finally {
     await lock.release();
   }

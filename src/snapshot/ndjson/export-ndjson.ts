@@ -1,8 +1,9 @@
-import { mkdir, open, rename } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
 import { Database } from "../database/database.js";
+import { diskError } from "../folder/disk-error.js";
 import { readGeneration } from "../folder/read-generation.js";
 import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import { type TableSchema, tableSchemas } from "../format/table-schema.js";
@@ -19,7 +20,7 @@ export interface ExportOptions {
  * @param path of the snapshot
  * @param dir folder for the seven files; files of the same name are replaced
  * @returns lines by resource
- * @throws SnapshotError if the snapshot is damaged
+ * @throws SnapshotError if the snapshot is damaged or the folder cannot be written
  */
 export async function exportNdjson(
   path: string,
@@ -29,12 +30,14 @@ export async function exportNdjson(
   const manifest = await readGeneration(path);
   await checkSizes(path, manifest);
   await checkHashes(path, manifest.files);
-  await mkdir(dir, { recursive: true });
   const database = await Database.open(path, manifest);
   try {
+    await mkdir(dir, { recursive: true });
     const counts: Partial<Record<ResourceName, number>> = {};
     for (const schema of tableSchemas) counts[schema.resource] = await exportTable(database, schema, dir, options);
     return counts as Record<ResourceName, number>;
+  } catch (error) {
+    throw diskError(error, dir, "export again");
   } finally {
     database.close();
   }
@@ -49,7 +52,7 @@ async function exportTable(
   const file = join(dir, `${schema.name}.ndjson`);
   const unfinished = `${file}.part`;
   let rows = 0;
-  {
+  try {
     await using output = await open(unfinished, "w");
     for await (const chunk of database.chunks(
       `SELECT encode(record || chr(10)) FROM main.${schema.name} ORDER BY id`,
@@ -58,6 +61,9 @@ async function exportTable(
       rows += chunk.rowCount;
       options.onProgress?.({ resource: schema.resource, rows });
     }
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
   }
   await rename(unfinished, file);
   return rows;

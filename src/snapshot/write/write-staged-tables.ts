@@ -1,8 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
 import { openDuckDB } from "../database/open-duckdb.js";
+import { diskError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/unfinished.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "../format/manifest.js";
@@ -30,7 +31,11 @@ export async function writeStagedTables(
   options: WriteOptions,
 ): Promise<Manifest> {
   const now = options.now ?? (() => new Date());
-  return writeLocked(path, now, (folder) => writeState(folder, tables, { ...options, now }));
+  try {
+    return await writeLocked(path, now, (folder) => writeState(folder, tables, { ...options, now }));
+  } catch (error) {
+    throw diskError(error, resolve(path), "write it again: what stood there is untouched");
+  }
 }
 
 async function writeState(
