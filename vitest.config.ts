@@ -16,7 +16,10 @@ export const long = [
   "test/notebook/run/run-notebook.test.ts",
   "test/plot/surroundings-browser.test.ts",
   "test/plot/maps/time-map-browser.test.ts",
+  "test/service/requests/connections.test.ts",
   "test/snapshot/crash.test.ts",
+  "test/snapshot/pull/pull.test.ts",
+  "test/snapshot/write/plain-parquet.test.ts",
 ];
 
 export default defineConfig({
