@@ -18,6 +18,7 @@ export const long = [
   "test/plot/maps/time-map-browser.test.ts",
   "test/service/requests/connections.test.ts",
   "test/snapshot/crash.test.ts",
+  "test/snapshot/folder/folder-lock.test.ts",
   "test/snapshot/pull/pull.test.ts",
   "test/snapshot/write/plain-parquet.test.ts",
 ];

@@ -39,8 +39,8 @@ const variants = {
   "JSON.parse and drop": async () => () => eachPage(text, (body) => JSON.parse(body)),
   async "layer()"() {
     const { connect } = await import("../../dist/index.js");
-    // Both load with the first use.
-    await Promise.all([import("undici"), import("arquero")]);
+    // They load with the first use.
+    await Promise.all([import("undici"), import("arquero"), import("../../dist/client/live-reader.js")]);
     return async () => {
       const layer = await connect({ baseUrl: url, apiKey: "bench" }).layer({ site_id: 12 });
       if (layer.table.numCols() < 20) throw new Error("the layer lacks columns");

@@ -97,7 +97,8 @@ describe("a damaged snapshot is refused with the file's name", () => {
 
   it("a foreign manifest", async () => {
     const { path } = copy();
-    for (const content of ['{"name":"an app"}', "[]", "null", "not JSON", ""]) {
+    const deep = "[".repeat(1_000_000);
+    for (const content of ['{"name":"an app"}', "[]", "null", "not JSON", "", deep, `{"files":${deep}`]) {
       writeFileSync(join(path, "manifest.json"), content);
       await expectRefusal(path, /manifest\.json is /);
     }

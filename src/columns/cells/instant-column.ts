@@ -27,12 +27,11 @@ export class InstantColumn implements RecordColumn {
     return this.#form !== undefined && this.#form.suffix !== "" && this.#cells.countTypes().string === 0;
   }
 
-  /** Whether every value is null or has the column's form, and so is an instant that exists. */
-  get isRegular(): boolean {
-    for (let row = 0; row < this.length; row += 1) {
-      if (!this.#cells.isNumber(row) && (this.#cells.at(row) ?? null) !== null) return false;
-    }
-    return true;
+  /** Rows whose value does not have the column's form, and so may be no instant that exists. */
+  rowsWithoutForm(): readonly number[] {
+    const rows: number[] = [];
+    for (let row = 0; row < this.length; row += 1) if (!this.#cells.isNumber(row)) rows.push(row);
+    return rows;
   }
 
   /** Microseconds since 1970; NaN where the value is no instant. */

@@ -9,18 +9,17 @@ export interface OddInstants {
   readonly impossible: readonly number[];
 }
 
-/** A column that may know by its form that all its values are instants as they should be, or null. */
+/** A column that knows by its form which of its values may be other than null or instants as they should be. */
 interface FormedColumn extends Column {
-  readonly isRegular: boolean;
+  rowsWithoutForm(): Iterable<number>;
 }
 
-/** Looks through a column of timestamps; one that says that it is regular is not read. */
+/** Looks through a column of timestamps; values that have their column's form are not read. */
 export function oddInstants(column: Column): OddInstants {
   let rolledOver = 0;
   const impossible: number[] = [];
-  if (isFormed(column) && column.isRegular) return { rolledOver, impossible };
   const known = new Map<string, InstantKind>();
-  for (let row = 0; row < column.length; row += 1) {
+  for (const row of isFormed(column) ? column.rowsWithoutForm() : Array.from({ length: column.length }).keys()) {
     const value = column.at(row);
     if (value === null || value === undefined) continue;
     const kind = typeof value === "string" ? kindOf(value, known) : "impossible";
@@ -45,5 +44,5 @@ function kindOf(text: string, known: Map<string, InstantKind>): InstantKind {
 }
 
 function isFormed(column: Column): column is FormedColumn {
-  return "isRegular" in column;
+  return "rowsWithoutForm" in column;
 }

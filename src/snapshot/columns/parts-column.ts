@@ -27,11 +27,12 @@ export class PartsColumn implements Column {
     return this.#rows.find(row, (part, place) => this.#parts[part]?.us(place) ?? Number.NaN);
   }
 
-  /** Whether every part holds its values as microseconds, which only texts of existing instants in one form become. */
-  get isRegular(): boolean {
-    return this.#parts.every(
+  /** Rows of parts that do not hold microseconds, which only texts of existing instants in one form become. */
+  rowsWithoutForm(): Iterable<number> {
+    const isFormed = this.#parts.every(
       (part) => part === undefined || part.entry.kind === "instant" || isEmpty(part.entry.counts),
     );
+    return isFormed ? [] : Array.from({ length: this.length }).keys();
   }
 
   countTypes(): TypeCounts {

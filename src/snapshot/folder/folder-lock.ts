@@ -3,14 +3,17 @@ import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { link, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { SnapshotError } from "../../core/errors.js";
 import { diskError } from "./disk-error.js";
 import { removeUnfinished } from "./unfinished.js";
 
 const LOCK = ".lock";
 const BEAT_MS = 5_000;
-/** A holder that has not touched its lock for so long is dead, wherever it was. */
-const DEAD_MS = 120_000;
+/** A lock whose time is so far off, behind or ahead, is not being touched, or by a clock that is not ours. */
+const FAR_MS = 120_000;
+/** A holder that does not touch its lock while it is watched so long is dead, wherever it was. */
+const WATCH_MS = 2.5 * BEAT_MS;
 
 /** Who holds a lock: nothing personal. */
 interface Holder {
@@ -109,7 +112,7 @@ async function removeDeadLocks(root: string): Promise<void> {
     if (!name.startsWith(`${LOCK}-`)) continue;
     const path = join(root, name);
     const holder = await holderOf(path);
-    if (holder && (await isDead(path, holder))) await rm(path, { force: true });
+    if (holder && (isGone(holder) || isFar(await touchedAt(path)))) await rm(path, { force: true });
   }
 }
 
@@ -129,10 +132,27 @@ async function holderOf(path: string): Promise<Holder | undefined> {
   }
 }
 
+/** A machine that slept wakes with a lock of old, and a clock may be wrong: only a lock that stands still is of the dead. */
 async function isDead(path: string, holder: Holder): Promise<boolean> {
-  if (holder.place === place() && !isRunning(holder.pid)) return true;
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > DEAD_MS;
+  if (isGone(holder)) return true;
+  const touched = await touchedAt(path);
+  if (!isFar(touched)) return false;
+  await setTimeout(WATCH_MS);
+  return (await touchedAt(path)) === touched;
+}
+
+/** Whether a process on this machine held it that is no more. */
+function isGone(holder: Holder): boolean {
+  return holder.place === place() && !isRunning(holder.pid);
+}
+
+/** Milliseconds since 1970; undefined if there is no such file. */
+async function touchedAt(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.mtimeMs;
+}
+
+function isFar(touched: number | undefined): boolean {
+  return touched !== undefined && Math.abs(Date.now() - touched) > FAR_MS;
 }
 
 function isRunning(pid: number): boolean {

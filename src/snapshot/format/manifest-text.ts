@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { SnapshotError } from "../../core/errors.js";
+import { nestsDeeper } from "../../core/nests-deeper.js";
 import { showValue } from "../../core/show-value.js";
 import {
   COLUMNS,
@@ -44,9 +45,12 @@ export function parseManifest(text: string, path: string): Manifest {
   return manifest;
 }
 
+/** A manifest has lists of objects within lists of objects, three of each at most. */
+const DEEPEST = 16;
+
 function parseObject(text: string, path: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = nestsDeeper(text, DEEPEST) ? undefined : JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
     // Told below, like any other text that is no manifest.
