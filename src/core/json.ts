@@ -1,6 +1,7 @@
 /**
  * A JSON value as text in which the order of object keys makes no difference, so that equal values have equal texts
- * and a number differs from its text. A number beyond a double's range, which JSON.parse reads as infinite, stays one.
+ * and a number differs from its text. `JSON.parse` gives the value back: also the infinity that a number like `1e400`
+ * is read as, which `JSON.stringify` takes for null.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
@@ -8,13 +9,9 @@ export function canonicalJson(value: unknown): string {
     const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
     return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join()}}`;
   }
-  if (value === Number.POSITIVE_INFINITY) return BEYOND_DOUBLE;
-  if (value === Number.NEGATIVE_INFINITY) return `-${BEYOND_DOUBLE}`;
+  if (value === Infinity || value === -Infinity) return value > 0 ? "1e999" : "-1e999";
   return JSON.stringify(value) ?? "null";
 }
-
-/** JSON has no infinite numbers; this one is read as such. */
-const BEYOND_DOUBLE = "1e999";
 
 /** Whether two JSON values are equal: arrays and objects by content, a number never equal to its text. */
 export function sameJson(a: unknown, b: unknown): boolean {

@@ -226,9 +226,14 @@ function wherePart(table: string, { sql, parameters }: SqlPart): SqlPart {
   return { sql: `${table} WHERE ${sql}`, parameters };
 }
 
-/** Filters with more values than a statement should hold. Null is never among them: it is one of few values. */
+/**
+ * Filters with more values than a statement should hold. Null is never among them: it is one of few values. Keys of
+ * changes are one value of a statement, however many there are.
+ */
 function longLists(filters: ResolvedFilters): ReadonlyMap<string, readonly FilterValue[]> {
-  return new Map([...filters].filter(([, values]) => values.length > LONGEST_LIST && !values.includes(null)));
+  const isLong = (name: string, values: readonly FilterValue[]) =>
+    values.length > LONGEST_LIST && !values.includes(null) && name !== "property_key";
+  return new Map([...filters].filter(([name, values]) => isLong(name, values)));
 }
 
 async function createLists(

@@ -65,9 +65,10 @@ export class Snapshot extends Source {
   /**
    * Runs SQL (DuckDB's) over the snapshot. Tables: `sites`, `operations`, `blocks`, `datasets`, `layer_features`,
    * `property_definitions`, `property_changes`, `gone_features`; each has typed columns and `record`, the JSON text as
-   * it came; `property_changes` has `value`, the logged value as text, beside the JSON of `new_value`. Each semantic type
-   * is a view with the properties by column name: `SELECT "Severity" FROM TRENCHES`. `SHOW TABLES` lists them all.
-   * The files can be larger than memory; the result is a table in memory.
+   * it came. `property_changes` has `value`, the logged value as text, beside the JSON of `new_value`; `layer_features` has
+   * `properties`, the JSON of each present value by key. Keys and values are canonical: UUIDs in lower case, one text for
+   * equal values. Each semantic type is a view with the properties by column name: `SELECT "Severity" FROM TRENCHES`.
+   * `SHOW TABLES` lists them all. The files can be larger than memory; the result is a table in memory.
    *
    * SQL does not tell names apart that differ in case only. Such columns are called `Name (first 8 hex digits of its
    * key)`, `NAME (built-in)` or `name (field)`, each of them, and a finding tells so.

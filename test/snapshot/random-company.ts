@@ -34,6 +34,8 @@ export const SEMANTIC_TYPES = ["TRENCHES", "FENCES"];
 export const DEFINITION_IDS = [1, 2, 3, 4, 5].map((digit) =>
   `${digit}AAAAAAA-0000-4000-8000-000000000000`.toLowerCase(),
 );
+/** As a service may write them, too. */
+export const UPPER_CASE_IDS = DEFINITION_IDS.slice(0, 2).map((id) => id.toUpperCase());
 
 /** U+FFFF sorts before U+1F600 by code point and after it by UTF-16 unit. */
 const text = fc.constantFrom("", "a", "B", "b", "ä", "\uffff", "\u{1f600}", "10", "9", "q\"\\'", "\u2028");
@@ -166,7 +168,7 @@ export const randomCompany: fc.Arbitrary<RandomCompany> = fc.record({
     .array(
       fc.record({
         layer_feature_id: fc.integer({ min: 1, max: 42 }),
-        property_key: fc.constantFrom("STATUS", "VOLUME", ...DEFINITION_IDS),
+        property_key: fc.constantFrom("STATUS", "VOLUME", "status", ...DEFINITION_IDS, ...UPPER_CASE_IDS),
         new_value: value,
         system: fc.boolean(),
         user_id: fc.constantFrom(1, null),

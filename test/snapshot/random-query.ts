@@ -4,7 +4,14 @@ import { endpointOf } from "../../src/api/endpoints.js";
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import type { Access } from "../../src/snapshot/serve/snapshot-store.js";
-import { DATASET_IDS, DEFINITION_IDS, OPERATION_IDS, SEMANTIC_TYPES, SITE_IDS } from "./random-company.js";
+import {
+  DATASET_IDS,
+  DEFINITION_IDS,
+  OPERATION_IDS,
+  SEMANTIC_TYPES,
+  SITE_IDS,
+  UPPER_CASE_IDS,
+} from "./random-company.js";
 
 export interface RandomQuery {
   readonly endpoint: Endpoint;
@@ -40,7 +47,7 @@ const filterValues: Readonly<Record<ResourceName, Readonly<Record<string, Values
   propertyDefinitions: { dataset_id: DATASET_IDS, type: ["STRING", "FLOAT", "it's"] },
   propertyChanges: {
     layer_feature_id: Array.from({ length: 44 }, (_, index) => index),
-    property_key: ["STATUS", "VOLUME", ...DEFINITION_IDS],
+    property_key: ["STATUS", "VOLUME", ...DEFINITION_IDS, ...UPPER_CASE_IDS],
   },
 };
 

@@ -16,7 +16,7 @@ import type { SqlParameter } from "./sql-part.js";
 
 const MEMORY_MB = 400;
 
-/** A logged value as text: a text without its quotes, everything else as the JSON that came. */
+/** A logged value as text: a text without its quotes, everything else as its JSON. */
 const LOGGED_TEXT = `CASE WHEN starts_with(new_value, '"') THEN coalesce(TRY(json_extract_string(new_value, '$')), new_value)
   ELSE new_value END`;
 

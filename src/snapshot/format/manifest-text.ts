@@ -7,6 +7,7 @@ import {
   GONE_FEATURES,
   MANIFEST_FORMAT,
   MANIFEST_NAME,
+  MANIFEST_VERSION,
   MANIFEST_VERSIONS,
   type Manifest,
   type SnapshotFile,
@@ -34,7 +35,7 @@ export function parseManifest(text: string, path: string): Manifest {
     const version = showValue(content["version"]);
     throw refuse(
       path,
-      `has format version ${version}, and this Siteframe reads ${MANIFEST_VERSIONS.join(" and ")}.`,
+      `has format version ${version}, and this Siteframe reads ${MANIFEST_VERSIONS[0]} to ${MANIFEST_VERSION}.`,
       "Update Siteframe.",
     );
   }

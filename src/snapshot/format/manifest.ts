@@ -42,7 +42,7 @@ export interface FoundCounts {
 /** What a snapshot holds: the content of `manifest.json`. */
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
-  /** 2 since there are column files. */
+  /** 2 since there are column files, 3 since keys and values are canonical. */
   readonly version: (typeof MANIFEST_VERSIONS)[number];
   /** Counts the states of this folder, from 1. */
   readonly generation: number;
@@ -67,9 +67,9 @@ export interface Manifest {
 }
 
 export const MANIFEST_FORMAT = "siteframe-snapshot";
-export const MANIFEST_VERSION = 2;
+export const MANIFEST_VERSION = 3;
 /** Versions that are read. */
-export const MANIFEST_VERSIONS = [1, MANIFEST_VERSION] as const;
+export const MANIFEST_VERSIONS = [1, 2, MANIFEST_VERSION] as const;
 export const MANIFEST_NAME = "manifest.json";
 
 /** Folder of earlier states: their manifests, and below it, at the same paths, files that only they have. */
@@ -84,6 +84,11 @@ export const GONE_FEATURES = "gone_features";
 /** Every file of a state: those of its tables, their column files, and the features that are gone. */
 export function storedFiles({ files, gone_files = [] }: Pick<Manifest, "files" | "gone_files">): readonly StoredFile[] {
   return [...files, ...gone_files].flatMap((file) => (file.columns ? [file, file.columns] : [file]));
+}
+
+/** Whether the files of a state are as this Siteframe writes them; otherwise the next pull writes each anew. */
+export function isPresentFormat({ version }: Manifest): boolean {
+  return version === MANIFEST_VERSION;
 }
 
 /** A short text that changes when the records do. */

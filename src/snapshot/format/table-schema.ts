@@ -3,13 +3,20 @@ import type { Resource } from "../../api/form/resource.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 
 /** Type of a column, as DuckDB and Parquet know it. */
-export type SqlType = "BIGINT" | "DOUBLE" | "VARCHAR" | "BOOLEAN" | "TIMESTAMPTZ";
+export type SqlType = "BIGINT" | "DOUBLE" | "VARCHAR" | "BOOLEAN" | "TIMESTAMPTZ" | typeof PROPERTY_MAP;
+
+/** Present values by property key, both canonical: texts of JSON, so that no engine has to read any. */
+export const PROPERTY_MAP = "MAP(VARCHAR, VARCHAR)";
+
+/** What a column holds in canonical form: the name of a property, or the values of properties by name. */
+export type CanonicalForm = "key" | "values";
 
 /** A field of the contract that has a column of its own beside the record's text. */
 export interface TableColumn {
   readonly name: string;
   readonly field: FieldType;
   readonly type: SqlType;
+  readonly form?: CanonicalForm;
 }
 
 /** How a resource is stored. */
@@ -39,6 +46,8 @@ export interface TableSchema {
    */
   readonly compression: "uncompressed" | "zstd";
 }
+
+const forms: Readonly<Record<string, CanonicalForm>> = { property_key: "key", properties: "values" };
 
 const sqlTypes: Readonly<Partial<Record<FieldType, SqlType>>> = {
   integer: "BIGINT",
@@ -75,7 +84,8 @@ export function schemaOf(resource: ResourceName): TableSchema {
 
 function columnsOf(resource: Resource): TableColumn[] {
   return Object.entries({ ...resource.fields, ...resource.hidden }).flatMap(([name, field]) => {
-    const type = field.deprecated ? undefined : sqlTypes[field.type];
-    return type ? [{ name, field: field.type, type }] : [];
+    const form = forms[name];
+    const type = field.deprecated ? undefined : form === "values" ? PROPERTY_MAP : sqlTypes[field.type];
+    return type ? [{ name, field: field.type, type, ...(form && { form }) }] : [];
   });
 }

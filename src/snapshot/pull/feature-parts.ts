@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SnapshotFile } from "../format/manifest.js";
+import { isPresentFormat, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
 import { rowId } from "./decode-rows.js";
@@ -34,6 +34,7 @@ export class FeatureParts {
   readonly #site: number | null;
   readonly #settledUs: number;
   readonly #old: readonly OldPart[];
+  readonly #isPresentFormat: boolean;
   readonly #parts: Part[] = [];
   /** Rows that came after their stretch was written: the service had moved them. */
   readonly #late: EncodedRecord[] = [];
@@ -49,6 +50,7 @@ export class FeatureParts {
     this.#site = site;
     this.#settledUs = settledUs;
     this.#old = old;
+    this.#isPresentFormat = context.previous !== undefined && isPresentFormat(context.previous);
   }
 
   /** @param settledUs features edited since then are `settling` */
@@ -177,8 +179,8 @@ export class FeatureParts {
     const [only] = old;
     const isWhole = only && old.length === 1 && only.min > after && only.max <= upTo;
     const isSame = found.added.length + found.changed.length + found.missing.length === 0;
-    // A part of an older format has no columns yet.
-    const files = isWhole && isSame && only.file.columns ? [only.file] : await this.#write();
+    const isKept = isWhole && isSame && this.#isPresentFormat;
+    const files = isKept ? [only.file] : await this.#write();
     await tables.connection.run("DROP TABLE old");
     await tables.create(schema);
     return { after, upTo, files, ...found };

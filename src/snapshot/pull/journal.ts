@@ -7,7 +7,8 @@ export const PULL_FOLDER = ".pull";
 
 /** What a pull is about. One with another header cannot be resumed. */
 export interface PullHeader {
-  readonly version: 1;
+  /** 2 since the files of its steps are of format version 3. */
+  readonly version: 2;
   readonly origin: string;
   readonly site_id: readonly number[] | null;
   /** The state that the pull began from; 0 for none. */

@@ -14,6 +14,7 @@ import { compactLog } from "./compact-log.js";
 import { forwardClock } from "./forward-clock.js";
 import { Journal, type PullStep } from "./journal.js";
 import { type LogResult, pullLogPasses } from "./log-passes.js";
+import { presentLog } from "./present-format.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 import { pullError } from "./pull-error.js";
 import { PullEstimate } from "./pull-estimate.js";
@@ -45,7 +46,7 @@ async function pullLocked(
   const { now, onProgress, site_id, ...readOptions } = options;
   const sites = checkOrigin(root, previous, snapshotOrigin(source.origin), siteList(site_id));
   const header = {
-    version: 1 as const,
+    version: 2 as const,
     origin: source.origin.name,
     site_id: sites,
     generation: previous?.generation ?? 0,
@@ -156,8 +157,10 @@ async function newManifest(
   log: LogResult,
 ): Promise<Manifest> {
   const { previous, feed, now, journal } = context;
-  const oldLog = (previous?.files ?? []).filter(({ resource }) => resource === "propertyChanges");
-  const changes = await compactLog(context, [...oldLog, ...log.steps.flatMap(({ files }) => files)]);
+  const changes = await compactLog(context, [
+    ...(await presentLog(context)),
+    ...log.steps.flatMap(({ files }) => files),
+  ]);
   const small = steps.flatMap(({ files }) => files.filter(({ resource }) => !schemaOf(resource).bySite));
   const lastChange = log.steps.map(({ lastId }) => lastId).reduce(laterId, previous?.watermarks.propertyChanges);
   const readTimes = timesOf(steps, log.steps);

@@ -1,11 +1,13 @@
 import { join } from "node:path";
-import { GONE_FEATURES, type SnapshotFile } from "../format/manifest.js";
+import { GONE_FEATURES, isPresentFormat, type SnapshotFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
 import { schemaOf } from "../format/table-schema.js";
+import { fromStaged } from "../write/staged-column.js";
 import { writeCopy } from "../write/write-part.js";
 import type { PullStep } from "./journal.js";
+import { loadRecords } from "./present-format.js";
 import { type PullContext, pathOf } from "./pull-context.js";
-import { parquet } from "./work-tables.js";
+import { parquet, type WorkTables } from "./work-tables.js";
 
 /** The features of the new state, and what became of those of the state before. Ids are in ascending order. */
 export interface SettledFeatures {
@@ -123,22 +125,20 @@ async function writeGone(
   returned: readonly number[],
 ): Promise<readonly SnapshotFile[]> {
   const before = previous?.gone_files ?? [];
-  if (!previous || (gone.length === 0 && returned.length === 0)) return before;
+  if (!previous) return before;
+  const isPresent = isPresentFormat(previous);
+  if (gone.length === 0 && returned.length === 0 && (isPresent || before.length === 0)) return before;
   await tables.createIds("gone_now", gone);
   await tables.createIds("back_now", returned);
-  const columns = [...schema.columns.map(({ name }) => `"${name}"`), "record"].join();
-  const live = previous.files
-    .filter(({ resource }) => resource === "layerFeatures")
-    .map(({ path }) => join(root, path));
-  const stillGone = parquet(
-    schema,
-    before.map(({ path }) => join(root, path)),
-  );
+  const live = previous.files.filter(({ resource }) => resource === "layerFeatures");
+  const paths = (files: readonly SnapshotFile[]) => files.map(({ path }) => join(root, path));
+  const goneNow = await asPresent(tables, isPresent, paths(live), "id IN (FROM gone_now)", "gone_live");
+  const stillGone = await asPresent(tables, isPresent, paths(before), "id NOT IN (FROM back_now)", "gone_before");
+  const columns = [...schema.columns.map(({ name }) => `n."${name}"`), "n.record"].join();
   await tables.connection.run(
     `CREATE OR REPLACE TEMP VIEW gone AS
-     SELECT ${columns}, ${sqlText(now().toISOString())}::TIMESTAMPTZ AS gone_at FROM ${parquet(schema, live)}
-     WHERE id IN (FROM gone_now)
-     UNION ALL SELECT ${columns}, gone_at FROM ${stillGone} WHERE id NOT IN (FROM back_now)`,
+     SELECT ${columns}, ${sqlText(now().toISOString())}::TIMESTAMPTZ AS gone_at FROM ${goneNow} n
+     UNION ALL SELECT ${columns}, b.gone_at FROM ${stillGone} n JOIN ${parquet(schema, paths(before))} b ON b.id = n.id`,
   );
   const sites = await tables.rows("SELECT DISTINCT site_id::DOUBLE FROM gone ORDER BY ALL");
   const files: SnapshotFile[] = [];
@@ -149,6 +149,22 @@ async function writeGone(
     files.push(await writeCopy(tables.connection, goneSchema, tables.folder, site, select));
   }
   return files;
+}
+
+/** Some rows of files as an SQL table in the present format; those of an older one are made anew in a table. */
+async function asPresent(
+  tables: WorkTables,
+  isPresent: boolean,
+  paths: readonly string[],
+  condition: string,
+  name: string,
+): Promise<string> {
+  if (isPresent) return `(FROM ${parquet(schema, paths)} WHERE ${condition})`;
+  await tables.create(schema);
+  await loadRecords(tables, schema, paths, condition);
+  const columns = [...schema.columns.map(fromStaged), "record"].join();
+  await tables.connection.run(`CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${columns} FROM ${schema.name}`);
+  return name;
 }
 
 /** Each id of some lists once. A million ids in a set, or in several arrays, would take much memory. */

@@ -6,6 +6,7 @@ import { sqlList } from "../format/sql-text.js";
 import type { TableSchema } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
 import { RowAppender, stagingColumns } from "../write/row-appender.js";
+import { toStaged } from "../write/staged-column.js";
 import { writePart } from "../write/write-part.js";
 
 const MEMORY_MB = 96;
@@ -37,9 +38,9 @@ export class WorkTables {
     await this.connection.run(`CREATE OR REPLACE TABLE ${schema.name} (${stagingColumns(schema).sql})`);
   }
 
-  /** Makes a temporary table of ids. */
+  /** Makes a table of ids. */
   async createIds(name: string, ids: Iterable<number>): Promise<void> {
-    await this.connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (id BIGINT)`);
+    await this.connection.run(`CREATE OR REPLACE TABLE ${name} (id BIGINT)`);
     const appender = await this.connection.createAppender(name);
     for (const id of ids) {
       appender.appendBigInt(BigInt(id));
@@ -57,7 +58,7 @@ export class WorkTables {
 
   /** Adds the rows of files to the table of a resource. */
   async load(schema: TableSchema, paths: readonly string[], condition: string): Promise<void> {
-    const columns = [...schema.columns.map(({ name }) => `"${name}"`), "record"].join();
+    const columns = [...schema.columns.map(toStaged), "record"].join();
     await this.connection.run(
       `INSERT INTO ${schema.name} SELECT ${columns} FROM ${parquet(schema, paths)} WHERE ${condition}`,
     );
@@ -77,6 +78,19 @@ export class WorkTables {
     const connection = await this.#instance.connect();
     try {
       return await (await connection.run(sql)).getRows();
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /** The texts of the first column of a result, some at a time, beside the other statements. */
+  async *texts(sql: string): AsyncGenerator<readonly string[], void, undefined> {
+    const connection = await this.#instance.connect();
+    try {
+      const result = await connection.stream(sql);
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        yield chunk.getColumnValues(0).map(String);
+      }
     } finally {
       connection.closeSync();
     }

@@ -1,10 +1,12 @@
 import { checkRecord, type Violation } from "../../api/check-record.js";
 import { parseInstant } from "../../core/instant.js";
+import { canonicalJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
+import { canonicalKey } from "../../layer/property-key.js";
 import type { TableColumn, TableSchema } from "../format/table-schema.js";
 import { compactJson } from "../json/compact-json.js";
-import { jsonMembers } from "../json/json-members.js";
 import { jsonText } from "../json/json-text.js";
+import { propertyTexts } from "./property-texts.js";
 
 /** A record as an object, or as the JSON text that the API sent. Text keeps numbers as they were written. */
 export type RecordInput = object | string;
@@ -50,7 +52,7 @@ export function encodeRecord(
   const fields = record as Readonly<Record<string, unknown>>;
   const values: ColumnValue[] = [];
   for (const column of schema.columns) {
-    const value = columnValue(column, fields[column.name], text);
+    const value = columnValue(column, fields[column.name]);
     if (value === undefined) {
       const message = `expected a ${column.field}, got ${showValue(fields[column.name])} (id ${showValue(fields["id"])})`;
       if (column.field !== "timestamp" || !onImpossible) return { problem: `${column.name}: ${message}` };
@@ -61,11 +63,13 @@ export function encodeRecord(
   return { text, values };
 }
 
-function columnValue(column: TableColumn, value: unknown, text: string): ColumnValue | undefined {
+function columnValue(column: TableColumn, value: unknown): ColumnValue | undefined {
   if (value === null || value === undefined) return null;
   switch (column.field) {
     case "json":
-      return memberText(text, column.name);
+      return canonicalJson(value);
+    case "object":
+      return propertyTexts(value);
     case "integer":
       return Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
     case "timestamp": {
@@ -79,14 +83,9 @@ function columnValue(column: TableColumn, value: unknown, text: string): ColumnV
     case "boolean":
       return typeof value === "boolean" ? value : undefined;
     default:
-      return typeof value === "string" ? value : undefined;
+      if (typeof value !== "string") return undefined;
+      return column.form === "key" ? canonicalKey(value) : value;
   }
-}
-
-/** The value as it was written: `JSON.parse` has rounded big numbers. */
-function memberText(text: string, key: string): string | null {
-  const member = jsonMembers(text).findLast((item) => item.key === key);
-  return member ? text.slice(member.valueStart, member.end) : null;
 }
 
 /** The parser's message without the line itself, which may hold person data. */

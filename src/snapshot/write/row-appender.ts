@@ -2,6 +2,7 @@ import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampTZValue } from "@
 import { loadDuckDB } from "../../columns/export/load-duckdb.js";
 import type { SqlType, TableSchema } from "../format/table-schema.js";
 import type { ColumnValue } from "./encode-record.js";
+import { stagedType } from "./staged-column.js";
 
 /** Appends rows to a table of DuckDB. */
 export class RowAppender {
@@ -49,6 +50,6 @@ export class RowAppender {
 
 /** The columns of a table that holds a resource's records while they are written. */
 export function stagingColumns(schema: TableSchema): { readonly sql: string; readonly types: readonly SqlType[] } {
-  const columns = schema.columns.map(({ name, type }) => `"${name}" ${type}`);
-  return { sql: [...columns, "record VARCHAR"].join(), types: [...schema.columns.map(({ type }) => type), "VARCHAR"] };
+  const columns = schema.columns.map((column) => `"${column.name}" ${stagedType(column)}`);
+  return { sql: [...columns, "record VARCHAR"].join(), types: [...schema.columns.map(stagedType), "VARCHAR"] };
 }

@@ -7,6 +7,7 @@ import { hashFile } from "../format/hash-files.js";
 import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
 import type { TableSchema } from "../format/table-schema.js";
+import { fromStaged } from "./staged-column.js";
 
 /** The folder of the rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */
 export const NULL_SITE = "__HIVE_DEFAULT_PARTITION__";
@@ -25,8 +26,8 @@ export async function writePart(
   site: number | null | undefined,
   condition: string,
 ): Promise<SnapshotFile> {
-  const columns = schema.columns.map(({ name }) => name).filter((name) => site === undefined || name !== "site_id");
-  const select = [...columns.map((name) => `"${name}"`), "strlen(record)::INTEGER AS record_bytes", "record"];
+  const columns = schema.columns.filter(({ name }) => site === undefined || name !== "site_id");
+  const select = [...columns.map(fromStaged), "strlen(record)::INTEGER AS record_bytes", "record"];
   const order = schema.order.map((name) => `"${name}"`).join();
   const sorted = `SELECT ${select.join()} FROM ${schema.name} WHERE ${condition} ORDER BY ${order}`;
   return writeCopy(connection, schema, root, site, sorted);

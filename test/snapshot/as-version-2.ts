@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { Manifest, SnapshotFile } from "../../src/snapshot/format/manifest.js";
+import { formatManifest, parseManifest } from "../../src/snapshot/format/manifest-text.js";
+import { sqlText } from "../../src/snapshot/format/sql-text.js";
+
+/** What version 2 had in a table's columns: keys and values of changes as they came, no values of features. */
+const columns: Readonly<Record<string, string>> = {
+  layerFeatures: "* EXCLUDE (properties)",
+  propertyChanges: `* REPLACE (
+    record->>'property_key' AS property_key,
+    nullif((record->'new_value')::VARCHAR, 'null') AS new_value)`,
+};
+
+/** Makes a snapshot's present state one that an earlier Siteframe could have written. */
+export async function makeVersion2(root: string): Promise<void> {
+  const place = join(root, "manifest.json");
+  const manifest = parseManifest(readFileSync(place, "utf8"), place);
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const older = async (files: readonly SnapshotFile[]) => {
+    const written: SnapshotFile[] = [];
+    for (const file of files) {
+      const select = columns[file.resource];
+      if (!select) {
+        written.push(file);
+        continue;
+      }
+      const [from, to] = [join(root, file.path), join(root, "older.parquet")];
+      const compression = file.resource === "layerFeatures" ? "uncompressed" : "zstd";
+      await connection.run(
+        `COPY (SELECT ${select} FROM read_parquet(${sqlText(from)}, hive_partitioning = false)) TO ${sqlText(to)}
+         (FORMAT parquet, COMPRESSION ${compression}, ROW_GROUP_SIZE 4096)`,
+      );
+      const content = readFileSync(to);
+      const sha256 = createHash("sha256").update(content).digest("hex");
+      const path = file.path.replace(/part-\w+/, `part-${sha256.slice(0, 16)}`);
+      rmSync(from);
+      renameSync(to, join(root, path));
+      written.push({ ...file, path, bytes: content.length, sha256 });
+    }
+    return written;
+  };
+  const files = await older(manifest.files);
+  const gone_files = await older(manifest.gone_files ?? []);
+  instance.closeSync();
+  const made: Manifest = { ...manifest, version: 2, files, ...(manifest.gone_files && { gone_files }) };
+  writeFileSync(place, formatManifest(made));
+}
