@@ -22,6 +22,7 @@ export function lazyLiveReader(options: LiveOptions): LiveReader {
     strict,
     all: async (...asked) => (await load()).all(...asked),
     collect: async (...asked) => (await load()).collect(...asked),
+    gather: async (...asked) => (await load()).gather(...asked),
     page: async (...asked) => (await load()).page(...asked),
     records: (...asked) => laterRows(async () => (await load()).records(...asked)),
     slices: (...asked) => laterRows(async () => (await load()).slices(...asked)),

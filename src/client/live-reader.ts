@@ -14,7 +14,7 @@ import { decodeRecords } from "./page/decode-records.js";
 import type { PageDecoder } from "./page/page-decoder.js";
 import { pseudonymizer } from "./page/pseudonym.js";
 import { type Effects, systemEffects } from "./progress/effects.js";
-import { collectSlices } from "./read/collect-slices.js";
+import { gatherSlices } from "./read/gather-slices.js";
 import { joinRows } from "./read/join-rows.js";
 import { pagingFor, type Session, startRead } from "./read/read.js";
 import { readPages } from "./read/read-pages.js";
@@ -22,12 +22,13 @@ import type { Reader, ReadResult } from "./read/reader.js";
 import { scopeFindings } from "./read/scope-findings.js";
 import { silentFeatures } from "./read/silent-features.js";
 import { streamSlices } from "./read/stream-slices.js";
+import { mergeSlices } from "./sweep/merge-slices.js";
 
 /** Address, key, and the options of every read. */
 export type LiveOptions = ConnectionOptions & ReadOptions;
 
 /** A reader of the live service. Its errors and findings hold no key, whatever the service answers. */
-export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns">> {
+export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns" | "changes">> {
   /** Closes the connections. Requests under way are finished first. */
   close(): Promise<void>;
 }
@@ -63,8 +64,13 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     strict,
 
     async collect(resource, filters, decoder, call) {
+      const { slices, ...read } = await reader.gather(resource, filters, decoder, call);
+      return { ...read, slices: mergeSlices(slices) };
+    },
+
+    async gather(resource, filters, decoder, call) {
       const read = start(resource, filters, decoder, call);
-      const slices = await collectSlices(read).finally(read.end);
+      const slices = await gatherSlices(read).finally(read.end);
       const readAt = effects.now();
       const empty = slices.length === 0 && read.listings.length > 0;
       const hints = empty ? await scopeFindings(reader, resource, read.filters, read.options) : [];

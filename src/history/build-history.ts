@@ -1,4 +1,3 @@
-import type { ChangeColumns } from "../columns/read/change-columns.js";
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
@@ -13,17 +12,7 @@ import type { HistoryOptions } from "./history-options.js";
 import { ChangeIndex } from "./index/change-index.js";
 import { type ChangeLog, NONE } from "./log/change-log.js";
 import { labelValues } from "./log/label-values.js";
-import { logFromColumns } from "./log/log-from-columns.js";
 import { resolveTimeZone } from "./time/valid-time.js";
-
-/**
- * The history of a layer's features from their whole log. The log of every property is needed even where `columns`
- * chooses some: a feature is absent only if no property of it was changed.
- */
-export function buildHistory(input: LayerInput, changes: ChangeColumns, options: LogOptions): History {
-  const { log, whole, findings } = logFromColumns(changes, rowsById(input.features), options.strict ?? true);
-  return historyFromLog(input, log, { ...options, findings: [...options.findings, ...findings] }, whole);
-}
 
 /** What is known of a log besides its changes. */
 export interface LogOptions extends HistoryOptions {
@@ -34,7 +23,8 @@ export interface LogOptions extends HistoryOptions {
 }
 
 /**
- * The history of a layer's features from a log that is in columns already.
+ * The history of a layer's features from their whole log. The log of every property is needed even where `columns`
+ * chooses some: a feature is absent only if no property of it was changed.
  *
  * @param whole the log with the changes that it leaves out; it says which cells were ever changed
  */
@@ -71,10 +61,6 @@ export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: Lo
 /** The features whose changes a history needs. */
 export function featureIds(features: FeatureColumns): readonly number[] {
   return Array.from(features.base.get("id") ?? [], Number);
-}
-
-function rowsById(features: FeatureColumns): ReadonlyMap<number, number> {
-  return new Map(featureIds(features).map((id, row) => [id, row]));
 }
 
 function columnsByKey(columns: HistoryData["columns"], keys: readonly string[]): Int32Array {

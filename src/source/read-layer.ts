@@ -2,10 +2,9 @@ import type { ResolvedFilters } from "../api/params.js";
 import type { Dataset } from "../api/resources.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import type { Reader } from "../client/read/reader.js";
-import { changeColumnsOfBytes, changeColumnsOfRecords } from "../columns/read/change-columns.js";
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import { checkOptions } from "../core/check-options.js";
-import { buildHistory, featureIds } from "../history/build-history.js";
+import { featureIds, historyFromLog } from "../history/build-history.js";
 import type { History } from "../history/history.js";
 import { type HistoryOptions, historyRules } from "../history/history-options.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
@@ -13,8 +12,8 @@ import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
 import { baseTimeFindings } from "./base-times.js";
 import { layerDatasets } from "./layer-datasets.js";
-import { readColumns } from "./read-columns.js";
 import { readFeatures } from "./read-features.js";
+import { readLog } from "./read-log.js";
 
 const NO_FILTERS: ResolvedFilters = new Map();
 
@@ -46,13 +45,15 @@ export async function readLayer(
   });
 }
 
-async function readHistory(reader: Reader, layer: Layer, options: HistoryOptions): Promise<History> {
+async function readHistory(reader: Reader, { input }: Layer, options: HistoryOptions): Promise<History> {
   // A slip shows before the log is read, which can take minutes.
   resolveTimeZone(options.timeZone);
-  const filters = new Map([["layer_feature_id", featureIds(layer.input.features)]]);
-  const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumnsOfBytes };
-  const { columns: changes, ...read } = await readColumns(reader, "propertyChanges", filters, make, options);
-  return buildHistory(layer.input, changes, { ...options, ...read, strict: isStrict(reader, options) });
+  const ids = featureIds(input.features);
+  const { log, whole, findings, readAt } = await readLog(reader, ids, {
+    ...options,
+    strict: isStrict(reader, options),
+  });
+  return historyFromLog(input, log, { ...options, readAt, findings }, whole);
 }
 
 function isStrict(reader: Reader, options: ReadOptions): boolean {

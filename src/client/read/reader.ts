@@ -1,6 +1,7 @@
 import type { Page } from "../../api/page.js";
 import type { ResolvedFilters } from "../../api/params.js";
 import type { Records, ResourceName } from "../../api/resources.js";
+import type { ChangeColumns } from "../../columns/read/change-columns.js";
 import type { FeatureColumns } from "../../columns/read/feature-columns.js";
 import type { Finding } from "../../core/finding.js";
 import type { Origin } from "../../core/origin.js";
@@ -25,7 +26,6 @@ export interface ReadResult<R extends ResourceName> extends EndedRead {
 
 /** Everything that one read brought, in the form that a decoder made. */
 export interface CollectedRead<T> extends EndedRead {
-  /** One after the other, the rows in ascending order of id. */
   readonly slices: readonly Slice<T>[];
 }
 
@@ -72,8 +72,19 @@ export interface Reader {
     options?: ReadOptions,
   ): AsyncIterable<Page<Records[R]>>;
 
-  /** `all` with a decoder of one's own, for rows in another form than records. */
+  /**
+   * `all` with a decoder of one's own, for rows in another form than records: the slices are, one after the other, the
+   * rows in ascending order of id.
+   */
   collect?<T>(
+    resource: ResourceName,
+    filters: ResolvedFilters,
+    decoder: PageDecoder<T>,
+    options?: ReadOptions,
+  ): Promise<CollectedRead<T>>;
+
+  /** `collect` with slices in whatever order they came, and perhaps a row in two of them: for whoever sorts himself. */
+  gather?<T>(
     resource: ResourceName,
     filters: ResolvedFilters,
     decoder: PageDecoder<T>,
@@ -99,4 +110,7 @@ export interface Reader {
 
   /** Layer features that lie by column already. Undefined where these do not. */
   columns?(filters: ResolvedFilters, options?: ReadOptions): Promise<ColumnsRead<FeatureColumns> | undefined>;
+
+  /** Property changes that lie by column already, in any order. Undefined where these do not. */
+  changes?(filters: ResolvedFilters, options?: ReadOptions): Promise<ColumnsRead<readonly ChangeColumns[]> | undefined>;
 }

@@ -7,10 +7,9 @@ import { MALFORMED, scanText, scanValue } from "../json/scan-json.js";
 import { scanPlain } from "../json/scan-plain.js";
 import { ABSENT, boxed, HIGH, LONGEST, LOW, tags } from "./cell.js";
 import { CellColumn } from "./cell-column.js";
-import { CellStore, keepOther } from "./cell-store.js";
+import { CellStore, keepOther, type TextHeaps } from "./cell-store.js";
 import type { GeometryHeap } from "./geometry-heap.js";
 import { NOT_KEPT } from "./text-dictionary.js";
-import type { TextHeap } from "./text-heap.js";
 
 /** Reads values of any kind from bytes into the cells of one column, a page at a time. */
 export class CellBuilder {
@@ -21,9 +20,9 @@ export class CellBuilder {
   protected words: Uint32Array;
   #used = false;
 
-  constructor(index: number, capacity: number, heap: TextHeap, geometries?: GeometryHeap) {
+  constructor(index: number, capacity: number, heaps: TextHeaps, geometries?: GeometryHeap) {
     this.index = index;
-    this.store = new CellStore(heap, geometries);
+    this.store = new CellStore(heaps, geometries);
     this.words = new Uint32Array(2 * capacity).fill(ABSENT);
     this.numbers = new Float64Array(this.words.buffer);
   }

@@ -1,6 +1,7 @@
+import { packUuid } from "../../core/uuid-words.js";
 import { noTypes, type TypeCounts, typeOf } from "../column/count-types.js";
 import type { RecordColumn } from "../column/record-column.js";
-import { BOXED, HIGH, LOW, tagOf, tags } from "./cell.js";
+import { BOXED, HIGH, LOW, tagOf, tags, UUID_CELL } from "./cell.js";
 import type { CellStore } from "./cell-store.js";
 
 /** A column as codes, and the values that they stand for. */
@@ -80,6 +81,19 @@ export class CellColumn implements RecordColumn {
       codes[row] = code ?? values.push(this.at(row)) - 1;
     }
     return { codes, values };
+  }
+
+  /** Packs the text of a row as a UUID, and says whether there is a text. */
+  packUuid(row: number, words: Uint32Array, start: number): boolean {
+    const high = this.#words[2 * row + HIGH] ?? 0;
+    if (high === UUID_CELL) {
+      this.#store.heap.packUuid(this.#words[2 * row + LOW] ?? 0, words, start);
+      return true;
+    }
+    const text = this.at(row);
+    if (typeof text !== "string") return false;
+    packUuid(text, words, start);
+    return true;
   }
 
   *[Symbol.iterator](): Iterator<unknown> {

@@ -4,16 +4,25 @@ import type { GeometryHeap } from "./geometry-heap.js";
 import { TextDictionary } from "./text-dictionary.js";
 import type { TextHeap } from "./text-heap.js";
 
+/** Where the columns of one reader keep their texts. */
+export interface TextHeaps {
+  /** Those of their dictionaries. */
+  readonly words: TextHeap;
+  /** All others. */
+  readonly texts: TextHeap;
+}
+
 /** What lies outside of a column's cells: its texts, its dictionary, its geometries. */
 export class CellStore {
+  /** Texts that are in no dictionary. */
   readonly heap: TextHeap;
   readonly dictionary: TextDictionary;
   readonly others: unknown[] = [];
   readonly geometries: GeometryHeap | undefined;
 
-  constructor(heap: TextHeap, geometries?: GeometryHeap) {
-    this.heap = heap;
-    this.dictionary = new TextDictionary(heap);
+  constructor({ texts, words }: TextHeaps, geometries?: GeometryHeap) {
+    this.heap = texts;
+    this.dictionary = new TextDictionary(words);
     this.geometries = geometries;
   }
 

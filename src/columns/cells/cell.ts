@@ -46,3 +46,8 @@ export function boxed(tag: number, length = 0): number {
 
 /** Both words of an absent cell: one value for both, so that `fill` makes columns absent. */
 export const ABSENT = boxed(tags.absent);
+
+export const UUID_BYTES = 36;
+
+/** The high word of a UUID's cell: a text of its length. */
+export const UUID_CELL = boxed(tags.text, UUID_BYTES);

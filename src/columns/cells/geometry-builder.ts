@@ -3,16 +3,16 @@ import type { JsonBytes } from "../json/json-bytes.js";
 import { MALFORMED } from "../json/scan-json.js";
 import { boxed, tags } from "./cell.js";
 import { CellBuilder } from "./cell-builder.js";
+import type { TextHeaps } from "./cell-store.js";
 import { GeometryHeap } from "./geometry-heap.js";
-import type { TextHeap } from "./text-heap.js";
 
 /** Reads geometries: flat coordinates where they are written in the usual way, JSON text otherwise. */
 export class GeometryBuilder extends CellBuilder {
   readonly #geometries: GeometryHeap;
 
-  constructor(index: number, capacity: number, heap: TextHeap) {
+  constructor(index: number, capacity: number, heaps: TextHeaps) {
     const geometries = new GeometryHeap();
-    super(index, capacity, heap, geometries);
+    super(index, capacity, heaps, geometries);
     this.#geometries = geometries;
   }
 

@@ -1,10 +1,7 @@
 import type { Id, Ids } from "../../client/page/page-decoder.js";
 import type { RecordColumn } from "../column/record-column.js";
-import { BOXED, boxed, HIGH, LOW, tags } from "./cell.js";
+import { BOXED, HIGH, LOW, UUID_BYTES, UUID_CELL } from "./cell.js";
 import type { TextHeap } from "./text-heap.js";
-
-const UUID_BYTES = 36;
-const UUID_CELL = boxed(tags.text, UUID_BYTES);
 
 /** The ids of a page over their cells: integers, or UUIDs whose order is told from their bytes. */
 export class IdColumn implements Ids {

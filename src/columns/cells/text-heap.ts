@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { packUuidBytes } from "../../core/uuid-words.js";
 import type { JsonBytes } from "../json/json-bytes.js";
 
 const SEGMENT = 1 << 20;
@@ -70,6 +71,20 @@ export class TextHeap {
       if (a !== b) return a < b;
     }
     return false;
+  }
+
+  /** Writes the words of the UUID at a position. */
+  packUuid(position: number, words: Uint32Array, start: number): void {
+    const offset = position % SEGMENT;
+    const segment = this.#segments[(position - offset) / SEGMENT];
+    if (segment) packUuidBytes(segment, offset, words, start);
+  }
+
+  /** Forgets all texts. */
+  clear(): void {
+    this.#segments.length = 0;
+    this.#views.length = 0;
+    this.#used = SEGMENT;
   }
 
   #addSegment(): void {

@@ -2,19 +2,17 @@ import { ascii } from "../json/ascii.js";
 import { hexPairs, NO_PAIR } from "../json/byte-pairs.js";
 import type { JsonBytes } from "../json/json-bytes.js";
 import { scanText } from "../json/scan-json.js";
-import { boxed, tags } from "./cell.js";
+import { UUID_BYTES, UUID_CELL } from "./cell.js";
 import { CellBuilder } from "./cell-builder.js";
-
-const LENGTH = 36;
 
 /** Reads UUIDs: texts that never repeat, checked as they are copied. */
 export class UuidBuilder extends CellBuilder {
   protected override readText(json: JsonBytes, start: number, row: number): number {
-    const end = start + 1 + LENGTH;
+    const end = start + 1 + UUID_BYTES;
     if (json.bytes[end] !== ascii.quote || !isUuidAt(json, start + 1)) {
       return this.readOther(json.bytes, start, scanText(json.bytes, start), row);
     }
-    this.box(row, boxed(tags.text, LENGTH), this.store.heap.append(json, start + 1, end));
+    this.box(row, UUID_CELL, this.store.heap.append(json, start + 1, end));
     return end + 1;
   }
 }

@@ -1,93 +1,167 @@
 import type { PropertyChange } from "../../api/resources.js";
-import { parseInstant } from "../../core/instant.js";
-import { CellColumn, type EncodedColumn } from "../cells/cell-column.js";
+import { type ParsedInstant, parseInstant } from "../../core/instant.js";
+import { packUuid, UUID_WORDS } from "../../core/uuid-words.js";
+import { CellColumn } from "../cells/cell-column.js";
+import { GrowingArray } from "../cells/growing-array.js";
 import { InstantColumn } from "../cells/instant-column.js";
 import type { Column } from "../column/column.js";
 import type { RecordColumns } from "../column/record-at.js";
 
-/** Property changes by column, in the order in which they were read. */
+/** A column as codes, in an array as narrow as they allow, and the values that they stand for. */
+export interface CodedColumn {
+  readonly codes: Uint8Array | Uint16Array | Uint32Array;
+  readonly values: readonly unknown[];
+}
+
+/** What a change is besides its columns; flags are added up. */
+export const changeFlags = {
+  /** The system made the change. */
+  system: 1,
+  /** The change names its cause. */
+  caused: 2,
+  /** `created_at` names no zone. */
+  zoneless: 4,
+  /** `created_at` is a leap second or the end of a day, and was read as the beginning of the next second. */
+  rolledOver: 8,
+} as const;
+
+/** Some property changes by column, packed, in the order in which they were read. */
 export interface ChangeColumns {
   readonly rowCount: number;
-  /** UUIDs as they came, in either case. */
-  readonly ids: Column;
+  /** The words of their UUIDs. */
+  readonly ids: Uint32Array;
   readonly featureIds: Float64Array;
   /** Property keys as they came: one UUID may stand in both cases. */
-  readonly keys: EncodedColumn;
-  /** New values. Equal texts, numbers and literals mostly have one code; arrays and objects never share one. */
-  readonly values: EncodedColumn;
+  readonly keys: CodedColumn;
+  /** New values. A value may have several codes. */
+  readonly values: CodedColumn;
   /** Valid time, microseconds since 1970; NaN where `created_at` is no instant. */
   readonly timesUs: Float64Array;
-  /** How many times name no zone. */
-  readonly zoneless: number;
-  /** How many times are a leap second or the end of a day, and were read as the beginning of the next second. */
-  readonly rolledOver: number;
-  /** 1 for changes that the system made. */
-  readonly system: Uint8Array;
-  readonly users: EncodedColumn;
-  /** UUIDs as they came, or null. */
-  readonly causes: Column;
+  /** Of `changeFlags`. */
+  readonly flags: Uint8Array;
+  readonly users: CodedColumn;
+  /** The words of their causes, of those changes alone that have one. */
+  readonly causes: Uint32Array;
 }
 
 /** The columns of property changes that were read from bytes. */
 export function changeColumnsOfBytes({ rowCount, fields }: RecordColumns): ChangeColumns {
-  const column = (name: string): Column => fields.get(name) ?? [];
-  return {
-    rowCount,
-    ids: column("id"),
-    featureIds: numbers(column("layer_feature_id")),
-    keys: encode(column("property_key")),
-    values: encode(column("new_value")),
-    ...times(column("created_at")),
-    system: flags(column("system")),
-    users: encode(column("user_id")),
-    causes: column("caused_by_change_id"),
-  };
+  return pack(rowCount, (name) => fields.get(name) ?? []);
 }
 
 /** Columns of property changes that are at hand as records. */
 export function changeColumnsOfRecords(records: readonly PropertyChange[]): ChangeColumns {
+  return pack(records.length, (name) => records.map((record) => record[name]));
+}
+
+/** The changes from `start` to before `end`, without a copy. */
+export function sliceChanges(changes: ChangeColumns, start: number, end: number): ChangeColumns {
+  if (start === 0 && end === changes.rowCount) return changes;
+  const part = ({ codes, values }: CodedColumn) => ({ codes: codes.subarray(start, end), values });
+  const flags = changes.flags.subarray(start, end);
+  const firstCause = countCaused(changes.flags.subarray(0, start));
   return {
-    rowCount: records.length,
-    ids: records.map(({ id }) => id),
-    featureIds: Float64Array.from(records, ({ layer_feature_id }) => layer_feature_id),
-    keys: encode(records.map(({ property_key }) => property_key)),
-    values: encode(records.map(({ new_value }) => new_value)),
-    ...times(records.map(({ created_at }) => created_at)),
-    system: Uint8Array.from(records, ({ system }) => Number(system)),
-    users: encode(records.map(({ user_id }) => user_id)),
-    causes: records.map(({ caused_by_change_id }) => caused_by_change_id),
+    rowCount: end - start,
+    ids: changes.ids.subarray(start * UUID_WORDS, end * UUID_WORDS),
+    featureIds: changes.featureIds.subarray(start, end),
+    keys: part(changes.keys),
+    values: part(changes.values),
+    timesUs: changes.timesUs.subarray(start, end),
+    flags,
+    users: part(changes.users),
+    causes: changes.causes.subarray(firstCause * UUID_WORDS, (firstCause + countCaused(flags)) * UUID_WORDS),
   };
 }
 
-function encode(column: Column): EncodedColumn {
-  if (column instanceof CellColumn) return column.encode();
-  return { codes: Int32Array.from(column, (_, row) => row), values: [...column] };
+/** How many changes name their cause. */
+export function countCaused(flags: Uint8Array): number {
+  let count = 0;
+  for (let row = 0; row < flags.length; row += 1) if (((flags[row] ?? 0) & changeFlags.caused) !== 0) count += 1;
+  return count;
+}
+
+function pack(rowCount: number, column: (name: keyof PropertyChange) => Column): ChangeColumns {
+  const flags = readSystem(rowCount, column("system"));
+  return {
+    rowCount,
+    ids: packIds(rowCount, column("id")),
+    featureIds: numbers(column("layer_feature_id")),
+    keys: encode(column("property_key")),
+    values: encode(column("new_value")),
+    timesUs: readTimes(rowCount, column("created_at"), flags),
+    users: encode(column("user_id")),
+    causes: packCauses(rowCount, column("caused_by_change_id"), flags),
+    flags,
+  };
+}
+
+function packIds(rowCount: number, column: Column): Uint32Array {
+  const words = new Uint32Array(rowCount * UUID_WORDS);
+  for (let row = 0; row < rowCount; row += 1) {
+    // Where a read is lenient, an id may be no UUID.
+    if (!packAt(column, row, words, row)) packUuid(String(column.at(row)), words, row * UUID_WORDS);
+  }
+  return words;
+}
+
+function packCauses(rowCount: number, column: Column, flags: Uint8Array): Uint32Array {
+  const words = new GrowingArray(Uint32Array, 16);
+  for (let row = 0; row < rowCount; row += 1) {
+    words.reserve(UUID_WORDS);
+    if (!packAt(column, row, words.values, words.length / UUID_WORDS)) continue;
+    words.length += UUID_WORDS;
+    flags[row] = (flags[row] ?? 0) | changeFlags.caused;
+  }
+  return words.values.slice(0, words.length);
+}
+
+/** Packs the UUID of a row, and says whether there is one. */
+function packAt(column: Column, row: number, words: Uint32Array, place: number): boolean {
+  if (column instanceof CellColumn) return column.packUuid(row, words, place * UUID_WORDS);
+  const text = column.at(row);
+  if (typeof text !== "string") return false;
+  packUuid(text, words, place * UUID_WORDS);
+  return true;
+}
+
+function encode(column: Column): CodedColumn {
+  if (!(column instanceof CellColumn)) return { codes: Uint32Array.from(column, (_, row) => row), values: [...column] };
+  const { codes, values } = column.encode();
+  return { codes: narrow(codes, values.length), values };
+}
+
+function narrow(codes: Int32Array, count: number): CodedColumn["codes"] {
+  if (count <= 0x100) return new Uint8Array(codes);
+  return count <= 0x1_0000 ? new Uint16Array(codes) : new Uint32Array(codes);
 }
 
 function numbers(column: Column): Float64Array {
   return (column instanceof CellColumn ? column.numbers() : undefined) ?? Float64Array.from(column, Number);
 }
 
-function flags(column: Column): Uint8Array {
-  const set = new Uint8Array(column.length);
-  for (let row = 0; row < set.length; row += 1) if (column.at(row) === true) set[row] = 1;
-  return set;
+function readSystem(rowCount: number, column: Column): Uint8Array {
+  const flags = new Uint8Array(rowCount);
+  for (let row = 0; row < rowCount; row += 1) if (column.at(row) === true) flags[row] = changeFlags.system;
+  return flags;
 }
 
-function times(column: Column): Pick<ChangeColumns, "timesUs" | "zoneless" | "rolledOver"> {
-  let zoneless = 0;
-  let rolledOver = 0;
+function readTimes(rowCount: number, column: Column, flags: Uint8Array): Float64Array {
+  const timesUs = new Float64Array(rowCount);
   if (column instanceof InstantColumn && column.isZoned) {
-    const timesUs = new Float64Array(column.length);
-    for (let row = 0; row < timesUs.length; row += 1) timesUs[row] = column.us(row);
-    return { timesUs, zoneless, rolledOver };
+    for (let row = 0; row < rowCount; row += 1) timesUs[row] = column.us(row);
+    return timesUs;
   }
-  const timesUs = Float64Array.from(column, (text) => {
+  for (let row = 0; row < rowCount; row += 1) {
+    const text = column.at(row);
     const instant = typeof text === "string" ? parseInstant(text) : undefined;
-    if (!instant) return Number.NaN;
-    zoneless += Number(!instant.zoned);
-    rolledOver += Number(instant.rolledOver);
-    return instant.us;
-  });
-  return { timesUs, zoneless, rolledOver };
+    timesUs[row] = instant?.us ?? Number.NaN;
+    flags[row] = (flags[row] ?? 0) | timeFlags(instant);
+  }
+  return timesUs;
+}
+
+/** The flags of a time that was read; none of one that does not exist. */
+export function timeFlags(instant: ParsedInstant | undefined): number {
+  if (!instant) return 0;
+  return (instant.zoned ? 0 : changeFlags.zoneless) + (instant.rolledOver ? changeFlags.rolledOver : 0);
 }

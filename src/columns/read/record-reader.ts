@@ -2,6 +2,7 @@ import type { FieldType } from "../../api/form/field.js";
 import type { Resource } from "../../api/form/resource.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import { CellBuilder } from "../cells/cell-builder.js";
+import type { TextHeaps } from "../cells/cell-store.js";
 import { GeometryBuilder } from "../cells/geometry-builder.js";
 import { InstantBuilder } from "../cells/instant-builder.js";
 import { TextHeap } from "../cells/text-heap.js";
@@ -35,7 +36,7 @@ export class RecordReader {
   readonly properties = new Map<string, CellBuilder>();
   /** The member whose members are columns themselves. */
   readonly nested: string | undefined;
-  readonly #heap = new TextHeap();
+  readonly #heaps: TextHeaps = { words: new TextHeap(), texts: new TextHeap() };
   readonly #columns: CellBuilder[] = [];
   readonly #grammar = new RecordGrammar();
   #rowCount = 0;
@@ -82,6 +83,12 @@ export class RecordReader {
     return page;
   }
 
+  /** Forgets what the cells of the pages that were taken refer to, but for the texts of dictionaries. */
+  release(): void {
+    this.#heaps.texts.clear();
+    for (const { store } of this.#columns) store.others.length = 0;
+  }
+
   #readMembers(json: JsonBytes, start: number, row: number): number {
     const { bytes } = json;
     const lesson = new Lesson(json, start);
@@ -110,7 +117,7 @@ export class RecordReader {
   #column(columns: Map<string, CellBuilder>, name: string, type: FieldType = "json"): CellBuilder {
     const known = columns.get(name);
     if (known) return known;
-    const column = makeBuilder(type, this.#columns.length, this.#capacity, this.#heap);
+    const column = makeBuilder(type, this.#columns.length, this.#capacity, this.#heaps);
     columns.set(name, column);
     this.#columns.push(column);
     return column;
@@ -148,17 +155,17 @@ class Lesson {
   }
 }
 
-function makeBuilder(type: FieldType, index: number, capacity: number, heap: TextHeap): CellBuilder {
+function makeBuilder(type: FieldType, index: number, capacity: number, heaps: TextHeaps): CellBuilder {
   switch (type) {
     case "timestamp":
-      return new InstantBuilder(index, capacity, heap);
+      return new InstantBuilder(index, capacity, heaps);
     case "uuid":
-      return new UuidBuilder(index, capacity, heap);
+      return new UuidBuilder(index, capacity, heaps);
     case "geometry":
     case "point":
     case "polygon":
-      return new GeometryBuilder(index, capacity, heap);
+      return new GeometryBuilder(index, capacity, heaps);
     default:
-      return new CellBuilder(index, capacity, heap);
+      return new CellBuilder(index, capacity, heaps);
   }
 }

@@ -40,8 +40,9 @@ export function codeArray(dictionarySize: number, length: number): Codes {
   return dictionarySize <= 0x1_0000 ? new Uint16Array(length) : new Int32Array(length);
 }
 
-/** Codes of a dictionary in an array as narrow as its size allows. */
-export function narrowCodes(codes: ArrayLike<number>, dictionarySize: number): Codes {
+/** Codes of a dictionary in an array as narrow as its size allows: the same array where it is. */
+export function narrowCodes(codes: Codes, dictionarySize: number): Codes {
+  if (codeArray(dictionarySize, 0).BYTES_PER_ELEMENT === codes.BYTES_PER_ELEMENT) return codes;
   const narrowed = codeArray(dictionarySize, codes.length);
   narrowed.set(codes);
   return narrowed;

@@ -1,10 +1,8 @@
-import { compareText } from "../../core/json.js";
-
 /**
  * The tie rule of the log: changes count in the order of `(created_at, id)`. Of two changes made at one time, the one
  * with the greater id is the later one.
  *
- * A log keeps its changes in the order of their ids, which is that of insertion: `orderById` sees to it. So within a
+ * A log keeps its changes in the order of their ids, which is that of insertion: `insertion-order.ts` sees to it. So within a
  * log the position of a change stands for its id: `isLater` compares by it (`valid-order.ts`), and a sort by time alone
  * keeps the rule if it leaves equal times in the order of positions (`sort-by-time.ts`).
  *
@@ -14,15 +12,4 @@ export function isLater(timesUs: Float64Array, position: number, other: number):
   const us = timesUs[position] ?? 0;
   const otherUs = timesUs[other] ?? 0;
   return us > otherUs || (us === otherUs && position > other);
-}
-
-/**
- * The order in which changes stand in a log.
- *
- * @param ids of the changes, in lower case
- * @returns indexes of `ids`; undefined if they are in order, as a sweep by id brings them
- */
-export function orderById(ids: readonly string[]): readonly number[] | undefined {
-  if (ids.every((id, index) => index === 0 || (ids[index - 1] ?? "") <= id)) return undefined;
-  return ids.map((_, index) => index).sort((a, b) => compareText(ids[a] ?? "", ids[b] ?? ""));
 }

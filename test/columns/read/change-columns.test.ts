@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { finishPage } from "../../../src/columns/read/assemble-pages.js";
-import { changeColumnsOfBytes } from "../../../src/columns/read/change-columns.js";
+import { changeColumnsOfBytes, changeFlags, sliceChanges } from "../../../src/columns/read/change-columns.js";
 import { readPage } from "../../../src/columns/read/read-page.js";
 import { RecordReader } from "../../../src/columns/read/record-reader.js";
+import { uuidText } from "../../../src/core/uuid-words.js";
 import { change, uuid } from "../../support/records.js";
 
 function columnsOf(changes: readonly object[]) {
@@ -10,6 +11,8 @@ function columnsOf(changes: readonly object[]) {
   readPage(Buffer.from(JSON.stringify({ data: changes })), reader);
   return changeColumnsOfBytes(finishPage(reader, reader.take()));
 }
+
+const uuids = (words: Uint32Array) => Array.from({ length: words.length / 4 }, (_, n) => uuidText(words, 4 * n));
 
 describe("columns of property changes", () => {
   it("holds numbers, codes and instants instead of records", () => {
@@ -27,20 +30,44 @@ describe("columns of property changes", () => {
     const columns = columnsOf(changes);
     expect(Array.from(columns.values.codes, (code) => columns.values.values[code])).toEqual(values);
     expect(columns.values.values).toEqual(["OPEN", null, 1.5, ["a"], true, ["a"]]);
-    expect(columns.keys).toEqual({ codes: new Int32Array(8), values: ["STATUS"] });
+    expect(columns.keys).toEqual({ codes: new Uint8Array(8), values: ["STATUS"] });
     expect(columns.users.values).toEqual([null, 7]);
-    expect([...columns.system]).toEqual([1, 0, 1, 0, 1, 0, 1, 0]);
+    const { system, caused } = changeFlags;
+    expect([...columns.flags]).toEqual([system, 0, system, caused, system, 0, system, 0]);
     expect([...columns.featureIds]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    expect([...columns.ids]).toEqual(changes.map(({ id }) => id));
-    expect(columns.causes.at(3)).toBe(uuid(1));
+    expect(uuids(columns.ids)).toEqual(changes.map(({ id }) => id));
+    expect(uuids(columns.causes)).toEqual([uuid(1)]);
     expect(columns.timesUs[7]).toBe(Date.UTC(2024, 5, 1) * 1000 + 7);
-    expect(columns.zoneless).toBe(0);
   });
 
-  it("counts times without a zone, and tells what is no time", () => {
-    const texts = ["2024-06-01T00:00:00Z", "2024-06-01T00:00:00", "soon"];
+  it("gives some of them without a copy, each with its own cause", () => {
+    const causes = [uuid(90), null, uuid(91).toUpperCase(), uuid(92), null];
+    const changes = causes.map((caused_by_change_id, n) => change(n, { caused_by_change_id, new_value: n }));
+    const columns = columnsOf(changes);
+    for (const [start, end] of [
+      [0, 5],
+      [1, 4],
+      [2, 3],
+      [4, 4],
+    ] as const) {
+      const slice = sliceChanges(columns, start, end);
+      expect(slice.rowCount).toBe(end - start);
+      expect(uuids(slice.ids)).toEqual(changes.slice(start, end).map(({ id }) => id));
+      expect(Array.from(slice.values.codes, (code) => slice.values.values[code])).toEqual(
+        [0, 1, 2, 3, 4].slice(start, end),
+      );
+      const named = causes.slice(start, end).flatMap((cause) => (cause === null ? [] : [cause.toLowerCase()]));
+      expect(uuids(slice.causes)).toEqual(named);
+      expect(slice.ids.buffer).toBe(columns.ids.buffer);
+    }
+  });
+
+  it("notes times without a zone and those read as the next second, and tells what is no time", () => {
+    const texts = ["2024-06-01T00:00:00Z", "2024-06-01T00:00:00", "soon", "2024-05-31T24:00:00"];
     const columns = columnsOf(texts.map((created_at, n) => change(n, { created_at })));
-    expect(columns.zoneless).toBe(1);
-    expect([...columns.timesUs]).toEqual([Date.UTC(2024, 5, 1) * 1000, Date.UTC(2024, 5, 1) * 1000, Number.NaN]);
+    const { zoneless, rolledOver } = changeFlags;
+    expect([...columns.flags]).toEqual([0, zoneless, 0, zoneless + rolledOver]);
+    const june = Date.UTC(2024, 5, 1) * 1000;
+    expect([...columns.timesUs]).toEqual([june, june, Number.NaN, june]);
   });
 });

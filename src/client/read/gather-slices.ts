@@ -1,7 +1,6 @@
 import { DriftError } from "../../core/errors.js";
 import { childSignal } from "../http/child-signal.js";
 import type { Listing } from "../listing/listing.js";
-import { mergeSlices } from "../sweep/merge-slices.js";
 import { type Lookahead, orderedLookahead } from "../sweep/ordered-lookahead.js";
 import { PageGate } from "../sweep/page-gate.js";
 import type { Slice } from "../sweep/slice.js";
@@ -16,8 +15,8 @@ const AT_ONCE = 2;
 /** The same, with pages that are there and wait for an earlier one, which may be asked for again and again. */
 const AHEAD = 50;
 
-/** Everything that a read selects: slices of pages that, one after the other, are the rows in ascending order of id. */
-export async function collectSlices<T>(read: Read<T>): Promise<readonly Slice<T>[]> {
+/** Everything that a read selects: slices of pages, in whatever order; a row may be in two of them. */
+export async function gatherSlices<T>(read: Read<T>): Promise<readonly Slice<T>[]> {
   const child = childSignal(read.signal);
   try {
     const slices: Slice<T>[] = [];
@@ -27,7 +26,7 @@ export async function collectSlices<T>(read: Read<T>): Promise<readonly Slice<T>
       collectListing(read, listing, ahead, child.signal),
     );
     for await (const part of collected) for (const slice of part) slices.push(slice);
-    return mergeSlices(slices);
+    return slices;
   } finally {
     child.detach();
     child.abort(new Error("the read has ended"));

@@ -1,0 +1,43 @@
+import type { Ids, PageDecoder } from "../../client/page/page-decoder.js";
+import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { finishPage } from "./assemble-pages.js";
+import { type ChangeColumns, changeColumnsOfBytes } from "./change-columns.js";
+import { columnDecoder } from "./decode-columns.js";
+import { RecordReader } from "./record-reader.js";
+
+/** A decoder that packs the property changes of each page, and keeps nothing else of it. */
+export function changeDecoder(): PageDecoder<ChangeColumns> {
+  const reader = new RecordReader("propertyChanges");
+  const decode = columnDecoder(reader);
+  return (body, context) => {
+    try {
+      const { content: page, pagination } = decode(body, context);
+      const content = changeColumnsOfBytes(finishPage(reader, page));
+      return { content, ids: new UuidIds(content.ids), pagination };
+    } finally {
+      reader.release();
+    }
+  };
+}
+
+/** The ids of packed changes. */
+class UuidIds implements Ids {
+  readonly length: number;
+  readonly #words: Uint32Array;
+
+  constructor(words: Uint32Array) {
+    this.length = words.length / UUID_WORDS;
+    this.#words = words;
+  }
+
+  at(row: number): string | undefined {
+    return row >= 0 && row < this.length ? uuidText(this.#words, row * UUID_WORDS) : undefined;
+  }
+
+  isAscending(start: number, end: number): boolean {
+    for (let row = start + 1; row < end; row += 1) {
+      if (compareUuids(this.#words, (row - 1) * UUID_WORDS, this.#words, row * UUID_WORDS) >= 0) return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,149 @@
+import { type ChangeColumns, type CodedColumn, changeFlags } from "../../columns/read/change-columns.js";
+import { UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { canonicalKey } from "../../layer/property-key.js";
+import { type ChangeLog, NONE } from "./change-log.js";
+import { Coding } from "./coding.js";
+import { findUuid } from "./find-uuid.js";
+import type { InsertionOrder } from "./insertion-order.js";
+import { UuidColumn } from "./uuid-column.js";
+import { ValueDictionary } from "./value-dictionary.js";
+
+/** A log, and what its times are. */
+export interface FilledLog {
+  /** The time of a change that names none is NaN. */
+  readonly log: ChangeLog;
+  /** How many times name no zone. */
+  readonly zoneless: number;
+  /** How many times were read as the beginning of the next second. */
+  readonly rolledOver: number;
+}
+
+/** Puts changes into a log, part after part. Columns of a part that are read when they are asked for are asked for once. */
+export function fillLog(parts: readonly ChangeColumns[], order: InsertionOrder): FilledLog {
+  const ids = new Uint32Array(UUID_WORDS * order.length);
+  let start = 0;
+  for (const part of parts) {
+    placeIds(part.ids, order.positions.subarray(start, start + part.rowCount), ids);
+    start += part.rowCount;
+  }
+  const filling = new Filling(parts, ids);
+  start = 0;
+  for (const part of parts) {
+    const end = start + part.rowCount;
+    filling.add(part, order.positions.subarray(start, end), order.rows.subarray(start, end));
+    start = end;
+  }
+  return filling.finish();
+}
+
+function placeIds(words: Uint32Array, positions: Int32Array, ids: Uint32Array): void {
+  for (let change = 0; change < positions.length; change += 1) {
+    const position = positions[change] ?? NONE;
+    if (position === NONE) continue;
+    for (let word = 0; word < UUID_WORDS; word += 1) {
+      ids[UUID_WORDS * position + word] = words[UUID_WORDS * change + word] ?? 0;
+    }
+  }
+}
+
+/** The columns of a log while they are filled; its ids are there. */
+class Filling {
+  readonly #ids: Uint32Array;
+  readonly #rows: Int32Array;
+  readonly #timesUs: Float64Array;
+  readonly #system: Uint8Array;
+  readonly #causes: Int32Array;
+  readonly #outsideCauses = new Map<string, number>();
+  readonly #keys: Coding;
+  readonly #values: Coding;
+  readonly #users: Coding;
+  #zoneless = 0;
+  #rolledOver = 0;
+
+  constructor(parts: readonly ChangeColumns[], ids: Uint32Array) {
+    const length = ids.length / UUID_WORDS;
+    const coding = (column: (part: ChangeColumns) => CodedColumn) =>
+      new Coding(
+        length,
+        parts.reduce((sum, part) => sum + column(part).values.length, 0),
+      );
+    this.#ids = ids;
+    this.#rows = new Int32Array(length);
+    this.#timesUs = new Float64Array(length);
+    this.#system = new Uint8Array(length);
+    this.#causes = new Int32Array(length).fill(NONE);
+    this.#keys = coding(({ keys }) => keys);
+    this.#values = coding(({ values }) => values);
+    this.#users = coding(({ users }) => users);
+  }
+
+  add(part: ChangeColumns, positions: Int32Array, rows: Int32Array): void {
+    place(rows, positions, this.#rows);
+    place(part.timesUs, positions, this.#timesUs);
+    this.#keys.add(part.keys, positions);
+    this.#values.add(part.values, positions);
+    this.#users.add(part.users, positions);
+    this.#readFlags(part.flags, part.causes, positions);
+  }
+
+  finish(): FilledLog {
+    const keys = new ValueDictionary();
+    const values = new ValueDictionary([null]);
+    const users = new ValueDictionary();
+    const keyCodes = settle(this.#keys, keys, (key) => canonicalKey(String(key)));
+    const log: ChangeLog = {
+      length: this.#rows.length,
+      ids: new UuidColumn(this.#ids),
+      rows: this.#rows,
+      keyCodes,
+      keys: keys.values as readonly string[],
+      valueCodes: settle(this.#values, values),
+      values: values.values,
+      timesUs: this.#timesUs,
+      system: this.#system,
+      userCodes: settle(this.#users, users),
+      users: users.values as readonly (number | null)[],
+      causes: this.#causes,
+      outsideCauses: [...this.#outsideCauses.keys()],
+    };
+    return { log, zoneless: this.#zoneless, rolledOver: this.#rolledOver };
+  }
+
+  #readFlags(flags: Uint8Array, causes: Uint32Array, positions: Int32Array): void {
+    let cause = 0;
+    for (let change = 0; change < positions.length; change += 1) {
+      const flag = flags[change] ?? 0;
+      const position = positions[change] ?? NONE;
+      if (position !== NONE && flag !== 0) {
+        this.#system[position] = flag & changeFlags.system;
+        if ((flag & changeFlags.zoneless) !== 0) this.#zoneless += 1;
+        if ((flag & changeFlags.rolledOver) !== 0) this.#rolledOver += 1;
+        if ((flag & changeFlags.caused) !== 0) this.#causes[position] = this.#causeCode(causes, cause, position);
+      }
+      if ((flag & changeFlags.caused) !== 0) cause += UUID_WORDS;
+    }
+  }
+
+  #causeCode(causes: Uint32Array, start: number, position: number): number {
+    const found = findUuid(this.#ids, causes, start, position);
+    if (found !== NONE) return found;
+    const id = uuidText(causes, start);
+    const code = this.#outsideCauses.get(id) ?? -2 - this.#outsideCauses.size;
+    this.#outsideCauses.set(id, code);
+    return code;
+  }
+}
+
+function place(source: Int32Array | Float64Array, positions: Int32Array, target: Int32Array | Float64Array): void {
+  for (let change = 0; change < positions.length; change += 1) {
+    const position = positions[change] ?? NONE;
+    if (position !== NONE) target[position] = source[change] ?? 0;
+  }
+}
+
+function settle(coding: Coding, dictionary: ValueDictionary, form: (value: unknown) => unknown = (value) => value) {
+  return coding.settle(
+    (value) => dictionary.code(form(value)),
+    () => dictionary.values.length,
+  );
+}

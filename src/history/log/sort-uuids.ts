@@ -1,0 +1,90 @@
+import { HIGH, LOW } from "../../columns/cells/cell.js";
+import { compareUuids, UUID_WORDS } from "../../core/uuid-words.js";
+
+const WORD_BITS = 32;
+const ALL_BITS = UUID_WORDS * WORD_BITS;
+/** Fewer are in order sooner by comparing than by numbers made of them. */
+const FEW = 16;
+
+/**
+ * Sorts places of UUIDs into the order of the UUIDs; those of equal ones keep their order.
+ *
+ * Each UUID becomes a number of 64 bits, which the engine sorts as such: its first bits in which not all are the same,
+ * and behind them its place. Those whose bits are equal are sorted by the bits that follow.
+ *
+ * @param words of all UUIDs, four each
+ */
+export function sortUuids(words: Uint32Array, places: Uint32Array): void {
+  if (places.length <= FEW) {
+    sortFew(words, places);
+    return;
+  }
+  const first = firstDifference(words, places);
+  if (first === ALL_BITS) return;
+  const placeBits = WORD_BITS - Math.clz32(places.length - 1);
+  const keys = makeKeys(words, places, first, placeBits);
+  new BigUint64Array(keys.buffer).sort();
+  const before = places.slice();
+  let runStart = 0;
+  for (let index = 0; index < places.length; index += 1) {
+    const low = keys[2 * index + LOW] ?? 0;
+    places[index] = before[low & ((1 << placeBits) - 1)] ?? 0;
+    if (index === 0 || areSame(keys, index - 1, placeBits)) continue;
+    if (index - runStart > 1) sortUuids(words, places.subarray(runStart, index));
+    runStart = index;
+  }
+  if (places.length - runStart > 1) sortUuids(words, places.subarray(runStart));
+}
+
+/** By insertion. */
+function sortFew(words: Uint32Array, places: Uint32Array): void {
+  for (let next = 1; next < places.length; next += 1) {
+    const place = places[next] ?? 0;
+    let index = next;
+    for (; index > 0; index -= 1) {
+      const before = places[index - 1] ?? 0;
+      if (compareUuids(words, before * UUID_WORDS, words, place * UUID_WORDS) <= 0) break;
+      places[index] = before;
+    }
+    places[index] = place;
+  }
+}
+
+/** The first bit in which not all are the same; `ALL_BITS` if all are equal. */
+function firstDifference(words: Uint32Array, places: Uint32Array): number {
+  const first = (places[0] ?? 0) * UUID_WORDS;
+  const differing = new Int32Array(UUID_WORDS);
+  for (let index = 1; index < places.length; index += 1) {
+    const start = (places[index] ?? 0) * UUID_WORDS;
+    for (let word = 0; word < UUID_WORDS; word += 1) {
+      differing[word] = (differing[word] ?? 0) | ((words[start + word] ?? 0) ^ (words[first + word] ?? 0));
+    }
+  }
+  const word = differing.findIndex((bits) => bits !== 0);
+  return word < 0 ? ALL_BITS : word * WORD_BITS + Math.clz32(differing[word] ?? 0);
+}
+
+/** Two words a key: bits of the UUID from the first on, and its index in `places` in the last bits. */
+function makeKeys(words: Uint32Array, places: Uint32Array, first: number, placeBits: number): Uint32Array {
+  const keys = new Uint32Array(2 * places.length);
+  const [word, shift] = [first >>> 5, first & 31];
+  for (let index = 0; index < places.length; index += 1) {
+    const start = (places[index] ?? 0) * UUID_WORDS;
+    keys[2 * index + HIGH] = bitsAt(words, start, word, shift);
+    keys[2 * index + LOW] = (bitsAt(words, start, word + 1, shift) & -(2 ** placeBits)) | index;
+  }
+  return keys;
+}
+
+/** 32 bits of a UUID; there are zeros behind it. */
+function bitsAt(words: Uint32Array, start: number, word: number, shift: number): number {
+  const bits = word < UUID_WORDS ? (words[start + word] ?? 0) << shift : 0;
+  if (shift === 0 || word + 1 >= UUID_WORDS) return bits;
+  return bits | ((words[start + word + 1] ?? 0) >>> (WORD_BITS - shift));
+}
+
+/** Whether the bits of a key are those of the next. */
+function areSame(keys: Uint32Array, index: number, placeBits: number): boolean {
+  const [low, nextLow] = [keys[2 * index + LOW] ?? 0, keys[2 * index + 2 + LOW] ?? 0];
+  return keys[2 * index + HIGH] === keys[2 * index + 2 + HIGH] && (low ^ nextLow) >>> placeBits === 0;
+}

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { PropertyChange } from "../../../src/api/resources.js";
+import { changeColumnsOfRecords } from "../../../src/columns/read/change-columns.js";
+import { compareText } from "../../../src/core/json.js";
+import { UUID_WORDS, uuidText } from "../../../src/core/uuid-words.js";
+import { type ChangeLog, causeId } from "../../../src/history/log/change-log.js";
+import { logFromColumns } from "../../../src/history/log/log-from-columns.js";
+import { sortUuids } from "../../../src/history/log/sort-uuids.js";
+import { change } from "../../support/records.js";
+
+/** UUIDs of which many have their first bits, their last bits or all bits in common. */
+const word = fc.oneof(
+  fc.constantFrom(0, 1, 2, 0x8000_0000, 0xffff_ffff),
+  fc.nat({ max: 3 }),
+  fc.integer({ min: 0, max: 0xffff_ffff }),
+);
+const words = fc.tuple(word, word, word, word);
+const fewWords = fc.tuple(fc.constantFrom(7, 8), fc.constant(9), word, fc.constantFrom(1, 2));
+
+describe("sorting UUIDs", () => {
+  const sorted = (all: readonly (readonly number[])[]) => {
+    const packed = Uint32Array.from(all.flat());
+    const places = Uint32Array.from(all.keys());
+    sortUuids(packed, places);
+    const texts = all.map((_, place) => uuidText(packed, UUID_WORDS * place));
+    const wanted = [...all.keys()].sort((a, b) => compareText(texts[a] ?? "", texts[b] ?? "") || a - b);
+    expect([...places]).toEqual(wanted);
+  };
+
+  it("puts them in the order of their texts, equal ones as they came", () => {
+    fc.assert(fc.property(fc.array(words, { maxLength: 60 }), sorted));
+    fc.assert(fc.property(fc.array(fewWords, { maxLength: 200 }), sorted));
+  });
+
+  it("goes on where the bits that it looked at are the same", () => {
+    // More than are compared by twos, alike in 64 and in 96 bits.
+    for (const alike of [2, 3]) {
+      const all = Array.from({ length: 3000 }, (_, n) => {
+        const rest = (n * 7919) % 3001;
+        return Array.from({ length: UUID_WORDS }, (_, place) => (place < alike ? 5 : place === alike ? rest : n % 3));
+      });
+      sorted([...all, ...all.slice(0, 100)]);
+    }
+  });
+});
+
+const id = (n: number) => `${n.toString(16).padStart(8, "0")}-0000-4000-8000-000000000000`;
+const inCase = (text: string, upper: boolean) => (upper ? text.toUpperCase() : text);
+const value = fc.constantFrom<unknown>(null, "a", "1", 1, 0, -0, true, [1, "x"], { a: 1, b: [-0] }, { b: [0], a: 1 });
+
+const changes = fc.array(
+  fc
+    .record({
+      n: fc.integer({ min: 0, max: 0xaf }),
+      feature: fc.constantFrom(1, 2, 3, 99),
+      key: fc.constantFrom("STATUS", "VOLUME", id(0xab)),
+      upper: fc.boolean(),
+      new_value: value,
+      system: fc.boolean(),
+      user_id: fc.constantFrom(null, 7, 8),
+      cause: fc.option(fc.integer({ min: 0, max: 0xbf }), { nil: null }),
+      created_at: fc.constantFrom("2024-01-01T00:00:00Z", "2024-01-01T00:00:00", "2016-12-31T23:59:60Z", "2024-02-30"),
+    })
+    .map(({ n, feature, key, upper, cause, ...rest }): PropertyChange => {
+      const caused_by_change_id = cause === null ? null : inCase(id(cause), !upper);
+      const property_key = key === "STATUS" ? key : inCase(key, upper);
+      return change(n, {
+        ...rest,
+        id: inCase(id(n), upper),
+        layer_feature_id: feature,
+        property_key,
+        caused_by_change_id,
+      });
+    }),
+  { maxLength: 60 },
+);
+
+const rowOf = new Map([1, 2, 3].map((feature, row) => [feature, row]));
+
+/** What a log says, change by change. */
+function told(log: ChangeLog) {
+  return Array.from({ length: log.length }, (_, change) => ({
+    id: log.ids.at(change),
+    row: log.rows[change],
+    key: log.keys[log.keyCodes[change] ?? 0],
+    value: log.values[log.valueCodes[change] ?? 0],
+    us: log.timesUs[change],
+    system: log.system[change] === 1,
+    user: log.users[log.userCodes[change] ?? 0],
+    cause: causeId(log, change),
+  }));
+}
+
+function wantedOf(all: readonly PropertyChange[]) {
+  const first = new Map<string, PropertyChange>();
+  for (const one of all) {
+    const key = one.id.toLowerCase();
+    if (one.layer_feature_id !== 99 && !first.has(key)) first.set(key, one);
+  }
+  const wanted = [...first].sort(([a], [b]) => compareText(a, b)).map(([, one]) => one);
+  const canonical = (one: PropertyChange) =>
+    wanted.find(({ new_value }) => JSON.stringify(sortKeys(new_value)) === JSON.stringify(sortKeys(one.new_value)));
+  return wanted.map((one) => ({
+    id: one.id.toLowerCase(),
+    row: one.layer_feature_id - 1,
+    key: one.property_key.length === 36 ? one.property_key.toLowerCase() : one.property_key,
+    value: canonical(one)?.new_value,
+    us: usOf(one.created_at),
+    text: one.created_at,
+    system: one.system,
+    user: one.user_id,
+    cause: one.caused_by_change_id?.toLowerCase() ?? null,
+  }));
+}
+
+const sortKeys = (given: unknown): unknown =>
+  typeof given === "object" && given !== null && !Array.isArray(given)
+    ? Object.fromEntries(Object.entries(given).sort(([a], [b]) => compareText(a, b)))
+    : given;
+
+const usOf = (text: string) =>
+  text === "2024-02-30" ? Number.NaN : 1000 * (text.endsWith("60Z") ? Date.UTC(2017, 0, 1) : Date.UTC(2024, 0, 1));
+
+describe("a log from columns", () => {
+  it("is the same in whatever parts and order the changes come", () => {
+    const cuts = fc.tuple(fc.nat({ max: 60 }), fc.nat({ max: 60 }));
+    const check = (all: readonly PropertyChange[], [a, b]: readonly [number, number]) => {
+      const [from, to] = [Math.min(a, b), Math.max(a, b)];
+      const parts = [all.slice(0, from), all.slice(from, to), all.slice(to)].map(changeColumnsOfRecords);
+      const { log, whole, findings } = logFromColumns(parts, rowOf, false);
+      const wanted = wantedOf(all);
+      expect(told(whole)).toEqual(wanted.map(({ text: _, ...one }) => ({ ...one, us: one.us || 0 })));
+      const dated = wanted.filter(({ us }) => !Number.isNaN(us));
+      expect(told(log)).toEqual(dated.map(({ text: _, ...one }) => one));
+      expect(log === whole).toBe(dated.length === wanted.length);
+      const count = (code: string) => findings.find((finding) => finding.code === code)?.count ?? 0;
+      expect(count("impossible-timestamp")).toBe(wanted.length - dated.length);
+      expect(count("zoneless-timestamp")).toBe(wanted.filter(({ text }) => text.endsWith("00")).length);
+      expect(count("rolled-over-timestamp")).toBe(wanted.filter(({ text }) => text.endsWith("60Z")).length);
+      // What the log knows is listed in the order of its first change, whatever came first.
+      expect(whole.keys).toEqual([...new Set(wanted.map(({ key }) => key))]);
+    };
+    fc.assert(fc.property(changes, cuts, check), { numRuns: 300 });
+  });
+
+  it("names the first change whose time does not exist, unless told to leave it out", () => {
+    const all = [3, 1, 2].map((n) => change(n, { id: id(n), created_at: n === 1 ? "2024-01-01T00:00:00Z" : "soon" }));
+    expect(() => logFromColumns([changeColumnsOfRecords(all)], new Map([[1, 0]]))).toThrow(id(2));
+  });
+
+  it("finds causes far and near, and lists each that it does not know once", () => {
+    const length = 1000;
+    const causeOf = (n: number) => (n % 3 === 0 ? null : n % 3 === 1 ? (n * 389) % length : length + (n % 5));
+    const all = Array.from({ length }, (_, n) => {
+      const cause = causeOf(n);
+      return change(n, { id: id(n), caused_by_change_id: cause === null ? null : id(cause) });
+    });
+    const { log } = logFromColumns([changeColumnsOfRecords(all.toReversed())], new Map([[1, 0]]));
+    expect(told(log).map(({ cause }) => cause)).toEqual(all.map(({ caused_by_change_id }) => caused_by_change_id));
+    expect(new Set(log.outsideCauses).size).toBe(log.outsideCauses.length);
+    expect(log.outsideCauses).toHaveLength(5);
+  });
+});
