@@ -30,6 +30,7 @@ export {
   AuthError,
   BadRequestError,
   DriftError,
+  EngineError,
   NetworkError,
   ProtocolError,
   RateLimitError,
@@ -56,6 +57,8 @@ export type { Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
 export type { JoinOptions } from "./layer/place/join-options.js";
+export type { Engine, EngineQueryOptions, EngineRows } from "./questions/engine/engine.js";
+export type { Dialect, DialectName, SnapshotTable } from "./questions/sql/dialect.js";
 export type { RowCounts } from "./snapshot/format/row-counts.js";
 export type { OpenSnapshotOptions } from "./snapshot/open-options.js";
 export { openSnapshot } from "./snapshot/open-snapshot.js";

@@ -135,3 +135,19 @@ export class SnapshotError extends SiteframeError {
     super("ERR_SNAPSHOT", message, options);
   }
 }
+
+/** An engine that answers questions was down, refused, ran out of memory or failed at a query. */
+export class EngineError extends SiteframeError {
+  /** What the engine is called: `DuckDB`, `Trino at http://localhost:8080`. Never holds a key. */
+  readonly engine: string;
+  /** What the engine calls the query, to look it up there; undefined where it had none yet. */
+  readonly queryId: string | undefined;
+
+  constructor(message: string, engine: string, options: SiteframeErrorOptions & { readonly queryId?: string } = {}) {
+    const { queryId } = options;
+    const facts = { ...options.facts, engine, ...(queryId === undefined ? {} : { query_id: queryId }) };
+    super("ERR_ENGINE", message, { ...options, facts });
+    this.engine = engine;
+    this.queryId = queryId;
+  }
+}

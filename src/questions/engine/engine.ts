@@ -1,0 +1,40 @@
+import type { Dialect } from "../sql/dialect.js";
+
+/** Some rows of a result, by the positions of its columns. */
+export interface EngineRows {
+  readonly rowCount: number;
+  /**
+   * The values of each column: `VARCHAR` as text, `BOOLEAN` as boolean, `DOUBLE`, `INTEGER` and `BIGINT` as number where
+   * that is exact (else bigint), null. Statements ask for no other types.
+   */
+  readonly columns: readonly ArrayLike<unknown>[];
+}
+
+/** Options of a statement. */
+export interface EngineQueryOptions {
+  /** Once it is aborted, the engine is told to cancel the statement, and the call throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Something that answers SQL over the tables of a snapshot.
+ *
+ * Statements name the tables as the dialect does. What fails is an `EngineError`, in one piece and once; damage to a
+ * snapshot's file is a `SnapshotError`.
+ */
+export interface Engine {
+  /** What errors and provenance call it: `DuckDB`, `Trino at http://localhost:8080`. Never holds a key. */
+  readonly name: string;
+  readonly dialect: Dialect;
+  /** Runs a `SELECT` and gives its result as it comes. To stop asking for more cancels the statement. */
+  query(sql: string, options?: EngineQueryOptions): AsyncIterable<EngineRows>;
+  /**
+   * Stores the result of a `SELECT` where the engine keeps results: a Parquet file, a table. It is there whole or not at
+   * all.
+   *
+   * @param target path of the file, or name of the table
+   */
+  store(sql: string, target: string, options?: EngineQueryOptions): Promise<void>;
+  /** Ends what is under way, and frees what the engine holds. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,26 @@
+import { quotedName } from "../../columns/export/sql-identifier.js";
+import type { Dialect } from "./dialect.js";
+import { literalRows } from "./literal-rows.js";
+
+/** DuckDB's SQL. */
+export const duckdbDialect: Dialect = {
+  name: "duckdb",
+  table: (name) => name,
+  identifier: quotedName,
+  text,
+  us: (column) => `epoch_us(${column})`,
+  instant: (us) => `make_timestamptz(${us})`,
+  row: (...parts) => `row(${parts.join(", ")})`,
+  entry: (map, key) => `map_extract_value(${map}, ${text(key)})`,
+  memberText: (json, member) => `json_extract_string(${json}, ${text(`$.${member}`)})`,
+  stringOf: (json) => `json_extract_string(${json}, '$')`,
+  quotient: (dividend, divisor) => `(${dividend} // ${divisor})`,
+  matches: (subject, expression) => `regexp_matches(${subject}, ${text(expression)})`,
+  relation: (name, columns, rows) => `${name}(${columns.join(", ")}) AS (VALUES ${literalRows(rows)})`,
+};
+
+/** No literal can hold NUL. */
+function text(value: string): string {
+  const literals = value.split("\0").map((part) => `'${part.replaceAll("'", "''")}'`);
+  return literals.length === 1 ? literals.join("") : `(${literals.join(" || chr(0) || ")})`;
+}

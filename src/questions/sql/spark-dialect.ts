@@ -1,0 +1,31 @@
+import type { Dialect } from "./dialect.js";
+import { literalRows } from "./literal-rows.js";
+
+/** Spark's SQL, from version 4 on. */
+export const sparkDialect: Dialect = {
+  name: "spark",
+  table: (name) => name,
+  identifier: (name) => `\`${name.replaceAll("`", "``")}\``,
+  text,
+  us: (column) => `unix_micros(${column})`,
+  instant: (us) => `timestamp_micros(${us})`,
+  row: (...parts) => `struct(${parts.join(", ")})`,
+  entry: (map, key) => `try_element_at(${map}, ${text(key)})`,
+  memberText: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
+  // get_json_object() of a text that is no object or array gives null in some versions.
+  stringOf: (json) => `from_json(concat('{"v":', ${json}, '}'), 'v STRING').v`,
+  quotient: (dividend, divisor) => `(${dividend} div ${divisor})`,
+  matches: (subject, expression) => `${subject} RLIKE ${text(expression)}`,
+  relation: (name, columns, rows) =>
+    `${name} AS (SELECT * FROM VALUES ${literalRows(rows)} AS literals(${columns.join(", ")}))`,
+};
+
+/** Two literals in a row are one text, so that a doubled quote would be lost; a backslash escapes. */
+function text(value: string): string {
+  const escaped = value.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
+  return `'${escaped.replace(/\p{Cc}/gu, (character) => `\\u${hex(character)}`)}'`;
+}
+
+function hex(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(4, "0");
+}
