@@ -136,18 +136,34 @@ export class SnapshotError extends SiteframeError {
   }
 }
 
+/**
+ * In which way an engine gave no answer: it cannot be reached, refuses the user or the key, loses a worker, runs out of
+ * memory, takes longer than allowed, or fails at the query for another reason.
+ */
+export type EngineProblem = "unreachable" | "refused" | "worker-lost" | "memory" | "slow" | "failed";
+
+/** What is known of a query that an engine did not answer. */
+export interface EngineFailure extends SiteframeErrorOptions {
+  /** Default `failed`. */
+  readonly problem?: EngineProblem;
+  readonly queryId?: string | undefined;
+}
+
 /** An engine that answers questions was down, refused, ran out of memory or failed at a query. */
 export class EngineError extends SiteframeError {
   /** What the engine is called: `DuckDB`, `Trino at http://localhost:8080`. Never holds a key. */
   readonly engine: string;
+  /** In which way it gave no answer. */
+  readonly problem: EngineProblem;
   /** What the engine calls the query, to look it up there; undefined where it had none yet. */
   readonly queryId: string | undefined;
 
-  constructor(message: string, engine: string, options: SiteframeErrorOptions & { readonly queryId?: string } = {}) {
-    const { queryId } = options;
-    const facts = { ...options.facts, engine, ...(queryId === undefined ? {} : { query_id: queryId }) };
+  constructor(message: string, engine: string, options: EngineFailure = {}) {
+    const { problem = "failed", queryId } = options;
+    const facts = { ...options.facts, engine, problem, ...(queryId === undefined ? {} : { query_id: queryId }) };
     super("ERR_ENGINE", message, { ...options, facts });
     this.engine = engine;
+    this.problem = problem;
     this.queryId = queryId;
   }
 }

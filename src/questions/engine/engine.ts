@@ -26,15 +26,21 @@ export interface Engine {
   /** What errors and provenance call it: `DuckDB`, `Trino at http://localhost:8080`. Never holds a key. */
   readonly name: string;
   readonly dialect: Dialect;
+  /**
+   * How many cells (features times columns) a statement should be about, so that it fits into memory; any number if
+   * absent. Questions about more are asked in parts, feature by feature.
+   */
+  readonly cellsAtOnce?: number | undefined;
   /** Runs a `SELECT` and gives its result as it comes. To stop asking for more cancels the statement. */
   query(sql: string, options?: EngineQueryOptions): AsyncIterable<EngineRows>;
   /**
    * Stores the result of a `SELECT` where the engine keeps results: a Parquet file, a table. It is there whole or not at
    * all.
    *
+   * @param sql several where there are too many cells: their results one after the other
    * @param target path of the file, or name of the table
    */
-  store(sql: string, target: string, options?: EngineQueryOptions): Promise<void>;
+  store(sql: string | readonly string[], target: string, options?: EngineQueryOptions): Promise<void>;
   /** Ends what is under way, and frees what the engine holds. */
   close(): Promise<void>;
 }
