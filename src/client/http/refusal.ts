@@ -1,7 +1,7 @@
 import { ApiError, AuthError, BadRequestError, RateLimitError, type Refusal, ServerError } from "../../core/errors.js";
 import { requestText } from "../page/request-text.js";
 import type { Failure } from "./attempt.js";
-import type { Answer } from "./send-get.js";
+import type { Answer } from "./send-request.js";
 
 const EXCERPT = 500;
 

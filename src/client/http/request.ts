@@ -14,7 +14,8 @@ import { htmlFailure, isHtml } from "./html-failure.js";
 import { type NetworkProblem, networkFailure } from "./network-failure.js";
 import { refusal } from "./refusal.js";
 import { retry } from "./retry.js";
-import { type Answer, sendGet } from "./send-get.js";
+import { sendGet } from "./send-get.js";
+import type { Answer } from "./send-request.js";
 import { sizeFailure } from "./size-failure.js";
 import type { Transport } from "./transport.js";
 

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type TrinoQueryOptions, trinoQuery } from "./trino-query.js";
+import type { TrinoService } from "./trino-service.js";
+
+const UNDO_MS = 30_000;
+const POLL_MS = 200;
+
+/**
+ * Writes the result of a SELECT to a table that there is not yet. A statement that fails or is aborted leaves no table:
+ * Trino takes back what it wrote, and one that it finished in the same moment is dropped.
+ *
+ * @param table quoted, as it stands in SQL
+ */
+export async function storeInTrino(
+  service: TrinoService,
+  sql: string,
+  table: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let started: string | undefined;
+  const statement = `CREATE TABLE ${table} AS\n${sql}`;
+  try {
+    await run(service, statement, {
+      signal,
+      onStart: (queryId) => {
+        started = queryId;
+      },
+    });
+  } catch (error) {
+    if (started !== undefined) await undo(service, started, table, AbortSignal.timeout(UNDO_MS)).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What the query did not finish is not ours to drop: a table of that name is then somebody else's. */
+async function undo(service: TrinoService, queryId: string, table: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const state = await stateOf(service, queryId, signal);
+    if (state === "FINISHED") {
+      await run(service, `DROP TABLE IF EXISTS ${table}`, { signal });
+    }
+    if (state === undefined || state === "FINISHED" || state === "FAILED") return;
+    await delay(POLL_MS, undefined, { signal });
+  }
+}
+
+async function stateOf(service: TrinoService, queryId: string, signal: AbortSignal): Promise<unknown> {
+  const sql = `SELECT state FROM system.runtime.queries WHERE query_id = '${queryId.replaceAll("'", "''")}'`;
+  for await (const { columns } of trinoQuery(service, sql, { signal })) return columns[0]?.[0];
+  return undefined;
+}
+
+async function run(service: TrinoService, sql: string, options: TrinoQueryOptions): Promise<void> {
+  for await (const _ of trinoQuery(service, sql, options));
+}
