@@ -1,0 +1,63 @@
+// Starts Trino on this machine: a coordinator and two workers, all on loopback, for tests and for trying it out. Needs a
+// JDK of version 24 or newer; Trino itself comes from Maven Central with the first start.
+import { mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Cluster } from "./trino/cluster.mjs";
+import { findJava, LEAST_JAVA } from "./trino/find-java.mjs";
+import { installTrino } from "./trino/install-trino.mjs";
+
+/** Exit code of "it is not there": whoever runs this can skip what needs it. */
+const SKIPPED = 3;
+
+const root = join(import.meta.dirname, "..");
+const { values } = parseArgs({
+  options: {
+    files: { type: "string", default: root },
+    workers: { type: "string", default: "2" },
+    heap: { type: "string", default: "800" },
+    json: { type: "boolean", default: false },
+    install: { type: "boolean", default: false },
+  },
+});
+const say = (text) => process.stderr.write(`trino: ${text}\n`);
+
+const java = findJava();
+if (!java) {
+  say(`needs a JDK of version ${LEAST_JAVA} or newer: set JAVA_HOME to one, or put one into /usr/lib/jvm`);
+  process.exit(SKIPPED);
+}
+const home = await installTrino(join(root, ".cache", "trino"), java.home, say);
+if (values.install) process.exit(0);
+
+mkdirSync(values.files, { recursive: true });
+const files = realpathSync(values.files);
+const options = { home, javaHome: java.home, files, workers: Number(values.workers), heapMb: Number(values.heap) };
+say(`starting a coordinator and ${options.workers} workers with Java ${java.version}: it takes one to three minutes`);
+
+const cluster = new Cluster(options, say);
+let isEnding = false;
+const end = async (code) => {
+  if (isEnding) return;
+  isEnding = true;
+  await cluster.stop();
+  process.exit(code);
+};
+const parent = process.ppid;
+process.on("SIGINT", () => end(0));
+process.on("SIGTERM", () => end(0));
+setInterval(() => {
+  if (process.ppid !== parent) end(0);
+}, 1000);
+await cluster.start(show).catch(async (error) => {
+  if (!isEnding) say(error.message);
+  await end(1);
+});
+
+function show(nodes) {
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify(nodes)}\n`);
+    return;
+  }
+  process.stdout.write(`Trino is at ${nodes.server}, catalog ${nodes.catalog}; local:/// is ${nodes.files}\n`);
+}

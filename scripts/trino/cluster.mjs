@@ -1,0 +1,102 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { askTrino } from "./ask-trino.mjs";
+import { NodeProcess } from "./node-process.mjs";
+import { writeNode } from "./write-node.mjs";
+
+const START_MS = 600_000;
+const POLL_MS = 500;
+
+/** A coordinator and workers on loopback, each a JVM of its own. A worker that ends is started again. */
+export class Cluster {
+  #options;
+  #say;
+  #nodes = [];
+  #folder;
+  #failure;
+  #isUp = false;
+
+  /**
+   * @param {{ home: string, javaHome: string, files: string, workers: number, heapMb: number }} options `files` is the
+   *   folder that tables may lie in: Trino calls it `local:///`
+   * @param {(text: string) => void} say
+   */
+  constructor(options, say) {
+    this.#options = options;
+    this.#say = say;
+    this.#folder = join(options.files, ".cache", `trino-${process.pid}`);
+  }
+
+  /**
+   * Starts the nodes and waits until all of them are up.
+   *
+   * @param {(state: object) => void} onWhole called then, and whenever all are up again, with addresses and processes
+   */
+  async start(onWhole) {
+    const { home, javaHome, files, workers, heapMb } = this.#options;
+    const metastore = join(this.#folder, "metastore");
+    mkdirSync(metastore, { recursive: true });
+    const names = ["coordinator", ...Array.from({ length: workers }, (_, index) => `worker${index + 1}`)];
+    const ports = await freePorts(names.length);
+    const server = `http://127.0.0.1:${ports[0]}`;
+    this.#nodes = names.map((name, index) => {
+      const place = { name, folder: join(this.#folder, name), port: ports[index], coordinator: server };
+      const args = writeNode({ ...place, heapMb, memoryMb: heapMb * workers, files, metastore });
+      return new NodeProcess({ ...place, args }, home, javaHome);
+    });
+    const whole = async () => {
+      await this.#untilWhole(server);
+      const nodes = this.#nodes.map(({ name, pid, port }) => ({ name, pid, port }));
+      onWhole({ server, catalog: "hive", files, nodes });
+    };
+    for (const node of this.#nodes) this.#launch(node, whole);
+    await whole();
+    this.#isUp = true;
+  }
+
+  async stop() {
+    await Promise.all(this.#nodes.map((node) => node.stop()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #launch(node, whole) {
+    node.start(() => {
+      if (!this.#isUp || node.name === "coordinator") {
+        this.#failure = new Error(`${node.name} ended:\n${node.lastWords()}`);
+        return;
+      }
+      this.#say(`${node.name} ended and is started again`);
+      this.#launch(node, whole);
+      whole().catch((error) => this.#say(error.message));
+    });
+  }
+
+  async #untilWhole(server) {
+    const sql = "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'";
+    const end = Date.now() + START_MS;
+    while (Date.now() < end) {
+      if (this.#failure) throw this.#failure;
+      const [row] = await askTrino(server, sql).catch(() => []);
+      if (row?.[0] === this.#nodes.length) return;
+      await delay(POLL_MS);
+    }
+    throw new Error(`not all of ${this.#nodes.length} nodes were up after ${START_MS / 60_000} minutes`);
+  }
+}
+
+/** Held all at once, so that they differ. */
+async function freePorts(count) {
+  const servers = await Promise.all(Array.from({ length: count }, () => listen()));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function listen() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve(server));
+  });
+}
