@@ -56,14 +56,13 @@ const variants = {
   },
   async "changes into columns"() {
     const { liveReader } = await import("../../dist/client/live-reader.js");
-    const { readColumns } = await import("../../dist/source/read-columns.js");
-    const { changeColumnsOfBytes, changeColumnsOfRecords } = await import("../../dist/columns/read/change-columns.js");
-    const make = { ofRecords: changeColumnsOfRecords, ofBytes: changeColumnsOfBytes };
+    const { readChanges } = await import("../../dist/source/read-changes.js");
     await import("undici");
     return async () => {
       const reader = liveReader({ baseUrl: url, apiKey: "bench" });
-      const { columns } = await readColumns(reader, "propertyChanges", new Map([["layer_feature_id", [1]]]), make, {});
-      if (columns.rowCount !== pageCount * 10_000) throw new Error("changes are missing");
+      const { columns } = await readChanges(reader, new Map([["layer_feature_id", [1]]]), {});
+      const rows = columns.reduce((sum, { rowCount }) => sum + rowCount, 0);
+      if (rows !== pageCount * 10_000) throw new Error("changes are missing");
     };
   },
 };
