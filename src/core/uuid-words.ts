@@ -20,21 +20,6 @@ export function packUuid(text: string, words: Uint32Array, start: number): void 
   }
 }
 
-/** The same of a UUID in ASCII, which begins at `offset`. */
-export function packUuidBytes(bytes: Uint8Array, offset: number, words: Uint32Array, start: number): void {
-  let at = offset;
-  for (let place = 0; place < UUID_WORDS; place += 1) {
-    let word = 0;
-    for (let digit = 0; digit < 8; at += 1) {
-      const code = bytes[at] ?? 0;
-      if (code === HYPHEN) continue;
-      word = (word << 4) | hexDigit(code);
-      digit += 1;
-    }
-    words[start + place] = word;
-  }
-}
-
 /** The UUID of some words as text, in lower case. */
 export function uuidText(words: Uint32Array, start: number): string {
   const [a, b, c, d] = [hex(words[start]), hex(words[start + 1]), hex(words[start + 2]), hex(words[start + 3])];

@@ -1,5 +1,5 @@
 import { packUuid } from "../../core/uuid-words.js";
-import { noTypes, type TypeCounts, typeOf } from "../column/count-types.js";
+import { noTypes, type TypeCounts, typeOf, type ValueType } from "../column/count-types.js";
 import type { RecordColumn } from "../column/record-column.js";
 import { BOXED, HIGH, LOW, tagOf, tags, UUID_CELL } from "./cell.js";
 import type { CellStore } from "./cell-store.js";
@@ -9,6 +9,13 @@ export interface EncodedColumn {
   readonly codes: Int32Array;
   readonly values: readonly unknown[];
 }
+
+/** The JSON types of values by the tags of their cells, where the tag tells. */
+const typesOfTags: readonly (ValueType | undefined)[] = Object.values(tags).map((tag) => {
+  if (tag === tags.absent) return "null";
+  if (tag === tags.word || tag === tags.text || tag === tags.uuid) return "string";
+  return tag === tags.json || tag === tags.geometry ? "json" : undefined;
+});
 
 /** A column over cells. Values are decoded when they are read; a text that repeats is decoded once. */
 export class CellColumn implements RecordColumn {
@@ -87,7 +94,7 @@ export class CellColumn implements RecordColumn {
   packUuid(row: number, words: Uint32Array, start: number): boolean {
     const high = this.#words[2 * row + HIGH] ?? 0;
     if (high === UUID_CELL) {
-      this.#store.heap.packUuid(this.#words[2 * row + LOW] ?? 0, words, start);
+      this.#store.uuids.copy(this.#words[2 * row + LOW] ?? 0, words, start);
       return true;
     }
     const text = this.at(row);
@@ -105,9 +112,7 @@ export class CellColumn implements RecordColumn {
     for (let row = 0; row < this.length; row += 1) {
       const high = this.#words[2 * row + HIGH] ?? BOXED;
       if (high < BOXED) counts.number += 1;
-      else if (tagOf(high) === tags.word || tagOf(high) === tags.text) counts.string += 1;
-      else if (tagOf(high) === tags.json || tagOf(high) === tags.geometry) counts.json += 1;
-      else counts[typeOf(this.at(row))] += 1;
+      else counts[typesOfTags[tagOf(high)] ?? typeOf(this.at(row))] += 1;
     }
     return counts;
   }

@@ -3,6 +3,7 @@ import { literalValues, tagOf, tags } from "./cell.js";
 import type { GeometryHeap } from "./geometry-heap.js";
 import { TextDictionary } from "./text-dictionary.js";
 import type { TextHeap } from "./text-heap.js";
+import { UuidHeap } from "./uuid-heap.js";
 
 /** Where the columns of one reader keep their texts. */
 export interface TextHeaps {
@@ -12,11 +13,12 @@ export interface TextHeaps {
   readonly texts: TextHeap;
 }
 
-/** What lies outside of a column's cells: its texts, its dictionary, its geometries. */
+/** What lies outside of a column's cells: its texts, its dictionary, its UUIDs, its geometries. */
 export class CellStore {
   /** Texts that are in no dictionary. */
   readonly heap: TextHeap;
   readonly dictionary: TextDictionary;
+  readonly uuids = new UuidHeap();
   readonly others: unknown[] = [];
   readonly geometries: GeometryHeap | undefined;
 
@@ -41,6 +43,8 @@ export class CellStore {
         return this.others[payload];
       case tags.geometry:
         return this.geometries?.at(payload);
+      case tags.uuid:
+        return this.uuids.text(payload);
       default:
         return null;
     }

@@ -23,6 +23,8 @@ export const tags = {
   other: 5,
   /** A geometry in flat coordinates: its index. */
   geometry: 6,
+  /** A UUID in lower case: its index. */
+  uuid: 7,
 } as const;
 
 /** The longest text whose length fits a cell, in bytes. */
@@ -47,7 +49,5 @@ export function boxed(tag: number, length = 0): number {
 /** Both words of an absent cell: one value for both, so that `fill` makes columns absent. */
 export const ABSENT = boxed(tags.absent);
 
-export const UUID_BYTES = 36;
-
-/** The high word of a UUID's cell: a text of its length. */
-export const UUID_CELL = boxed(tags.text, UUID_BYTES);
+/** The high word of a cell that holds a UUID in lower case. */
+export const UUID_CELL = boxed(tags.uuid);

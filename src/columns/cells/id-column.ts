@@ -1,21 +1,21 @@
 import type { Id, Ids } from "../../client/page/page-decoder.js";
 import type { RecordColumn } from "../column/record-column.js";
-import { BOXED, HIGH, LOW, UUID_BYTES, UUID_CELL } from "./cell.js";
-import type { TextHeap } from "./text-heap.js";
+import { BOXED, HIGH, LOW, UUID_CELL } from "./cell.js";
+import type { UuidHeap } from "./uuid-heap.js";
 
-/** The ids of a page over their cells: integers, or UUIDs whose order is told from their bytes. */
+/** The ids of a page over their cells: integers, or UUIDs whose order is told from their words. */
 export class IdColumn implements Ids {
   readonly length: number;
   readonly #words: Uint32Array;
   readonly #column: RecordColumn;
-  readonly #heap: TextHeap;
+  readonly #uuids: UuidHeap;
 
-  /** @param heap holds the column's texts */
-  constructor(words: Uint32Array, column: RecordColumn, heap: TextHeap) {
+  /** @param uuids those of the column */
+  constructor(words: Uint32Array, column: RecordColumn, uuids: UuidHeap) {
     this.length = column.length;
     this.#words = words;
     this.#column = column;
-    this.#heap = heap;
+    this.#uuids = uuids;
   }
 
   at(row: number): Id | undefined {
@@ -33,7 +33,7 @@ export class IdColumn implements Ids {
     const words = this.#words;
     const [high, highBefore] = [words[2 * row + HIGH] ?? 0, words[2 * before + HIGH] ?? 0];
     if (high === UUID_CELL && highBefore === UUID_CELL) {
-      return this.#heap.isUuidBelow(words[2 * before + LOW] ?? 0, words[2 * row + LOW] ?? 0, UUID_BYTES);
+      return this.#uuids.isBelow(words[2 * before + LOW] ?? 0, words[2 * row + LOW] ?? 0);
     }
     if (high < BOXED && highBefore < BOXED) return Number(this.#column.at(before)) < Number(this.#column.at(row));
     return (this.at(before) ?? 0) < (this.at(row) ?? 0);

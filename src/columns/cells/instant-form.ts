@@ -1,7 +1,7 @@
 import { daysInMonth } from "../../core/days-in-month.js";
 import { dateOf } from "../../core/instant.js";
 import { ascii } from "../json/ascii.js";
-import { digitPairs, NO_PAIR } from "../json/byte-pairs.js";
+import { digitPairs, NO_PAIR } from "../json/digit-pairs.js";
 import type { JsonBytes } from "../json/json-bytes.js";
 
 const MINUTE_US = 60_000_000;

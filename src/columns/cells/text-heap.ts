@@ -1,10 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
-import { packUuidBytes } from "../../core/uuid-words.js";
 import type { JsonBytes } from "../json/json-bytes.js";
 
 const SEGMENT = 1 << 20;
-/** Sets the bit that capital letters lack; digits and `-` have it. All bytes are ASCII, so the sign bit stays clear. */
-const LOWER_CASE = 0x20202020;
 /** A cell has 32 bits for a position. */
 const MOST_SEGMENTS = 2 ** 32 / SEGMENT;
 
@@ -58,26 +55,6 @@ export class TextHeap {
     for (; n + 4 <= length; n += 4) if (segment.getInt32(offset + n) !== view.getInt32(start + n)) return false;
     for (; n < length; n += 1) if (segment.getUint8(offset + n) !== bytes[start + n]) return false;
     return true;
-  }
-
-  /** Whether one UUID stands before another of the same length, whatever their case. */
-  isUuidBelow(before: number, position: number, length: number): boolean {
-    const [offset, other] = [before % SEGMENT, position % SEGMENT];
-    const view = this.#views[(before - offset) / SEGMENT];
-    const otherView = this.#views[(position - other) / SEGMENT];
-    if (!view || !otherView) return false;
-    for (let n = 0; n < length; n += 4) {
-      const [a, b] = [view.getUint32(offset + n) | LOWER_CASE, otherView.getUint32(other + n) | LOWER_CASE];
-      if (a !== b) return a < b;
-    }
-    return false;
-  }
-
-  /** Writes the words of the UUID at a position. */
-  packUuid(position: number, words: Uint32Array, start: number): void {
-    const offset = position % SEGMENT;
-    const segment = this.#segments[(position - offset) / SEGMENT];
-    if (segment) packUuidBytes(segment, offset, words, start);
   }
 
   /** Forgets all texts. */

@@ -17,7 +17,8 @@ const fits: Readonly<Record<FieldType, Fit>> = {
   number: { number: "finite", tags: [] },
   string: { number: "none", tags: [tags.word, tags.text] },
   boolean: { number: "none", tags: [tags.literal] },
-  uuid: { number: "none", tags: [tags.text] },
+  // A text in the cells of UUIDs is one with capital letters.
+  uuid: { number: "none", tags: [tags.uuid, tags.text] },
   // The cells of a timestamp hold a number where it has the column's form.
   timestamp: { number: "all", tags: [] },
   geometry: { number: "none", tags: [tags.geometry] },

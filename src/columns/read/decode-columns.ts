@@ -38,5 +38,5 @@ function check(frame: PageFrame, page: ColumnPage, reader: RecordReader, context
 function readIds(page: ColumnPage, reader: RecordReader): Ids {
   const builder = reader.fields.get("id");
   const cells = builder && page.cells.get(builder);
-  return cells ? new IdColumn(cells, builder.finish(cells), builder.store.heap) : new IdList([]);
+  return cells ? new IdColumn(cells, builder.finish(cells), builder.store.uuids) : new IdList([]);
 }

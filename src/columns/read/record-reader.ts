@@ -86,7 +86,10 @@ export class RecordReader {
   /** Forgets what the cells of the pages that were taken refer to, but for the texts of dictionaries. */
   release(): void {
     this.#heaps.texts.clear();
-    for (const { store } of this.#columns) store.others.length = 0;
+    for (const { store } of this.#columns) {
+      store.uuids.clear();
+      store.others.length = 0;
+    }
   }
 
   #readMembers(json: JsonBytes, start: number, row: number): number {

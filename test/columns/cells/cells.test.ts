@@ -11,18 +11,22 @@ import { readPage } from "../../../src/columns/read/read-page.js";
 import { RecordReader } from "../../../src/columns/read/record-reader.js";
 import { ArgumentError } from "../../../src/core/errors.js";
 
-/** One property whose values are given as JSON text. */
-function columnOf(texts: readonly string[], field = "x"): RecordColumn {
-  const reader = new RecordReader("layerFeatures");
+/** One member of a resource's records, whose values are given as JSON text. */
+function columnOf(
+  texts: readonly string[],
+  field = "x",
+  resource: "layerFeatures" | "propertyChanges" = "layerFeatures",
+): RecordColumn {
+  const reader = new RecordReader(resource);
   readPage(Buffer.from(`{"data":[${texts.map((text) => `{"properties":{},"${field}":${text}}`).join()}]}`), reader);
   const column = finishPage(reader, reader.take()).fields.get(field);
   if (!column) throw new Error("no column");
   return column;
 }
 
-function sameAsJson(texts: readonly string[], field?: string): void {
+function sameAsJson(texts: readonly string[], field?: string, resource?: "layerFeatures" | "propertyChanges"): void {
   deepStrictEqual(
-    [...columnOf(texts, field)],
+    [...columnOf(texts, field, resource)],
     texts.map((text): unknown => JSON.parse(text)),
   );
 }
@@ -130,11 +134,32 @@ describe("cells", () => {
   });
 
   it("hold UUIDs, and what only looks like one", () => {
-    const id = "0190AbcD-75a1-4c3e-9b10-0123456789ef";
-    sameAsJson(
-      [id, ...marred(id), `${id}0`, id.slice(1)].map((text) => JSON.stringify(text)),
-      "id",
-    );
+    const id = "0190abcd-75a1-4c3e-9b10-fedcba987654";
+    const neighbours = ["/", ":", "`", "a", "f", "g", "@", "A", "F", "G", "-", "\u007f", "\u00e9"];
+    const marredIds = [...id].flatMap((_, at) => neighbours.map((c) => id.slice(0, at) + c + id.slice(at + 1)));
+    const ids = [
+      id,
+      ...marredIds,
+      id.toUpperCase(),
+      `${id}0`,
+      id.slice(1),
+      `${id.slice(1)}\n`,
+      id.slice(0, 34),
+      "",
+      id,
+    ];
+    const texts = [...ids.map((text) => JSON.stringify(text)), "null", "1", "[1]", "{}", "true", `"${id}"`];
+    for (const field of ["id", "caused_by_change_id"]) {
+      sameAsJson(texts, field, "propertyChanges");
+      sameAsJson(texts.toReversed(), field, "propertyChanges");
+    }
+    expect(countTypes(columnOf(texts, "id", "propertyChanges"))).toEqual({
+      null: 1,
+      boolean: 1,
+      number: 1,
+      string: ids.length + 1,
+      json: 2,
+    });
   });
 
   it("hold decimals of every length", () => {

@@ -1,0 +1,66 @@
+import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { ascii } from "../json/ascii.js";
+import { fourHexDigits } from "../json/hex-digits.js";
+import type { JsonBytes } from "../json/json-bytes.js";
+import { GrowingArray } from "./growing-array.js";
+
+/** What stands in the bytes is no UUID in lower case. */
+export const NO_UUID = -1;
+
+/** UUIDs in lower case as words, a word after the other. */
+export class UuidHeap {
+  readonly #words = new GrowingArray(Uint32Array, 0);
+
+  /** Keeps the UUID of 36 bytes at `start`, and returns its index; `NO_UUID` if it is none in lower case. */
+  append(json: JsonBytes, start: number): number {
+    const { bytes } = json;
+    const hasHyphens =
+      bytes[start + 8] === ascii.minus &&
+      bytes[start + 13] === ascii.minus &&
+      bytes[start + 18] === ascii.minus &&
+      bytes[start + 23] === ascii.minus;
+    if (!hasHyphens) return NO_UUID;
+    const a = fourHexDigits(json, start);
+    const b = fourHexDigits(json, start + 4);
+    const c = fourHexDigits(json, start + 9);
+    const d = fourHexDigits(json, start + 14);
+    const e = fourHexDigits(json, start + 19);
+    const f = fourHexDigits(json, start + 24);
+    const g = fourHexDigits(json, start + 28);
+    const h = fourHexDigits(json, start + 32);
+    if ((a | b | c | d | e | f | g | h) < 0) return NO_UUID;
+    this.#words.reserve(UUID_WORDS);
+    const { values, length } = this.#words;
+    values[length] = (a << 16) | b;
+    values[length + 1] = (c << 16) | d;
+    values[length + 2] = (e << 16) | f;
+    values[length + 3] = (g << 16) | h;
+    this.#words.length = length + UUID_WORDS;
+    return length / UUID_WORDS;
+  }
+
+  text(index: number): string {
+    return uuidText(this.#words.values, UUID_WORDS * index);
+  }
+
+  /** Whether one UUID stands before another. */
+  isBelow(before: number, index: number): boolean {
+    const { values } = this.#words;
+    return compareUuids(values, UUID_WORDS * before, values, UUID_WORDS * index) < 0;
+  }
+
+  /** Copies the words of a UUID. */
+  copy(index: number, words: Uint32Array, start: number): void {
+    const { values } = this.#words;
+    const from = UUID_WORDS * index;
+    words[start] = values[from] ?? 0;
+    words[start + 1] = values[from + 1] ?? 0;
+    words[start + 2] = values[from + 2] ?? 0;
+    words[start + 3] = values[from + 3] ?? 0;
+  }
+
+  /** Forgets all UUIDs. Their memory is the next ones'. */
+  clear(): void {
+    this.#words.length = 0;
+  }
+}
