@@ -93,7 +93,8 @@ function whatElse(value: unknown): string {
   return Array.isArray(value) && value.length > 0 ? "an array" : showValue(value);
 }
 
-function fieldProblem(field: Field, value: unknown, neverOmits: boolean): string | undefined {
+/** How a value breaks the contract of its field, or undefined if it keeps it. */
+export function fieldProblem(field: Field, value: unknown, neverOmits: boolean): string | undefined {
   if (value === null || (value === undefined && !neverOmits)) {
     if (field.nullable !== false) return undefined;
   } else if (checks[field.type](value)) {

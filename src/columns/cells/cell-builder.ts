@@ -5,7 +5,7 @@ import { jsonAt } from "../json/read-members.js";
 import { readNumber } from "../json/read-number.js";
 import { MALFORMED, scanText, scanValue } from "../json/scan-json.js";
 import { scanPlain } from "../json/scan-plain.js";
-import { ABSENT, boxed, HIGH, LONGEST, LOW, tags } from "./cell.js";
+import { ABSENT, BOOLEAN_CELL, boxed, HIGH, LONGEST, LOW, NULL_CELL, tags } from "./cell.js";
 import { CellColumn } from "./cell-column.js";
 import { CellStore, keepOther, type TextHeaps } from "./cell-store.js";
 import type { GeometryHeap } from "./geometry-heap.js";
@@ -146,7 +146,7 @@ export class CellBuilder {
     const four = view.getInt32(isFalse ? start + 1 : start, true);
     const code = isFalse ? (four === ALSE ? 1 : -1) : four === NULL ? 0 : four === TRUE ? 2 : -1;
     if (code < 0) return MALFORMED;
-    this.box(row, boxed(tags.literal), code);
+    this.box(row, code === 0 ? NULL_CELL : BOOLEAN_CELL, code);
     return start + (isFalse ? 5 : 4);
   }
 }

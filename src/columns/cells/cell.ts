@@ -11,7 +11,7 @@ export const BOXED = 0xfff80000;
 export const tags = {
   /** The record has no such member. */
   absent: 0,
-  /** null, false or true: payload 0, 1, 2. */
+  /** null, false or true: payload 0, 1, 2; the length is 0 for null alone. */
   literal: 1,
   /** A text in the column's dictionary: its code. */
   word: 2,
@@ -45,6 +45,12 @@ export function tagOf(high: number): number {
 export function boxed(tag: number, length = 0): number {
   return (BOXED | (tag << 16) | length) >>> 0;
 }
+
+/** The high word of a cell that holds null. */
+export const NULL_CELL = boxed(tags.literal);
+
+/** The high word of a cell that holds false or true. */
+export const BOOLEAN_CELL = boxed(tags.literal, 1);
 
 /** Both words of an absent cell: one value for both, so that `fill` makes columns absent. */
 export const ABSENT = boxed(tags.absent);

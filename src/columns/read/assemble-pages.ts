@@ -27,8 +27,8 @@ export function assemblePages(reader: RecordReader, slices: readonly PageSlice[]
 
 /** One page as columns that share its cells. */
 export function finishPage(reader: RecordReader, { cells, rowCount }: ColumnPage): RecordColumns {
-  const absent = new Uint32Array(2 * rowCount).fill(ABSENT);
-  return finished(reader, rowCount, (builder) => builder.finish(cells.get(builder) ?? absent));
+  const absent = () => new Uint32Array(2 * rowCount).fill(ABSENT);
+  return finished(reader, rowCount, (builder) => builder.finish(cells.get(builder) ?? absent()));
 }
 
 function finished(

@@ -7,7 +7,7 @@ import { showValue } from "../../core/show-value.js";
 import { IdColumn } from "../cells/id-column.js";
 import { recordAt } from "../column/record-at.js";
 import { finishPage } from "./assemble-pages.js";
-import { suspectRows } from "./check-cells.js";
+import { brokenRows } from "./broken-rows.js";
 import { type PageFrame, readPage } from "./read-page.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
 import { redactCells } from "./redact-cells.js";
@@ -27,9 +27,10 @@ export function columnDecoder(reader: RecordReader): PageDecoder<ColumnPage> {
 function check(frame: PageFrame, page: ColumnPage, reader: RecordReader, context: DecodeContext): void {
   const { wrongData, wrongElement } = frame;
   if (wrongData) throw protocolError(context.url, "$.data", `expected an array, got ${showValue(wrongData.value)}`);
-  const columns = finishPage(reader, page);
-  for (const row of suspectRows(reader, page)) {
-    if (wrongElement && row >= wrongElement.index) break;
+  const broken = brokenRows(reader, page);
+  const columns = broken.length > 0 ? finishPage(reader, page) : undefined;
+  for (const row of broken) {
+    if (!columns || (wrongElement && row >= wrongElement.index)) break;
     checkRow(recordAt(columns, row), row, context);
   }
   if (wrongElement) checkRow(wrongElement.value, wrongElement.index, context);

@@ -1,0 +1,114 @@
+import { fieldProblem } from "../../api/check-record.js";
+import type { Field, FieldType } from "../../api/form/field.js";
+import type { Resource } from "../../api/form/resource.js";
+import { resources } from "../../api/resources.js";
+import { boxed, HIGH, NULL_CELL, tags } from "../cells/cell.js";
+import type { RecordColumn } from "../column/record-column.js";
+import type { ColumnPage, RecordReader } from "./record-reader.js";
+
+/** Which cells are sure to hold a value of a field's type: these numbers, and these tags. */
+interface Fit {
+  readonly number: "all" | "finite" | "integers" | "none";
+  readonly tags: readonly number[];
+}
+
+const unsure: Fit = { number: "none", tags: [] };
+
+const fits: Readonly<Record<FieldType, Fit>> = {
+  integer: { number: "integers", tags: [] },
+  number: { number: "finite", tags: [] },
+  string: { number: "none", tags: [tags.word, tags.text] },
+  boolean: { number: "none", tags: [tags.literal] },
+  // A text in the cells of UUIDs is one with capital letters.
+  uuid: { number: "none", tags: [tags.uuid, tags.text] },
+  // The cells of a timestamp hold a number where it has the column's form.
+  timestamp: { number: "all", tags: [] },
+  geometry: { number: "none", tags: [tags.geometry] },
+  json: { number: "all", tags: Object.values(tags) },
+  date: unsure,
+  point: unsure,
+  polygon: unsure,
+  layout: unsure,
+  object: unsure,
+};
+
+/**
+ * Rows of a page that break the contract, in order. Cells are judged by their bits, and by their values only where the
+ * bits leave a doubt.
+ */
+export function brokenRows(reader: RecordReader, { cells, rowCount }: ColumnPage): readonly number[] {
+  const contract: Resource = resources[reader.resource];
+  const broken = new Set<number>();
+  for (const [name, field] of Object.entries(contract.fields)) {
+    const builder = reader.fields.get(name);
+    const words = builder && cells.get(builder);
+    const mayLack = name === reader.nested || (field.nullable !== false && !contract.neverOmits);
+    if (words) collectBroken(words, builder.finish(words), field, mayLack, broken);
+    else if (!mayLack) for (let row = 0; row < rowCount; row += 1) broken.add(row);
+  }
+  return [...broken].sort((a, b) => a - b);
+}
+
+function collectBroken(
+  words: Uint32Array,
+  column: RecordColumn,
+  field: Field,
+  mayLack: boolean,
+  broken: Set<number>,
+): void {
+  const sure = sureKinds(words, field, mayLack);
+  if ((kindsIn(words) & ~sure) === 0) return;
+  for (let row = 0; row < column.length; row += 1) {
+    if ((kindOf(words[2 * row + HIGH] ?? 0) & sure) !== 0) continue;
+    const keeps = column.has(row) ? fieldProblem(field, column.at(row), true) === undefined : mayLack;
+    if (!keeps) broken.add(row);
+  }
+}
+
+/** Kinds of cells, a bit each: one a tag, and two more. */
+const NULL = 1 << 8;
+const NUMBER = 1 << 9;
+
+/** The kind of a cell but for null by the upper half of its high word: a look-up has no branch to be guessed. */
+const kinds = new Uint16Array(1 << 16).fill(NUMBER);
+for (const tag of Object.values(tags)) kinds[boxed(tag) >>> 16] = 1 << tag;
+
+function kindOf(high: number): number {
+  return high === NULL_CELL ? NULL : (kinds[high >>> 16] ?? 0);
+}
+
+/** The kinds of the cells of a column together. */
+function kindsIn(words: Uint32Array): number {
+  let found = 0;
+  for (let at = HIGH; at < words.length; at += 2) found |= kindOf(words[at] ?? 0);
+  return found;
+}
+
+/** The kinds of cells of a column that are sure to keep the contract. */
+function sureKinds(words: Uint32Array, field: Field, mayLack: boolean): number {
+  const fit = field.values ? unsure : fits[field.type];
+  const ofTags = fit.tags.reduce((sum, tag) => sum | (1 << tag), 0) & ~(1 << tags.absent);
+  const ofNull = field.nullable !== false ? NULL : 0;
+  return ofTags | ofNull | (mayLack ? 1 << tags.absent : 0) | (areNumbersFit(words, fit) ? NUMBER : 0);
+}
+
+/** Whether the numbers among the cells are all of a kind; cells that are none are NaN as numbers. */
+function areNumbersFit(words: Uint32Array, { number }: Fit): boolean {
+  const numbers = new Float64Array(words.buffer, words.byteOffset, words.length / 2);
+  switch (number) {
+    case "integers":
+      return areSafeIntegers(numbers);
+    case "finite":
+      return !numbers.includes(Number.POSITIVE_INFINITY) && !numbers.includes(Number.NEGATIVE_INFINITY);
+    default:
+      return number === "all";
+  }
+}
+
+function areSafeIntegers(numbers: Float64Array): boolean {
+  for (let row = 0; row < numbers.length; row += 1) {
+    const value = numbers[row] ?? 0;
+    if (!Number.isSafeInteger(value) && !Number.isNaN(value)) return false;
+  }
+  return true;
+}
