@@ -23,6 +23,9 @@ export const long = [
   "test/snapshot/write/plain-parquet.test.ts",
 ];
 
+/** What asks a real Trino: after all else, since three JVMs leave little of two cores. */
+const trino = ["test/questions/trino/*.test.ts"];
+
 export default defineConfig({
   test: {
     testTimeout: 30_000,
@@ -35,11 +38,24 @@ export default defineConfig({
         test: {
           name: "plain",
           include: ["test/**/*.test.ts"],
-          exclude: long,
+          exclude: [...long, ...trino],
           globalSetup: "test/support/say-what-is-left.ts",
         },
       },
       { extends: true, test: { name: "long", include: long } },
+      {
+        extends: true,
+        test: {
+          name: "trino",
+          include: trino,
+          globalSetup: "test/support/trino-door.ts",
+          // The first test waits until the nodes are up.
+          hookTimeout: 700_000,
+          testTimeout: 180_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

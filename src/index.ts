@@ -31,6 +31,7 @@ export {
   BadRequestError,
   DriftError,
   EngineError,
+  type EngineProblem,
   NetworkError,
   ProtocolError,
   RateLimitError,
@@ -58,6 +59,8 @@ export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
 export type { JoinOptions } from "./layer/place/join-options.js";
 export type { Engine, EngineQueryOptions, EngineRows } from "./questions/engine/engine.js";
+export { trino } from "./questions/engine/trino.js";
+export type { TrinoAuth, TrinoOptions } from "./questions/engine/trino-options.js";
 export type { Dialect, DialectName, SnapshotTable } from "./questions/sql/dialect.js";
 export type { RowCounts } from "./snapshot/format/row-counts.js";
 export type { OpenSnapshotOptions } from "./snapshot/open-options.js";

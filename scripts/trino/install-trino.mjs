@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fetchArtifact } from "./fetch-artifact.mjs";
+import { unzip } from "./unzip.mjs";
 
 /** The newest version that is on Maven Central. */
 export const TRINO = "476";
@@ -24,16 +25,23 @@ const artifacts = {
   },
 };
 
+export function isInstalled(cache) {
+  return existsSync(homeIn(cache));
+}
+
+function homeIn(cache) {
+  return join(cache, `trino-${TRINO}`);
+}
+
 /**
  * Puts Trino with its hive connector, and nothing else, into a folder, unless it is there.
  *
  * @param {string} cache folder that is kept between runs
- * @param {string} javaHome a JDK
  * @param {(text: string) => void} say
  * @returns the folder with `lib` and `plugin/hive`
  */
-export async function installTrino(cache, javaHome, say) {
-  const home = join(cache, `trino-${TRINO}`);
+export async function installTrino(cache, say) {
+  const home = homeIn(cache);
   if (existsSync(home)) return home;
   mkdirSync(cache, { recursive: true });
   say(`fetching Trino ${TRINO} from Maven Central, 452 MB, into ${cache}`);
@@ -47,7 +55,7 @@ export async function installTrino(cache, javaHome, say) {
     const unpacked = join(part, `trino-server-core-${TRINO}`);
     rmSync(join(unpacked, "plugin"), { recursive: true });
     mkdirSync(join(unpacked, "plugin"));
-    execFileSync(join(javaHome, "bin/jar"), ["-xf", hive], { cwd: part });
+    unzip(hive, part);
     renameSync(join(part, `trino-hive-${TRINO}`), join(unpacked, "plugin", "hive"));
     renameSync(unpacked, home);
   } finally {

@@ -6,21 +6,24 @@ const UNDO_MS = 30_000;
 const POLL_MS = 200;
 
 /**
- * Writes the result of a SELECT to a table that there is not yet. A statement that fails or is aborted leaves no table:
+ * Writes the results of SELECTs to a table that there is not yet. A statement that fails or is aborted leaves no table:
  * Trino takes back what it wrote, and one that it finished in the same moment is dropped.
  *
+ * @param statements of which each may begin with WITH
  * @param table quoted, as it stands in SQL
  */
 export async function storeInTrino(
   service: TrinoService,
-  sql: string,
+  statements: readonly string[],
   table: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   let started: string | undefined;
-  const statement = `CREATE TABLE ${table} AS\n${sql}`;
+  const [first = "", ...others] = statements;
+  const parts =
+    others.length === 0 ? [first] : statements.map((one, part) => `SELECT * FROM (\n${one}\n) AS part${part}`);
   try {
-    await run(service, statement, {
+    await run(service, `CREATE TABLE ${table} AS\n${parts.join("\nUNION ALL ")}`, {
       signal,
       onStart: (queryId) => {
         started = queryId;

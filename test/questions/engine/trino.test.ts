@@ -421,6 +421,14 @@ describe("storing", () => {
     expect(posted(played)).toEqual(['CREATE TABLE "lake"."a ""b"""."c" AS\nSELECT 1 AS x -- one']);
   });
 
+  it("puts several statements into one table, whole or not at all", async () => {
+    const played = await playedTrino([{}, {}]);
+    await open(played).store(["WITH a AS (SELECT 1) SELECT * FROM a", "SELECT 2"], "t");
+    expect(posted(played)).toEqual([
+      'CREATE TABLE "t" AS\nSELECT * FROM (\nWITH a AS (SELECT 1) SELECT * FROM a\n) AS part0\nUNION ALL SELECT * FROM (\nSELECT 2\n) AS part1',
+    ]);
+  });
+
   it.each(["", "a..b", "a.b.c.d"])("refuses %j, which is no table", async (name) => {
     const played = await playedTrino([]);
     expect(await thrown(Promise.resolve().then(() => open(played).store("SELECT 1", name)))).toBeInstanceOf(

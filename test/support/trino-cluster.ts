@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { inject } from "vitest";
+
+const SCRIPT = join(import.meta.dirname, "../../scripts/trino.mjs");
+
+/** The Trino that tests share: a coordinator and two workers. */
+export interface TrinoCluster {
+  /** Address of the coordinator. */
+  readonly server: string;
+  readonly catalog: string;
+  /** Folder that tables may lie in; for Trino it is `local:///`. */
+  readonly files: string;
+  readonly nodes: readonly { readonly name: string; readonly pid: number; readonly port: number }[];
+}
+
+/** Whether a Trino can be started; a reason to fail where everything is required. */
+export function hasTrino(): boolean {
+  if (process.env["SITEFRAME_TEST_TRINO"] !== undefined) return true;
+  const { status, stderr } = spawnSync(process.execPath, [SCRIPT, "--check"], { encoding: "utf8" });
+  if (status === 0) return true;
+  if (process.env["SITEFRAME_REQUIRE_ALL"]) throw new Error(stderr);
+  process.stderr.write(`skipped: ${stderr}`);
+  return false;
+}
+
+/** The cluster as it is, all nodes up; the first call starts it, which takes one to three minutes. */
+export async function trinoCluster(): Promise<TrinoCluster> {
+  const response = await fetch(inject("trinoDoor"));
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return JSON.parse(text);
+}
+
+/** A new folder that the cluster can read. */
+export function clusterFolder({ files }: TrinoCluster): string {
+  mkdirSync(join(files, "tests"), { recursive: true });
+  return mkdtempSync(join(files, "tests", "t"));
+}
