@@ -36,14 +36,14 @@ export class Cluster {
    */
   async start(onWhole) {
     const { home, javaHome, files, workers, heapMb } = this.#options;
-    const metastore = join(this.#folder, "metastore");
+    const [metastore, staging] = ["metastore", "staging"].map((name) => join(this.#folder, name));
     mkdirSync(metastore, { recursive: true });
     const names = ["coordinator", ...Array.from({ length: workers }, (_, index) => `worker${index + 1}`)];
     const ports = await freePorts(names.length);
     const server = `http://127.0.0.1:${ports[0]}`;
     this.#nodes = names.map((name, index) => {
       const place = { name, folder: join(this.#folder, name), port: ports[index], coordinator: server };
-      const args = writeNode({ ...place, heapMb, memoryMb: heapMb * workers, files, metastore });
+      const args = writeNode({ ...place, heapMb, memoryMb: heapMb * workers, files, metastore, staging });
       return new NodeProcess({ ...place, args }, home, javaHome);
     });
     const whole = async () => {

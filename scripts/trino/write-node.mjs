@@ -9,9 +9,9 @@ const HEADROOM = 0.25;
  * Writes the configuration of one node.
  *
  * @param {{ name: string, folder: string, port: number, coordinator: string, heapMb: number, memoryMb: number,
- *   files: string, metastore: string }} node `coordinator` is an address, `memoryMb` what a query may have on all nodes
+ *   files: string, metastore: string, staging: string }} node `coordinator` is an address, `memoryMb` what a query may have on all nodes
  */
-export function writeNode({ name, folder, port, coordinator, heapMb, memoryMb, files, metastore }) {
+export function writeNode({ name, folder, port, coordinator, heapMb, memoryMb, files, metastore, staging }) {
   const catalogs = join(folder, "etc", "catalog");
   mkdirSync(catalogs, { recursive: true });
   const isCoordinator = coordinator.endsWith(`:${port}`);
@@ -19,6 +19,7 @@ export function writeNode({ name, folder, port, coordinator, heapMb, memoryMb, f
     coordinator: isCoordinator,
     ...(isCoordinator ? { "node-scheduler.include-coordinator": false } : {}),
     "http-server.http.port": port,
+    "http-server.log.enabled": false,
     "discovery.uri": coordinator,
     "catalog.management": "static",
     "query.max-memory": `${memoryMb}MB`,
@@ -31,6 +32,7 @@ export function writeNode({ name, folder, port, coordinator, heapMb, memoryMb, f
     "hive.metastore.catalog.dir": `local:///${relative(files, metastore)}`,
     "fs.native-local.enabled": true,
     "local.location": files,
+    "hive.temporary-staging-directory-path": `/${relative(files, staging)}`,
   });
   writeProperties(join(folder, "etc", "log.properties"), { "io.trino": "INFO" });
   return [
