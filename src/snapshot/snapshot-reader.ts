@@ -12,8 +12,10 @@ import { pseudonymizer } from "../client/page/pseudonym.js";
 import { redactRecord } from "../client/page/redact-record.js";
 import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
 import { scopeFindings } from "../client/read/scope-findings.js";
+import type { ChangeColumns } from "../columns/read/change-columns.js";
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Origin } from "../core/origin.js";
+import { openChanges, type StoredChanges } from "./columns/stored-changes.js";
 import { storedFeatures } from "./columns/stored-features.js";
 import { openParts, storedRecords } from "./columns/stored-part.js";
 import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
@@ -83,6 +85,31 @@ export class SnapshotReader implements Reader {
     options.onProgress?.({ resource: "layerFeatures", rows, total: rows, bytes: 0 });
     const findings = await this.#findings("layerFeatures", filters, rows, options);
     return { columns: features, readAt: this.#readAtOf("layerFeatures"), findings };
+  }
+
+  /**
+   * The property changes of layer features that this snapshot has, part by part; a column is read when it is asked for.
+   *
+   * @returns undefined where a part of the snapshot has no column file, or features are not all that is asked by
+   */
+  async changes(
+    filters: ResolvedFilters,
+    options: ReadOptions = {},
+  ): Promise<ColumnsRead<readonly ChangeColumns[]> | undefined> {
+    this.#database.checkOpen();
+    options.signal?.throwIfAborted();
+    const files = this.#files("propertyChanges");
+    const ids = filters.get("layer_feature_id");
+    if (!ids || filters.size > 1 || files.some(({ columns }) => !columns)) return undefined;
+    const userOf = options.redact ? this.#pseudonym : (user: unknown) => user;
+    const columns: StoredChanges[] = [];
+    for await (const part of openChanges(this.#root, files, ids, userOf)) {
+      options.signal?.throwIfAborted();
+      columns.push(part);
+    }
+    const rows = columns.reduce((sum, { wanted }) => sum + wanted, 0);
+    options.onProgress?.({ resource: "propertyChanges", rows, total: rows, bytes: 0 });
+    return { columns, readAt: this.#readAtOf("propertyChanges"), findings: [] };
   }
 
   async *records<R extends ResourceName>(

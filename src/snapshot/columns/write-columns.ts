@@ -1,14 +1,17 @@
-import { createHash } from "node:crypto";
-import { mkdir, open, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { PropertyChange } from "../../api/resources.js";
 import { baseFields } from "../../columns/read/feature-columns.js";
 import type { StoredFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
+import type { ColumnFileContent } from "../format/table-schema.js";
 import { jsonMembers } from "../json/json-members.js";
+import { ChangeBuilder } from "./change-builder.js";
+import { type ChangeHeader, changeSections } from "./change-layout.js";
+import { ChunkSequence } from "./chunk-sequence.js";
 import { ColumnBuilder } from "./column-builder.js";
-import { type ColumnEntry, MAGIC, PRELUDE_BYTES, padded, RECORD_COLUMN } from "./column-layout.js";
+import { type ColumnEntry, type ColumnHeader, RECORD_COLUMN } from "./column-layout.js";
 import { encodeColumn } from "./encode-column.js";
+import { type LaidOutColumns, writeColumnFile } from "./write-column-file.js";
 
 const fields: ReadonlySet<string> = new Set(baseFields);
 
@@ -18,39 +21,64 @@ interface Builders {
 }
 
 /**
- * Writes the records of a Parquet file once more, by column, as they are read into layers.
+ * Writes the records of a Parquet file once more, by column, as they are read into layers and histories.
  *
  * @param parquet path of the Parquet file
  * @param path of the column file below `root`
- * @param what the columns are: the members of the records and of their `properties`, or the records themselves
+ * @param what the columns are: the members of the records and of their `properties`, the records themselves, or what a
+ * history needs of property changes
  */
 export async function writeColumns(
   connection: DuckDBConnection,
   parquet: string,
   root: string,
   path: string,
-  what: "members" | "records",
+  what: ColumnFileContent,
 ): Promise<StoredFile> {
+  const laidOut =
+    what === "changes" ? await layOutChanges(connection, parquet) : await layOut(connection, parquet, what);
+  return writeColumnFile(root, path, laidOut);
+}
+
+async function layOutChanges(connection: DuckDBConnection, parquet: string): Promise<LaidOutColumns> {
+  const builder = new ChangeBuilder(await countRecords(connection, parquet));
+  await readRecords(connection, parquet, (_, text) => builder.add(JSON.parse(text) as PropertyChange));
+  const { rows, undated, sections } = builder.finish();
+  const sequence = new ChunkSequence();
+  const places = changeSections.map((name) => [name, sequence.place([sections[name]])] as const);
+  const header: ChangeHeader = { rows, undated, sections: Object.fromEntries(places) as ChangeHeader["sections"] };
+  return { header, chunks: sequence.chunks };
+}
+
+async function layOut(
+  connection: DuckDBConnection,
+  parquet: string,
+  what: "members" | "records",
+): Promise<LaidOutColumns> {
   const builders: Builders = { fields: new Map(), properties: new Map() };
   const rows = await readRecords(connection, parquet, (row, text) => {
     if (what === "members") addMembers(builders, row, text);
     else builder(builders.fields, RECORD_COLUMN).add(row, text);
   });
-  const place = join(root, path);
-  await mkdir(dirname(place), { recursive: true });
-  const hash = createHash("sha256");
-  let bytes = 0;
-  {
-    await using file = await open(`${place}.unfinished`, "w");
-    for (const chunk of layOut(rows, builders)) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      await file.writeFile(chunk);
-    }
-    await file.sync();
-  }
-  await rename(`${place}.unfinished`, place);
-  return { path, bytes, sha256: hash.digest("hex") };
+  const sequence = new ChunkSequence();
+  const entryOf = (isProperty: boolean, [name, column]: readonly [string, ColumnBuilder]): ColumnEntry => {
+    column.pad(rows);
+    const { encoding, counts, chunks, present } = encodeColumn(column);
+    const entry = { name, isProperty, ...encoding, ...sequence.place(chunks), counts };
+    return present ? { ...entry, presentOffset: sequence.place([present]).offset } : entry;
+  };
+  const columns = [
+    ...[...builders.fields].map((column) => entryOf(false, column)),
+    ...[...builders.properties].map((column) => entryOf(true, column)),
+  ];
+  const header: ColumnHeader = { rows, columns };
+  return { header, chunks: sequence.chunks };
+}
+
+async function countRecords(connection: DuckDBConnection, parquet: string): Promise<number> {
+  const counted = await connection.run(`SELECT count(*)::DOUBLE FROM read_parquet(${sqlText(parquet)})`);
+  const [[rows] = []] = await counted.getRows();
+  return Number(rows);
 }
 
 async function readRecords(
@@ -85,35 +113,4 @@ function builder(builders: Map<string, ColumnBuilder>, name: string): ColumnBuil
   const column = new ColumnBuilder();
   builders.set(name, column);
   return column;
-}
-
-function layOut(rows: number, { fields: own, properties }: Builders): readonly Uint8Array[] {
-  const chunks: Uint8Array[] = [];
-  let end = 0;
-  const place = (parts: readonly Uint8Array[]): number => {
-    const offset = end;
-    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-    end += padded(bytes);
-    chunks.push(...parts, Buffer.alloc(padded(bytes) - bytes));
-    return offset;
-  };
-  const entryOf = (isProperty: boolean, [name, column]: readonly [string, ColumnBuilder]): ColumnEntry => {
-    column.pad(rows);
-    const { encoding, counts, chunks: parts, present } = encodeColumn(column);
-    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-    const offset = place(parts);
-    const entry = { name, isProperty, ...encoding, offset, bytes, counts };
-    return present ? { ...entry, presentOffset: place([present]) } : entry;
-  };
-  const columns = [
-    ...[...own].map((column) => entryOf(false, column)),
-    ...[...properties].map((column) => entryOf(true, column)),
-  ];
-  const text = Buffer.from(JSON.stringify({ rows, columns }));
-  const header = Buffer.alloc(padded(text.length), " ");
-  text.copy(header);
-  const prelude = Buffer.alloc(PRELUDE_BYTES);
-  MAGIC.copy(prelude);
-  prelude.writeUInt32LE(header.length, MAGIC.length);
-  return [prelude, header, ...chunks];
 }

@@ -15,7 +15,10 @@ export interface SnapshotFile extends StoredFile {
   /** The site of the file's rows; null for rows without one; absent in tables that are not kept by site. */
   readonly site_id?: number | null;
   readonly rows: number;
-  /** The same records by column, from which layers are read. Absent in parts that version 1 wrote. */
+  /**
+   * The same records by column, from which layers and histories are read. Absent in parts that version 1 wrote, and in
+   * those of changes before version 3.
+   */
   readonly columns?: StoredFile;
 }
 

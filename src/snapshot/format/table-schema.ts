@@ -19,6 +19,9 @@ export interface TableColumn {
   readonly form?: CanonicalForm;
 }
 
+/** What column files hold: the members of records, what a history needs of changes, or the records. */
+export type ColumnFileContent = "members" | "changes" | "records";
+
 /** How a resource is stored. */
 export interface TableSchema {
   readonly resource: ResourceName;
@@ -27,8 +30,8 @@ export interface TableSchema {
   readonly columns: readonly TableColumn[];
   /** Whether the files lie in one folder a site, `site_id=12`. */
   readonly bySite: boolean;
-  /** What its column files hold: the records' members, or the records; changes have none. */
-  readonly columnFiles: "members" | "records" | undefined;
+  /** What its column files hold; undefined where it has none. */
+  readonly columnFiles: ColumnFileContent | undefined;
   /** Order of the rows in a file. */
   readonly order: readonly string[];
   /**
@@ -66,7 +69,7 @@ export const tableSchemas: readonly TableSchema[] = (Object.keys(resources) as R
   name: resources[resource].table,
   columns: columnsOf(resources[resource]),
   bySite: resource === "layerFeatures" || resource === "propertyChanges",
-  columnFiles: resource === "layerFeatures" ? "members" : resource === "propertyChanges" ? undefined : "records",
+  columnFiles: resource === "layerFeatures" ? "members" : resource === "propertyChanges" ? "changes" : "records",
   order: resource === "propertyChanges" ? ["layer_feature_id", "created_at", "id"] : ["id"],
   partRows: resource === "propertyChanges" ? 131_072 : 20_480,
   partBytes: 2 ** 23,

@@ -1,0 +1,250 @@
+import { setImmediate } from "node:timers/promises";
+import { type ChangeColumns, type CodedColumn, changeFlags, countCaused } from "../../columns/read/change-columns.js";
+import { firstIndex } from "../../core/first-index.js";
+import { UUID_WORDS } from "../../core/uuid-words.js";
+import type { SnapshotFile, StoredFile } from "../format/manifest.js";
+import { type ChangeHeader, type ChangeSection, type CodedSection, changeSections } from "./change-layout.js";
+import { ColumnFile } from "./column-file.js";
+
+const WORD = Uint32Array.BYTES_PER_ELEMENT;
+const DOUBLE = Float64Array.BYTES_PER_ELEMENT;
+const UUID = UUID_WORDS * WORD;
+const allFlags = Object.values(changeFlags).reduce((sum, flag) => sum + flag, 0);
+
+/**
+ * The property changes of one part: those of some features, and what lies between them. Columns are read when they are
+ * asked for, and are not kept; their lists of values are.
+ */
+export class StoredChanges implements ChangeColumns {
+  readonly rowCount: number;
+  /** Rows of the features that were asked for. */
+  readonly wanted: number;
+  readonly #file: ColumnFile;
+  readonly #header: ChangeHeader;
+  readonly #features: Float64Array;
+  readonly #starts: Uint32Array;
+  readonly #first: number;
+  readonly #lists = new Map<CodedSection, readonly unknown[]>();
+  readonly #userOf: (user: unknown) => unknown;
+
+  private constructor(file: ColumnFile, header: ChangeHeader, runs: Runs, userOf: (user: unknown) => unknown) {
+    this.#file = file;
+    this.#header = header;
+    this.#features = runs.features;
+    this.#starts = runs.starts;
+    this.#first = runs.starts[0] ?? 0;
+    this.rowCount = (runs.starts.at(-1) ?? 0) - this.#first;
+    this.wanted = runs.wanted;
+    this.#userOf = userOf;
+  }
+
+  /**
+   * Opens a column file of changes.
+   *
+   * @param rows of the part, and its column file below `root`, as the manifest has them
+   * @param wanted ids of features, ascending
+   * @param userOf what stands for a user
+   * @returns undefined if the part has no change of these features
+   * @throws SnapshotError if it is no column file of that many changes
+   */
+  static open(
+    root: string,
+    rows: number,
+    stored: StoredFile,
+    wanted: Float64Array,
+    userOf: (user: unknown) => unknown,
+  ): StoredChanges | undefined {
+    const file = new ColumnFile(root, stored);
+    const header = readHeader(file, rows);
+    const runs = wantedRuns(readRuns(file, header), wanted);
+    return runs && new StoredChanges(file, header, runs, userOf);
+  }
+
+  get ids(): Uint32Array {
+    return new Uint32Array(this.#rows("ids", UUID));
+  }
+
+  get featureIds(): Float64Array {
+    const ids = new Float64Array(this.rowCount);
+    for (let run = 0; run < this.#features.length; run += 1) {
+      const [start, end] = [this.#starts[run] ?? 0, this.#starts[run + 1] ?? 0];
+      ids.fill(this.#features[run] ?? 0, start - this.#first, end - this.#first);
+    }
+    return ids;
+  }
+
+  get timesUs(): Float64Array {
+    const timesUs = new Float64Array(this.#rows("times", DOUBLE));
+    let undated = 0;
+    for (let row = 0; row < timesUs.length; row += 1) {
+      const us = timesUs[row] ?? Number.NaN;
+      if (Number.isNaN(us)) undated += 1;
+      else if (!Number.isInteger(us)) throw this.#file.damaged();
+    }
+    if (undated > this.#header.undated) throw this.#file.damaged();
+    return timesUs;
+  }
+
+  get flags(): Uint8Array {
+    return this.#allFlags().slice(this.#first, this.#first + this.rowCount);
+  }
+
+  get causes(): Uint32Array {
+    const flags = this.#allFlags();
+    const before = countCaused(flags.subarray(0, this.#first));
+    const here = countCaused(flags.subarray(this.#first, this.#first + this.rowCount));
+    const { offset } = this.#header.sections.causes;
+    return new Uint32Array(this.#file.read(offset + before * UUID, here * UUID).buffer);
+  }
+
+  get keys(): CodedColumn {
+    return this.#coded("keys");
+  }
+
+  get values(): CodedColumn {
+    return this.#coded("values");
+  }
+
+  get users(): CodedColumn {
+    return this.#coded("users");
+  }
+
+  /** The bytes of the rows in a section, in memory of their own. */
+  #rows(section: ChangeSection, size: number): ArrayBufferLike {
+    const { offset } = this.#header.sections[section];
+    return this.#file.read(offset + this.#first * size, this.rowCount * size).buffer;
+  }
+
+  /** Those of the whole part: they say where the causes of some rows lie. */
+  #allFlags(): Uint8Array {
+    const { flags, causes } = this.#header.sections;
+    const all = new Uint8Array(this.#file.read(flags.offset, flags.bytes).buffer);
+    if (all.some((flag) => flag > allFlags) || countCaused(all) * UUID !== causes.bytes) throw this.#file.damaged();
+    return all;
+  }
+
+  #coded(section: CodedSection): CodedColumn {
+    const values = this.#list(section);
+    const readCodes = () => this.#codes(section, values.length);
+    return {
+      values,
+      get codes() {
+        return readCodes();
+      },
+    };
+  }
+
+  #codes(section: CodedSection, count: number): CodedColumn["codes"] {
+    const size = this.#header.sections[section].bytes / this.#header.rows;
+    const bytes = this.#rows(section, size);
+    const codes = size === 1 ? new Uint8Array(bytes) : size === 2 ? new Uint16Array(bytes) : new Uint32Array(bytes);
+    for (let row = 0; row < codes.length; row += 1) if ((codes[row] ?? 0) >= count) throw this.#file.damaged();
+    return codes;
+  }
+
+  #list(section: CodedSection): readonly unknown[] {
+    const known = this.#lists.get(section);
+    if (known) return known;
+    const { offset, bytes } = this.#header.sections[`${section}List`];
+    const read = parseList(this.#file, offset, bytes);
+    const values = section === "users" ? read.map(this.#userOf) : read;
+    this.#lists.set(section, values);
+    return values;
+  }
+}
+
+/**
+ * Opens the parts that have changes of some features, one after the other, so that others get their turn in between.
+ *
+ * @param ids of the features
+ * @param userOf what stands for a user
+ * @throws SnapshotError if a file is not what it should be
+ */
+export async function* openChanges(
+  root: string,
+  files: readonly SnapshotFile[],
+  ids: readonly unknown[],
+  userOf: (user: unknown) => unknown,
+): AsyncGenerator<StoredChanges, void> {
+  const wanted = Float64Array.from(ids, Number).sort();
+  for (const { rows, columns } of files) {
+    const changes = columns && StoredChanges.open(root, rows, columns, wanted, userOf);
+    if (changes) yield changes;
+    await setImmediate();
+  }
+}
+
+/** The features of a part, and where the rows of each begin; behind them where those of the last end. */
+interface Runs {
+  readonly features: Float64Array;
+  readonly starts: Uint32Array;
+  /** Rows of features that were asked for. */
+  readonly wanted: number;
+}
+
+function readHeader(file: ColumnFile, rows: number): ChangeHeader {
+  try {
+    const header = file.header as ChangeHeader;
+    const { sections } = header;
+    const areThere = changeSections.every((name) => isWithin(sections[name], file.bytes));
+    const isWhole = areThere && header.rows === rows && Number.isSafeInteger(header.undated) && hasRows(header);
+    if (!isWhole) throw file.damaged();
+    return header;
+  } catch (cause) {
+    throw file.damaged(cause);
+  }
+}
+
+function isWithin({ offset, bytes }: { readonly offset: number; readonly bytes: number }, end: number): boolean {
+  return [offset, bytes].every((place) => Number.isSafeInteger(place) && place >= 0) && offset + bytes <= end;
+}
+
+/** Whether each section is as long as its rows need. */
+function hasRows({ rows, sections }: ChangeHeader): boolean {
+  const sizes = [1, 2, WORD];
+  const isCoded = (name: CodedSection) => sizes.some((size) => sections[name].bytes === rows * size);
+  return (
+    sections.ids.bytes === rows * UUID &&
+    sections.times.bytes === rows * DOUBLE &&
+    sections.flags.bytes === rows &&
+    sections.causes.bytes % UUID === 0 &&
+    sections.starts.bytes === (sections.features.bytes / DOUBLE + 1) * WORD &&
+    isCoded("keys") &&
+    isCoded("values") &&
+    isCoded("users")
+  );
+}
+
+function readRuns(file: ColumnFile, { rows, sections }: ChangeHeader): Omit<Runs, "wanted"> {
+  const features = new Float64Array(file.read(sections.features.offset, sections.features.bytes).buffer);
+  const starts = new Uint32Array(file.read(sections.starts.offset, sections.starts.bytes).buffer);
+  const isAscending = starts.every((start, run) => run === 0 || start > (starts[run - 1] ?? 0));
+  if (!isAscending || starts[0] !== 0 || starts.at(-1) !== rows) throw file.damaged();
+  return { features, starts };
+}
+
+/** The runs from the first to the last that is asked for; undefined if none is. */
+function wantedRuns({ features, starts }: Omit<Runs, "wanted">, ids: Float64Array): Runs | undefined {
+  let first = features.length;
+  let end = 0;
+  let wanted = 0;
+  for (let run = 0; run < features.length; run += 1) {
+    const id = features[run] ?? 0;
+    if (ids[firstIndex(ids.length, (index) => (ids[index] ?? 0) < id)] !== id) continue;
+    first = Math.min(first, run);
+    end = run + 1;
+    wanted += (starts[end] ?? 0) - (starts[run] ?? 0);
+  }
+  if (end === 0) return undefined;
+  return { features: features.subarray(first, end), starts: starts.subarray(first, end + 1), wanted };
+}
+
+function parseList(file: ColumnFile, offset: number, bytes: number): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(file.read(offset, bytes).toString());
+    if (Array.isArray(list)) return list;
+  } catch (cause) {
+    throw file.damaged(cause);
+  }
+  throw file.damaged();
+}
