@@ -4,7 +4,10 @@ import type { HistoryData } from "./cell/history-data.js";
  * How many features held two different values at one time under the keys of a merged column. Values that were there
  * for less than a microsecond do not count: one edit may move a value from key to key.
  */
-export function mergeConflicts({ index, log, features }: HistoryData, column: number): number {
+export function mergeConflicts(
+  { index, log, features }: Pick<HistoryData, "index" | "log" | "features">,
+  column: number,
+): number {
   let conflicts = 0;
   for (let row = 0; row < features.count; row += 1) {
     const cell = index.cell(row, column);

@@ -2,11 +2,14 @@ import type { ChangeLog } from "../log/change-log.js";
 import { DateLocator } from "../time/date-locator.js";
 import type { HistoryData } from "./history-data.js";
 
+/** Features, and since when they exist. */
+export type Presence = Pick<HistoryData, "features" | "presentFromUs" | "allPresentUs">;
+
 /** Since when features exist: their creation, or the first change of any property if that was earlier. */
 export function presence(
   createdUs: Float64Array,
-  { rows, timesUs, length }: ChangeLog,
-): Pick<HistoryData, "presentFromUs" | "allPresentUs"> {
+  { rows, timesUs, length }: Pick<ChangeLog, "rows" | "timesUs" | "length">,
+): Omit<Presence, "features"> {
   const presentFromUs = createdUs.slice();
   for (let change = 0; change < length; change += 1) {
     const row = rows[change] ?? 0;
@@ -17,7 +20,7 @@ export function presence(
 }
 
 /** Rows of the features that exist at a time. */
-export function presentRows({ features, presentFromUs, allPresentUs }: HistoryData, us: number): Int32Array {
+export function presentRows({ features, presentFromUs, allPresentUs }: Presence, us: number): Int32Array {
   if (us >= allPresentUs) return features.rows;
   const rows = features.rows.slice();
   let count = 0;
@@ -33,12 +36,12 @@ export function presentRows({ features, presentFromUs, allPresentUs }: HistoryDa
  *
  * @param datesUs ascending
  */
-export function appearances({ features, presentFromUs, allPresentUs }: HistoryData, datesUs: Float64Array): Int32Array {
+export function appearances({ features, presentFromUs, allPresentUs }: Presence, datesUs: Float64Array): Int32Array {
   if (allPresentUs <= (datesUs[0] ?? allPresentUs)) return new Int32Array(features.count);
   return new DateLocator(datesUs).locateAll(presentFromUs);
 }
 
 /** Rows of the features that exist at a time, or of all. */
-export function rowsAt(data: HistoryData, us: number, absent: "drop" | "keep" = "drop"): Int32Array {
+export function rowsAt(data: Presence, us: number, absent: "drop" | "keep" = "drop"): Int32Array {
   return absent === "drop" ? presentRows(data, us) : data.features.rows;
 }

@@ -8,8 +8,8 @@ import type { PanelRows } from "./panel-rows.js";
 import { type CellCoding, type Timelines, timelines } from "./timelines.js";
 
 /** Codes of cells that no value of the log decides: null, or the feature's current value. */
-const NULL = 0;
-const CURRENT = 1;
+export const NULL = 0;
+export const CURRENT = 1;
 
 /**
  * A property column of a panel, one code a row. Each date begins as the date before it ended; then the changes that it
@@ -17,15 +17,29 @@ const CURRENT = 1;
  */
 export function panelColumn(data: HistoryData, column: number, datesUs: Float64Array, layout: PanelRows): Column {
   const { coding, values } = valueCoding(data, column);
-  const changes = timelines(data, column, datesUs, coding);
-  const now = codeArray(coding.count, data.features.count);
-  now.set(coding.before);
-  const codes = codeArray(coding.count, layout.length);
+  return steppedColumn(timelines(data, column, datesUs, coding), values, data.columns[column]?.values, layout);
+}
+
+/**
+ * A property column of a panel from what its cells say as time goes by.
+ *
+ * @param changes codes are `NULL`, `CURRENT`, and those of values
+ * @param values by code
+ * @param current the features' current values, by row
+ */
+export function steppedColumn(
+  changes: Timelines,
+  values: readonly unknown[],
+  current: Column | undefined,
+  layout: PanelRows,
+): Column {
+  const now = codeArray(changes.count, changes.before.length);
+  now.set(changes.before);
+  const codes = codeArray(changes.count, layout.length);
   layout.present.forEach((present, date) => {
     putIn(changes, date, now);
     write(now, present, codes, layout.sortedStarts[date] ?? 0);
   });
-  const current = data.columns[column]?.values;
   return computedColumn(codes.length, (index) => {
     const code = codes[index] ?? NULL;
     return code === CURRENT ? (current?.at(layout.rowAt(index)) ?? null) : values[code];

@@ -1,7 +1,6 @@
 import type { Column } from "../../columns/column/column.js";
 import { firstIndex } from "../../core/first-index.js";
-import type { HistoryData } from "../cell/history-data.js";
-import { presentRows } from "../cell/present-rows.js";
+import { type Presence, presentRows } from "../cell/present-rows.js";
 import { computedColumn } from "../columns/computed-column.js";
 import type { DateGrid } from "../time/date-grid.js";
 
@@ -21,7 +20,7 @@ export class PanelRows {
   /** The date that was read last: columns are mostly read from their first row to their last. */
   #lastRead = 0;
 
-  constructor(data: HistoryData, { sortedUs, rank }: DateGrid) {
+  constructor(data: Presence, { sortedUs, rank }: DateGrid) {
     this.present = presentAtDates(data, sortedUs);
     this.sortedStarts = new Int32Array(rank.length);
     this.#ends = new Int32Array(rank.length);
@@ -61,7 +60,7 @@ export class PanelRows {
   }
 }
 
-function presentAtDates(data: HistoryData, sortedUs: Float64Array): readonly Int32Array[] {
+function presentAtDates(data: Presence, sortedUs: Float64Array): readonly Int32Array[] {
   let last: Int32Array | undefined;
   return Array.from(sortedUs, (us) => {
     if (last?.length === data.features.count) return last;

@@ -22,7 +22,8 @@ export interface AsOfOptions {
   readonly absent?: "drop" | "keep";
 }
 
-const asOfRules: OptionRules<AsOfOptions> = {
+/** What it takes. */
+export const asOfRules: OptionRules<AsOfOptions> = {
   columns: texts,
   unknown: oneOf("null", "backfill"),
   absent: oneOf("drop", "keep"),
@@ -33,19 +34,33 @@ export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions =
   checkOptions("asOf()", options, asOfRules);
   const us = resolveTimePoint(point, data.timeZone);
   const columns = chooseColumns(data.names, options.columns);
-  const rows = rowsAt(data, us, options.absent);
   const backfill = options.unknown === "backfill";
+  return asOfTable(data, columns, rowsAt(data, us, options.absent), (column) => {
+    const decisionOf = decidingChanges(data, column, us, backfill);
+    return (row) => cellValue(data, row, column, decisionOf(row));
+  });
+}
+
+/**
+ * The layer's columns with other values of properties.
+ *
+ * @param columns places of the property columns
+ * @param rows of the features
+ * @param valuesOf the values of a column, by row
+ */
+export function asOfTable(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  columns: readonly number[],
+  rows: Int32Array,
+  valuesOf: (column: number) => (row: number) => unknown,
+): ColumnTable {
   const base = (field: BaseField) => {
-    const values = data.features.base(field);
-    return [field, rows.length === data.features.count ? values : pickedColumn(values, rows)] as const;
+    const values = features.base(field);
+    return [field, rows.length === features.count ? values : pickedColumn(values, rows)] as const;
   };
   const property = (column: number) => {
-    const decisionOf = decidingChanges(data, column, us, backfill);
-    const values = computedColumn(rows.length, (index) => {
-      const row = rows[index] ?? 0;
-      return cellValue(data, row, column, decisionOf(row));
-    });
-    return [data.names[column] ?? "", values] as const;
+    const valueAt = valuesOf(column);
+    return [names[column] ?? "", computedColumn(rows.length, (index) => valueAt(rows[index] ?? 0))] as const;
   };
   return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
 }

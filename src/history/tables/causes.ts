@@ -5,8 +5,11 @@ import type { HistoryData } from "../cell/history-data.js";
 import { type CauseTrees, causeTrees } from "../log/cause-trees.js";
 import { type ChangeLog, NONE } from "../log/change-log.js";
 
+/** What trees of causes are made of. */
+export type CausesData = Pick<HistoryData, "features" | "log" | "names" | "columnOfKey">;
+
 /** The changes that caused others or were caused, tree by tree, every change right above those that it caused. */
-export function causes(data: HistoryData): ColumnTable {
+export function causes(data: CausesData): ColumnTable {
   const { features, log, names, columnOfKey } = data;
   const trees = causeTrees(log);
   const columnOf = (change: number) => columnOfKey[log.keyCodes[change] ?? 0] ?? NONE;

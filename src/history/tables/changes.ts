@@ -8,26 +8,67 @@ import { validOrder } from "../log/valid-order.js";
 
 /** The log of a history's columns, in valid order: by `created_at`, then by id. */
 export function changes(data: HistoryData): ColumnTable {
-  const { log, features, names, columnOfKey } = data;
+  const { log, columnOfKey } = data;
   const columnOf = (change: number) => columnOfKey[log.keyCodes[change] ?? 0] ?? NONE;
   const order = validOrder(log.timesUs).filter((change) => columnOf(change) !== NONE);
   const previous = previousChanges(data);
   const shownValue = (change: number) => (change === NONE ? null : log.values[log.valueCodes[change] ?? 0]);
-  const each = <T>(get: (change: number) => T) => computedColumn(order.length, (index) => get(order[index] ?? 0));
+  const of =
+    <T>(get: (change: number) => T) =>
+    (entry: number) =>
+      get(order[entry] ?? 0);
+  return changesTable(data, {
+    seq: order,
+    changeId: of((change) => log.ids.at(change)),
+    row: of((change) => log.rows[change] ?? 0),
+    column: of(columnOf),
+    key: of((change) => log.keys[log.keyCodes[change] ?? 0] ?? ""),
+    value: of(shownValue),
+    previous: of((change) => shownValue(previous[change] ?? NONE)),
+    isSystem: of((change) => log.system[change] === 1),
+    user: of((change) => log.users[log.userCodes[change] ?? 0] ?? null),
+    cause: of((change) => causeId(log, change)),
+    us: of((change) => log.timesUs[change] ?? 0),
+  });
+}
+
+/** Changes in valid order, by their place in it. */
+export interface ListedChanges {
+  /** Ranks of insertion. */
+  readonly seq: Int32Array;
+  changeId(entry: number): string;
+  row(entry: number): number;
+  column(entry: number): number;
+  key(entry: number): string;
+  value(entry: number): unknown;
+  /** The value before, of the same feature and property key. */
+  previous(entry: number): unknown;
+  isSystem(entry: number): boolean;
+  user(entry: number): number | null;
+  cause(entry: number): string | null;
+  us(entry: number): number;
+}
+
+/** A row for each change. */
+export function changesTable(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  listed: ListedChanges,
+): ColumnTable {
+  const each = <T>(get: (entry: number) => T) => computedColumn(listed.seq.length, get);
   return toTable([
-    ["change_id", each((change) => log.ids.at(change))],
-    ["seq", order],
-    ["id", each((change) => features.base("id").at(log.rows[change] ?? 0))],
-    ["visible_id", each((change) => features.base("visible_id").at(log.rows[change] ?? 0))],
-    ["column", each((change) => names[columnOf(change)])],
-    ["property_key", each((change) => log.keys[log.keyCodes[change] ?? 0])],
-    ["value", each(shownValue)],
-    ["previous", each((change) => shownValue(previous[change] ?? NONE))],
-    ["system", each((change) => log.system[change] === 1)],
-    ["user_id", each((change) => log.users[log.userCodes[change] ?? 0])],
-    ["caused_by_change_id", each((change) => causeId(log, change))],
-    ["created_at", each((change) => dateOf(log.timesUs[change] ?? 0))],
-    ["created_at_us", each((change) => log.timesUs[change])],
+    ["change_id", each((entry) => listed.changeId(entry))],
+    ["seq", listed.seq],
+    ["id", each((entry) => features.base("id").at(listed.row(entry)))],
+    ["visible_id", each((entry) => features.base("visible_id").at(listed.row(entry)))],
+    ["column", each((entry) => names[listed.column(entry)])],
+    ["property_key", each((entry) => listed.key(entry))],
+    ["value", each((entry) => listed.value(entry))],
+    ["previous", each((entry) => listed.previous(entry))],
+    ["system", each((entry) => listed.isSystem(entry))],
+    ["user_id", each((entry) => listed.user(entry))],
+    ["caused_by_change_id", each((entry) => listed.cause(entry))],
+    ["created_at", each((entry) => dateOf(listed.us(entry)))],
+    ["created_at_us", each((entry) => listed.us(entry))],
   ]);
 }
 

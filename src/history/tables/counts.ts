@@ -14,7 +14,7 @@ import { groupColumn } from "../grid/group-column.js";
 import { PairCodes } from "../grid/pair-codes.js";
 import { sweepDates } from "../grid/sweep-dates.js";
 import { timelines } from "../grid/timelines.js";
-import { type Grid, resolveGrid } from "../time/date-grid.js";
+import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.counts()` and `history.totals()`. */
@@ -35,8 +35,24 @@ export function counts(data: HistoryData, name: string, grid: Grid, options: Gro
   checkOptions("counts()", options, groupRules);
   const { by } = options;
   const column = chooseColumn(data.names, name);
-  const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
-  const { kinds, countAt } = countKinds(data, column, by, sortedUs);
+  const dates = resolveGrid(grid, data.timeZone);
+  return countsTable(dates, by, countKinds(data, column, by, dates.sortedUs));
+}
+
+/** What features say at dates, and how many of them do. */
+export interface CountedKinds {
+  readonly kinds: readonly Kind[];
+  /** By code of a kind and place of a date, in order of time. */
+  readonly countAt: (code: number, date: number) => number;
+}
+
+/** A row for each date, as asked for, and each kind that features are of then. */
+export function countsTable(
+  { dates, rank }: DateGrid,
+  by: string | undefined,
+  { kinds: unordered, countAt }: CountedKinds,
+): ColumnTable {
+  const kinds = [...unordered].sort(compareKinds);
   const [rowDates, rowKinds, rowCounts]: [TimePoint[], Kind[], number[]] = [[], [], []];
   dates.forEach((date, asked) => {
     for (const kind of kinds) {
@@ -57,13 +73,13 @@ export function counts(data: HistoryData, name: string, grid: Grid, options: Gro
 }
 
 /** What features of a group say. */
-interface Kind extends CellContent {
+export interface Kind extends CellContent {
   readonly code: number;
   readonly group: unknown;
 }
 
 /** What features say at the dates, group by group, and how many do. */
-function countKinds(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array) {
+function countKinds(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array): CountedKinds {
   const coding = cellCoding(data, column);
   const groups = groupCodes(data, by, datesUs);
   const codes = new PairCodes(groups.count, coding.count);
@@ -73,7 +89,7 @@ function countKinds(data: HistoryData, column: number, by: string | undefined, d
     const entry = coding.entries[outcome];
     return entry ? [{ ...entry, code, group: groups.values[group] }] : [];
   });
-  return { kinds: kinds.sort(compareKinds), countAt: tally.sum() };
+  return { kinds, countAt: tally.sum() };
 }
 
 const stateOrder: readonly CellState[] = ["logged", "cleared", "unchanged", "unknown"];

@@ -3,10 +3,11 @@ import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
-import { cellState, cellValue } from "../cell/cell-state.js";
+import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import { computedColumn } from "../columns/computed-column.js";
 import { resolveTimeEnd, type TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.durations()`. */
@@ -15,7 +16,8 @@ export interface DurationOptions {
   readonly until?: TimePoint;
 }
 
-const durationRules: OptionRules<DurationOptions> = {
+/** What it takes. */
+export const durationRules: OptionRules<DurationOptions> = {
   until: anything,
 };
 
@@ -29,18 +31,46 @@ interface Stay {
 /** How long each feature held each value, all visits together. */
 export function durations(data: HistoryData, name: string, options: DurationOptions = {}): ColumnTable {
   checkOptions("durations()", options, durationRules);
-  const { until } = options;
   const column = chooseColumn(data.names, name);
-  const endUs = until === undefined ? data.readAtUs : resolveTimeEnd(until, data.timeZone);
-  const stays = staysUntil(data, column, endUs);
-  const { features, index } = data;
+  const stays = staysUntil(data, column, endOf(data, options));
+  return durationsTable(data, {
+    length: stays.length,
+    row: (stay) => stays[stay]?.row ?? 0,
+    value: (stay) => cellValue(data, stays[stay]?.row ?? 0, column, stays[stay]?.decision ?? ABSENT),
+    state: (stay) => cellState(data.index, stays[stay]?.decision ?? ABSENT),
+    us: (stay) => stays[stay]?.us ?? 0,
+    visits: (stay) => stays[stay]?.visits ?? 0,
+  });
+}
+
+/** Where stretches that still hold are cut, microseconds since 1970. */
+export function endOf(
+  { readAtUs, timeZone }: Pick<HistoryData, "readAtUs" | "timeZone">,
+  { until }: DurationOptions,
+): number {
+  return until === undefined ? readAtUs : resolveTimeEnd(until, timeZone);
+}
+
+/** How long features held values, by number. */
+export interface Stays {
+  readonly length: number;
+  row(stay: number): number;
+  value(stay: number): unknown;
+  state(stay: number): CellState;
+  us(stay: number): number;
+  visits(stay: number): number;
+}
+
+/** A row for each feature and value. */
+export function durationsTable({ features }: Pick<HistoryData, "features">, stays: Stays): ColumnTable {
+  const each = <T>(get: (stay: number) => T) => computedColumn(stays.length, get);
   return toTable([
-    ["id", stays.map(({ row }) => features.base("id").at(row))],
-    ["visible_id", stays.map(({ row }) => features.base("visible_id").at(row))],
-    ["value", stays.map(({ row, decision }) => cellValue(data, row, column, decision))],
-    ["state", stays.map(({ decision }) => cellState(index, decision))],
-    ["days", stays.map(({ us }) => us / US_PER_DAY)],
-    ["visits", stays.map(({ visits }) => visits)],
+    ["id", each((stay) => features.base("id").at(stays.row(stay)))],
+    ["visible_id", each((stay) => features.base("visible_id").at(stays.row(stay)))],
+    ["value", each((stay) => stays.value(stay))],
+    ["state", each((stay) => stays.state(stay))],
+    ["days", each((stay) => stays.us(stay) / US_PER_DAY)],
+    ["visits", each((stay) => stays.visits(stay))],
   ]);
 }
 

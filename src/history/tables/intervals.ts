@@ -1,30 +1,52 @@
 import type { ColumnTable } from "arquero";
 import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
+import type { BaseField } from "../../columns/read/feature-columns.js";
 import { dateOf } from "../../core/instant.js";
-import { cellState, cellValue } from "../cell/cell-state.js";
+import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { spansOf } from "../cell/spans.js";
+import { type Spans, spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { computedColumn } from "../columns/computed-column.js";
 
 /** One row a feature and stretch of time in which it held one value. */
 export function intervals(data: HistoryData, name: string): ColumnTable {
   const column = chooseColumn(data.names, name);
-  const { features, index, log } = data;
+  const { index, log } = data;
   const spans = spansOf(data, column);
-  const each = <T>(get: (row: number, decision: number) => T) =>
-    computedColumn(spans.length, (span) => get(spans.rows[span] ?? 0, spans.decisions[span] ?? 0));
+  const decision = (span: number) => spans.decisions[span] ?? 0;
+  return intervalsTable(data, spans, {
+    value: (span) => cellValue(data, spans.rows[span] ?? 0, column, decision(span)),
+    state: (span) => cellState(index, decision(span)),
+    changeId: (span) => (decision(span) < 0 ? null : log.ids.at(index.order[decision(span)] ?? 0)),
+  });
+}
+
+/** What cells say in stretches of time, by their number. */
+export interface SaidInSpans {
+  value(span: number): unknown;
+  state(span: number): CellState;
+  /** Id of its first change; null where there is none. */
+  changeId(span: number): string | null;
+}
+
+/** A row for each stretch of time. */
+export function intervalsTable(
+  { features }: Pick<HistoryData, "features">,
+  { length, rows, fromUs, toUs }: Omit<Spans, "decisions">,
+  said: SaidInSpans,
+): ColumnTable {
+  const ofFeature = (field: BaseField) => computedColumn(length, (span) => features.base(field).at(rows[span] ?? 0));
   return toTable([
-    ["id", each((row) => features.base("id").at(row))],
-    ["visible_id", each((row) => features.base("visible_id").at(row))],
-    ["value", each((row, decision) => cellValue(data, row, column, decision))],
-    ["state", each((_, decision) => cellState(index, decision))],
-    ["valid_from", times(spans.length, spans.fromUs, dateOf)],
-    ["valid_to", times(spans.length, spans.toUs, dateOf)],
-    ["change_id", each((_, decision) => (decision < 0 ? null : log.ids.at(index.order[decision] ?? 0)))],
-    ["valid_from_us", times(spans.length, spans.fromUs, (us) => us)],
-    ["valid_to_us", times(spans.length, spans.toUs, (us) => us)],
+    ["id", ofFeature("id")],
+    ["visible_id", ofFeature("visible_id")],
+    ["value", computedColumn(length, said.value)],
+    ["state", computedColumn(length, said.state)],
+    ["valid_from", times(length, fromUs, dateOf)],
+    ["valid_to", times(length, toUs, dateOf)],
+    ["change_id", computedColumn(length, said.changeId)],
+    ["valid_from_us", times(length, fromUs, (us) => us)],
+    ["valid_to_us", times(length, toUs, (us) => us)],
   ]);
 }
 

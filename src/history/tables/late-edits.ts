@@ -7,18 +7,45 @@ import { lateChanges } from "./late-changes.js";
 
 /** Changes that, when inserted, were not the newest of their feature and property, in order of insertion. */
 export function lateEdits(data: HistoryData): ColumnTable {
-  const { features, log, names, columnOfKey } = data;
+  const { log, columnOfKey } = data;
   const late = lateChanges(data);
-  const each = <T>(get: (change: number, overtaken: number) => T) =>
-    computedColumn(late.length, (index) => get(late[index]?.change ?? 0, late[index]?.overtaken ?? 0));
-  const us = (change: number) => log.timesUs[change] ?? 0;
+  const changeOf = (edit: number) => late[edit]?.change ?? 0;
+  return lateEditsTable(data, {
+    length: late.length,
+    changeId: (edit) => log.ids.at(changeOf(edit)),
+    row: (edit) => log.rows[changeOf(edit)] ?? 0,
+    column: (edit) => columnOfKey[log.keyCodes[changeOf(edit)] ?? 0] ?? 0,
+    value: (edit) => log.values[log.valueCodes[changeOf(edit)] ?? 0],
+    us: (edit) => log.timesUs[changeOf(edit)] ?? 0,
+    overtakenUs: (edit) => log.timesUs[late[edit]?.overtaken ?? 0] ?? 0,
+  });
+}
+
+/** Late edits, by number. */
+export interface LateEdits {
+  readonly length: number;
+  changeId(edit: number): string;
+  row(edit: number): number;
+  column(edit: number): number;
+  value(edit: number): unknown;
+  us(edit: number): number;
+  /** When the newest change was made that was known when it was inserted. */
+  overtakenUs(edit: number): number;
+}
+
+/** A row for each late edit. */
+export function lateEditsTable(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  late: LateEdits,
+): ColumnTable {
+  const each = <T>(get: (edit: number) => T) => computedColumn(late.length, get);
   return toTable([
-    ["change_id", each((change) => log.ids.at(change))],
-    ["id", each((change) => features.base("id").at(log.rows[change] ?? 0))],
-    ["column", each((change) => names[columnOfKey[log.keyCodes[change] ?? 0] ?? 0])],
-    ["value", each((change) => log.values[log.valueCodes[change] ?? 0])],
-    ["created_at", each((change) => dateOf(us(change)))],
-    ["overtaken_created_at", each((_, overtaken) => dateOf(us(overtaken)))],
-    ["late_by_days", each((change, overtaken) => (us(overtaken) - us(change)) / US_PER_DAY)],
+    ["change_id", each((edit) => late.changeId(edit))],
+    ["id", each((edit) => features.base("id").at(late.row(edit)))],
+    ["column", each((edit) => names[late.column(edit)])],
+    ["value", each((edit) => late.value(edit))],
+    ["created_at", each((edit) => dateOf(late.us(edit)))],
+    ["overtaken_created_at", each((edit) => dateOf(late.overtakenUs(edit)))],
+    ["late_by_days", each((edit) => (late.overtakenUs(edit) - late.us(edit)) / US_PER_DAY)],
   ]);
 }

@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, texts } from "../../core/option-rules.js";
@@ -7,7 +8,7 @@ import { chooseColumns } from "../columns/choose-columns.js";
 import { propertyNames } from "../columns/property-names.js";
 import { panelColumn } from "../grid/panel-column.js";
 import { PanelRows } from "../grid/panel-rows.js";
-import { type Grid, resolveGrid } from "../time/date-grid.js";
+import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 
 /** Options of `history.panel()`. */
 export interface PanelOptions {
@@ -15,7 +16,8 @@ export interface PanelOptions {
   readonly columns?: readonly string[];
 }
 
-const panelRules: OptionRules<PanelOptions> = {
+/** What it takes. */
+export const panelRules: OptionRules<PanelOptions> = {
   columns: texts,
 };
 
@@ -26,12 +28,23 @@ export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {})
   checkOptions("panel()", options, panelRules);
   const dates = resolveGrid(grid, data.timeZone);
   const chosen = chooseColumns(data.names, options.columns);
-  const shown = propertyNames(data.names, ownColumns);
   const rows = new PanelRows(data, dates);
+  return panelTable(data, dates, rows, chosen, (column) => panelColumn(data, column, dates.sortedUs, rows));
+}
+
+/** The rows of a panel with the property columns that are chosen. */
+export function panelTable(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  { dates }: DateGrid,
+  rows: PanelRows,
+  chosen: readonly number[],
+  columnOf: (column: number) => Column,
+): ColumnTable {
+  const shown = propertyNames(names, ownColumns);
   return toTable([
-    ["date", rows.ofDates(dates.dates)],
-    ["id", rows.ofFeatures(data.features.base("id"))],
-    ["visible_id", rows.ofFeatures(data.features.base("visible_id"))],
-    ...chosen.map((column) => [shown[column] ?? "", panelColumn(data, column, dates.sortedUs, rows)] as const),
+    ["date", rows.ofDates(dates)],
+    ["id", rows.ofFeatures(features.base("id"))],
+    ["visible_id", rows.ofFeatures(features.base("visible_id"))],
+    ...chosen.map((column) => [shown[column] ?? "", columnOf(column)] as const),
   ]);
 }

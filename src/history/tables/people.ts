@@ -12,7 +12,8 @@ export interface People extends ColumnTable {
   readonly hours: ColumnTable;
 }
 
-interface Actor {
+/** Who edits. */
+export interface Actor {
   readonly user: number | null;
   readonly system: boolean;
   edits: number;
@@ -24,9 +25,12 @@ interface Actor {
 
 /** Edits of each user and of the system. */
 export function people(data: HistoryData): People {
-  const actors = [...actorsOf(data)].sort(
-    (a, b) => Number(a.system) - Number(b.system) || compareValues(a.user, b.user),
-  );
+  return peopleTable(actorsOf(data));
+}
+
+/** A row for each actor. */
+export function peopleTable(unordered: Iterable<Actor>): People {
+  const actors = [...unordered].sort((a, b) => Number(a.system) - Number(b.system) || compareValues(a.user, b.user));
   const hours = actors.flatMap(({ user, system, week }) =>
     Array.from(week, (edits, hour) => ({ user, system, edits, hour })).filter(({ edits }) => edits > 0),
   );
@@ -68,7 +72,8 @@ function actorsOf({ log, columnOfKey, timeZone }: HistoryData): Iterable<Actor> 
   return actors.values();
 }
 
-function newActor(user: number | null, system: boolean): Actor {
+/** One who did not edit yet. */
+export function newActor(user: number | null, system: boolean): Actor {
   return {
     user,
     system,

@@ -9,7 +9,8 @@ export interface Reconciliation extends ColumnTable {
   readonly mismatches: ColumnTable;
 }
 
-interface Pair {
+/** A cell whose last change in valid order is not what is there at present. */
+export interface Mismatch {
   readonly row: number;
   readonly column: number;
   readonly logged: unknown;
@@ -18,19 +19,36 @@ interface Pair {
   readonly insertion: boolean;
 }
 
+/** How the last changes of a column compare with the present. */
+export interface ColumnPairs {
+  readonly pairs: number;
+  readonly valid: number;
+  readonly insertion: number;
+  readonly both: number;
+  readonly neither: number;
+}
+
 /** Compares the present with the last change of every feature and property, by valid time and by insertion. */
 export function reconcile(data: HistoryData): Reconciliation {
-  const { features, names } = data;
-  const mismatches: Pair[] = [];
-  const rows = names.map((name, column) => ({ name, ...compareColumn(data, column, mismatches) }));
-  mismatches.sort((a, b) => a.row - b.row || a.column - b.column);
+  const mismatches: Mismatch[] = [];
+  const pairs = data.names.map((_, column) => compareColumn(data, column, mismatches));
+  return reconciliation(data, pairs, mismatches);
+}
+
+/** @param pairs one for each column */
+export function reconciliation(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  pairs: readonly ColumnPairs[],
+  found: readonly Mismatch[],
+): Reconciliation {
+  const mismatches = [...found].sort((a, b) => a.row - b.row || a.column - b.column);
   const table = toTable([
-    ["column", rows.map(({ name }) => name)],
-    ["pairs", rows.map(({ pairs }) => pairs)],
-    ["valid", rows.map(({ valid }) => valid)],
-    ["insertion", rows.map(({ insertion }) => insertion)],
-    ["both", rows.map(({ both }) => both)],
-    ["neither", rows.map(({ neither }) => neither)],
+    ["column", names],
+    ["pairs", pairs.map(({ pairs: count }) => count)],
+    ["valid", pairs.map(({ valid }) => valid)],
+    ["insertion", pairs.map(({ insertion }) => insertion)],
+    ["both", pairs.map(({ both }) => both)],
+    ["neither", pairs.map(({ neither }) => neither)],
   ]);
   return Object.assign(table, {
     mismatches: toTable([
@@ -44,7 +62,7 @@ export function reconcile(data: HistoryData): Reconciliation {
   });
 }
 
-function compareColumn({ index, log, columns, features }: HistoryData, column: number, mismatches: Pair[]) {
+function compareColumn({ index, log, columns, features }: HistoryData, column: number, mismatches: Mismatch[]) {
   const found = { pairs: 0, valid: 0, insertion: 0, both: 0, neither: 0 };
   const present = columns[column]?.values;
   for (let row = 0; row < features.count; row += 1) {

@@ -1,9 +1,10 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import type { BaseField } from "../../columns/read/feature-columns.js";
 import { checkOptions } from "../../core/check-options.js";
 import { dateOf } from "../../core/instant.js";
 import { type OptionRules, oneOf } from "../../core/option-rules.js";
-import { ABSENT, cellState, cellValue } from "../cell/cell-state.js";
+import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
@@ -16,7 +17,8 @@ export interface StatesOptions {
   readonly absent?: "drop" | "keep";
 }
 
-const statesRules: OptionRules<StatesOptions> = {
+/** What it takes. */
+export const statesRules: OptionRules<StatesOptions> = {
   absent: oneOf("drop", "keep"),
 };
 
@@ -24,27 +26,66 @@ const statesRules: OptionRules<StatesOptions> = {
 export function states(data: HistoryData, point: TimePoint, options: StatesOptions = {}): ColumnTable {
   checkOptions("states()", options, statesRules);
   const us = resolveTimePoint(point, data.timeZone);
-  const { columns, features, index, log } = data;
+  const { index, log } = data;
   const rows = rowsAt(data, us, options.absent);
-  // Decided once: ten columns ask for them.
-  const decisions = columns.map((_, column) => rows.map(decidingChanges(data, column, us)));
-  const each = <T>(get: (row: number, column: number, decision: number) => T) =>
-    computedColumn(rows.length * columns.length, (index) => {
-      const [entry, column] = [Math.floor(index / columns.length), index % columns.length];
-      return get(rows[entry] ?? 0, column, decisions[column]?.[entry] ?? ABSENT);
+  return statesTable(data, rows, (column): StateCells => {
+    // Decided once: ten columns ask for them.
+    const decisions = rows.map(decidingChanges(data, column, us));
+    const decision = (entry: number) => decisions[entry] ?? ABSENT;
+    const ofChange = <T>(get: (change: number) => T) => {
+      return (entry: number) => (decision(entry) < 0 ? null : get(index.order[decision(entry)] ?? 0));
+    };
+    return {
+      value: (entry) => cellValue(data, rows[entry] ?? 0, column, decision(entry)),
+      state: (entry) => cellState(index, decision(entry)),
+      changeId: ofChange((change) => log.ids.at(change)),
+      us: ofChange((change) => log.timesUs[change] ?? 0),
+      user: ofChange((change) => log.users[log.userCodes[change] ?? 0] ?? null),
+      isSystem: ofChange((change) => log.system[change] === 1),
+    };
+  });
+}
+
+/** What is known of the cells of a column, by their entry among the rows; of the deciding change null where there is none. */
+export interface StateCells {
+  value(entry: number): unknown;
+  state(entry: number): CellState;
+  changeId(entry: number): string | null;
+  us(entry: number): number | null;
+  user(entry: number): number | null;
+  isSystem(entry: number): boolean | null;
+}
+
+/** A row for each cell of some features, feature by feature. */
+export function statesTable(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  rows: Int32Array,
+  cellsOf: (column: number) => StateCells,
+): ColumnTable {
+  const cells = names.map((_, column) => cellsOf(column));
+  const length = rows.length * names.length;
+  const entryOf = (index: number) => Math.floor(index / names.length);
+  const ofFeature = (field: BaseField) =>
+    computedColumn(length, (index) => features.base(field).at(rows[entryOf(index)] ?? 0));
+  const ofCell = <T>(get: (cell: StateCells, entry: number) => T) =>
+    computedColumn(length, (index) => {
+      const cell = cells[index % names.length];
+      return cell ? get(cell, entryOf(index)) : null;
     });
-  const ofChange = <T>(get: (change: number) => T) =>
-    each((_row, _column, decision) => (decision < 0 ? null : get(index.order[decision] ?? 0)));
   return toTable([
-    ["id", each((row) => features.base("id").at(row))],
-    ["visible_id", each((row) => features.base("visible_id").at(row))],
-    ["column", each((_, column) => columns[column]?.column)],
-    ["value", each((row, column, decision) => cellValue(data, row, column, decision))],
-    ["state", each((_row, _column, decision) => cellState(index, decision))],
-    ["change_id", ofChange((change) => log.ids.at(change))],
-    ["changed_at", ofChange((change) => dateOf(log.timesUs[change] ?? 0))],
-    ["changed_at_us", ofChange((change) => log.timesUs[change])],
-    ["user_id", ofChange((change) => log.users[log.userCodes[change] ?? 0])],
-    ["system", ofChange((change) => log.system[change] === 1)],
+    ["id", ofFeature("id")],
+    ["visible_id", ofFeature("visible_id")],
+    ["column", computedColumn(length, (index) => names[index % names.length])],
+    ["value", ofCell((cell, entry) => cell.value(entry))],
+    ["state", ofCell((cell, entry) => cell.state(entry))],
+    ["change_id", ofCell((cell, entry) => cell.changeId(entry))],
+    ["changed_at", ofCell((cell, entry) => dateOrNull(cell.us(entry)))],
+    ["changed_at_us", ofCell((cell, entry) => cell.us(entry))],
+    ["user_id", ofCell((cell, entry) => cell.user(entry))],
+    ["system", ofCell((cell, entry) => cell.isSystem(entry))],
   ]);
+}
+
+function dateOrNull(us: number | null): Date | null {
+  return us === null ? null : dateOf(us);
 }

@@ -15,7 +15,7 @@ import { groupColumn } from "../grid/group-column.js";
 import { PairCodes } from "../grid/pair-codes.js";
 import { sweepDates } from "../grid/sweep-dates.js";
 import { timelines } from "../grid/timelines.js";
-import { type Grid, resolveGrid } from "../time/date-grid.js";
+import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import { type GroupOptions, groupRules } from "./counts.js";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
@@ -25,9 +25,22 @@ export function totals(data: HistoryData, name: string, grid: Grid, options: Gro
   checkOptions("totals()", options, groupRules);
   const { by } = options;
   const column = chooseColumn(data.names, name);
-  const { dates, sortedUs, rank } = resolveGrid(grid, data.timeZone);
-  const { groups, at } = sumGroups(data, column, by, sortedUs);
-  const ordered = groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
+  const dates = resolveGrid(grid, data.timeZone);
+  return totalsTable(dates, by, sumGroups(data, column, by, dates.sortedUs));
+}
+
+/** What the features of groups come to at dates: by code of the group and place of the date, in order of time. */
+export interface GroupSums {
+  readonly groups: readonly unknown[];
+  present(group: number, date: number): number;
+  sum(group: number, date: number): number;
+  count(group: number, date: number): number;
+  unknown(group: number, date: number): number;
+}
+
+/** A row for each date, as asked for, and with `by` for each group that has features then. */
+export function totalsTable({ dates, rank }: DateGrid, by: string | undefined, at: GroupSums): ColumnTable {
+  const ordered = at.groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
   const rows = dates.flatMap((date, asked) => {
     const day = rank[asked] ?? 0;
     return ordered
@@ -44,12 +57,16 @@ export function totals(data: HistoryData, name: string, grid: Grid, options: Gro
   ]);
 }
 
-/** A sum over texts would be 0, and read as one. */
 function requireNumbers(column: string | undefined, entries: readonly CellContent[]): void {
   const values = entries.flatMap(({ value }) => (value === null || value === undefined ? [] : [value]));
   if (values.length === 0 || values.some((value) => typeof value === "number")) return;
-  throw new ArgumentError(
-    `totals() adds up numbers, and ${showValue(column)} has none: it holds ${showValue(values[0])}.`,
+  throw noNumbers(column, values[0]);
+}
+
+/** A sum over texts would be 0, and read as one. */
+export function noNumbers(column: string | undefined, value: unknown): ArgumentError {
+  return new ArgumentError(
+    `totals() adds up numbers, and ${showValue(column)} has none: it holds ${showValue(value)}.`,
     {
       hint: `counts(${showValue(column)}, …) tells how many features say what.`,
       facts: { column },
@@ -58,7 +75,7 @@ function requireNumbers(column: string | undefined, entries: readonly CellConten
 }
 
 /** The groups that there are, and what the features of each come to at each date. */
-function sumGroups(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array) {
+function sumGroups(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array): GroupSums {
   const coding = cellCoding(data, column);
   requireNumbers(data.names[column], coding.entries);
   const groups = groupCodes(data, by, datesUs);
@@ -85,6 +102,11 @@ function sumGroups(data: HistoryData, column: number, by: string | undefined, da
       add(now, date, 1);
     },
   });
-  const at = { present: present.sum(), sum: sums.sum(), count: counted.sum(), unknown: unknown.sum() };
-  return { groups: groups.values, at };
+  return {
+    groups: groups.values,
+    present: present.sum(),
+    sum: sums.sum(),
+    count: counted.sum(),
+    unknown: unknown.sum(),
+  };
 }

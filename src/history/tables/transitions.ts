@@ -23,14 +23,33 @@ export function transitions(data: HistoryData, name: string): ColumnTable {
     if (known) known.push(held);
     else heldUs[pair] = [held];
   }
-  const rows = codes.pairs
-    .map(([from, to], pair) => ({ from: values[from], to: values[to], held: heldUs[pair] ?? [] }))
-    .sort((a, b) => b.held.length - a.held.length || compareValues(a.from, b.from) || compareValues(a.to, b.to));
+  return transitionsTable(
+    codes.pairs.map(([from, to], pair) => {
+      const held = heldUs[pair] ?? [];
+      return { from: values[from], to: values[to], count: held.length, medianUs: median(held) };
+    }),
+  );
+}
+
+/** How often one value followed another. */
+export interface Transition {
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly count: number;
+  /** How long the first had held. */
+  readonly medianUs: number;
+}
+
+/** A row for each pair of values, the most frequent first. */
+export function transitionsTable(transitions: readonly Transition[]): ColumnTable {
+  const rows = [...transitions].sort(
+    (a, b) => b.count - a.count || compareValues(a.from, b.from) || compareValues(a.to, b.to),
+  );
   return toTable([
     ["from", rows.map(({ from }) => from)],
     ["to", rows.map(({ to }) => to)],
-    ["count", rows.map(({ held }) => held.length)],
-    ["median_days", rows.map(({ held }) => median(held) / US_PER_DAY)],
+    ["count", rows.map(({ count }) => count)],
+    ["median_days", rows.map(({ medianUs }) => medianUs / US_PER_DAY)],
   ]);
 }
 
