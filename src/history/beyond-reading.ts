@@ -8,7 +8,10 @@ import { isCalendarDate, resolveTimePoint, type TimePoint } from "./time/valid-t
  * What to know of an answer about a time after the log was read: nobody knows what was edited in between. The day on
  * which it was read is not after it.
  */
-export function beyondReading({ readAtUs, timeZone }: HistoryData, point: TimePoint): Finding | undefined {
+export function beyondReading(
+  { readAtUs, timeZone }: Pick<HistoryData, "readAtUs" | "timeZone">,
+  point: TimePoint,
+): Finding | undefined {
   const us = resolveTimePoint(point, timeZone);
   if (us - (isCalendarDate(point) ? US_PER_DAY : 0) <= readAtUs) return undefined;
   const readAt = formatInstant(readAtUs);

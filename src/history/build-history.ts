@@ -2,7 +2,7 @@ import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import { propertyColumns } from "../layer/property-columns.js";
-import { canonicalKey } from "../layer/property-key.js";
+import { columnsByKey } from "./cell/columns-by-key.js";
 import { FeatureRows } from "./cell/feature-rows.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { presence } from "./cell/present-rows.js";
@@ -10,7 +10,7 @@ import { chooseColumns } from "./columns/choose-columns.js";
 import { History } from "./history.js";
 import type { HistoryOptions } from "./history-options.js";
 import { ChangeIndex } from "./index/change-index.js";
-import { type ChangeLog, NONE } from "./log/change-log.js";
+import type { ChangeLog } from "./log/change-log.js";
 import { labelValues } from "./log/label-values.js";
 import { resolveTimeZone } from "./time/valid-time.js";
 
@@ -61,11 +61,4 @@ export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: Lo
 /** The features whose changes a history needs. */
 export function featureIds(features: FeatureColumns): readonly number[] {
   return Array.from(features.base.get("id") ?? [], Number);
-}
-
-function columnsByKey(columns: HistoryData["columns"], keys: readonly string[]): Int32Array {
-  const columnOf = new Map(
-    columns.flatMap((column, index) => column.keys.map(({ key }) => [canonicalKey(key), index] as const)),
-  );
-  return Int32Array.from(keys, (key) => columnOf.get(key) ?? NONE);
 }

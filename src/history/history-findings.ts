@@ -1,17 +1,19 @@
 import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
+import type { NamedColumn } from "../layer/name-columns.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { causeTrees } from "./log/cause-trees.js";
+import type { ChangeLog } from "./log/change-log.js";
 import { mergeConflicts } from "./merge-conflicts.js";
 import { lateChanges } from "./tables/late-changes.js";
 
 /** What a user should know of a log: late edits, cycles of causes, merged columns that once had two values. */
 export function historyFindings(data: HistoryData): readonly Finding[] {
-  return [...lateFinding(data), ...cycleFinding(data), ...conflictFindings(data)];
+  return [...lateFinding(lateChanges(data).length), ...cycleFinding(data.log), ...conflictFindings(data)];
 }
 
-function lateFinding(data: HistoryData): Finding[] {
-  const count = lateChanges(data).length;
+/** How many changes were inserted after a newer one. */
+export function lateFinding(count: number): readonly Finding[] {
   if (count === 0) return [];
   const were = count === 1 ? "change was" : "changes were";
   return [
@@ -23,7 +25,8 @@ function lateFinding(data: HistoryData): Finding[] {
   ];
 }
 
-function cycleFinding({ log }: HistoryData): Finding[] {
+/** The changes of a log that are their own causes. */
+export function cycleFinding(log: ChangeLog): readonly Finding[] {
   const { cuts } = causeTrees(log);
   if (cuts.length === 0) return [];
   const are = cuts.length === 1 ? "change is its own cause" : "changes are their own causes";
@@ -37,15 +40,25 @@ function cycleFinding({ log }: HistoryData): Finding[] {
   ];
 }
 
-function conflictFindings(data: HistoryData): Finding[] {
-  return data.columns.flatMap(({ column, keys }, index) => {
-    const count = keys.length > 1 ? mergeConflicts(data, index) : 0;
-    if (count === 0) return [];
-    return {
+function conflictFindings(data: HistoryData): readonly Finding[] {
+  return data.columns.flatMap((column, index) =>
+    column.keys.length > 1 ? conflictFinding(column, mergeConflicts(data, index)) : [],
+  );
+}
+
+/**
+ * The features of a merged column that once had two values.
+ *
+ * @param count how many
+ */
+export function conflictFinding({ column, keys }: NamedColumn, count: number): readonly Finding[] {
+  if (count === 0) return [];
+  return [
+    {
       code: "merged-conflict",
       message: `${count} ${count === 1 ? "feature" : "features"} once held two values under the keys of the merged column ${showValue(column)}; the later edit is shown.`,
       count,
       facts: { column, property_keys: keys.map(({ key }) => key) },
-    };
-  });
+    },
+  ];
 }

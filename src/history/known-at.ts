@@ -36,7 +36,8 @@ function insertedBy({ ids }: ChangeLog, point: TimePoint, timeZone: string): num
   return count;
 }
 
-function noInsertionTime(point: TimePoint, id: string): ArgumentError {
+/** Why nobody can tell what was known at a time: a change does not say when it was inserted. */
+export function noInsertionTime(point: TimePoint, id: string): ArgumentError {
   return new ArgumentError(
     `What was known at ${showValue(point)} cannot be told: change ${id} has no insertion time, since its id is no UUIDv7.`,
     { hint: "Give the id of the last change that was known.", facts: { change_id: id } },

@@ -23,13 +23,25 @@ export async function readLayer(
   filters: ResolvedFilters,
   options: LayerOptions & ReadOptions,
 ): Promise<Layer> {
+  return new Layer(await readLayerInput(reader, filters, options), async (layer, historyOptions) => {
+    checkOptions("history()", historyOptions, historyRules);
+    return readHistory(reader, layer, { ...options, ...historyOptions });
+  });
+}
+
+/** What a layer is made of. */
+export async function readLayerInput(
+  reader: Reader,
+  filters: ResolvedFilters,
+  options: LayerOptions & ReadOptions,
+): Promise<LayerInput> {
   const [{ columns: features, readAt, findings }, definitions, datasets] = await Promise.all([
     readFeatures(reader, filters, options),
     reader.all("propertyDefinitions", NO_FILTERS, quiet(options)),
     reader.all("datasets", NO_FILTERS, quiet(options)),
   ]);
   const timeFindings = baseTimeFindings(features, isStrict(reader, options));
-  const input: LayerInput = {
+  return {
     features,
     definitions: definitions.rows,
     datasets: datasets.rows,
@@ -39,10 +51,6 @@ export async function readLayer(
     findings: [...findings, ...timeFindings],
     options: { duplicateNames: options.duplicateNames ?? "merge", optionLabels: options.optionLabels ?? false },
   };
-  return new Layer(input, async (layer, historyOptions) => {
-    checkOptions("history()", historyOptions, historyRules);
-    return readHistory(reader, layer, { ...options, ...historyOptions });
-  });
 }
 
 async function readHistory(reader: Reader, { input }: Layer, options: HistoryOptions): Promise<History> {

@@ -28,6 +28,11 @@ export class GrowingArray<T extends Numbers> {
     this.length += 1;
   }
 
+  /** What is in it, without a copy. */
+  filled(): T {
+    return this.values.subarray(0, this.length) as T;
+  }
+
   at(index: number): number {
     return this.values[index] ?? 0;
   }

@@ -1,11 +1,11 @@
 import type { ChangeColumns } from "../../columns/read/change-columns.js";
-import { ProtocolError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import type { ChangeLog } from "./change-log.js";
 import { fillLog } from "./fill-log.js";
 import { insertionOrder } from "./insertion-order.js";
 import { logWithout } from "./log-without.js";
-import { timeFindings } from "./time-findings.js";
+import { refuseUndated } from "./refuse-undated.js";
+import { MOST_IDS, timeFindings } from "./time-findings.js";
 
 /** A log and what was found while it was read. */
 export interface LogReading {
@@ -35,8 +35,9 @@ export function logFromColumns(
   const filled = fillLog(parts, insertionOrder(parts, rowOf));
   const { log: whole } = filled;
   const undated = undatedChanges(whole);
-  if (strict) refuseUndated(whole, undated);
-  const findings = timeFindings(filled, undated);
+  const undatedIds = Array.from(undated.subarray(0, MOST_IDS), (change) => whole.ids.at(change));
+  if (strict) refuseUndated(undatedIds, undated[0]);
+  const findings = timeFindings({ ...filled, undated: undated.length, undatedIds });
   return { log: undated.length === 0 ? whole : logWithout(whole, undated), whole, findings };
 }
 
@@ -49,14 +50,4 @@ function undatedChanges({ timesUs }: ChangeLog): Int32Array {
     timesUs[change] = 0;
   }
   return Int32Array.from(undated);
-}
-
-function refuseUndated({ ids }: ChangeLog, [change]: Int32Array): void {
-  if (change === undefined) return;
-  const id = ids.at(change);
-  throw new ProtocolError(
-    `Property change ${id} has a created_at that names no time that exists.`,
-    `$.data[${change}].created_at`,
-    { hint: "With strict: false, such changes are left out and counted in a finding.", facts: { change_id: id } },
-  );
 }

@@ -1,15 +1,22 @@
 import type { Finding } from "../../core/finding.js";
-import type { FilledLog } from "./fill-log.js";
 
 /** Ids that a finding lists. */
-const MOST_IDS = 100;
+export const MOST_IDS = 100;
 
-/**
- * What a user should know of the times of a log.
- *
- * @param undated positions of the changes that name no time that exists
- */
-export function timeFindings({ log, zoneless, rolledOver }: FilledLog, undated: Int32Array): readonly Finding[] {
+/** Changes whose times are not as they should be. */
+export interface OddTimes {
+  /** How many name no zone. */
+  readonly zoneless: number;
+  /** How many were read as the beginning of the next second. */
+  readonly rolledOver: number;
+  /** How many name no time that exists. */
+  readonly undated: number;
+  /** The ids of these, as many as a finding lists. */
+  readonly undatedIds: readonly string[];
+}
+
+/** What a user should know of the times of a log. */
+export function timeFindings({ zoneless, rolledOver, undated: count, undatedIds }: OddTimes): readonly Finding[] {
   const findings: Finding[] = [];
   if (zoneless > 0) {
     const name = zoneless === 1 ? "change names" : "changes name";
@@ -27,13 +34,12 @@ export function timeFindings({ log, zoneless, rolledOver }: FilledLog, undated: 
       count: rolledOver,
     });
   }
-  const count = undated.length;
   if (count > 0) {
     findings.push({
       code: "impossible-timestamp",
       message: `${count} ${count === 1 ? "change names a time that does not exist and is" : "changes name times that do not exist and are"} left out; a value that no other change tells is unknown.`,
       count,
-      facts: { change_ids: Array.from(undated.subarray(0, MOST_IDS), (change) => log.ids.at(change)) },
+      facts: { change_ids: undatedIds },
     });
   }
   return findings;

@@ -1,7 +1,9 @@
 import { Temporal } from "temporal-polyfill";
 
-interface OffsetSpan {
+/** A stretch of time in which clocks are equally far ahead of UTC. */
+export interface OffsetSpan {
   readonly fromUs: number;
+  /** Excluded. */
   readonly toUs: number;
   readonly offsetUs: number;
 }
@@ -23,6 +25,14 @@ export class LocalClock {
     const hours = Math.floor((us + this.#spanAt(us).offsetUs) / US_PER_HOUR);
     // 1970 began on a Thursday.
     return (((hours + 3 * 24) % 168) + 168) % 168;
+  }
+
+  /** The stretches of equal offset from the one that a time lies in to the one of a later time. */
+  offsetsBetween(firstUs: number, lastUs: number): readonly OffsetSpan[] {
+    const spans: OffsetSpan[] = [];
+    for (let us = firstUs; us <= lastUs; us = spans.at(-1)?.toUs ?? Number.POSITIVE_INFINITY)
+      spans.push(this.#spanAt(us));
+    return spans;
   }
 
   #spanAt(us: number): OffsetSpan {
