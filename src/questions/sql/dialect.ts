@@ -4,12 +4,21 @@ export type DialectName = "duckdb" | "trino" | "spark";
 /** A table of a snapshot that questions are asked of. */
 export type SnapshotTable = "layer_features" | "property_changes";
 
+/** A member of a value that is several. */
+export interface StructMember {
+  readonly name: string;
+  readonly type: "BIGINT" | "BOOLEAN" | "VARCHAR";
+  readonly sql: string;
+}
+
 /**
  * The words in which the SQL of engines differs. Everything else is written once, for all of them. Every argument and
  * result is text of SQL, but for names and values, which are quoted here and nowhere pasted.
  */
 export interface Dialect {
   readonly name: DialectName;
+  /** The type of texts. */
+  readonly textType: string;
   /** A table of the snapshot, to stand behind `FROM`. */
   table(name: SnapshotTable): string;
   /** A name of a column or a table. */
@@ -22,16 +31,20 @@ export interface Dialect {
   instant(us: string): string;
   /** Several expressions as one value, whose order is that of the first, then of the second and so on. */
   row(...parts: readonly string[]): string;
+  /** Several expressions as one value whose members are read by name: `picked.us`. */
+  struct(members: readonly StructMember[]): string;
   /** The text under a key of a `MAP(VARCHAR, VARCHAR)`; null where the map has no such key. */
   entry(map: string, key: string): string;
   /** The text that a member of a JSON object holds; null where there is none. `member` is a plain name. */
   memberText(json: string, member: string): string;
+  /** The JSON text of a member of a JSON object that is an array or object; null where there is none. */
+  memberJson(json: string, member: string): string;
   /** What a JSON text that is a string says. */
   stringOf(json: string): string;
   /** Whole times that one positive `BIGINT` goes into another that is not negative. */
   quotient(dividend: string, divisor: string): string;
   /** Whether a text has a part that a regular expression, as all engines read them, describes. */
   matches(text: string, expression: string): string;
-  /** A member of `WITH` that is a table of literals; there is at least one row. */
+  /** A member of `WITH` that is a table of literals. There is at least one row. */
   relation(name: string, columns: readonly string[], rows: readonly (readonly string[])[]): string;
 }

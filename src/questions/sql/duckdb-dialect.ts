@@ -5,14 +5,17 @@ import { literalRows } from "./literal-rows.js";
 /** DuckDB's SQL. */
 export const duckdbDialect: Dialect = {
   name: "duckdb",
+  textType: "VARCHAR",
   table: (name) => name,
   identifier: quotedName,
   text,
   us: (column) => `epoch_us(${column})`,
   instant: (us) => `make_timestamptz(${us})`,
   row: (...parts) => `row(${parts.join(", ")})`,
+  struct: (members) => `struct_pack(${members.map(({ name, sql }) => `${name} := ${sql}`).join(", ")})`,
   entry: (map, key) => `map_extract_value(${map}, ${text(key)})`,
   memberText: (json, member) => `json_extract_string(${json}, ${text(`$.${member}`)})`,
+  memberJson: (json, member) => `CAST(json_extract(${json}, ${text(`$.${member}`)}) AS VARCHAR)`,
   stringOf: (json) => `json_extract_string(${json}, '$')`,
   quotient: (dividend, divisor) => `(${dividend} // ${divisor})`,
   matches: (subject, expression) => `regexp_matches(${subject}, ${text(expression)})`,

@@ -4,14 +4,17 @@ import { literalRows } from "./literal-rows.js";
 /** Spark's SQL, from version 4 on. */
 export const sparkDialect: Dialect = {
   name: "spark",
+  textType: "STRING",
   table: (name) => name,
   identifier: (name) => `\`${name.replaceAll("`", "``")}\``,
   text,
   us: (column) => `unix_micros(${column})`,
   instant: (us) => `timestamp_micros(${us})`,
   row: (...parts) => `struct(${parts.join(", ")})`,
+  struct: (members) => `named_struct(${members.map(({ name, sql }) => `${text(name)}, ${sql}`).join(", ")})`,
   entry: (map, key) => `try_element_at(${map}, ${text(key)})`,
   memberText: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
+  memberJson: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
   // get_json_object() of a text that is no object or array gives null in some versions.
   stringOf: (json) => `from_json(concat('{"v":', ${json}, '}'), 'v STRING').v`,
   quotient: (dividend, divisor) => `(${dividend} div ${divisor})`,

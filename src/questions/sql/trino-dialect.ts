@@ -5,6 +5,7 @@ import { literalRows } from "./literal-rows.js";
 /** Trino's SQL. Instants are declared as `BIGINT`: its Hive connector would round them to milliseconds. */
 export const trinoDialect: Dialect = {
   name: "trino",
+  textType: "VARCHAR",
   table: (name) => name,
   identifier: quotedName,
   text,
@@ -12,8 +13,13 @@ export const trinoDialect: Dialect = {
   // Nanoseconds of a far year are no BIGINT.
   instant: (us) => `CAST(from_unixtime_nanos(CAST(${us} AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE)`,
   row: (...parts) => `row(${parts.join(", ")})`,
+  struct: (members) => {
+    const types = members.map(({ name, type }) => `${name} ${type}`);
+    return `CAST(row(${members.map(({ sql }) => sql).join(", ")}) AS row(${types.join(", ")}))`;
+  },
   entry: (map, key) => `element_at(${map}, ${text(key)})`,
   memberText: (json, member) => `json_extract_scalar(${json}, ${text(`$.${member}`)})`,
+  memberJson: (json, member) => `json_format(json_extract(${json}, ${text(`$.${member}`)}))`,
   stringOf: (json) => `json_extract_scalar(${json}, '$')`,
   quotient: (dividend, divisor) => `(${dividend} / ${divisor})`,
   matches: (subject, expression) => `regexp_like(${subject}, ${text(expression)})`,

@@ -1,0 +1,69 @@
+import { leadingFields, trailingFields } from "../../layer/layer-data.js";
+import { baseColumn } from "./base-column.js";
+import { changeMembers } from "./change-members.js";
+import { presentMembers } from "./feature-members.js";
+import { UNKNOWN_MARK } from "./marks.js";
+import { presentValues } from "./present-values.js";
+import type { Scope } from "./scope.js";
+import { shownValue, type ValueKind } from "./shown-value.js";
+import { statement } from "./statement.js";
+import { storedNames } from "./stored-names.js";
+
+/** What an as-of asks. */
+export interface AsOfQuery {
+  readonly us: number;
+  /** Places of the columns in the scope. */
+  readonly columns: readonly number[];
+  /** Whether the first later value stands where changes exist but all are later. */
+  readonly backfill: boolean;
+  /** Whether features that did not exist yet are kept. */
+  readonly keepsAbsent: boolean;
+}
+
+/** `f`, `col` and `v` of the cells that were ever changed: the value as JSON text, or the mark of an unknown one. */
+export function asOfCells(scope: Scope, query: AsOfQuery): string {
+  return statement(cellMembers(scope, query), "SELECT CAST(f AS DOUBLE) AS f, col, v FROM cells");
+}
+
+/**
+ * The layer as it was, complete by itself.
+ *
+ * @param kinds of the scope's columns
+ */
+export function asOfTable(scope: Scope, kinds: readonly ValueKind[], query: AsOfQuery): string {
+  const { dialect } = scope;
+  const { columns, us, keepsAbsent } = query;
+  const fields = [...leadingFields, ...trailingFields];
+  const names = storedNames(dialect, fields, scope.columns, columns);
+  const now = presentValues(scope, columns, "now");
+  const carried = fields.map((field, place) => ({ name: `base${place}`, sql: baseColumn(dialect, field) }));
+  const base = fields.map((_, place) => `base${place} AS ${names.own[place]}`);
+  const properties = columns.map((column, place) => {
+    const value = shownValue(dialect, kinds[column], `coalesce(v${place}, now${place})`);
+    return `CASE WHEN from_us <= ${us} THEN ${value} END AS ${names.properties[place]}`;
+  });
+  const picks = columns.map((column, place) => `max(CASE WHEN col = ${column} THEN v END) AS v${place}`);
+  const selected = [...base.slice(0, leadingFields.length), ...properties, ...base.slice(leadingFields.length)];
+  return statement(
+    [
+      ...now.members,
+      ...presentMembers(scope, [...carried, ...now.carried], now.joins),
+      ...cellMembers(scope, query),
+      `wide AS (SELECT ${["f", ...picks].join(", ")} FROM cells GROUP BY f)`,
+    ],
+    `SELECT ${selected.join(",\n  ")}
+FROM present LEFT JOIN wide ON wide.f = present.f${keepsAbsent ? "" : `\nWHERE from_us <= ${us}`}
+ORDER BY 1`,
+  );
+}
+
+function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery): string[] {
+  const order = scope.dialect.row("us", "id");
+  const last = `max_by(v, ${order}) FILTER (WHERE us <= ${us})`;
+  const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL)`;
+  const value = [last, ...(backfill ? [first] : []), `'${UNKNOWN_MARK}'`].join(", ");
+  return [
+    ...changeMembers(scope, columns),
+    `cells AS (SELECT f, col, coalesce(${value}) AS v FROM changes GROUP BY f, col)`,
+  ];
+}

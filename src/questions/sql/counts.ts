@@ -1,0 +1,39 @@
+import { groupKey, shownGroup, storedGroupKey } from "./grouping.js";
+import type { Scope } from "./scope.js";
+import { shownValue, type ValueKind } from "./shown-value.js";
+import { stateOf } from "./state-of.js";
+import { statement } from "./statement.js";
+import { type StepsQuery, stepMembers } from "./step-members.js";
+import { dateColumns, datesMember, type StoredSteps } from "./stored-dates.js";
+import { unmarked } from "./unmarked.js";
+
+/**
+ * How many features more or less hold what from a date on: `v` and `g` as in `steps`, `place`, `n`, and `example`, a
+ * feature of the group.
+ */
+export function countRows(scope: Scope, query: StepsQuery): string {
+  return statement(
+    stepMembers(scope, query, groupKey(scope.dialect, query.by)),
+    `SELECT v, ${query.by.kind === "column" ? "g" : `'' AS grouped`}, CAST(place AS DOUBLE) AS first_date,
+  CAST(sum(step) AS DOUBLE) AS n, CAST(min(f) AS DOUBLE) AS example
+FROM steps GROUP BY v, g, place`,
+  );
+}
+
+/** How many features hold each value at each date, complete by itself. */
+export function countsTable(scope: Scope, kinds: readonly ValueKind[], query: StoredSteps): string {
+  const { dialect } = scope;
+  const value = shownValue(dialect, kinds[query.column], unmarked("v"));
+  return statement(
+    [
+      ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
+      datesMember(dialect, query.dates),
+      `said AS (SELECT place, step, ${stateOf("v")} AS state, ${value} AS said, ${shownGroup(dialect, kinds, query.by)} AS g FROM steps)`,
+      "sums AS (SELECT place, state, said, g, sum(step) AS step FROM said GROUP BY place, state, said, g)",
+    ],
+    `SELECT ${dateColumns(dialect, query)}, state, said AS ${dialect.identifier("value")}, sum(step) AS ${dialect.identifier("count")}
+FROM sums JOIN dates ON date_place >= place
+GROUP BY asked, date_text, g, state, said HAVING sum(step) <> 0
+ORDER BY asked, g, state, said`,
+  );
+}

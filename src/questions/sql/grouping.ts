@@ -1,0 +1,37 @@
+import { type BaseField, baseFields } from "../../columns/read/feature-columns.js";
+import { baseColumn } from "./base-column.js";
+import type { Dialect } from "./dialect.js";
+import { shownValue, type ValueKind } from "./shown-value.js";
+import { unmarked } from "./unmarked.js";
+
+/** By what the features that are counted are grouped: a base field, a property as of the same date, or not at all. */
+export type Grouping =
+  | { readonly kind: "none" }
+  | { readonly kind: "field"; readonly field: BaseField }
+  | { readonly kind: "column"; readonly column: number };
+
+/** Whether a name is that of a base field. */
+export function isBaseField(name: string): name is BaseField {
+  return baseFields.some((field) => field === name);
+}
+
+/**
+ * What features of one group have in common, over `layer_features f`. Features that differ in it may be of one group all
+ * the same: geometries are texts as they were written, and times that do not exist are null.
+ */
+export function groupKey(dialect: Dialect, by: Grouping): string | undefined {
+  if (by.kind !== "field") return undefined;
+  if (by.field === "geometry") return "f.id";
+  if (by.field !== "created_at" && by.field !== "updated_at") return `f.${by.field}`;
+  return `coalesce(${dialect.us(`f.${by.field}`)}, -f.id)`;
+}
+
+/** What features of one group have in common, as a stored result shows it, over `layer_features f`. */
+export function storedGroupKey(dialect: Dialect, by: Grouping): string | undefined {
+  return by.kind === "field" ? baseColumn(dialect, by.field) : undefined;
+}
+
+/** The group `g` of a step as a stored result shows it. */
+export function shownGroup(dialect: Dialect, kinds: readonly ValueKind[], by: Grouping): string {
+  return by.kind === "column" ? shownValue(dialect, kinds[by.column], unmarked("g")) : "g";
+}

@@ -1,0 +1,58 @@
+import { changeMembers } from "./change-members.js";
+import { featMember } from "./feature-members.js";
+import type { Scope } from "./scope.js";
+import { shownValue } from "./shown-value.js";
+import { statement } from "./statement.js";
+
+/**
+ * The log of a scope's columns in valid order: `id`, `seq`, `f`, `col`, `k`, `v`, `previous` (null where there is none),
+ * `system`, `user_id`, `cause`, `us`.
+ */
+export function logRows(scope: Scope): string {
+  return statement(
+    loggedMembers(scope),
+    `SELECT id, CAST(seq AS DOUBLE) AS place, CAST(f AS DOUBLE) AS feature, col, k, v, previous, is_system, CAST(user_id AS DOUBLE) AS person,
+  cause, CAST(us AS DOUBLE) AS made
+FROM logged ORDER BY us, id`,
+  );
+}
+
+/** The log, complete by itself. */
+export function logTable(scope: Scope): string {
+  const { dialect } = scope;
+  const names = scope.columns.map(({ name }, column) => [String(column), dialect.text(name)]);
+  const shown = (value: string) => shownValue(dialect, "text", value);
+  return statement(
+    [...loggedMembers(scope, ["visible_id"]), dialect.relation("cols", ["named", "name"], names)],
+    `SELECT id AS change_id, seq, f AS ${dialect.identifier("id")}, visible_id, name AS ${dialect.identifier("column")}, k AS property_key,
+  ${shown("v")} AS ${dialect.identifier("value")}, ${shown("previous")} AS previous, is_system AS ${dialect.identifier("system")}, user_id,
+  cause AS caused_by_change_id, ${dialect.instant("us")} AS created_at, us AS created_at_us
+FROM logged JOIN cols ON named = col ORDER BY us, change_id`,
+  );
+}
+
+/** `logged`: the changes of the scope's columns; they are ranked among those of all properties. */
+function loggedMembers(scope: Scope, carried: readonly string[] = []): string[] {
+  const along = carried.map((name) => `, ${name}`).join("");
+  const extra = [
+    "c.property_key AS k",
+    "c.user_id AS user_id",
+    `c.${scope.dialect.identifier("system")} AS is_system`,
+    "c.caused_by_change_id AS cause",
+  ];
+  return [
+    featMember(
+      scope,
+      carried.map((name) => ({ name, sql: `f.${name}` })),
+    ),
+    ...changeMembers(
+      scope,
+      scope.columns.map((_, column) => column),
+      { extra, others: true },
+    ),
+    `ranked AS (SELECT feat.f${along}, id, col, k, v, us, is_system, user_id, cause, row_number() OVER (ORDER BY id) - 1 AS seq,
+    lag(v) OVER (PARTITION BY feat.f, k ORDER BY us, id) AS previous
+  FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,
+    "logged AS (SELECT * FROM ranked WHERE col IS NOT NULL)",
+  ];
+}
