@@ -8,7 +8,7 @@ import { type Records, type ResourceName, resources } from "../api/resources.js"
 import type { ResolvedPageParams } from "../client/ask/page-params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import { resolveReadOptions } from "../client/ask/resolve-read-options.js";
-import { pseudonymizer } from "../client/page/pseudonym.js";
+import { type Pseudonym, pseudonymizer } from "../client/page/pseudonym.js";
 import { redactRecord } from "../client/page/redact-record.js";
 import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
 import { scopeFindings } from "../client/read/scope-findings.js";
@@ -37,7 +37,8 @@ export class SnapshotReader implements Reader {
   readonly #database: LazyDatabase;
   readonly #root: string;
   readonly #manifest: Manifest;
-  readonly #pseudonym;
+  /** What stands in place of a person where that is asked for. */
+  readonly pseudonym: Pseudonym;
 
   /** @param path of the folder as it was given */
   constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string) {
@@ -47,7 +48,7 @@ export class SnapshotReader implements Reader {
     this.origin = { kind: "snapshot", name: path, generation: manifest.generation };
     this.readAt = Date.parse(manifest.read_at);
     // Whoever has the folder has the persons' names: the secret only has to be the same tomorrow.
-    this.#pseudonym = pseudonymizer(`${manifest.origin.kind} ${manifest.origin.name}`);
+    this.pseudonym = pseudonymizer(`${manifest.origin.kind} ${manifest.origin.name}`);
   }
 
   async all<R extends ResourceName>(
@@ -64,7 +65,7 @@ export class SnapshotReader implements Reader {
     }
     options?.onProgress?.({ resource, rows: rows.length, total: rows.length, bytes: 0 });
     const findings = await this.#findings(resource, filters, rows.length, options);
-    return { rows, readAt: this.#readAtOf(resource), findings };
+    return { rows, readAt: this.readAtOf(resource), findings };
   }
 
   /**
@@ -84,7 +85,7 @@ export class SnapshotReader implements Reader {
     const rows = features.rowCount;
     options.onProgress?.({ resource: "layerFeatures", rows, total: rows, bytes: 0 });
     const findings = await this.#findings("layerFeatures", filters, rows, options);
-    return { columns: features, readAt: this.#readAtOf("layerFeatures"), findings };
+    return { columns: features, readAt: this.readAtOf("layerFeatures"), findings };
   }
 
   /**
@@ -165,9 +166,14 @@ export class SnapshotReader implements Reader {
   ): readonly Records[R][][] | undefined {
     this.#database.checkOpen();
     if (filters.size > 0 || schemaOf(resource).columnFiles !== "records") return undefined;
-    const parse = recordParser(resource, redact ? this.#pseudonym : undefined);
+    const parse = recordParser(resource, redact ? this.pseudonym : undefined);
     const parts = openParts(this.#root, this.#files(resource));
     return parts?.map((part) => storedRecords(part).map((record) => parse(record) as Records[R]));
+  }
+
+  /** The same as ids, for conditions of SQL. */
+  hiddenDatasetIds(): readonly number[] {
+    return Array.from(this.#hiddenDatasets() ?? [], Number);
   }
 
   /** Datasets that hold no features: those that say to be in one are not given. */
@@ -196,7 +202,7 @@ export class SnapshotReader implements Reader {
     const rows = order?.rows ?? wherePart(schemaOf(resource).name, this.#where(resource, filters));
     const isInOrder = !order && this.#standsInOrder(resource, filters);
     const sql = `SELECT record FROM ${rows.sql}${isInOrder ? "" : ` ORDER BY ${order?.sql ?? "id"}`}`;
-    const parse = recordParser(resource, options.redact ? this.#pseudonym : undefined);
+    const parse = recordParser(resource, options.redact ? this.pseudonym : undefined);
     const database = await this.#database.get();
     const prepare = (connection: DuckDBConnection) => createLists(connection, lists);
     for await (const chunk of database.chunks(sql, rows.parameters, { prepare, signal })) {
@@ -243,7 +249,7 @@ export class SnapshotReader implements Reader {
     return [...sites].filter((site) => !wanted || wanted.includes(site ?? null)).length <= 1;
   }
 
-  #readAtOf(resource: ResourceName): number {
+  readAtOf(resource: ResourceName): number {
     const times = this.#manifest.read_times?.[resource];
     return times ? Date.parse(times.to) : this.readAt;
   }

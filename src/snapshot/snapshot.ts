@@ -1,12 +1,16 @@
 import type { ColumnTable } from "arquero";
+import type { Params } from "../api/params.js";
 import { withProvenance } from "../columns/column/table.js";
 import { replaceFile } from "../columns/export/replace-file.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
 import { callback, flag, type OptionRules } from "../core/option-rules.js";
+import type { Questions } from "../questions/questions.js";
+import type { QuestionsOptions } from "../questions/questions-options.js";
 import { Source } from "../source/source.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import type { Manifest } from "./format/manifest.js";
+import type { AskedSnapshot } from "./questions/snapshot-questions.js";
 import { SnapshotReader } from "./snapshot-reader.js";
 import { SqlSpace } from "./sql/sql-space.js";
 
@@ -38,6 +42,7 @@ export class Snapshot extends Source {
   readonly generation: number;
   /** When its records were read: the age of the data. */
   readonly readAt: Date;
+  readonly #asked: AskedSnapshot;
   readonly #open: SqlSpace;
   readonly #sandbox: SqlSpace;
   /** A sandbox that can also write one file. */
@@ -49,9 +54,11 @@ export class Snapshot extends Source {
    */
   constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string) {
     const sandboxed = new LazyDatabase(root, manifest, []);
-    super(new SnapshotReader(database, manifest, root, path), async () => {
+    const reader = new SnapshotReader(database, manifest, root, path);
+    super(reader, async () => {
       await Promise.all([database.close(), sandboxed.close()]);
     });
+    this.#asked = { reader, manifest, root };
     this.generation = manifest.generation;
     this.readAt = new Date(manifest.read_at);
     this.#open = new SqlSpace(database);
@@ -60,6 +67,20 @@ export class Snapshot extends Source {
       sandboxed.checkOpen();
       return new SqlSpace(new LazyDatabase(root, manifest, [file]));
     };
+  }
+
+  /**
+   * The questions of `history()`, answered by an engine that reads the log where it lies instead of from memory: DuckDB in
+   * this process, or Trino. `await questions.asOf("2025-06-30")` gives the table that `history.asOf("2025-06-30")` gives.
+   *
+   * @param params as of `layer()`
+   * @param options as of `history()`, and `engine`: `duckdb({ memory: "512MB" })` (default), `trino({ … })`
+   * @throws SnapshotError for a folder of an older format, which the next pull brings up to date
+   * @throws EngineError if the engine gives no answer
+   */
+  async questions(params: Params<"layerFeatures">, options: QuestionsOptions = {}): Promise<Questions> {
+    const { snapshotQuestions } = await import("./questions/snapshot-questions.js");
+    return snapshotQuestions(this.#asked, params, options);
   }
 
   /**

@@ -10,7 +10,7 @@ import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { firstRows } from "./first-rows.js";
 import { interruptOn } from "./interrupt-on.js";
-import { openDuckDB } from "./open-duckdb.js";
+import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { ReadFailures } from "./read-failures.js";
 import type { SqlParameter } from "./sql-part.js";
 
@@ -51,12 +51,21 @@ export class Database {
    * the order of the manifest's files.
    *
    * @param sandbox absolute paths of the only files that it has besides the snapshot's own; not shut in if absent
+   * @param settings others than a reader's
    * @throws SnapshotError, as every method does, with the name of the file that cannot be read
    */
-  static async open(root: string, manifest: Manifest, sandbox?: readonly string[]): Promise<Database> {
-    // Two databases that spill into one folder write over each other's files.
-    const spillPath = join(tmpdir(), `siteframe-${randomUUID()}`);
-    const instance = await openDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath });
+  static async open(
+    root: string,
+    manifest: Manifest,
+    sandbox?: readonly string[],
+    { spillPath = tmpdir(), ...settings }: Partial<DuckDBSettings> = {},
+  ): Promise<Database> {
+    const instance = await openDuckDB(":memory:", {
+      memoryMb: MEMORY_MB,
+      ...settings,
+      // Two databases that spill into one folder write over each other's files.
+      spillPath: join(spillPath, `siteframe-${randomUUID()}`),
+    });
     const database = new Database(instance, root, manifest, sandbox !== undefined);
     try {
       await database.#createViews();
@@ -134,6 +143,35 @@ export class Database {
     }
   }
 
+  /**
+   * Runs a statement of somebody else and hands over its result as it comes. The result is made whole first: where
+   * DuckDB fails while it hands one over, it ends it early and says nothing.
+   *
+   * @throws DuckDB's own errors where no file is damaged
+   */
+  async *answer(sql: string, signal?: AbortSignal): AsyncGenerator<DuckDBDataChunk, void, undefined> {
+    signal?.throwIfAborted();
+    const connection = await this.#instance.connect();
+    using _ = interruptOn(connection, signal);
+    try {
+      const made = await this.#retried(() => connection.run(`CREATE TEMP TABLE answer AS ${sql}`));
+      const result = await connection.stream("FROM answer");
+      let left = Number((await made.getRows())[0]?.[0]);
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        left -= chunk.rowCount;
+        yield chunk;
+        signal?.throwIfAborted();
+      }
+      signal?.throwIfAborted();
+      if (left !== 0) throw new Error(`IO Error: ${left} rows of a result did not come`);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw await this.#failures.explainQuery(error);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
   /** All rows of a small result. */
   async rows(sql: string, parameters: readonly SqlParameter[] = [], signal?: AbortSignal): Promise<DuckDBValue[][]> {
     return this.use(async (connection) => (await connection.run(sql, await boundValues(parameters))).getRows(), signal);
@@ -159,10 +197,11 @@ export class Database {
    *
    * @throws DuckDB's own errors where no file is damaged
    */
-  async useForQuery<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  async useForQuery<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
-      return await this.#retried(() => this.#lend(work));
+      return await this.#retried(() => this.#lend(work, signal));
     } catch (error) {
+      signal?.throwIfAborted();
       throw await this.#failures.explainQuery(error);
     }
   }
@@ -201,7 +240,7 @@ function viewSql(name: string, schema: TableSchema, root: string, files: readonl
   if (files.length === 0) {
     const columns = schema.columns.map((column) => `"${column.name}" ${column.type}`);
     const extra =
-      name === GONE_FEATURES ? ", gone_at TIMESTAMPTZ" : schema.resource === "propertyChanges" ? ", value VARCHAR" : "";
+      name === GONE_FEATURES ? ", gone_at TIMESTAMPTZ" : schema.resource === "propertyChanges" ? ", site_id BIGINT, value VARCHAR" : "";
     return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join()}, record_bytes INTEGER, record VARCHAR${extra}, row BIGINT)`;
   }
   const paths = sqlList(files.map(({ path }) => join(root, path)));

@@ -5,7 +5,8 @@ import { damagedFile } from "../format/damaged-file.js";
 import { type Manifest, storedFiles } from "../format/manifest.js";
 
 /** What DuckDB says of a statement that is wrong, whatever the files hold. */
-const WRONG_STATEMENT = /^(Parser|Syntax|Binder|Catalog|Conversion|Out of Range|Not implemented|Constraint|Permission)/;
+const WRONG_STATEMENT =
+  /^(Parser|Syntax|Binder|Catalog|Conversion|Out of Range|Out of Memory|Not implemented|Constraint|Permission)/;
 
 /** Tells what it means that a snapshot could not be read. */
 export class ReadFailures {

@@ -1,0 +1,25 @@
+import type { DateGrid } from "../../history/time/date-grid.js";
+import type { StoredDate } from "../sql/stored-dates.js";
+
+/** The dates of a grid, each time once: what statements are about. */
+export interface AskedDates {
+  /** Ascending. */
+  readonly datesUs: readonly number[];
+  /** As they were asked for. */
+  readonly dates: readonly StoredDate[];
+  /** Place among the grid's sorted dates of the first that a place among `datesUs` means; their number for one behind. */
+  sortedPlace(place: number): number;
+}
+
+export function askedDates({ dates, sortedUs, rank }: DateGrid): AskedDates {
+  const firsts = Array.from(sortedUs.keys()).filter((place) => place === 0 || sortedUs[place] !== sortedUs[place - 1]);
+  const placeOf = new Map(firsts.map((sorted, place) => [sortedUs[sorted], place]));
+  return {
+    datesUs: firsts.map((sorted) => sortedUs[sorted] ?? 0),
+    dates: dates.map((date, asked) => ({
+      text: date instanceof Date ? date.toISOString() : date,
+      place: placeOf.get(sortedUs[rank[asked] ?? 0]) ?? 0,
+    })),
+    sortedPlace: (place) => firsts[place] ?? sortedUs.length,
+  };
+}

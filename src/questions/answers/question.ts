@@ -1,0 +1,22 @@
+import type { Scope } from "../sql/scope.js";
+import type { ValueKind } from "../sql/shown-value.js";
+
+/** A question whose arguments are known to be right. */
+export interface Question<T> {
+  /** Its answer as a table in this process. */
+  table(signal: AbortSignal | undefined): Promise<T>;
+  /**
+   * The statement whose result is the same table, complete by itself.
+   *
+   * @param scope in the dialect of the engine that is to run it
+   * @param kinds of the scope's columns
+   */
+  statement(scope: Scope, kinds: readonly ValueKind[], signal: AbortSignal | undefined): string | Promise<string>;
+  /**
+   * How many rows an engine has to keep for a feature while it answers the statement, about; undefined where it cannot
+   * be asked feature by feature.
+   */
+  readonly cellsPerFeature?: number | undefined;
+  /** Whether the result has persons in it. */
+  readonly namesPersons?: boolean;
+}

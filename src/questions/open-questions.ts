@@ -1,0 +1,125 @@
+import type { ResolvedFilters } from "../api/params.js";
+import { ArgumentError } from "../core/errors.js";
+import type { Finding } from "../core/finding.js";
+import { showValue } from "../core/show-value.js";
+import { FeatureRows } from "../history/cell/feature-rows.js";
+import { chooseColumns } from "../history/columns/choose-columns.js";
+import { timeFindings } from "../history/log/time-findings.js";
+import { resolveTimeZone } from "../history/time/valid-time.js";
+import type { LayerInput } from "../layer/layer-data.js";
+import { type PropertyColumn, propertyColumns } from "../layer/property-columns.js";
+import { canonicalKey } from "../layer/property-key.js";
+import { type LogSurvey, surveyLog, undatedIds } from "./answers/log-survey.js";
+import { scopeLabels } from "./answers/option-labels.js";
+import { changesOf, type QuestionData } from "./answers/question-data.js";
+import { Remembered } from "./answers/remembered.js";
+import type { Engine } from "./engine/engine.js";
+import { askOddTimes } from "./question-findings.js";
+import { Questions } from "./questions.js";
+import type { QuestionsOptions } from "./questions-options.js";
+import type { Scope, ScopeColumn } from "./sql/scope.js";
+
+/** What questions are asked of. */
+export interface QuestionsGround {
+  readonly input: LayerInput;
+  /** What selects the features. */
+  readonly filters: ResolvedFilters;
+  /** Datasets whose features are not among the layer features. */
+  readonly hiddenDatasets: readonly number[];
+  /** Whether the features are few of those that the engine has. */
+  readonly isNarrow: boolean;
+  /** When the log was read, milliseconds since 1970. */
+  readonly readAt: number;
+  /** What is shown in place of a person; the person if undefined. */
+  readonly pseudonym: ((user: unknown) => unknown) | undefined;
+  readonly engine: Engine;
+  /** Closes what was opened for the questions. */
+  readonly close: () => Promise<void>;
+}
+
+const NOTHING: LogSurvey = { datedByKey: new Map(), sites: [], undated: 0, firstUs: 0, lastUs: 0 };
+
+/** Opens questions: names their columns, for which the engine looks through the keys of the log. */
+export async function openQuestions(ground: QuestionsGround, options: QuestionsOptions): Promise<Questions> {
+  const { input, engine, readAt } = ground;
+  const { signal, strict = true } = options;
+  const timeZone = resolveTimeZone(options.timeZone);
+  const features = new FeatureRows(input.features);
+  const ids = Array.from(features.base("id"), Number);
+  const wide: Scope = { ...emptyScope(ground), ids: ids.length > 0 ? [ids[0] ?? 0, ids.at(-1) ?? 0] : undefined };
+  const survey = ids.length > 0 ? await surveyLog(engine, wide, signal) : NOTHING;
+  const undated = survey.undated > 0 ? await undatedIds(engine, wide, strict, signal) : [];
+  const keys = [...survey.datedByKey.keys()];
+  const named = propertyColumns(input, keys);
+  refuseSharedKeys(named.columns.map(scopeColumn));
+  const chosen = chooseColumns(
+    named.columns.map(({ column }) => column),
+    options.columns,
+  );
+  const columns = chosen.flatMap((index) => named.columns[index] ?? []);
+  const scoped = columns.map(scopeColumn);
+  const all = [...new Set([...keys, ...scoped.flatMap((column) => column.keys)])];
+  const labels = ids.length > 0 ? await scopeLabels(engine, wide, input, all, signal) : [];
+  const scope: Scope = { ...wide, logSites: survey.sites, columns: scoped, labels };
+  const data: QuestionData = {
+    engine,
+    scope,
+    features,
+    rowOf: new Map(ids.map((id, row) => [id, row])),
+    columns,
+    names: columns.map(({ column }) => column),
+    extent: { changeCount: changesOf(scope, survey.datedByKey), firstUs: survey.firstUs, lastUs: survey.lastUs },
+    origin: input.origin,
+    timeZone,
+    readAtUs: readAt * 1000,
+    pseudonym: ground.pseudonym,
+    kinds: new Remembered(),
+    presence: new Remembered(),
+  };
+  const oddTimes = new Remembered<readonly Finding[]>();
+  const readFindings = () =>
+    oddTimes.get(async () => [
+      ...timeFindings({ ...(await askOddTimes(data)), undated: survey.undated, undatedIds: undated }),
+      ...named.findings,
+    ]);
+  return new Questions(data, readFindings, ground.close);
+}
+
+function emptyScope({ engine, filters, hiddenDatasets, isNarrow }: QuestionsGround): Omit<Scope, "ids"> {
+  return {
+    dialect: engine.dialect,
+    filters,
+    hiddenDatasets,
+    isNarrow,
+    logSites: undefined,
+    columns: [],
+    labels: [],
+    knownUpTo: undefined,
+  };
+}
+
+function scopeColumn({ column, keys }: PropertyColumn): ScopeColumn {
+  return { name: column, keys: [...new Set(keys.map(({ key }) => canonicalKey(key)))] };
+}
+
+/** Keys are canonical to an engine, so that it cannot tell columns apart that hold one key in either case. */
+function refuseSharedKeys(columns: readonly ScopeColumn[]): void {
+  const owners = new Map<string, string>();
+  for (const { name, keys } of columns) {
+    for (const key of keys) {
+      const owner = owners.get(key);
+      if (owner !== undefined) throw sharedKey(key, owner, name);
+      owners.set(key, name);
+    }
+  }
+}
+
+function sharedKey(key: string, column: string, other: string): ArgumentError {
+  return new ArgumentError(
+    `Features have the property key ${key} in upper and in lower case, in the columns ${showValue(column)} and ${showValue(other)}, which engines do not tell apart.`,
+    {
+      hint: "Ask the history().",
+      facts: { property_key: key, columns: [column, other] },
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import type { Finding } from "../core/finding.js";
+import { columnsByKey } from "../history/cell/columns-by-key.js";
+import { conflictFinding, cycleFinding, lateFinding } from "../history/history-findings.js";
+import { ChangeIndex } from "../history/index/change-index.js";
+import { mergeConflicts } from "../history/merge-conflicts.js";
+import { askAll, askInParts } from "./answers/ask.js";
+import { causeLog } from "./answers/causes.js";
+import { changesPerFeature } from "./answers/late-edits.js";
+import { partialLog } from "./answers/partial-log.js";
+import type { QuestionData } from "./answers/question-data.js";
+import { conflictRows } from "./sql/conflict-rows.js";
+import { lateCount } from "./sql/late-edits.js";
+import { oddTimes } from "./sql/survey.js";
+
+/** How many times of the log name no zone, and how many were read as the beginning of the next second. */
+export async function askOddTimes(
+  data: QuestionData,
+): Promise<{ readonly zoneless: number; readonly rolledOver: number }> {
+  let [zoneless, rolledOver] = [0, 0];
+  for await (const { columns } of askAll(data, oddTimes, undefined)) {
+    zoneless += Number(columns[0]?.[0]);
+    rolledOver += Number(columns[1]?.[0]);
+  }
+  return { zoneless, rolledOver };
+}
+
+/** What a user should know of a log, as of a history: late edits, cycles of causes, merged columns that once had two values. */
+export async function askFindings(data: QuestionData): Promise<readonly Finding[]> {
+  if (data.columns.length === 0) return cycleFinding(await causeLog(data, undefined));
+  return [
+    ...lateFinding(await countLate(data)),
+    ...cycleFinding(await causeLog(data, undefined)),
+    ...(await conflictFindings(data)),
+  ];
+}
+
+async function countLate(data: QuestionData): Promise<number> {
+  let count = 0;
+  for await (const { columns } of askInParts(data, changesPerFeature(data), lateCount, undefined)) {
+    count += Number(columns[0]?.[0]);
+  }
+  return count;
+}
+
+async function conflictFindings(data: QuestionData): Promise<readonly Finding[]> {
+  const merged = data.columns.flatMap(({ keys }, column) => (keys.length > 1 ? [column] : []));
+  if (merged.length === 0) return [];
+  const { features, columns } = data;
+  const log = await partialLog(data, (scope) => conflictRows(scope, merged), undefined);
+  const index = new ChangeIndex(log, features.count, columns.length, columnsByKey(columns, log.keys));
+  return merged.flatMap((column) => {
+    const own = columns[column];
+    return own ? conflictFinding(own, mergeConflicts({ index, log, features }, column)) : [];
+  });
+}

@@ -1,0 +1,236 @@
+import type { ColumnTable } from "arquero";
+import { withProvenance } from "../columns/column/table.js";
+import { checkOptions } from "../core/check-options.js";
+import type { Finding } from "../core/finding.js";
+import { anything, type OptionRules } from "../core/option-rules.js";
+import { type Provenance, provenance } from "../core/provenance.js";
+import { beyondReading } from "../history/beyond-reading.js";
+import { type AsOfOptions, asOfRules } from "../history/tables/as-of.js";
+import { type GroupOptions, groupRules } from "../history/tables/counts.js";
+import { type DurationOptions, durationRules } from "../history/tables/durations.js";
+import { type PanelOptions, panelRules } from "../history/tables/panel.js";
+import type { People } from "../history/tables/people.js";
+import type { Reconciliation } from "../history/tables/reconcile.js";
+import { type StatesOptions, statesRules } from "../history/tables/states.js";
+import type { Grid } from "../history/time/date-grid.js";
+import type { TimePoint } from "../history/time/valid-time.js";
+import { Answer, type QuestionOptions } from "./answer.js";
+import { asOf } from "./answers/as-of.js";
+import { causes } from "./answers/causes.js";
+import { changes } from "./answers/changes.js";
+import { counts } from "./answers/counts.js";
+import { diff } from "./answers/diff.js";
+import { durations } from "./answers/durations.js";
+import { intervals } from "./answers/intervals.js";
+import { knownAt } from "./answers/known-at.js";
+import { lateEdits } from "./answers/late-edits.js";
+import { panel } from "./answers/panel.js";
+import { people } from "./answers/people.js";
+import type { Question } from "./answers/question.js";
+import type { QuestionData } from "./answers/question-data.js";
+import { reconcile } from "./answers/reconcile.js";
+import { Remembered } from "./answers/remembered.js";
+import { states } from "./answers/states.js";
+import { totals } from "./answers/totals.js";
+import { transitions } from "./answers/transitions.js";
+import { askFindings } from "./question-findings.js";
+import { storeAnswer, writeAnswer } from "./stored-answer.js";
+
+/**
+ * The questions of a `History`, answered by an engine that reads the log where it lies: with bounded memory, or on many
+ * machines. Each gives the table that a history gives, with the same rows in the same order, once it is awaited; sums of
+ * `totals` may differ in their last digits, since the engine adds in another order. `copy()` of an answer stores it
+ * where the engine keeps results, and `sql()` is its text.
+ *
+ * Whatever a history takes for a time, a grid or a column is taken here; what is wrong rejects with the same
+ * `ArgumentError`. An engine that gives no answer is an `EngineError`.
+ */
+export class Questions implements AsyncDisposable {
+  /** Property columns that the questions are about. */
+  readonly columns: readonly string[];
+  /** When the log was read: the default end of open intervals. */
+  readonly readAt: Date;
+  /** Time zone in which calendar dates begin and end. */
+  readonly timeZone: string;
+  /** Where the log comes from and how old it is. Every table of these questions carries it: `provenanceOf(table)`. */
+  readonly provenance: Provenance;
+  readonly #data: QuestionData;
+  readonly #readFindings: () => Promise<readonly Finding[]>;
+  readonly #close: () => Promise<void>;
+  readonly #findings = new Remembered<readonly Finding[]>();
+  /** The last question about a time after the reading. */
+  #askedBeyond: readonly Finding[] = [];
+
+  /**
+   * @internal
+   * @param readFindings what the reading of the log found
+   */
+  constructor(data: QuestionData, readFindings: () => Promise<readonly Finding[]>, close: () => Promise<void>) {
+    this.columns = data.names;
+    this.readAt = new Date(data.readAtUs / 1000);
+    this.timeZone = data.timeZone;
+    this.provenance = provenance(data.origin, data.readAtUs / 1000);
+    this.#data = data;
+    this.#readFindings = readFindings;
+    this.#close = close;
+  }
+
+  /** Number of changes in the log of these columns. */
+  get changeCount(): number {
+    return this.#data.extent.changeCount;
+  }
+
+  /** What the engine is called. */
+  get engine(): string {
+    return this.#data.engine.name;
+  }
+
+  /** What a user should know, as of a history. The engine looks through the whole log for it, with the first time asked. */
+  get findings(): Promise<readonly Finding[]> {
+    return this.#allFindings();
+  }
+
+  /** The log as a table, as `history.changes()`. */
+  changes(options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("changes()", options, {}, (data) => changes(data));
+  }
+
+  /** The layer as it was, as `history.asOf()`. */
+  asOf(time: TimePoint, options: AsOfOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("asOf()", options, asOfRules, (data) => this.#notingBeyond(time, asOf(data, time, options)));
+  }
+
+  /** How each value at a time is known, as `history.states()`. */
+  states(time: TimePoint, options: StatesOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("states()", options, statesRules, (data) =>
+      this.#notingBeyond(time, states(data, time, options)),
+    );
+  }
+
+  /** Values at many dates, as `history.panel()`. */
+  panel(grid: Grid, options: PanelOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("panel()", options, panelRules, (data) => panel(data, grid, options));
+  }
+
+  /** How many features hold each value at each date, as `history.counts()`. */
+  counts(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("counts()", options, groupRules, (data) => counts(data, column, grid, options));
+  }
+
+  /**
+   * Sums of the numbers in a column at each date, as `history.totals()`. A sum may differ from a history's in its last
+   * digits: by less than 1e-12 of what all numbers come to that were ever added to it, without their signs.
+   */
+  totals(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("totals()", options, groupRules, (data) => totals(data, column, grid, options));
+  }
+
+  /** When each feature held which value, as `history.intervals()`. */
+  intervals(column: string, options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("intervals()", options, {}, (data) => intervals(data, column));
+  }
+
+  /** How long each feature held each value, as `history.durations()`. */
+  durations(column: string, options: DurationOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("durations()", options, durationRules, (data) => durations(data, column, options));
+  }
+
+  /** How often one value followed another, as `history.transitions()`. */
+  transitions(column: string, options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("transitions()", options, {}, (data) => transitions(data, column));
+  }
+
+  /** What happened between two times, as `history.diff()`. */
+  diff(earlier: TimePoint, later: TimePoint, options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("diff()", options, {}, (data) => diff(data, earlier, later));
+  }
+
+  /**
+   * The questions as of what was known, as `history.knownAt()`. They share the engine: to close one closes all.
+   *
+   * @param point a change id (inclusive), or a time where the ids are UUIDv7 and say when they were inserted
+   */
+  async knownAt(point: TimePoint, options: QuestionOptions = {}): Promise<Questions> {
+    checkOptions("knownAt()", options, questionRules);
+    const data = await knownAt(this.#data, point, options.signal);
+    return new Questions(data, this.#readFindings, this.#close);
+  }
+
+  /** Changes that were not the newest when they were inserted, as `history.lateEdits()`. */
+  lateEdits(options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("lateEdits()", options, {}, (data) => lateEdits(data));
+  }
+
+  /**
+   * Changes that caused others or were caused, as `history.causes()`. The trees are put together in this process, also for
+   * `copy()` and `sql()`.
+   */
+  causes(options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("causes()", options, {}, (data) => causes(data));
+  }
+
+  /** Whether the log explains the present, as `history.reconcile()`. What is stored has no `mismatches`. */
+  reconcile(options: QuestionOptions = {}): Answer<Reconciliation> {
+    return this.#answer("reconcile()", options, {}, (data) => reconcile(data));
+  }
+
+  /** Who edited, as `history.people()`. What is stored has no `hours`. */
+  people(options: QuestionOptions = {}): Answer<People> {
+    return this.#answer("people()", options, {}, (data) => people(data));
+  }
+
+  /** Closes the engine if it was opened for these questions. One that was given stays open. */
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** The same as `close()`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#close();
+  }
+
+  /** @param make makes the question; its arguments are judged when it is asked */
+  #answer<T extends ColumnTable, O extends QuestionOptions>(
+    call: string,
+    options: O,
+    rules: OptionRules<Omit<O, "signal">>,
+    make: (data: QuestionData) => Question<T>,
+  ): Answer<T> {
+    const data = this.#data;
+    const question = (): Question<T> => {
+      checkOptions<object>(call, options, { ...rules, ...questionRules });
+      return make(data);
+    };
+    return new Answer({
+      table: async () => this.#proven(await question().table(options.signal)),
+      copy: async (target, signal = options.signal) => storeAnswer(data, call, question(), target, signal),
+      sql: async (dialect) => writeAnswer(data, call, question(), dialect, options.signal),
+    });
+  }
+
+  #notingBeyond<T>(time: TimePoint, question: Question<T>): Question<T> {
+    const table = async (signal: AbortSignal | undefined) => {
+      const found = await question.table(signal);
+      const finding = beyondReading(this.#data, time);
+      if (finding) this.#askedBeyond = [finding];
+      return found;
+    };
+    return { ...question, table };
+  }
+
+  async #allFindings(): Promise<readonly Finding[]> {
+    const findings = await this.#findings.get(async () => [
+      ...(await this.#readFindings()),
+      ...(await askFindings(this.#data)),
+    ]);
+    return [...findings, ...this.#askedBeyond];
+  }
+
+  #proven<T extends ColumnTable>(table: T): T {
+    for (const part of Object.values(table))
+      if (part instanceof Object && "numRows" in part) withProvenance(part as ColumnTable, this.provenance);
+    return withProvenance(table, this.provenance);
+  }
+}
+
+const questionRules: OptionRules<QuestionOptions> = { signal: anything };

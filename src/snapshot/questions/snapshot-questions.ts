@@ -1,0 +1,95 @@
+import type { Params } from "../../api/params.js";
+import { resolveFilters } from "../../api/resolve-filters.js";
+import type { ResourceName } from "../../api/resources.js";
+import type { Pseudonym } from "../../client/page/pseudonym.js";
+import type { Reader } from "../../client/read/reader.js";
+import { checkOptions } from "../../core/check-options.js";
+import { ArgumentError, SnapshotError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { resolveTimeZone } from "../../history/time/valid-time.js";
+import { DuckDB, duckdb } from "../../questions/engine/duckdb.js";
+import type { Engine } from "../../questions/engine/engine.js";
+import { openQuestions } from "../../questions/open-questions.js";
+import type { Questions } from "../../questions/questions.js";
+import { type QuestionsOptions, questionsRules } from "../../questions/questions-options.js";
+import { readLayerInput } from "../../source/read-layer.js";
+import { isPresentFormat, type Manifest } from "../format/manifest.js";
+import { DuckDBEngine } from "./duckdb-engine.js";
+
+/** What a snapshot's reader knows besides what every reader does. */
+export interface AskedReader extends Reader {
+  /** What stands in place of a person where that is asked for. */
+  readonly pseudonym: Pseudonym;
+  /** Datasets that hold no features. */
+  hiddenDatasetIds(): readonly number[];
+  /** When the records of a resource were read, milliseconds since 1970. */
+  readAtOf(resource: ResourceName): number;
+}
+
+/** A snapshot whose questions are opened. */
+export interface AskedSnapshot {
+  readonly reader: AskedReader;
+  readonly manifest: Manifest;
+  readonly root: string;
+}
+
+/** More features than this share of all are not looked for among the changes one by one. */
+const NARROW = 0.5;
+
+/** Opens questions about the features of a snapshot that filters select. */
+export async function snapshotQuestions(
+  { reader, manifest, root }: AskedSnapshot,
+  params: Params<"layerFeatures">,
+  options: QuestionsOptions,
+): Promise<Questions> {
+  checkOptions("questions()", options, questionsRules);
+  const filters = resolveFilters("layerFeatures", params);
+  const choice = options.engine ?? duckdb();
+  if (!(choice instanceof DuckDB) && !isEngine(choice)) throw noEngine(choice);
+  resolveTimeZone(options.timeZone);
+  requireCanonical(manifest, root);
+  const input = await readLayerInput(reader, filters, options);
+  const features = manifest.files.filter(({ resource }) => resource === "layerFeatures");
+  const stored = features.reduce((sum, { rows }) => sum + rows, 0);
+  const engine = choice instanceof DuckDB ? await DuckDBEngine.open(root, manifest, choice) : choice;
+  const close = async () => {
+    if (engine !== choice) await engine.close();
+  };
+  try {
+    return await openQuestions(
+      {
+        input,
+        filters,
+        hiddenDatasets: reader.hiddenDatasetIds(),
+        isNarrow: input.features.rowCount < NARROW * stored,
+        readAt: reader.readAtOf("propertyChanges"),
+        pseudonym: options.redact ? reader.pseudonym : undefined,
+        engine,
+        close,
+      },
+      options,
+    );
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function isEngine(choice: unknown): choice is Engine {
+  return typeof choice === "object" && choice !== null && "query" in choice && "dialect" in choice;
+}
+
+function noEngine(choice: unknown): ArgumentError {
+  return new ArgumentError(`questions(): engine takes an engine, but got ${showValue(choice)}.`, {
+    hint: 'Give duckdb({ memory: "512MB" }) or trino({ … }).',
+  });
+}
+
+/** Keys and values that are written in several ways would be different ones to an engine. */
+function requireCanonical(manifest: Manifest, root: string): void {
+  if (isPresentFormat(manifest)) return;
+  throw new SnapshotError(`${root} has format version ${manifest.version}, of which no questions can be asked.`, {
+    hint: "The next pull brings it up to date; until then ask its history().",
+    facts: { path: root, version: manifest.version },
+  });
+}

@@ -1,0 +1,114 @@
+import type { ColumnTable } from "arquero";
+import { expect } from "vitest";
+import { SiteframeError } from "../../src/core/errors.js";
+import type { Grid, History, Questions, TimePoint } from "../../src/index.js";
+import { type Tolerances, tableDifference } from "./same-tables.js";
+
+/** What questions are asked with. */
+export interface QuestionDraw {
+  time(): TimePoint;
+  grid(): Grid;
+  /** Name of a property column; there may be none such. */
+  column(): string;
+  /** One of some names. */
+  pick(names: readonly string[]): string;
+  flag(): boolean;
+}
+
+type Asked = History | Questions;
+
+/** A question, as it is put to a history and to an engine. */
+interface AskedQuestion {
+  readonly name: string;
+  readonly ask: (asked: Asked) => ColumnTable | PromiseLike<ColumnTable>;
+  readonly tolerances?: Tolerances;
+}
+
+/** Puts every question to a history and to an engine, and expects the same answers: tables, or refusals. */
+export async function expectSameAnswers(history: History, questions: Questions, draw: QuestionDraw): Promise<void> {
+  expect(questions.columns).toEqual(history.columns);
+  expect(questions.changeCount).toBe(history.changeCount);
+  expect(questions.timeZone).toBe(history.timeZone);
+  expect(questions.readAt).toEqual(history.readAt);
+  expect(questions.provenance).toEqual(history.provenance);
+  const asked = [...drawQuestions(draw), ...drawGridQuestions(history, draw)];
+  for (const question of asked) expect(await difference(history, questions, question), question.name).toBeUndefined();
+  expect(await questions.findings).toEqual(history.findings);
+}
+
+function drawQuestions(draw: QuestionDraw): AskedQuestion[] {
+  const [time, stateTime, earlier, later, until] = [draw.time(), draw.time(), draw.time(), draw.time(), draw.time()];
+  const absent = draw.flag() ? "keep" : "drop";
+  const unknown = draw.flag() ? "backfill" : "null";
+  const [column, other] = [draw.column(), draw.column()];
+  return [
+    { name: `asOf ${shown(time)} ${absent} ${unknown}`, ask: (asked) => asked.asOf(time, { absent, unknown }) },
+    { name: `asOf ${shown(time)} of ${column}`, ask: (asked) => asked.asOf(time, { columns: [column, other] }) },
+    { name: `states ${shown(stateTime)} ${absent}`, ask: (asked) => asked.states(stateTime, { absent }) },
+    { name: `intervals ${column}`, ask: (asked) => asked.intervals(column) },
+    { name: `durations ${column}`, ask: (asked) => asked.durations(column) },
+    { name: `durations ${column} ${shown(until)}`, ask: (asked) => asked.durations(column, { until }) },
+    { name: `transitions ${column}`, ask: (asked) => asked.transitions(column) },
+    { name: `diff ${shown(earlier)} ${shown(later)}`, ask: (asked) => asked.diff(earlier, later) },
+    { name: "changes", ask: (asked) => asked.changes() },
+    { name: "lateEdits", ask: (asked) => asked.lateEdits() },
+    { name: "causes", ask: (asked) => asked.causes() },
+    { name: "reconcile", ask: (asked) => asked.reconcile() },
+    { name: "mismatches", ask: async (asked) => (await asked.reconcile()).mismatches },
+    { name: "people", ask: (asked) => asked.people() },
+    { name: "hours", ask: async (asked) => (await asked.people()).hours },
+  ];
+}
+
+function drawGridQuestions(history: History, draw: QuestionDraw): AskedQuestion[] {
+  const [grid, column] = [draw.grid(), draw.column()];
+  // Two mistakes at once may be told in either order.
+  const by = draw.pick([...history.columns, "site_id", "semantic_type", "created_at", "geometry", "visible_id"]);
+  // Engines add up in another order.
+  const sum = 1e-12 * magnitude(history, column);
+  return [
+    { name: `panel ${shown(grid)}`, ask: (asked) => asked.panel(grid) },
+    { name: `panel ${shown(grid)} of ${column}`, ask: (asked) => asked.panel(grid, { columns: [column] }) },
+    { name: `counts ${column} ${shown(grid)}`, ask: (asked) => asked.counts(column, grid) },
+    { name: `counts ${column} by ${by} ${shown(grid)}`, ask: (asked) => asked.counts(column, grid, { by }) },
+    { name: `totals ${column} ${shown(grid)}`, ask: (asked) => asked.totals(column, grid), tolerances: { sum } },
+    {
+      name: `totals ${column} by ${by} ${shown(grid)}`,
+      ask: (asked) => asked.totals(column, grid, { by }),
+      tolerances: { sum },
+    },
+  ];
+}
+
+/** What all numbers come to that a column ever held, without their signs. */
+function magnitude(history: History, column: string): number {
+  if (!history.columns.includes(column)) return 0;
+  const values = [...history.intervals(column).array("value")];
+  return values.reduce<number>((sum, value) => sum + (typeof value === "number" ? Math.abs(value) : 0), 0);
+}
+
+async function difference(history: History, questions: Questions, question: AskedQuestion) {
+  const [expected, found] = [await outcome(history, question), await outcome(questions, question)];
+  if (typeof expected === "string" || typeof found === "string") {
+    return expected === found ? undefined : `${said(found)} instead of ${said(expected)}`;
+  }
+  return tableDifference(expected, found, question.tolerances);
+}
+
+/** The answer, or the refusal in a sentence. */
+async function outcome(asked: Asked, { ask }: AskedQuestion): Promise<ColumnTable | string> {
+  try {
+    return await ask(asked);
+  } catch (error) {
+    if (error instanceof SiteframeError && error.code === "ERR_ARGUMENT") return String(error);
+    throw error;
+  }
+}
+
+function said(outcome: ColumnTable | string): string {
+  return typeof outcome === "string" ? outcome : "a table";
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value);
+}
