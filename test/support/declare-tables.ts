@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Engine } from "../../src/questions/engine/engine.js";
 import { trino } from "../../src/questions/engine/trino.js";
@@ -28,6 +29,8 @@ export async function declareTables(cluster: TrinoCluster, snapshot: string): Pr
     const list = columns.filter((column) => !bySite || column.name !== "site_id");
     const typed = list.map((column) => `"${column.name}" ${types[column.type]}`);
     const location = `local:///${relative(cluster.files, join(snapshot, name))}`;
+    // A table without rows has no folder, and Trino wants one.
+    mkdirSync(join(snapshot, name), { recursive: true });
     const partition = bySite ? ", partitioned_by = ARRAY['site_id']" : "";
     await run(
       `CREATE TABLE "${name}" (${[...typed, "record varchar", ...(bySite ? ["site_id bigint"] : [])].join(", ")}) WITH (format = 'PARQUET', external_location = '${location}'${partition})`,

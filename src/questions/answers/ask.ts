@@ -58,7 +58,7 @@ export function scopeParts(data: QuestionData, cellsPerFeature: number): readonl
 function featureParts({ engine, features }: QuestionData, cellsPerFeature: number): Part[] {
   const { cellsAtOnce = Number.POSITIVE_INFINITY } = engine;
   const size = Math.max(Math.floor(cellsAtOnce / Math.max(cellsPerFeature, 1)), 1);
-  const count = Math.ceil(features.count / size);
+  const count = size < features.count ? Math.ceil(features.count / size) : Math.min(features.count, 1);
   return Array.from({ length: count }, (_, part) => ({
     start: Math.floor((features.count * part) / count),
     end: Math.floor((features.count * (part + 1)) / count),

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { beforeAll, describe, it } from "vitest";
+import { openSnapshot } from "../../../src/index.js";
+import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
+import { declareTables } from "../../support/declare-tables.js";
+import { expectSameAnswers } from "../../support/same-questions.js";
+import { clusterFolder, hasTrino, type TrinoCluster, trinoCluster } from "../../support/trino-cluster.js";
+
+/** Each takes a dozen seconds. */
+const RUNS = Number(process.env["RUNS"] ?? 4);
+
+describe.skipIf(!hasTrino())("questions that Trino answers", () => {
+  let cluster: TrinoCluster;
+  let folder: string;
+  beforeAll(async () => {
+    cluster = await trinoCluster();
+    folder = clusterFolder(cluster);
+  });
+
+  let count = 0;
+  async function ask(company: AskedCompany, gen: fc.GeneratorValue): Promise<void> {
+    const path = join(folder, `company-${++count}`);
+    await writeCompany(path, company);
+    const engine = await declareTables(cluster, path);
+    const snapshot = await openSnapshot(path);
+    const history = await snapshot.history(company.params, company.options);
+    const questions = await snapshot.questions(company.params, { ...company.options, engine });
+    try {
+      await expectSameAnswers(history, questions, drawOf(gen));
+    } finally {
+      await engine.close();
+      await snapshot.close();
+    }
+  }
+
+  it("are answered as by a history, whatever the company", { timeout: 180_000 * RUNS }, async () => {
+    await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), { numRuns: RUNS });
+  });
+});
