@@ -99,7 +99,9 @@ function valueSql() {
   const volume = `CASE WHEN ${draw(12, 10)} < 3 THEN ${draw(13, 100)}::VARCHAR ELSE printf('%d.%03d', ${draw(14, 1000)}, 1 + ${draw(15, 100)} * 10) END`;
   const severity = `CASE ${draw(16, 50)} WHEN 0 THEN '"3"' WHEN 1 THEN 'true' ELSE (1 + ${draw(17, 5)})::VARCHAR END`;
   const tags = `CASE WHEN ${draw(18, 2)} = 0 THEN '["t' || ${draw(19, 9)} || '","x"]' ELSE '{"a":[1,null,"é"],"b":' || ${draw(20, 9)} || '}' END`;
-  const cases = [status, assignee, volume, severity, tags].map((sql, property) => `WHEN property = ${property} THEN ${sql}`);
+  const cases = [status, assignee, volume, severity, tags].map(
+    (sql, property) => `WHEN property = ${property} THEN ${sql}`,
+  );
   return `CASE WHEN ${draw(8, 20)} = 0 THEN 'null' ${cases.join(" ")} END`;
 }
 

@@ -102,7 +102,7 @@ export class SnapshotReader implements Reader {
     const files = this.#files("propertyChanges");
     const ids = filters.get("layer_feature_id");
     if (!ids || filters.size > 1 || files.some(({ columns }) => !columns)) return undefined;
-    const userOf = options.redact ? this.#pseudonym : (user: unknown) => user;
+    const userOf = options.redact ? this.pseudonym : (user: unknown) => user;
     const columns: StoredChanges[] = [];
     for await (const part of openChanges(this.#root, files, ids, userOf)) {
       options.signal?.throwIfAborted();
@@ -110,7 +110,7 @@ export class SnapshotReader implements Reader {
     }
     const rows = columns.reduce((sum, { wanted }) => sum + wanted, 0);
     options.onProgress?.({ resource: "propertyChanges", rows, total: rows, bytes: 0 });
-    return { columns, readAt: this.#readAtOf("propertyChanges"), findings: [] };
+    return { columns, readAt: this.readAtOf("propertyChanges"), findings: [] };
   }
 
   async *records<R extends ResourceName>(

@@ -240,7 +240,11 @@ function viewSql(name: string, schema: TableSchema, root: string, files: readonl
   if (files.length === 0) {
     const columns = schema.columns.map((column) => `"${column.name}" ${column.type}`);
     const extra =
-      name === GONE_FEATURES ? ", gone_at TIMESTAMPTZ" : schema.resource === "propertyChanges" ? ", site_id BIGINT, value VARCHAR" : "";
+      name === GONE_FEATURES
+        ? ", gone_at TIMESTAMPTZ"
+        : schema.resource === "propertyChanges"
+          ? ", site_id BIGINT, value VARCHAR"
+          : "";
     return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join()}, record_bytes INTEGER, record VARCHAR${extra}, row BIGINT)`;
   }
   const paths = sqlList(files.map(({ path }) => join(root, path)));
