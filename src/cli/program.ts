@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addDdlCommand } from "./commands/ddl-command.js";
 import { addDemoCommand } from "./commands/demo-command.js";
 import { addExportCommand } from "./commands/export-command.js";
 import { addImportCommand } from "./commands/import-command.js";
@@ -27,6 +28,7 @@ export function siteframeProgram(): Command {
   addDemoCommand(program);
   addPullCommand(program);
   addSnapshotCommand(program);
+  addDdlCommand(program);
   addVerifyCommand(program);
   addSqlCommand(program);
   addKernelCommand(program);

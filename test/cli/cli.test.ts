@@ -395,6 +395,24 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     expect((await siteframe(["snapshot", "list", snapshot()])).stdout).toMatch(/^ +2 {2}read 2.*1,000 layer features/);
   });
 
+  it("declares the tables of a snapshot to engines", async () => {
+    const spark = await siteframe(["ddl", "spark", snapshot(), "--schema", "acme"]);
+    expect(spark).toMatchObject({ code: 0, stderr: "" });
+    expect(spark.stdout).toMatch(/^CREATE SCHEMA IF NOT EXISTS `acme`;\n/);
+    expect(spark.stdout).toContain("LOCATION 'file:///");
+    const nowhere = await siteframe(["ddl", "trino", snapshot()]);
+    expect(nowhere).toMatchObject({ code: 1, stdout: "" });
+    expect(nowhere.stderr).toContain("--location s3://");
+    const trino = await siteframe(["ddl", "trino", snapshot(), "--location", "s3://b/acme.snapshot"]);
+    expect(trino.stdout).toContain("external_location = 's3://b/acme.snapshot/layer_features'");
+    const down = await siteframe([
+      ...["ddl", "trino", snapshot(), "--location", "s3://b/acme.snapshot"],
+      ...["--server", "http://127.0.0.1:1"],
+    ]);
+    expect(down).toMatchObject({ code: 1, stdout: "" });
+    expect(down.stderr).toContain("Trino at http://127.0.0.1:1");
+  });
+
   it("stops at a time that does not exist, or keeps it and tells of it", async () => {
     const sites = readFileSync(join(records("odd", line(1)), "sites.ndjson"), "utf8");
     const bodies = { sites: `[${sites}]`, layerFeatures: JSON.stringify([feature(1, { site_id: 1 })]) };
@@ -509,6 +527,7 @@ describe("siteframe", () => {
         "pull",
         "sql",
         "verify",
+        "ddl",
         "snapshot",
         "import",
         "export",

@@ -1,0 +1,121 @@
+import { ArgumentError } from "../../core/errors.js";
+import { sparkDialect } from "../../questions/sql/spark-dialect.js";
+import { trinoDialect } from "../../questions/sql/trino-dialect.js";
+import { isPresentFormat, type Manifest } from "../format/manifest.js";
+import { type SqlType, type TableSchema, tableSchemas } from "../format/table-schema.js";
+
+/** Engines whose declarations are written. DuckDB needs none. */
+export type DeclaringEngine = "trino" | "spark";
+
+/** Where the folder lies, and where its tables are declared. */
+export interface DeclareOptions {
+  /** URL of the snapshot's folder as the engine sees it: `s3://bucket/acme.snapshot`. */
+  readonly location: string;
+  /** Schema for the tables. */
+  readonly schema: string;
+  /** Catalog of the Hive connector, for Trino. */
+  readonly catalog: string;
+}
+
+/**
+ * The statements that declare the tables of a snapshot's present state to an engine, over its Parquet files where they
+ * lie. They are to be run anew after each pull: what is there is declared again, and partitions are looked up.
+ *
+ * Trino reads milliseconds from timestamps of Parquet unless they are declared as `BIGINT`: then they are the exact
+ * microseconds since 1970. Spark would take `site_id` for a text or an int if its type were not told.
+ *
+ * @throws ArgumentError for a state of an older format, whose keys and values are not canonical
+ */
+export function declareTables(manifest: Manifest, engine: DeclaringEngine, options: DeclareOptions): readonly string[] {
+  if (!isPresentFormat(manifest)) {
+    throw new ArgumentError(
+      `The snapshot has format version ${manifest.version}, which engines cannot be asked about.`,
+      {
+        hint: "The next pull brings it up to date.",
+        facts: { version: manifest.version },
+      },
+    );
+  }
+  const declared = tableSchemas.map((schema) => ({
+    schema,
+    isEmpty: !manifest.files.some(({ resource }) => resource === schema.resource),
+  }));
+  const write = engine === "trino" ? declareToTrino : declareToSpark;
+  return write(declared, { ...options, location: options.location.replace(/\/+$/, "") });
+}
+
+interface DeclaredTable {
+  readonly schema: TableSchema;
+  /** Whether there are no files: then there is no folder either. */
+  readonly isEmpty: boolean;
+}
+
+const trinoTypes: Readonly<Record<SqlType, string>> = {
+  BIGINT: "bigint",
+  DOUBLE: "double",
+  VARCHAR: "varchar",
+  BOOLEAN: "boolean",
+  TIMESTAMPTZ: "bigint",
+  "MAP(VARCHAR, VARCHAR)": "map(varchar, varchar)",
+};
+
+function declareToTrino(tables: readonly DeclaredTable[], options: DeclareOptions): string[] {
+  const { identifier, text } = trinoDialect;
+  const schema = `${identifier(options.catalog)}.${identifier(options.schema)}`;
+  return [
+    `CREATE SCHEMA IF NOT EXISTS ${schema}`,
+    ...tables.flatMap(({ schema: { name, columns, bySite }, isEmpty }) => {
+      const typed = fileColumns(columns, bySite).map(
+        (column) => `${identifier(column.name)} ${trinoTypes[column.type]}`,
+      );
+      const all = [...typed, "record varchar", ...(bySite ? ["site_id bigint"] : [])];
+      const properties = [
+        "format = 'PARQUET'",
+        ...(isEmpty ? [] : [`external_location = ${text(`${options.location}/${name}`)}`]),
+        ...(bySite ? ["partitioned_by = ARRAY['site_id']"] : []),
+      ];
+      const table = `${schema}.${identifier(name)}`;
+      const sync = `CALL ${identifier(options.catalog)}.system.sync_partition_metadata(${text(options.schema)}, ${text(name)}, 'FULL')`;
+      return [
+        `DROP TABLE IF EXISTS ${table}`,
+        `CREATE TABLE ${table} (\n  ${all.join(",\n  ")}\n) WITH (${properties.join(", ")})`,
+        ...(bySite && !isEmpty ? [sync] : []),
+      ];
+    }),
+  ];
+}
+
+const sparkTypes: Readonly<Record<SqlType, string>> = {
+  BIGINT: "BIGINT",
+  DOUBLE: "DOUBLE",
+  VARCHAR: "STRING",
+  BOOLEAN: "BOOLEAN",
+  TIMESTAMPTZ: "TIMESTAMP",
+  "MAP(VARCHAR, VARCHAR)": "MAP<STRING, STRING>",
+};
+
+function declareToSpark(tables: readonly DeclaredTable[], options: DeclareOptions): string[] {
+  const { identifier, text } = sparkDialect;
+  const schema = identifier(options.schema);
+  return [
+    `CREATE SCHEMA IF NOT EXISTS ${schema}`,
+    ...tables.flatMap(({ schema: { name, columns, bySite }, isEmpty }) => {
+      const typed = fileColumns(columns, bySite).map(
+        (column) => `${identifier(column.name)} ${sparkTypes[column.type]}`,
+      );
+      const all = [...typed, "record STRING", ...(bySite ? ["site_id BIGINT"] : [])];
+      const place = isEmpty ? "" : `\nLOCATION ${text(`${options.location}/${name}`)}`;
+      const table = `${schema}.${identifier(name)}`;
+      return [
+        `DROP TABLE IF EXISTS ${table}`,
+        `CREATE TABLE ${table} (\n  ${all.join(",\n  ")}\n) USING parquet${bySite ? "\nPARTITIONED BY (site_id)" : ""}${place}`,
+        ...(bySite && !isEmpty ? [`ALTER TABLE ${table} RECOVER PARTITIONS`] : []),
+      ];
+    }),
+  ];
+}
+
+/** The columns that files hold: the site of those that are kept by site is in the name of their folder. */
+function fileColumns(columns: TableSchema["columns"], bySite: boolean): TableSchema["columns"] {
+  return columns.filter(({ name }) => !bySite || name !== "site_id");
+}
