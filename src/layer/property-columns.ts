@@ -61,10 +61,20 @@ function countConflicts({ features }: LayerInput, group: readonly PropertyKey[])
   const columns = group.map(({ key }) => features.properties.get(key) ?? []);
   let conflicts = 0;
   for (let row = 0; row < features.rowCount; row += 1) {
-    const values = columns.map((column) => column.at(row)).filter((value) => value !== null && value !== undefined);
-    if (values.some((value) => !sameJson(value, values[0]))) conflicts += 1;
+    if (isConflict(columns, row)) conflicts += 1;
   }
   return conflicts;
+}
+
+/** Whether values of a row differ. */
+function isConflict(columns: readonly Column[], row: number): boolean {
+  let first: unknown = null;
+  for (const column of columns) {
+    const value = column.at(row) ?? null;
+    if (first === null) first = value;
+    else if (value !== null && !sameJson(value, first)) return true;
+  }
+  return false;
 }
 
 function columnValues({ features, options }: LayerInput, { keys }: NamedColumn): Column {

@@ -18,32 +18,16 @@ export interface FilledLog {
   readonly rolledOver: number;
 }
 
-/** Puts changes into a log, part after part. Columns of a part that are read when they are asked for are asked for once. */
-export function fillLog(parts: readonly ChangeColumns[], order: InsertionOrder): FilledLog {
-  const ids = new Uint32Array(UUID_WORDS * order.length);
+/** Puts changes into a log, part after part. A column of a part that is read when it is asked for is asked for once. */
+export function fillLog(parts: readonly ChangeColumns[], { ids, positions, rows }: InsertionOrder): FilledLog {
+  const filling = new Filling(parts, ids);
   let start = 0;
   for (const part of parts) {
-    placeIds(part.ids, order.positions.subarray(start, start + part.rowCount), ids);
-    start += part.rowCount;
-  }
-  const filling = new Filling(parts, ids);
-  start = 0;
-  for (const part of parts) {
     const end = start + part.rowCount;
-    filling.add(part, order.positions.subarray(start, end), order.rows.subarray(start, end));
+    filling.add(part, positions.subarray(start, end), rows.subarray(start, end));
     start = end;
   }
   return filling.finish();
-}
-
-function placeIds(words: Uint32Array, positions: Int32Array, ids: Uint32Array): void {
-  for (let change = 0; change < positions.length; change += 1) {
-    const position = positions[change] ?? NONE;
-    if (position === NONE) continue;
-    for (let word = 0; word < UUID_WORDS; word += 1) {
-      ids[UUID_WORDS * position + word] = words[UUID_WORDS * change + word] ?? 0;
-    }
-  }
 }
 
 /** The columns of a log while they are filled; its ids are there. */

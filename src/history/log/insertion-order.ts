@@ -3,10 +3,10 @@ import { compareUuids, UUID_WORDS } from "../../core/uuid-words.js";
 import { NONE } from "./change-log.js";
 import { sortUuids } from "./sort-uuids.js";
 
-/** Where changes that were read stand in the log. */
+/** The ids of a log, and where the changes that were read stand in it. */
 export interface InsertionOrder {
-  /** Number of changes in the log. */
-  readonly length: number;
+  /** The words of the ids, ascending. */
+  readonly ids: Uint32Array;
   /** Position in the log of each change, as they were read; `NONE` for those that are left out. */
   readonly positions: Int32Array;
   /** Row of the changed feature, likewise. */
@@ -32,7 +32,9 @@ export function insertionOrder(parts: readonly ChangeColumns[], rowOf: ReadonlyM
   const places = new Uint32Array(count);
   let known = 0;
   for (let place = 0; place < count; place += 1) if (rows[place] !== NONE) places[known++] = place;
-  return { ...positionsOf(words, places.subarray(0, known), count), rows };
+  const ordered = inOrder(words, places.subarray(0, known));
+  const positions = positionsOf(ordered, count);
+  return { ids: placeIds(words, positions, ordered.length), positions, rows };
 }
 
 function readRows(featureIds: Float64Array, rowOf: ReadonlyMap<number, number>, rows: Int32Array): void {
@@ -47,28 +49,38 @@ function readRows(featureIds: Float64Array, rowOf: ReadonlyMap<number, number>, 
   }
 }
 
-function positionsOf(
-  words: Uint32Array,
-  places: Uint32Array,
-  count: number,
-): Pick<InsertionOrder, "length" | "positions"> {
-  if (!isAscending(words, places)) sortUuids(words, places);
-  const positions = new Int32Array(count).fill(NONE);
-  let length = 0;
-  let last = 0;
-  for (const place of places) {
-    if (length > 0 && compareUuids(words, last * UUID_WORDS, words, place * UUID_WORDS) === 0) continue;
-    positions[place] = length;
-    length += 1;
-    last = place;
-  }
-  return { length, positions };
+/** Places in the order of their UUIDs, each UUID once. */
+function inOrder(words: Uint32Array, places: Uint32Array): Uint32Array {
+  if (isAscending(words, places)) return places;
+  const repeated = new Set<number>();
+  sortUuids(words, places, (place) => repeated.add(place));
+  return repeated.size === 0 ? places : places.filter((place) => !repeated.has(place));
 }
 
+/** Written in the order of their positions, they would be read all over the memory, which takes much longer. */
+function placeIds(words: Uint32Array, positions: Int32Array, length: number): Uint32Array {
+  const ids = new Uint32Array(UUID_WORDS * length);
+  for (let place = 0; place < positions.length; place += 1) {
+    const position = positions[place] ?? NONE;
+    if (position === NONE) continue;
+    for (let word = 0; word < UUID_WORDS; word += 1) {
+      ids[UUID_WORDS * position + word] = words[UUID_WORDS * place + word] ?? 0;
+    }
+  }
+  return ids;
+}
+
+function positionsOf(places: Uint32Array, count: number): Int32Array {
+  const positions = new Int32Array(count).fill(NONE);
+  for (let position = 0; position < places.length; position += 1) positions[places[position] ?? 0] = position;
+  return positions;
+}
+
+/** Whether each UUID is above the one before. */
 function isAscending(words: Uint32Array, places: Uint32Array): boolean {
   for (let index = 1; index < places.length; index += 1) {
     const [before, place] = [places[index - 1] ?? 0, places[index] ?? 0];
-    if (compareUuids(words, before * UUID_WORDS, words, place * UUID_WORDS) > 0) return false;
+    if (compareUuids(words, before * UUID_WORDS, words, place * UUID_WORDS) >= 0) return false;
   }
   return true;
 }

@@ -13,14 +13,18 @@ const FEW = 16;
  * and behind them its place. Those whose bits are equal are sorted by the bits that follow.
  *
  * @param words of all UUIDs, four each
+ * @param onRepeated is told each place whose UUID has come at an earlier place
  */
-export function sortUuids(words: Uint32Array, places: Uint32Array): void {
+export function sortUuids(words: Uint32Array, places: Uint32Array, onRepeated: (place: number) => void): void {
   if (places.length <= FEW) {
-    sortFew(words, places);
+    sortFew(words, places, onRepeated);
     return;
   }
   const first = firstDifference(words, places);
-  if (first === ALL_BITS) return;
+  if (first === ALL_BITS) {
+    places.subarray(1).forEach(onRepeated);
+    return;
+  }
   const placeBits = WORD_BITS - Math.clz32(places.length - 1);
   const keys = makeKeys(words, places, first, placeBits);
   new BigUint64Array(keys.buffer).sort();
@@ -30,23 +34,26 @@ export function sortUuids(words: Uint32Array, places: Uint32Array): void {
     const low = keys[2 * index + LOW] ?? 0;
     places[index] = before[low & ((1 << placeBits) - 1)] ?? 0;
     if (index === 0 || areSame(keys, index - 1, placeBits)) continue;
-    if (index - runStart > 1) sortUuids(words, places.subarray(runStart, index));
+    if (index - runStart > 1) sortUuids(words, places.subarray(runStart, index), onRepeated);
     runStart = index;
   }
-  if (places.length - runStart > 1) sortUuids(words, places.subarray(runStart));
+  if (places.length - runStart > 1) sortUuids(words, places.subarray(runStart), onRepeated);
 }
 
 /** By insertion. */
-function sortFew(words: Uint32Array, places: Uint32Array): void {
+function sortFew(words: Uint32Array, places: Uint32Array, onRepeated: (place: number) => void): void {
   for (let next = 1; next < places.length; next += 1) {
     const place = places[next] ?? 0;
+    let order = 1;
     let index = next;
     for (; index > 0; index -= 1) {
       const before = places[index - 1] ?? 0;
-      if (compareUuids(words, before * UUID_WORDS, words, place * UUID_WORDS) <= 0) break;
+      order = compareUuids(words, place * UUID_WORDS, words, before * UUID_WORDS);
+      if (order >= 0) break;
       places[index] = before;
     }
     places[index] = place;
+    if (order === 0) onRepeated(place);
   }
 }
 

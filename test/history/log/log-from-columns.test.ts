@@ -22,13 +22,17 @@ describe("sorting UUIDs", () => {
   const sorted = (all: readonly (readonly number[])[]) => {
     const packed = Uint32Array.from(all.flat());
     const places = Uint32Array.from(all.keys());
-    sortUuids(packed, places);
+    const repeated: number[] = [];
+    sortUuids(packed, places, (place) => repeated.push(place));
     const texts = all.map((_, place) => uuidText(packed, UUID_WORDS * place));
     const wanted = [...all.keys()].sort((a, b) => compareText(texts[a] ?? "", texts[b] ?? "") || a - b);
     expect([...places]).toEqual(wanted);
+    expect(new Set(repeated)).toEqual(
+      new Set(texts.flatMap((text, place) => (texts.indexOf(text) < place ? [place] : []))),
+    );
   };
 
-  it("puts them in the order of their texts, equal ones as they came", () => {
+  it("puts them in the order of their texts, equal ones as they came, and tells these", () => {
     fc.assert(fc.property(fc.array(words, { maxLength: 60 }), sorted));
     fc.assert(fc.property(fc.array(fewWords, { maxLength: 200 }), sorted));
   });
