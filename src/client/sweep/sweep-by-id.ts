@@ -59,8 +59,9 @@ export async function* sweepById<T>(
   if (stubborn && !counts.allAre(rows)) for await (const slices of read(plainPages(first.pagination))) yield* slices;
   const budget = 2 * requests + 20;
   for (;;) {
+    if (stubborn && counts.allAre(rows)) break;
     const around = pagesAround(coverage.gaps, largest, lookahead.tasks);
-    if (around.length === 0 || (stubborn && counts.allAre(rows))) break;
+    if (around.length === 0) break;
     if (requests >= budget) throw drift(`${coverage.gaps.length} gaps between pages would not close`);
     for await (const slices of read(around)) yield* slices;
   }
