@@ -9,6 +9,7 @@ const tasks = [
   [/^(api|client|source)\//, "Sources"],
   [/^(columns|layer)\//, "Layers"],
   [/^history\//, "Histories"],
+  [/^questions\//, "Questions"],
   [/^snapshot\//, "Snapshots"],
   [/^plot\/maps\//, "Maps"],
   [/^plot\/(figure|values)\//, "Figures"],

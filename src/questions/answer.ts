@@ -26,7 +26,12 @@ export class Answer<T> implements PromiseLike<T> {
     this.#parts = parts;
   }
 
-  /** Brings the answer into this process, once. */
+  /**
+   * Brings the answer into this process, once.
+   *
+   * @param onFulfilled takes the table
+   * @param onRejected takes what went wrong
+   */
   // biome-ignore lint/suspicious/noThenProperty: to await an answer is to bring it here, as with a history.
   then<A = T, B = never>(
     onFulfilled?: ((table: T) => A | PromiseLike<A>) | null,
@@ -35,12 +40,20 @@ export class Answer<T> implements PromiseLike<T> {
     return this.#once().then(onFulfilled, onRejected);
   }
 
-  /** Like that of a promise. */
+  /**
+   * Like that of a promise.
+   *
+   * @param onRejected takes what went wrong
+   */
   catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
     return this.#once().catch(onRejected);
   }
 
-  /** Like that of a promise. */
+  /**
+   * Like that of a promise.
+   *
+   * @param onFinally is called when the answer is there, or what went wrong is known
+   */
   finally(onFinally?: (() => void) | null): Promise<T> {
     return this.#once().finally(onFinally);
   }

@@ -112,7 +112,11 @@ export class Questions implements AsyncDisposable {
     return this.#answer("panel()", options, panelRules, (data) => panel(data, grid, options));
   }
 
-  /** How many features hold each value at each date, as `history.counts()`. */
+  /**
+   * How many features hold each value at each date, as `history.counts()`.
+   *
+   * @param column name of a property column
+   */
   counts(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
     return this.#answer("counts()", options, groupRules, (data) => counts(data, column, grid, options));
   }
@@ -120,22 +124,36 @@ export class Questions implements AsyncDisposable {
   /**
    * Sums of the numbers in a column at each date, as `history.totals()`. A sum may differ from a history's in its last
    * digits: by less than 1e-12 of what all numbers come to that were ever added to it, without their signs.
+   *
+   * @param column name of a property column of numbers
    */
   totals(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
     return this.#answer("totals()", options, groupRules, (data) => totals(data, column, grid, options));
   }
 
-  /** When each feature held which value, as `history.intervals()`. */
+  /**
+   * When each feature held which value, as `history.intervals()`.
+   *
+   * @param column name of a property column
+   */
   intervals(column: string, options: QuestionOptions = {}): Answer<ColumnTable> {
     return this.#answer("intervals()", options, {}, (data) => intervals(data, column));
   }
 
-  /** How long each feature held each value, as `history.durations()`. */
+  /**
+   * How long each feature held each value, as `history.durations()`.
+   *
+   * @param column name of a property column
+   */
   durations(column: string, options: DurationOptions & QuestionOptions = {}): Answer<ColumnTable> {
     return this.#answer("durations()", options, durationRules, (data) => durations(data, column, options));
   }
 
-  /** How often one value followed another, as `history.transitions()`. */
+  /**
+   * How often one value followed another, as `history.transitions()`.
+   *
+   * @param column name of a property column
+   */
   transitions(column: string, options: QuestionOptions = {}): Answer<ColumnTable> {
     return this.#answer("transitions()", options, {}, (data) => transitions(data, column));
   }

@@ -15,7 +15,11 @@ const FEW = 16;
  * @param words of all UUIDs, four each
  * @param onRepeated is told each place whose UUID has come at an earlier place
  */
-export function sortUuids(words: Uint32Array, places: Uint32Array, onRepeated: (place: number) => void): void {
+export function sortUuids(
+  words: Uint32Array,
+  places: Uint32Array,
+  onRepeated: (place: number) => void = () => {},
+): void {
   if (places.length <= FEW) {
     sortFew(words, places, onRepeated);
     return;

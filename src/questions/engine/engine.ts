@@ -2,6 +2,7 @@ import type { Dialect } from "../sql/dialect.js";
 
 /** Some rows of a result, by the positions of its columns. */
 export interface EngineRows {
+  /** How many there are. */
   readonly rowCount: number;
   /**
    * The values of each column: `VARCHAR` as text, `BOOLEAN` as boolean, `DOUBLE`, `INTEGER` and `BIGINT` as number where
@@ -25,13 +26,18 @@ export interface EngineQueryOptions {
 export interface Engine {
   /** What errors and provenance call it: `DuckDB`, `Trino at http://localhost:8080`. Never holds a key. */
   readonly name: string;
+  /** @internal The words of its SQL. */
   readonly dialect: Dialect;
   /**
    * How many cells (features times columns) a statement should be about, so that it fits into memory; any number if
    * absent. Questions about more are asked in parts, feature by feature.
    */
   readonly cellsAtOnce?: number | undefined;
-  /** Runs a `SELECT` and gives its result as it comes. To stop asking for more cancels the statement. */
+  /**
+   * Runs a `SELECT` and gives its result as it comes. To stop asking for more cancels the statement.
+   *
+   * @param sql the statement, without a semicolon
+   */
   query(sql: string, options?: EngineQueryOptions): AsyncIterable<EngineRows>;
   /**
    * Stores the result of a `SELECT` where the engine keeps results: a Parquet file, a table. It is there whole or not at

@@ -6,7 +6,15 @@ import { ArgumentError } from "../../core/errors.js";
 import { anything, callback, integerFrom, type OptionRule, type OptionRules } from "../../core/option-rules.js";
 
 /** How a user of Trino is let in: by password, or by token (JWT, OAuth 2.0). */
-export type TrinoAuth = { readonly password: string } | { readonly token: string };
+export type TrinoAuth =
+  | {
+      /** Of the user, sent as basic authentication. */
+      readonly password: string;
+    }
+  | {
+      /** Sent as a bearer token. */
+      readonly token: string;
+    };
 
 /** Where Trino is, where the tables are declared, and how it is asked. */
 export interface TrinoOptions {

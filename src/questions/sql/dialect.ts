@@ -14,6 +14,8 @@ export interface StructMember {
 /**
  * The words in which the SQL of engines differs. Everything else is written once, for all of them. Every argument and
  * result is text of SQL, but for names and values, which are quoted here and nowhere pasted.
+ *
+ * @internal
  */
 export interface Dialect {
   readonly name: DialectName;
