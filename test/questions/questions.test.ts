@@ -25,6 +25,7 @@ async function ask(company: AskedCompany, gen: fc.GeneratorValue): Promise<void>
 
 describe("questions that DuckDB answers", () => {
   it("are answered as by a history, whatever the company", { timeout: 300_000 }, async () => {
-    await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), { numRuns: Number(process.env["RUNS"] ?? 25) });
+    const { RUNS = "25", SEED = "1" } = process.env;
+    await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), { numRuns: Number(RUNS), seed: Number(SEED) });
   });
 });

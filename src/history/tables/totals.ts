@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import { canonicalJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
@@ -66,7 +67,7 @@ function requireNumbers(column: string | undefined, entries: readonly CellConten
 /** A sum over texts would be 0, and read as one. */
 export function noNumbers(column: string | undefined, value: unknown): ArgumentError {
   return new ArgumentError(
-    `totals() adds up numbers, and ${showValue(column)} has none: it holds ${showValue(value)}.`,
+    `totals() adds up numbers, and ${showValue(column)} has none: it holds ${showValue(inOrder(value))}.`,
     {
       hint: `counts(${showValue(column)}, …) tells how many features say what.`,
       facts: { column },
@@ -109,4 +110,9 @@ function sumGroups(data: HistoryData, column: number, by: string | undefined, da
     count: counted.sum(),
     unknown: unknown.sum(),
   };
+}
+
+/** A value with its members in one order: equal values may come with another. */
+function inOrder(value: unknown): unknown {
+  return JSON.parse(canonicalJson(value));
 }
