@@ -1,13 +1,15 @@
 /**
  * History against DuckDB, grouping objects, and pandas where it is installed: one process a variant, medians of five,
- * all of them in turn, ROUNDS times (default 3), of which the median counts; the answers are compared by hash. Run after
- * `npm run build`: `npm run bench:history [-- ROUNDS]`.
+ * all of them in turn, ROUNDS times (default 3), of which the median counts; the answers are compared by hash. Then the
+ * way from a snapshot with a long log (CHANGES, default 12,000,000; 0 for none) to the first answer. Run after
+ * `npm run build`: `npm run bench:history [-- ROUNDS [CHANGES]]`.
  */
 import { fork, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const longLog = Number(process.argv[3] ?? 12_000_000);
 const script = (name) => new URL(`./history/${name}`, import.meta.url).pathname;
 const rounds = Array.from({ length: Number(process.argv[2] ?? 3) });
 const python = findPython();
@@ -28,7 +30,7 @@ const targets = [
   [
     "asOf, and each value read",
     "asOfRead",
-    [duckdb, undefined, "asOf"],
+    [duckdb, 8, "asOf"],
     [pandas, undefined, "asOf"],
     [objects, undefined, "asOf"],
   ],
@@ -61,11 +63,26 @@ console.log(`The first asOf: ${round(own.ms.asOfFirst)} ms. Panel of all 5 colum
 for (const { variant, detail } of [duckdb, pandas].filter(Boolean)) {
   console.log(`${variant}, ms:`, Object.fromEntries(Object.entries(detail).map(([k, v]) => [k, round(v)])));
 }
+if (longLog > 0) await fromSnapshot(longLog);
 if (lines.some(({ answer }) => answer === "DIFFERENT")) process.exitCode = 1;
 
-function run(name) {
+/** The folder is written by a process of its own, and kept in the system's folder for temporary files. */
+async function fromSnapshot(changes) {
+  const folder = await run("company-folder.mjs", [String(changes)]);
+  const rows = [];
+  for (const _ of rounds) rows.push(await run("from-snapshot.mjs", [folder]));
+  const [first] = rows;
+  const middle = (key) => median(rows.map((row) => row[key]));
+  console.log(
+    `From a snapshot of ${first.changes.toLocaleString("en-US")} changes of ${first.features.toLocaleString("en-US")} features to the first asOf with its values: ` +
+      `${round(middle("seconds"))} s (${round(middle("cpuSeconds"))} s of CPU), ${Math.round(middle("peakMb"))} MB at the peak, ` +
+      `${Math.round((middle("peakMb") * 2 ** 20) / first.changes)} bytes a change. Target for 12,000,000: at most 15 s, 1,500 MB.`,
+  );
+}
+
+function run(name, args = []) {
   return new Promise((resolve, reject) => {
-    const child = fork(script(name));
+    const child = fork(script(name), args);
     child.once("message", resolve);
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`${name} ended with ${code} before it told its figures`)));

@@ -4,7 +4,7 @@
  * clears, values of every kind, features that were never changed, and changes that others caused.
  *
  * DuckDB makes the records of the log, since a script would take an hour for 12,000,000; the library's writer sorts
- * them, and writes the files.
+ * them, and writes the files: `node company-folder.mjs CHANGES`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +15,7 @@ import { formatManifest } from "../../dist/snapshot/format/manifest-text.js";
 import { schemaOf } from "../../dist/snapshot/format/table-schema.js";
 import { writeSnapshot } from "../../dist/snapshot/write/write-snapshot.js";
 import { writeTable } from "../../dist/snapshot/write/write-table.js";
+import { report } from "./data.mjs";
 
 const SITES = 8;
 const PROPERTIES = [
@@ -30,7 +31,7 @@ const END_MS = Date.UTC(2025, 0, 1);
 const DAY_MS = 86_400_000;
 
 /** The folder of a company with so many changes, in the system's folder for temporary files; written if absent. */
-export async function companyFolder(changes) {
+async function companyFolder(changes) {
   const folder = join(tmpdir(), `siteframe-bench-log-${changes}-v${MANIFEST_VERSION}.snapshot`);
   if (existsSync(join(folder, "manifest.json"))) return folder;
   const unfinished = `${folder}.unfinished`;
@@ -144,3 +145,5 @@ function keyOf(site, property) {
   const hex = (number, digits) => number.toString(16).padStart(digits, "0");
   return `0d${hex(site, 2)}000${property}-1111-4222-8333-${hex(property * 7919 + site, 12)}`;
 }
+
+report(await companyFolder(Number(process.argv[2])));

@@ -1,15 +1,16 @@
 import type { ColumnTable } from "arquero";
+import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
 import type { BaseField } from "../../columns/read/feature-columns.js";
 import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, oneOf, texts } from "../../core/option-rules.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
-import { cellValue } from "../cell/cell-state.js";
-import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
+import { valuesAt } from "../cell/values-at.js";
+import { BlockColumn } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
-import { computedColumn, pickedColumn } from "../columns/computed-column.js";
+import { pickedColumn } from "../columns/computed-column.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.asOf()`. */
@@ -35,9 +36,9 @@ export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions =
   const us = resolveTimePoint(point, data.timeZone);
   const columns = chooseColumns(data.names, options.columns);
   const backfill = options.unknown === "backfill";
-  return asOfTable(data, columns, rowsAt(data, us, options.absent), (column) => {
-    const decisionOf = decidingChanges(data, column, us, backfill);
-    return (row) => cellValue(data, row, column, decisionOf(row));
+  const rows = rowsAt(data, us, options.absent);
+  return asOfTable(data, columns, rows, (column) => {
+    return new BlockColumn(rows.length, valuesAt(data, column, rows, us, backfill));
   });
 }
 
@@ -46,21 +47,18 @@ export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions =
  *
  * @param columns places of the property columns
  * @param rows of the features
- * @param valuesOf the values of a column, by row
+ * @param valuesOf the values of a column, in the order of the rows
  */
 export function asOfTable(
   { features, names }: Pick<HistoryData, "features" | "names">,
   columns: readonly number[],
   rows: Int32Array,
-  valuesOf: (column: number) => (row: number) => unknown,
+  valuesOf: (column: number) => Column<unknown>,
 ): ColumnTable {
   const base = (field: BaseField) => {
     const values = features.base(field);
     return [field, rows.length === features.count ? values : pickedColumn(values, rows)] as const;
   };
-  const property = (column: number) => {
-    const valueAt = valuesOf(column);
-    return [names[column] ?? "", computedColumn(rows.length, (index) => valueAt(rows[index] ?? 0))] as const;
-  };
+  const property = (column: number) => [names[column] ?? "", valuesOf(column)] as const;
   return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
 }

@@ -30,7 +30,7 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
   const rows = rowsAt(data, us, options.absent);
   return statesTable(data, rows, (column): StateCells => {
     // Decided once: ten columns ask for them.
-    const decisions = rows.map(decidingChanges(data, column, us));
+    const decisions = rows.map(decidingChanges(data, column, index.countsAt(column, us), us));
     const decision = (entry: number) => decisions[entry] ?? ABSENT;
     const ofChange = <T>(get: (change: number) => T) => {
       return (entry: number) => (decision(entry) < 0 ? null : get(index.order[decision(entry)] ?? 0));

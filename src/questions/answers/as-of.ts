@@ -43,11 +43,12 @@ async function table(data: QuestionData, query: AsOfQuery, signal: AbortSignal |
   const rows = rowsAt(present, query.us, query.keepsAbsent ? "keep" : "drop");
   return asOfTable(data, query.columns, rows, (column) => {
     const current = data.columns[column]?.values;
-    return (row) => {
+    const decided = cells.get(column);
+    return computedColumn(rows.length, (entry) => {
+      const row = rows[entry] ?? 0;
       if ((present.presentFromUs[row] ?? 0) > query.us) return null;
-      const decided = cells.get(column);
       return decided?.isUnchanged(row) ? (current?.at(row) ?? null) : (decided?.at(row) ?? null);
-    };
+    });
   });
 }
 
