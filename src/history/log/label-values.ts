@@ -8,16 +8,23 @@ import { ValueDictionary } from "./value-dictionary.js";
 export function labelValues(log: ChangeLog, { definitions, options }: LayerInput): ChangeLog {
   if (!options.optionLabels) return log;
   const resolve = keyResolver(definitions);
+  const unlabelled = new Map<number, number>();
   const labelsOfKey = log.keys.map((key) => {
     const { definition } = resolve(key);
     return definition && optionLabels(definition);
   });
   const values = new ValueDictionary([null]);
   // One value can have a label in each of several properties, so there can be more values than before.
+  const codeOf = labelsOfKey.map((labels) => (labels ? new Map<number, number>() : unlabelled));
   const labelled = Int32Array.from(log.valueCodes, (code, change) => {
-    const labels = labelsOfKey[log.keyCodes[change] ?? 0];
+    const key = log.keyCodes[change] ?? 0;
+    const known = codeOf[key]?.get(code);
+    if (known !== undefined) return known;
+    const labels = labelsOfKey[key];
     const value = log.values[code];
-    return values.code(labels ? decodeValue(value, labels) : value);
+    const found = values.code(labels ? decodeValue(value, labels) : value);
+    codeOf[key]?.set(code, found);
+    return found;
   });
   return { ...log, valueCodes: narrowCodes(labelled, values.values.length), values: values.values };
 }
