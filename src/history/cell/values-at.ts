@@ -19,10 +19,10 @@ export function valuesAt(
   const { index, log } = data;
   const counts = index.countsAt(column, us);
   const decisionOf = decidingChanges(data, column, counts, us, backfill);
-  const valueOf = (row: number) => cellValue(data, row, column, decisionOf(row));
+  const valueAt = (row: number) => cellValue(data, row, column, decisionOf(row));
   const first = index.cell(0, column);
   return {
-    at: (entry) => valueOf(rows[entry] ?? 0),
+    at: (entry) => valueAt(rows[entry] ?? 0),
     read(start, end, target) {
       const { offsets, valueCodes } = index;
       const { values } = log;
@@ -31,7 +31,7 @@ export function valuesAt(
         const count = counts[row] ?? 0;
         // Most cells are decided by a change: nothing but arrays is looked at for those.
         const last = (offsets[first + row] ?? 0) + count - 1;
-        target[entry - start] = count > 0 ? values[valueCodes[last] ?? 0] : valueOf(row);
+        target[entry - start] = count > 0 ? values[valueCodes[last] ?? 0] : valueAt(row);
       }
     },
   };

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { UNCHANGED, UNKNOWN } from "../../history/cell/cell-state.js";
 import { rowsAt } from "../../history/cell/present-rows.js";
 import { chooseColumns } from "../../history/columns/choose-columns.js";
+import { computedColumn } from "../../history/columns/computed-column.js";
 import { type AsOfOptions, asOfTable } from "../../history/tables/as-of.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import { type AsOfQuery, asOfCells, asOfTable as asOfStatement } from "../sql/as-of.js";
