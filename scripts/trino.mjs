@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     files: { type: "string", default: root },
     workers: { type: "string", default: "2" },
-    heap: { type: "string", default: "800" },
+    heap: { type: "string", default: "640" },
     json: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
     install: { type: "boolean", default: false },
@@ -61,10 +61,10 @@ await cluster.start(show).catch(async (error) => {
   await end(1);
 });
 
-function show(nodes) {
-  if (values.json) {
-    process.stdout.write(`${JSON.stringify(nodes)}\n`);
-    return;
-  }
-  process.stdout.write(`Trino is at ${nodes.server}, catalog ${nodes.catalog}; local:/// is ${nodes.files}\n`);
+function show() {
+  const { server, catalog, files } = cluster.state;
+  const text = values.json
+    ? JSON.stringify(cluster.state)
+    : `Trino is at ${server}, catalog ${catalog}; local:/// is ${files}`;
+  process.stdout.write(`${text}\n`);
 }

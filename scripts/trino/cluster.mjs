@@ -9,6 +9,8 @@ import { writeNode } from "./write-node.mjs";
 const START_MS = 600_000;
 const POLL_MS = 500;
 
+let clusters = 0;
+
 /** A coordinator and workers on loopback, each a JVM of its own. A worker that ends is started again. */
 export class Cluster {
   #options;
@@ -17,6 +19,7 @@ export class Cluster {
   #folder;
   #failure;
   #isUp = false;
+  #server = "";
 
   /**
    * @param {{ home: string, javaHome: string, files: string, workers: number, heapMb: number }} options `files` is the
@@ -26,34 +29,40 @@ export class Cluster {
   constructor(options, say) {
     this.#options = options;
     this.#say = say;
-    this.#folder = join(options.files, ".cache", `trino-${process.pid}`);
+    clusters += 1;
+    this.#folder = join(options.files, ".cache", `trino-${process.pid}-${clusters}`);
   }
 
   /**
    * Starts the nodes and waits until all of them are up.
    *
-   * @param {(state: object) => void} onWhole called then, and whenever all are up again, with addresses and processes
+   * @param {() => void} onWhole called then, and whenever all are up again
    */
-  async start(onWhole) {
+  async start(onWhole = () => {}) {
     const { home, javaHome, files, workers, heapMb } = this.#options;
     const [metastore, staging] = ["metastore", "staging"].map((name) => join(this.#folder, name));
     mkdirSync(metastore, { recursive: true });
     const names = ["coordinator", ...Array.from({ length: workers }, (_, index) => `worker${index + 1}`)];
     const ports = await freePorts(names.length);
-    const server = `http://127.0.0.1:${ports[0]}`;
+    this.#server = `http://127.0.0.1:${ports[0]}`;
     this.#nodes = names.map((name, index) => {
-      const place = { name, folder: join(this.#folder, name), port: ports[index], coordinator: server };
+      const place = { name, folder: join(this.#folder, name), port: ports[index], coordinator: this.#server };
       const args = writeNode({ ...place, heapMb, memoryMb: heapMb * workers, files, metastore, staging });
       return new NodeProcess({ ...place, args }, home, javaHome);
     });
     const whole = async () => {
-      await this.#untilWhole(server);
-      const nodes = this.#nodes.map(({ name, pid, port }) => ({ name, pid, port }));
-      onWhole({ server, catalog: "hive", files, nodes });
+      await this.#untilWhole();
+      onWhole();
     };
     for (const node of this.#nodes) this.#launch(node, whole);
     await whole();
     this.#isUp = true;
+  }
+
+  /** Where it is, and its processes. */
+  get state() {
+    const nodes = this.#nodes.map(({ name, pid, port }) => ({ name, pid, port }));
+    return { server: this.#server, catalog: "hive", files: this.#options.files, nodes };
   }
 
   async stop() {
@@ -73,12 +82,12 @@ export class Cluster {
     });
   }
 
-  async #untilWhole(server) {
+  async #untilWhole() {
     const sql = "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'";
     const end = Date.now() + START_MS;
     while (Date.now() < end) {
       if (this.#failure) throw this.#failure;
-      const [row] = await askTrino(server, sql).catch(() => []);
+      const [row] = await askTrino(this.#server, sql).catch(() => []);
       if (row?.[0] === this.#nodes.length) return;
       await delay(POLL_MS);
     }

@@ -6,12 +6,12 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 
-const CENTRAL = "https://repo1.maven.org/maven2";
+const central = process.env["SITEFRAME_MAVEN_REPOSITORY"] ?? "https://repo1.maven.org/maven2";
 const COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
 
 /**
  * Fetches a file from Maven Central: by Maven where it is there, since it knows the mirrors and proxies of this machine,
- * else by HTTPS.
+ * else by HTTPS, from the repository of SITEFRAME_MAVEN_REPOSITORY if that is set.
  *
  * @param {{ group: string, name: string, version: string, type: string, sha256: string }} artifact
  * @param {string} folder where the file goes, whole or not at all
@@ -25,9 +25,10 @@ export async function fetchArtifact(artifact, folder) {
   mkdirSync(part, { recursive: true });
   try {
     const arrived = join(part, `${name}-${version}.${type}`);
-    if (hasMaven()) await byMaven(`${group}:${name}:${version}:${type}`, part);
+    if (process.env["SITEFRAME_MAVEN_REPOSITORY"] === undefined && hasMaven())
+      await byMaven(`${group}:${name}:${version}:${type}`, part);
     else
-      await byHttps(`${CENTRAL}/${group.replaceAll(".", "/")}/${name}/${version}/${name}-${version}.${type}`, arrived);
+      await byHttps(`${central}/${group.replaceAll(".", "/")}/${name}/${version}/${name}-${version}.${type}`, arrived);
     const found = await sha256Of(arrived);
     if (found !== sha256) throw new Error(`${name}-${version}.${type} has SHA-256 ${found}, but should have ${sha256}`);
     renameSync(arrived, file);

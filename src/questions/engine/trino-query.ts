@@ -1,7 +1,7 @@
 import { childSignal } from "../../client/http/child-signal.js";
 import type { EngineRows } from "./engine.js";
 import { trinoColumns } from "./trino-columns.js";
-import { readTrinoPage, type TrinoPage } from "./trino-page.js";
+import { readTrinoPage, type TrinoColumn, type TrinoPage } from "./trino-page.js";
 import { trinoQueryError } from "./trino-query-error.js";
 import { askTrino } from "./trino-request.js";
 import type { TrinoService } from "./trino-service.js";
@@ -14,6 +14,8 @@ export interface TrinoQueryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with the query's id. */
   readonly onStart?: (queryId: string) => void;
+  /** Called with the columns of its result, as soon as they are known. */
+  readonly onColumns?: (columns: readonly TrinoColumn[]) => void;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface TrinoQueryOptions {
 export async function* trinoQuery(
   service: TrinoService,
   sql: string,
-  { signal: outer, onStart }: TrinoQueryOptions,
+  { signal: outer, onStart, onColumns }: TrinoQueryOptions,
 ): AsyncGenerator<EngineRows, void> {
   const { signal, detach } = childSignal(service.life, ...(outer ? [outer] : []));
   let page: TrinoPage | undefined;
@@ -42,6 +44,7 @@ export async function* trinoQuery(
     page = await startQuery(service, sql, signal);
     onStart?.(page.queryId);
     for (;;) {
+      if (page.columns.length > 0) onColumns?.(page.columns);
       if (page.error) throw trinoQueryError(service.server, page.queryId, page.error);
       if (page.rows.length > 0) yield trinoColumns(service.server, page);
       signal.throwIfAborted();

@@ -23,10 +23,13 @@ export const sparkDialect: Dialect = {
     `${name} AS (SELECT * FROM VALUES ${literalRows(rows)} AS literals(${columns.join(", ")}))`,
 };
 
-/** Two literals in a row are one text, so that a doubled quote would be lost; a backslash escapes. */
+/**
+ * Two literals in a row are one text, so that a doubled quote would be lost; a backslash escapes. Before it reads a
+ * statement, Spark replaces what stands as `${…}` anywhere.
+ */
 function text(value: string): string {
   const escaped = value.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
-  return `'${escaped.replace(/\p{Cc}/gu, (character) => `\\u${hex(character)}`)}'`;
+  return `'${escaped.replace(/\p{Cc}|\$(?=\{)/gu, (character) => `\\u${hex(character)}`)}'`;
 }
 
 function hex(character: string): string {

@@ -84,7 +84,16 @@ describe.skipIf(!hasTrino())("Trino", () => {
   });
 
   it("keeps every text as it is", async () => {
-    const texts = ["'; DROP TABLE layer_features; --", 'a"b', "\\u00e9", "é\u{1f600}\u2028", "tab\tline\n", ""];
+    const texts = [
+      "'; DROP TABLE layer_features; --",
+      'a"b',
+      "\\u00e9",
+      "é\u{1f600}\u2028",
+      "tab\tline\n",
+      "nul\0\u0001\\0000",
+      "${x}",
+      "",
+    ];
     const list = texts.map((text) => engine.dialect.text(text)).join(", ");
     expect(await all(engine, `SELECT ${list}`)).toEqual([texts]);
   });

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, describe, it } from "vitest";
-import { openSnapshot } from "../../../src/index.js";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { type Engine, openSnapshot } from "../../../src/index.js";
 import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
+import { drawOfSample, writeSample, zones } from "../../support/asked-sample.js";
 import { declareTables } from "../../support/declare-tables.js";
 import { expectSameAnswers } from "../../support/same-questions.js";
 import { clusterFolder, hasTrino, type TrinoCluster, trinoCluster } from "../../support/trino-cluster.js";
@@ -16,6 +17,33 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
   beforeAll(async () => {
     cluster = await trinoCluster();
     folder = clusterFolder(cluster);
+  });
+
+  describe("of the sample company", () => {
+    let path: string;
+    let engine: Engine;
+    beforeAll(async () => {
+      path = join(folder, "sample.snapshot");
+      await writeSample(path);
+      engine = await declareTables(cluster, path);
+    });
+    afterAll(() => engine?.close());
+
+    const types = ["PUNCH_LIST_ITEMS", "TRENCHES", undefined];
+    const cases = zones.map((timeZone, n) => [types[n], timeZone] as const);
+    it.each(cases)("%s in %s are answered as by a history", async (semantic_type, timeZone) => {
+      const params = semantic_type === undefined ? {} : { semantic_type };
+      const snapshot = await openSnapshot(path);
+      const history = await snapshot.history(params, { timeZone });
+      const questions = await snapshot.questions(params, { timeZone, engine });
+      try {
+        const ask = (gen: fc.GeneratorValue) =>
+          expectSameAnswers(history, questions, drawOfSample(gen, history.columns));
+        await fc.assert(fc.asyncProperty(fc.gen(), ask), { numRuns: 1, endOnFailure: true });
+      } finally {
+        await snapshot.close();
+      }
+    });
   });
 
   let count = 0;

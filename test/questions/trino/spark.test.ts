@@ -1,0 +1,84 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSnapshot } from "../../../src/index.js";
+import { sparkDialect } from "../../../src/questions/sql/spark-dialect.js";
+import { type SqlType, tableSchemas } from "../../../src/snapshot/format/table-schema.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
+import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
+import { findPython } from "../../support/python.js";
+import { expectSameAnswers } from "../../support/same-questions.js";
+import { SparkCluster } from "../../support/spark-cluster.js";
+
+/** Each takes a minute. */
+const RUNS = Number(process.env["RUNS"] ?? 2);
+
+const types: Readonly<Record<SqlType, string>> = {
+  BIGINT: "BIGINT",
+  DOUBLE: "DOUBLE",
+  VARCHAR: "STRING",
+  BOOLEAN: "BOOLEAN",
+  TIMESTAMPTZ: "TIMESTAMP",
+  "MAP(VARCHAR, VARCHAR)": "MAP<STRING, STRING>",
+};
+
+const python = findPython("pyspark");
+
+describe.skipIf(!python)("questions that Spark answers", () => {
+  const folder = temporaryFolder();
+  let cluster: SparkCluster;
+  beforeAll(async () => {
+    if (python) cluster = await SparkCluster.start(python);
+  });
+  afterAll(() => cluster?.stop());
+
+  async function declare(snapshot: string): Promise<void> {
+    for (const { name, columns } of tableSchemas.filter(({ bySite }) => bySite)) {
+      mkdirSync(join(snapshot, name), { recursive: true });
+      const own = columns.filter((column) => column.name !== "site_id");
+      const typed = own.map((column) => `\`${column.name}\` ${types[column.type]}`);
+      const list = [...typed, "record STRING", "site_id BIGINT"].join(", ");
+      await cluster.rows(
+        `CREATE OR REPLACE TEMPORARY VIEW ${name} (${list}) USING parquet OPTIONS (path '${join(snapshot, name)}')`,
+      );
+    }
+  }
+
+  it("keep every text as it is", async () => {
+    const texts = [
+      "'; DROP TABLE layer_features; --",
+      'a"b',
+      "\\u00e9",
+      "é\u{1f600}\u2028",
+      "tab\tline\n",
+      "${spark.app.name}",
+      "",
+    ];
+    const list = texts.map((text) => sparkDialect.text(text)).join(", ");
+    expect((await cluster.rows(`SELECT ${list}`)).rows).toEqual([texts]);
+  });
+
+  let count = 0;
+  async function ask(company: AskedCompany, gen: fc.GeneratorValue): Promise<void> {
+    const path = join(folder, `company-${++count}`);
+    await writeCompany(path, company);
+    await declare(path);
+    const snapshot = await openSnapshot(path);
+    try {
+      const history = await snapshot.history(company.params, company.options);
+      const questions = await snapshot.questions(company.params, { ...company.options, engine: cluster.engine() });
+      await expectSameAnswers(history, questions, drawOf(gen));
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  it("are answered as by a history, whatever the company", { timeout: 300_000 * RUNS }, async () => {
+    await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), {
+      numRuns: RUNS,
+      interruptAfterTimeLimit: 250_000 * RUNS,
+      markInterruptAsFailure: true,
+    });
+  });
+});

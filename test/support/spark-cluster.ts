@@ -1,0 +1,118 @@
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Engine } from "../../src/questions/engine/engine.js";
+import { sparkDialect } from "../../src/questions/sql/spark-dialect.js";
+import type { Python } from "./python.js";
+
+const SCRIPT = join(import.meta.dirname, "python", "ask_spark.py");
+const WORKERS = ["one", "two"];
+
+/** Rows as Spark gave them, instants as microseconds since 1970. */
+export interface SparkRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** A standalone cluster of Spark: a master, two workers of one core each, and a driver that is asked. */
+export class SparkCluster {
+  readonly #folder: string;
+  readonly #driver: ChildProcess;
+  readonly #daemons: readonly ChildProcess[];
+  readonly #answers: AsyncIterator<string>;
+  /** The driver answers one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(folder: string, driver: ChildProcess, daemons: readonly ChildProcess[]) {
+    this.#folder = folder;
+    this.#driver = driver;
+    this.#daemons = daemons;
+    this.#answers = createInterface({ input: driver.stdout ?? process.stdin })[Symbol.asyncIterator]();
+  }
+
+  /** Starts all of it, and waits until both workers are there. */
+  static async start({ program, env }: Python): Promise<SparkCluster> {
+    const find = "import pyspark; print(pyspark.__path__[0])";
+    const home = execFileSync(program, ["-c", find], { encoding: "utf8" }).trim();
+    const folder = mkdtempSync(join(tmpdir(), "siteframe-spark-"));
+    const own = {
+      SPARK_HOME: home,
+      SPARK_LOCAL_DIRS: folder,
+      SPARK_LOCAL_IP: "127.0.0.1",
+      SPARK_DAEMON_MEMORY: "256m",
+    };
+    const options: SpawnOptions = { cwd: folder, env: { ...env, ...own, PYSPARK_PYTHON: program, TZ: "UTC" } };
+    const port = String(await freePort());
+    const address = `spark://127.0.0.1:${port}`;
+    const daemon = (name: string, ...args: readonly string[]) => {
+      const command = [`org.apache.spark.deploy.${name}`, "--host", "127.0.0.1", "--webui-port", "0", ...args];
+      return spawn(join(home, "bin", "spark-class"), command, { ...options, stdio: "ignore" });
+    };
+    const master = daemon("master.Master", "--port", port);
+    const workers = WORKERS.map((name) =>
+      daemon("worker.Worker", "--cores", "1", "--memory", "1g", "--work-dir", join(folder, name), address),
+    );
+    const args = [SCRIPT, address, String(WORKERS.length)];
+    const driver = spawn(program, args, { ...options, stdio: ["pipe", "pipe", "ignore"] });
+    const cluster = new SparkCluster(folder, driver, [...workers, master]);
+    const { executors } = await cluster.#next();
+    if (executors === WORKERS.length) return cluster;
+    await cluster.stop();
+    throw new Error(`Spark has ${String(executors)} executors`);
+  }
+
+  /** An engine over tables that are declared. */
+  engine(): Engine {
+    const rows = (sql: string) => this.rows(sql);
+    return {
+      name: "Spark",
+      dialect: sparkDialect,
+      async *query(sql) {
+        const found = await rows(sql);
+        const columns = found.columns.map((_, column) => found.rows.map((row) => row[column]));
+        yield { rowCount: found.rows.length, columns };
+      },
+      store: () => Promise.reject(new Error("Spark stores nothing here")),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  /** What one statement gives. */
+  async rows(sql: string): Promise<SparkRows> {
+    const asked = this.#last.then(() => {
+      this.#driver.stdin?.write(`${JSON.stringify(sql)}\n`);
+      return this.#next();
+    });
+    this.#last = asked.catch(() => undefined);
+    const { error, columns = [], rows = [] } = await asked;
+    if (error !== undefined) throw new Error(`${error}\n${sql}`);
+    return { columns, rows };
+  }
+
+  async stop(): Promise<void> {
+    for (const child of [this.#driver, ...this.#daemons]) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #next(): Promise<Partial<SparkRows> & { readonly executors?: number; readonly error?: string }> {
+    const { value, done } = await this.#answers.next();
+    if (done) throw new Error("Spark's driver has ended");
+    return JSON.parse(value);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
