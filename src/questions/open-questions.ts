@@ -9,25 +9,27 @@ import { resolveTimeZone } from "../history/time/valid-time.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import { type PropertyColumn, propertyColumns } from "../layer/property-columns.js";
 import { canonicalKey } from "../layer/property-key.js";
-import { type LogSurvey, surveyLog, undatedIds } from "./answers/log-survey.js";
+import { surveyLog } from "./answers/log-survey.js";
+import { askOddTimes } from "./answers/odd-times.js";
 import { scopeLabels } from "./answers/option-labels.js";
 import { changesOf, type QuestionData } from "./answers/question-data.js";
 import { Remembered } from "./answers/remembered.js";
+import { undatedIds } from "./answers/undated-ids.js";
 import type { Engine } from "./engine/engine.js";
-import { askOddTimes } from "./question-findings.js";
 import { Questions } from "./questions.js";
 import type { QuestionsOptions } from "./questions-options.js";
 import type { Scope, ScopeColumn } from "./sql/scope.js";
 
 /** What questions are asked of. */
 export interface QuestionsGround {
-  readonly input: LayerInput;
+  /** Reads what the layer of the features is made of. */
+  readonly readInput: () => Promise<LayerInput>;
   /** What selects the features. */
   readonly filters: ResolvedFilters;
   /** Datasets whose features are not among the layer features. */
   readonly hiddenDatasets: readonly number[];
-  /** Whether the features are few of those that the engine has. */
-  readonly isNarrow: boolean;
+  /** How many features the engine has in all. */
+  readonly storedFeatures: number;
   /** When the log was read, milliseconds since 1970. */
   readonly readAt: number;
   /** What is shown in place of a person; the person if undefined. */
@@ -37,17 +39,24 @@ export interface QuestionsGround {
   readonly close: () => Promise<void>;
 }
 
-const NOTHING: LogSurvey = { datedByKey: new Map(), sites: [], undated: 0, firstUs: 0, lastUs: 0 };
+/** More features than this share of all are not looked for among the changes one by one. */
+const NARROW = 0.5;
 
 /** Opens questions: names their columns, for which the engine looks through the keys of the log. */
 export async function openQuestions(ground: QuestionsGround, options: QuestionsOptions): Promise<Questions> {
-  const { input, engine, readAt } = ground;
+  const { engine, readAt } = ground;
   const { signal, strict = true } = options;
   const timeZone = resolveTimeZone(options.timeZone);
+  const asked = emptyScope(ground);
+  const [input, survey] = await both(ground.readInput(), surveyLog(engine, asked, signal));
   const features = new FeatureRows(input.features);
   const ids = Array.from(features.base("id"), Number);
-  const wide: Scope = { ...emptyScope(ground), ids: ids.length > 0 ? [ids[0] ?? 0, ids.at(-1) ?? 0] : undefined };
-  const survey = ids.length > 0 ? await surveyLog(engine, wide, signal) : NOTHING;
+  const wide: Scope = {
+    ...asked,
+    ids: ids.length > 0 ? [ids[0] ?? 0, ids.at(-1) ?? 0] : undefined,
+    isNarrow: ids.length < NARROW * ground.storedFeatures,
+    logSites: survey.sites,
+  };
   const undated = survey.undated > 0 ? await undatedIds(engine, wide, strict, signal) : [];
   const keys = [...survey.datedByKey.keys()];
   const named = propertyColumns(input, keys);
@@ -59,8 +68,8 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
   const columns = chosen.flatMap((index) => named.columns[index] ?? []);
   const scoped = columns.map(scopeColumn);
   const all = [...new Set([...keys, ...scoped.flatMap((column) => column.keys)])];
-  const labels = ids.length > 0 ? await scopeLabels(engine, wide, input, all, signal) : [];
-  const scope: Scope = { ...wide, logSites: survey.sites, columns: scoped, labels };
+  const labels = await scopeLabels(engine, wide, input, all, signal);
+  const scope: Scope = { ...wide, columns: scoped, labels };
   const data: QuestionData = {
     engine,
     scope,
@@ -85,12 +94,19 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
   return new Questions(data, readFindings, ground.close);
 }
 
-function emptyScope({ engine, filters, hiddenDatasets, isNarrow }: QuestionsGround): Omit<Scope, "ids"> {
+/** The engine works while the layer is read; neither is left at work when the other has failed. */
+async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<readonly [A, B]> {
+  await Promise.allSettled([a, b]);
+  return [await a, await b];
+}
+
+function emptyScope({ engine, filters, hiddenDatasets }: QuestionsGround): Scope {
   return {
     dialect: engine.dialect,
     filters,
     hiddenDatasets,
-    isNarrow,
+    ids: undefined,
+    isNarrow: false,
     logSites: undefined,
     columns: [],
     labels: [],

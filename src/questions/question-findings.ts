@@ -3,26 +3,13 @@ import { columnsByKey } from "../history/cell/columns-by-key.js";
 import { conflictFinding, cycleFinding, lateFinding } from "../history/history-findings.js";
 import { ChangeIndex } from "../history/index/change-index.js";
 import { mergeConflicts } from "../history/merge-conflicts.js";
-import { askAll, askInParts } from "./answers/ask.js";
+import { askInParts } from "./answers/ask.js";
 import { causeLog } from "./answers/causes.js";
-import { changesPerFeature } from "./answers/late-edits.js";
+import { changesPerFeature } from "./answers/changes-per-feature.js";
 import { partialLog } from "./answers/partial-log.js";
 import type { QuestionData } from "./answers/question-data.js";
 import { conflictRows } from "./sql/conflict-rows.js";
 import { lateCount } from "./sql/late-edits.js";
-import { oddTimes } from "./sql/survey.js";
-
-/** How many times of the log name no zone, and how many were read as the beginning of the next second. */
-export async function askOddTimes(
-  data: QuestionData,
-): Promise<{ readonly zoneless: number; readonly rolledOver: number }> {
-  let [zoneless, rolledOver] = [0, 0];
-  for await (const { columns } of askAll(data, oddTimes, undefined)) {
-    zoneless += Number(columns[0]?.[0]);
-    rolledOver += Number(columns[1]?.[0]);
-  }
-  return { zoneless, rolledOver };
-}
 
 /** What a user should know of a log, as of a history: late edits, cycles of causes, merged columns that once had two values. */
 export async function askFindings(data: QuestionData): Promise<readonly Finding[]> {

@@ -92,7 +92,7 @@ export class Questions implements AsyncDisposable {
 
   /** The log as a table, as `history.changes()`. */
   changes(options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("changes()", options, {}, (data) => changes(data));
+    return this.#answer("changes()", options, {}, changes);
   }
 
   /** The layer as it was, as `history.asOf()`. */
@@ -176,7 +176,7 @@ export class Questions implements AsyncDisposable {
 
   /** Changes that were not the newest when they were inserted, as `history.lateEdits()`. */
   lateEdits(options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("lateEdits()", options, {}, (data) => lateEdits(data));
+    return this.#answer("lateEdits()", options, {}, lateEdits);
   }
 
   /**
@@ -184,17 +184,17 @@ export class Questions implements AsyncDisposable {
    * `copy()` and `sql()`.
    */
   causes(options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("causes()", options, {}, (data) => causes(data));
+    return this.#answer("causes()", options, {}, causes);
   }
 
   /** Whether the log explains the present, as `history.reconcile()`. What is stored has no `mismatches`. */
   reconcile(options: QuestionOptions = {}): Answer<Reconciliation> {
-    return this.#answer("reconcile()", options, {}, (data) => reconcile(data));
+    return this.#answer("reconcile()", options, {}, reconcile, ({ mismatches }) => [mismatches]);
   }
 
   /** Who edited, as `history.people()`. What is stored has no `hours`. */
   people(options: QuestionOptions = {}): Answer<People> {
-    return this.#answer("people()", options, {}, (data) => people(data));
+    return this.#answer("people()", options, {}, people, ({ hours }) => [hours]);
   }
 
   /** Closes the engine if it was opened for these questions. One that was given stays open. */
@@ -207,12 +207,16 @@ export class Questions implements AsyncDisposable {
     return this.#close();
   }
 
-  /** @param make makes the question; its arguments are judged when it is asked */
+  /**
+   * @param make makes the question; its arguments are judged when it is asked
+   * @param partsOf the tables that the answer has besides
+   */
   #answer<T extends ColumnTable, O extends QuestionOptions>(
     call: string,
     options: O,
     rules: OptionRules<Omit<O, "signal">>,
     make: (data: QuestionData) => Question<T>,
+    partsOf: (table: T) => readonly ColumnTable[] = () => [],
   ): Answer<T> {
     const data = this.#data;
     const question = (): Question<T> => {
@@ -220,7 +224,11 @@ export class Questions implements AsyncDisposable {
       return make(data);
     };
     return new Answer({
-      table: async () => this.#proven(await question().table(options.signal)),
+      table: async () => {
+        const table = await question().table(options.signal);
+        for (const part of [table, ...partsOf(table)]) withProvenance(part, this.provenance);
+        return table;
+      },
       copy: async (target, signal = options.signal) => storeAnswer(data, call, question(), target, signal),
       sql: async (dialect) => writeAnswer(data, call, question(), dialect, options.signal),
     });
@@ -242,12 +250,6 @@ export class Questions implements AsyncDisposable {
       ...(await askFindings(this.#data)),
     ]);
     return [...findings, ...this.#askedBeyond];
-  }
-
-  #proven<T extends ColumnTable>(table: T): T {
-    for (const part of Object.values(table))
-      if (part instanceof Object && "numRows" in part) withProvenance(part as ColumnTable, this.provenance);
-    return withProvenance(table, this.provenance);
   }
 }
 

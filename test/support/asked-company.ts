@@ -63,7 +63,8 @@ const values = [
   ...['"=1"', "9007199254740993", JSON.stringify(hostile)],
 ];
 
-/** Ties, neighbours in microseconds, hours around changes of clocks, a leap second, texts without a zone. */
+/** Ties, neighbours in microseconds, hours around changes of clocks, a leap second, a text without a zone, and
+ * times that a number holds inexactly. */
 const instants = [
   "2024-01-01T00:00:00Z",
   "2024-03-30T23:30:00.000001Z",
@@ -79,6 +80,8 @@ const instants = [
   "2016-12-31T23:59:60Z",
   "1969-12-31T23:59:59.999999Z",
   "2031-01-01T00:00:00Z",
+  "9999-12-31T23:59:59.999999Z",
+  "0001-01-01T00:00:00Z",
 ];
 
 const points: readonly TimePoint[] = [
@@ -95,6 +98,8 @@ const points: readonly TimePoint[] = [
   "2024-10-27T01:29:59.999999Z",
   new Date("2024-03-31T22:00:00Z"),
   "2035-01-01",
+  "0001-01-01",
+  "9999-12-30",
 ];
 
 const grids: fc.Arbitrary<Grid> = fc.oneof(

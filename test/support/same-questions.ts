@@ -100,7 +100,8 @@ async function outcome(asked: Asked, { ask }: AskedQuestion): Promise<ColumnTabl
   try {
     return await ask(asked);
   } catch (error) {
-    if (error instanceof SiteframeError && error.code === "ERR_ARGUMENT") return String(error);
+    // An engine's objects have their members in canonical order.
+    if (error instanceof SiteframeError && error.code === "ERR_ARGUMENT") return String(error).replace(/\{.*\}/s, "{}");
     throw error;
   }
 }

@@ -5,11 +5,12 @@ import { countsTable, type GroupOptions, type Kind } from "../../history/tables/
 import type { Grid } from "../../history/time/date-grid.js";
 import { countRows, countsTable as countsStatement } from "../sql/counts.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "../sql/marks.js";
+import { AnswerGroups } from "./answer-groups.js";
 import { askInParts } from "./ask.js";
+import { type DatedQuestion, datedQuestion } from "./dated-question.js";
 import { plainValue } from "./plain-value.js";
 import type { Question } from "./question.js";
 import type { QuestionData } from "./question-data.js";
-import { AnswerGroups, type DatedQuestion, datedQuestion } from "./steps.js";
 
 /** How many features hold each value at each date. */
 export function counts(data: QuestionData, name: string, grid: Grid, options: GroupOptions): Question<ColumnTable> {
@@ -29,7 +30,7 @@ async function table(
   const tally = new DateTally(grid.sortedUs.length);
   const groups = new AnswerGroups(data, query.by);
   const kinds = new Map<string, Kind>();
-  if (asked.datesUs.length > 0) {
+  if (!asked.isEmpty) {
     for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => countRows(scope, query), signal)) {
       const [values, groupTexts, places, numbers, examples] = columns;
       for (let index = 0; index < rowCount; index += 1) {

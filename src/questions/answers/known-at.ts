@@ -1,7 +1,7 @@
 import { isUuid } from "../../core/uuid.js";
 import { noInsertionTime } from "../../history/known-at.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
-import { timelessIds } from "../sql/survey.js";
+import { timelessIds } from "../sql/timeless-ids.js";
 import { askAll } from "./ask.js";
 import { surveyLog } from "./log-survey.js";
 import { changesOf, type QuestionData } from "./question-data.js";

@@ -4,6 +4,7 @@ import { sortUuids } from "../../history/log/sort-uuids.js";
 import { lateEditsTable } from "../../history/tables/late-edits.js";
 import { lateRows, lateTable } from "../sql/late-edits.js";
 import { askInParts } from "./ask.js";
+import { changesPerFeature } from "./changes-per-feature.js";
 import { GrowingUuids } from "./growing-uuids.js";
 import { JsonValues } from "./json-values.js";
 import type { Question } from "./question.js";
@@ -55,9 +56,4 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
     us: of((edit) => made.at(edit)),
     overtakenUs: of((edit) => overtaken.at(edit)),
   });
-}
-
-/** Changes of a feature in all columns, about. */
-export function changesPerFeature({ extent, features }: QuestionData): number {
-  return Math.ceil(extent.changeCount / Math.max(features.count, 1));
 }

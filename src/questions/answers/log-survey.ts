@@ -1,8 +1,6 @@
-import { refuseUndated } from "../../history/log/refuse-undated.js";
-import { MOST_IDS } from "../../history/log/time-findings.js";
 import type { Engine } from "../engine/engine.js";
 import type { Scope } from "../sql/scope.js";
-import { surveyRows, undatedRows } from "../sql/survey.js";
+import { surveyRows } from "../sql/survey-rows.js";
 import { askAll } from "./ask.js";
 
 /** What the log of some features is made of. */
@@ -39,24 +37,4 @@ export async function surveyLog(engine: Engine, scope: Scope, signal: AbortSigna
   }
   const times = dated > 0 ? { firstUs, lastUs } : { firstUs: 0, lastUs: 0 };
   return { datedByKey, sites: [...sites], undated: all - dated, ...times };
-}
-
-/**
- * The ids of the changes that name no time that exists, as many as a finding lists.
- *
- * @param strict whether there may be none
- * @throws ProtocolError naming the first one, if strict
- */
-export async function undatedIds(
-  engine: Engine,
-  scope: Scope,
-  strict: boolean,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for await (const { columns } of askAll({ engine, scope }, (asked) => undatedRows(asked, MOST_IDS), signal)) {
-    for (const id of Array.from(columns[0] ?? [])) ids.push(String(id));
-  }
-  if (strict) refuseUndated(ids, undefined);
-  return ids;
 }

@@ -20,7 +20,7 @@ export function panel(data: QuestionData, grid: Grid, options: PanelOptions): Qu
   const dates = resolveGrid(grid, data.timeZone);
   const asked = askedDates(dates);
   const query = { columns: chooseColumns(data.names, options.columns), datesUs: asked.datesUs };
-  const cells = query.columns.length * Math.max(asked.datesUs.length, 1);
+  const cells = query.columns.length * asked.datesUs.length;
   return {
     table: (signal) => table(data, query, dates, asked, signal),
     statement: (scope, kinds) => panelStatement(scope, kinds, { ...query, dates: asked.dates }),
@@ -37,7 +37,7 @@ async function table(
 ): Promise<ColumnTable> {
   const present = await presenceOf(data, signal);
   const changes = new Map(query.columns.map((column) => [column, new ColumnChanges()]));
-  if (changes.size > 0 && asked.datesUs.length > 0) {
+  if (changes.size > 0 && !asked.isEmpty) {
     for await (const { rowCount, columns } of askInParts(
       data,
       changes.size * 4,

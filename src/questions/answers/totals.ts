@@ -7,10 +7,11 @@ import { type GroupSums, noNumbers, totalsTable } from "../../history/tables/tot
 import type { Grid } from "../../history/time/date-grid.js";
 import { numberCheck } from "../sql/number-check.js";
 import { totalRows, totalsTable as totalsStatement } from "../sql/totals.js";
+import { AnswerGroups } from "./answer-groups.js";
 import { askAll, askInParts } from "./ask.js";
+import { type DatedQuestion, datedQuestion } from "./dated-question.js";
 import type { Question } from "./question.js";
 import type { QuestionData } from "./question-data.js";
-import { AnswerGroups, type DatedQuestion, datedQuestion } from "./steps.js";
 
 /** Sums of the numbers in a column at each date. */
 export function totals(data: QuestionData, name: string, grid: Grid, options: GroupOptions): Question<ColumnTable> {
@@ -35,7 +36,7 @@ async function stepsOf(
 ): Promise<Steps> {
   const groups = new AnswerGroups(data, query.by);
   const steps = new Steps(groups);
-  if (asked.datesUs.length === 0) return steps;
+  if (asked.isEmpty) return steps;
   for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => totalRows(scope, query), signal)) {
     const [groupTexts, places, ...sums] = columns;
     const examples = sums.pop();

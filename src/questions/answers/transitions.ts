@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { chooseColumn } from "../../history/columns/choose-columns.js";
 import { type Transition, transitionsTable } from "../../history/tables/transitions.js";
-import { transitionRows, transitionsTable as transitionsStatement } from "../sql/spans.js";
+import { transitionRows, transitionsTable as transitionsStatement } from "../sql/transitions.js";
 import { askAll } from "./ask.js";
 import type { Question } from "./question.js";
 import type { QuestionData } from "./question-data.js";

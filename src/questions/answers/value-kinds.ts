@@ -1,6 +1,6 @@
 import { countTypes } from "../../columns/column/count-types.js";
+import { kindRows } from "../sql/kind-rows.js";
 import type { ValueKind } from "../sql/shown-value.js";
-import { kindRows } from "../sql/survey.js";
 import { askAll } from "./ask.js";
 import type { QuestionData } from "./question-data.js";
 

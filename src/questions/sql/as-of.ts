@@ -8,6 +8,7 @@ import type { Scope } from "./scope.js";
 import { shownValue, type ValueKind } from "./shown-value.js";
 import { statement } from "./statement.js";
 import { storedNames } from "./stored-names.js";
+import { usLiteral } from "./us-literal.js";
 
 /** What an as-of asks. */
 export interface AsOfQuery {
@@ -40,7 +41,7 @@ export function asOfTable(scope: Scope, kinds: readonly ValueKind[], query: AsOf
   const base = fields.map((_, place) => `base${place} AS ${names.own[place]}`);
   const properties = columns.map((column, place) => {
     const value = shownValue(dialect, kinds[column], `coalesce(v${place}, now${place})`);
-    return `CASE WHEN from_us <= ${us} THEN ${value} END AS ${names.properties[place]}`;
+    return `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END AS ${names.properties[place]}`;
   });
   const picks = columns.map((column, place) => `max(CASE WHEN col = ${column} THEN v END) AS v${place}`);
   const selected = [...base.slice(0, leadingFields.length), ...properties, ...base.slice(leadingFields.length)];
@@ -52,14 +53,14 @@ export function asOfTable(scope: Scope, kinds: readonly ValueKind[], query: AsOf
       `wide AS (SELECT ${["f", ...picks].join(", ")} FROM cells GROUP BY f)`,
     ],
     `SELECT ${selected.join(",\n  ")}
-FROM present LEFT JOIN wide ON wide.f = present.f${keepsAbsent ? "" : `\nWHERE from_us <= ${us}`}
+FROM present LEFT JOIN wide ON wide.f = present.f${keepsAbsent ? "" : `\nWHERE from_us <= ${usLiteral(us)}`}
 ORDER BY 1`,
   );
 }
 
 function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery): string[] {
   const order = scope.dialect.row("us", "id");
-  const last = `max_by(v, ${order}) FILTER (WHERE us <= ${us})`;
+  const last = `max_by(v, ${order}) FILTER (WHERE us <= ${usLiteral(us)})`;
   const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL)`;
   const value = [last, ...(backfill ? [first] : []), `'${UNKNOWN_MARK}'`].join(", ");
   return [

@@ -1,4 +1,4 @@
-import { groupKey, shownGroup, storedGroupKey } from "./grouping.js";
+import { groupKey, groupValue, storedGroupKey } from "./grouping.js";
 import type { Scope } from "./scope.js";
 import { shownValue, type ValueKind } from "./shown-value.js";
 import { stateOf } from "./state-of.js";
@@ -28,12 +28,12 @@ export function countsTable(scope: Scope, kinds: readonly ValueKind[], query: St
     [
       ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
       datesMember(dialect, query.dates),
-      `said AS (SELECT place, step, ${stateOf("v")} AS state, ${value} AS said, ${shownGroup(dialect, kinds, query.by)} AS g FROM steps)`,
-      "sums AS (SELECT place, state, said, g, sum(step) AS step FROM said GROUP BY place, state, said, g)",
+      `sums AS (SELECT place, v, ${groupValue(query.by)} AS g, sum(step) AS step FROM steps GROUP BY place, v, ${groupValue(query.by)})`,
+      `dated AS (SELECT asked, date_text, g, v, sum(step) AS n FROM sums JOIN dates ON date_place >= place
+  GROUP BY asked, date_text, g, v HAVING sum(step) <> 0)`,
     ],
-    `SELECT ${dateColumns(dialect, query)}, state, said AS ${dialect.identifier("value")}, sum(step) AS ${dialect.identifier("count")}
-FROM sums JOIN dates ON date_place >= place
-GROUP BY asked, date_text, g, state, said HAVING sum(step) <> 0
-ORDER BY asked, g, state, said`,
+    `SELECT ${dateColumns(dialect, kinds, query)}, ${stateOf("v")} AS state, ${value} AS ${dialect.identifier("value")},
+  n AS ${dialect.identifier("count")}
+FROM dated ORDER BY asked, g, v`,
   );
 }

@@ -6,6 +6,7 @@ import type { Scope } from "./scope.js";
 import { shownValue } from "./shown-value.js";
 import { stateOf } from "./state-of.js";
 import { statement } from "./statement.js";
+import { usLiteral } from "./us-literal.js";
 
 /** What a diff asks. */
 export interface DiffQuery {
@@ -45,15 +46,11 @@ FROM differences ORDER BY f, col`,
   );
 }
 
-function differenceMembers(
-  scope: Scope,
-  { fromUs, toUs }: DiffQuery,
-  carried: readonly Carried[] = [],
-  joins = "",
-): string[] {
+function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Carried[] = [], joins = ""): string[] {
   const { dialect } = scope;
+  const [fromUs, toUs] = [usLiteral(query.fromUs), usLiteral(query.toUs)];
   const order = dialect.row("us", "id");
-  const last = (us: number) => `max_by(v, ${order}) FILTER (WHERE us <= ${us})`;
+  const last = (us: string) => `max_by(v, ${order}) FILTER (WHERE us <= ${us})`;
   const said = (value: string) =>
     `coalesce(${value}, CASE WHEN changed IS NULL THEN '${UNCHANGED_MARK}' ELSE '${UNKNOWN_MARK}' END)`;
   const names = scope.columns.map(({ name }, column) => [String(column), dialect.text(name)]);

@@ -1,5 +1,6 @@
 import { BEGINNING_US } from "./marks.js";
 import type { Scope } from "./scope.js";
+import { usLiteral } from "./us-literal.js";
 import { whereChanges, whereFeatures } from "./where.js";
 
 /** A column that a member carries along. */
@@ -33,7 +34,7 @@ export function presentMembers(scope: Scope, carried: readonly Carried[] = [], j
   return [
     featMember(scope, carried, joins),
     firstsMember(scope),
-    `present AS (SELECT feat.f${extra}, CASE WHEN created_us IS NULL THEN ${BEGINNING_US}
+    `present AS (SELECT feat.f${extra}, CASE WHEN created_us IS NULL THEN ${usLiteral(BEGINNING_US)}
     WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us
   FROM feat LEFT JOIN firsts ON firsts.f = feat.f)`,
   ];

@@ -1,6 +1,7 @@
 import { type BaseField, baseFields } from "../../columns/read/feature-columns.js";
 import { baseColumn } from "./base-column.js";
 import type { Dialect } from "./dialect.js";
+import { UNKNOWN_MARK } from "./marks.js";
 import { shownValue, type ValueKind } from "./shown-value.js";
 import { unmarked } from "./unmarked.js";
 
@@ -31,7 +32,12 @@ export function storedGroupKey(dialect: Dialect, by: Grouping): string | undefin
   return by.kind === "field" ? baseColumn(dialect, by.field) : undefined;
 }
 
-/** The group `g` of a step as a stored result shows it. */
+/** What makes the group of a step `g`: of a property its value, in whatever state. */
+export function groupValue(by: Grouping): string {
+  return by.kind === "column" ? `CASE WHEN g = '${UNKNOWN_MARK}' THEN 'null' ELSE ${unmarked("g")} END` : "g";
+}
+
+/** A group as a stored result shows it. */
 export function shownGroup(dialect: Dialect, kinds: readonly ValueKind[], by: Grouping): string {
-  return by.kind === "column" ? shownValue(dialect, kinds[by.column], unmarked("g")) : "g";
+  return by.kind === "column" ? shownValue(dialect, kinds[by.column], "g") : "g";
 }

@@ -2,6 +2,7 @@ import { changeMembers } from "./change-members.js";
 import { featMember } from "./feature-members.js";
 import type { Scope } from "./scope.js";
 import { statement } from "./statement.js";
+import { usLiteral } from "./us-literal.js";
 
 const US_PER_HOUR = 3_600_000_000n;
 /** A whole number of weeks that no time is before, so that hours are counted up from it. */
@@ -51,6 +52,6 @@ function editMembers(scope: Scope): string[] {
 /** How far clocks are ahead of UTC at `us`: there are two changes a year at most. */
 function offsetOf(offsets: readonly ClockOffset[]): string {
   const [first, ...later] = offsets;
-  const cases = later.map(({ fromUs, offsetUs }) => `WHEN us >= ${fromUs} THEN ${offsetUs}`).reverse();
+  const cases = later.map(({ fromUs, offsetUs }) => `WHEN us >= ${usLiteral(fromUs)} THEN ${offsetUs}`).reverse();
   return cases.length === 0 ? `(${first?.offsetUs ?? 0})` : `CASE ${cases.join(" ")} ELSE ${first?.offsetUs ?? 0} END`;
 }

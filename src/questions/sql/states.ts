@@ -4,6 +4,7 @@ import { presentValues } from "./present-values.js";
 import type { Scope } from "./scope.js";
 import { shownValue } from "./shown-value.js";
 import { statement } from "./statement.js";
+import { usLiteral } from "./us-literal.js";
 
 /** What states are asked for. */
 export interface StatesQuery {
@@ -37,9 +38,9 @@ export function statesTable(scope: Scope, { us, keepsAbsent }: StatesQuery): str
       ...pickMembers(scope, us),
       dialect.relation("cols", ["col", "name"], names),
       `states AS (SELECT present.f, visible_id, cols.col, cols.name, from_us, picked,
-    CASE WHEN from_us > ${us} THEN 'absent' WHEN picked.v = 'null' THEN 'cleared' WHEN picked.v IS NOT NULL THEN 'logged'
+    CASE WHEN from_us > ${usLiteral(us)} THEN 'absent' WHEN picked.v = 'null' THEN 'cleared' WHEN picked.v IS NOT NULL THEN 'logged'
       WHEN picks.f IS NOT NULL THEN 'unknown' ELSE 'unchanged' END AS state,
-    CASE WHEN from_us <= ${us} THEN ${value} END AS v
+    CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END AS v
   FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col)`,
     ],
     `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shownValue(dialect, "text", "v")} AS value, state,
@@ -66,7 +67,7 @@ function pickMembers(scope: Scope, us: number): string[] {
       scope.columns.map((_, column) => column),
       { extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`] },
     ),
-    `picks AS (SELECT f, col, max_by(${change}, ${dialect.row("us", "id")}) FILTER (WHERE us <= ${us}) AS picked
+    `picks AS (SELECT f, col, max_by(${change}, ${dialect.row("us", "id")}) FILTER (WHERE us <= ${usLiteral(us)}) AS picked
   FROM changes GROUP BY f, col)`,
   ];
 }

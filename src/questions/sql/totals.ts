@@ -1,4 +1,4 @@
-import { groupKey, shownGroup, storedGroupKey } from "./grouping.js";
+import { groupKey, groupValue, storedGroupKey } from "./grouping.js";
 import { UNKNOWN_MARK } from "./marks.js";
 import type { Scope } from "./scope.js";
 import type { ValueKind } from "./shown-value.js";
@@ -41,11 +41,11 @@ export function totalsTable(scope: Scope, kinds: readonly ValueKind[], query: St
       ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
       NUMBERS,
       datesMember(dialect, query.dates),
-      `shown AS (SELECT place, step, v, number, ${shownGroup(dialect, kinds, query.by)} AS g FROM numbers)`,
-      `sums AS (SELECT g, place, ${SUMS} FROM shown GROUP BY g, place)`,
+      `grouped AS (SELECT place, step, v, number, ${groupValue(query.by)} AS g FROM numbers)`,
+      `sums AS (SELECT g, place, ${SUMS} FROM grouped GROUP BY g, place)`,
     ],
     // Without groups there is a row for each date, also where there is no feature yet.
-    `SELECT ${dateColumns(dialect, query)}, CASE WHEN ${sum("counted")} = 0 THEN 0 ELSE ${sum("total")} END AS ${dialect.identifier("sum")},
+    `SELECT ${dateColumns(dialect, kinds, query)}, CASE WHEN ${sum("counted")} = 0 THEN 0 ELSE ${sum("total")} END AS ${dialect.identifier("sum")},
   ${sum("counted")} AS ${dialect.identifier("count")}, ${sum("unknown")} AS unknown
 FROM dates ${isGrouped ? "" : "LEFT "}JOIN sums ON date_place >= place
 GROUP BY asked, date_text, g${isGrouped ? " HAVING sum(present) > 0" : ""}

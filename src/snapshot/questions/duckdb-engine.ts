@@ -17,6 +17,7 @@ export class DuckDBEngine implements Engine {
   readonly dialect = duckdbDialect;
   readonly cellsAtOnce: number;
   readonly #database: Database;
+  #isClosed = false;
 
   private constructor(database: Database, { memoryMb }: DuckDB) {
     this.#database = database;
@@ -35,6 +36,7 @@ export class DuckDBEngine implements Engine {
   }
 
   async *query(sql: string, { signal }: EngineQueryOptions = {}): AsyncGenerator<EngineRows, void, undefined> {
+    this.#checkOpen();
     try {
       for await (const chunk of this.#database.answer(sql, signal)) {
         const columns = Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column));
@@ -47,6 +49,7 @@ export class DuckDBEngine implements Engine {
   }
 
   async store(sql: string | readonly string[], target: string, { signal }: EngineQueryOptions = {}): Promise<void> {
+    this.#checkOpen();
     const [first = "", ...more] = typeof sql === "string" ? [sql] : sql;
     try {
       await replaceFile(target, (path) =>
@@ -65,7 +68,15 @@ export class DuckDBEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    this.#database.close();
+    if (!this.#isClosed) this.#database.close();
+    this.#isClosed = true;
+  }
+
+  #checkOpen(): void {
+    if (!this.#isClosed) return;
+    throw new EngineError(`${NAME} was closed with the questions that it answered.`, NAME, {
+      hint: "Open others: snapshot.questions().",
+    });
   }
 }
 

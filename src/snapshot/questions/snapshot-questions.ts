@@ -33,9 +33,6 @@ export interface AskedSnapshot {
   readonly root: string;
 }
 
-/** More features than this share of all are not looked for among the changes one by one. */
-const NARROW = 0.5;
-
 /** Opens questions about the features of a snapshot that filters select. */
 export async function snapshotQuestions(
   { reader, manifest, root }: AskedSnapshot,
@@ -48,7 +45,6 @@ export async function snapshotQuestions(
   if (!(choice instanceof DuckDB) && !isEngine(choice)) throw noEngine(choice);
   resolveTimeZone(options.timeZone);
   requireCanonical(manifest, root);
-  const input = await readLayerInput(reader, filters, options);
   const features = manifest.files.filter(({ resource }) => resource === "layerFeatures");
   const stored = features.reduce((sum, { rows }) => sum + rows, 0);
   const engine = choice instanceof DuckDB ? await DuckDBEngine.open(root, manifest, choice) : choice;
@@ -58,10 +54,10 @@ export async function snapshotQuestions(
   try {
     return await openQuestions(
       {
-        input,
+        readInput: () => readLayerInput(reader, filters, options),
         filters,
         hiddenDatasets: reader.hiddenDatasetIds(),
-        isNarrow: input.features.rowCount < NARROW * stored,
+        storedFeatures: stored,
         readAt: reader.readAtOf("propertyChanges"),
         pseudonym: options.redact ? reader.pseudonym : undefined,
         engine,

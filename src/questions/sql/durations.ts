@@ -1,0 +1,43 @@
+import { US_PER_DAY } from "../../core/instant.js";
+import { presentMembers } from "./feature-members.js";
+import { BEGINNING_US } from "./marks.js";
+import type { Scope } from "./scope.js";
+import { shownValue, type ValueKind } from "./shown-value.js";
+import { spanMembers } from "./span-members.js";
+import { stateOf } from "./state-of.js";
+import { statement } from "./statement.js";
+import { SAID, storedSpans } from "./stored-spans.js";
+import { usLiteral } from "./us-literal.js";
+
+/** What durations ask. */
+export interface DurationsQuery {
+  readonly column: number;
+  /** Where stretches that still hold are cut. */
+  readonly endUs: number;
+}
+
+/** How long each feature held each value: `f`, `v` (JSON text, or a mark), `held` microseconds, `visits`; in order. */
+export function stayRows(scope: Scope, { column, endUs }: DurationsQuery): string {
+  return statement(
+    [...presentMembers(scope), ...spanMembers(scope, column)],
+    `SELECT CAST(f AS DOUBLE) AS feature, v, CAST(${held(endUs)} AS DOUBLE) AS held, CAST(count(*) AS DOUBLE) AS visits
+FROM spans WHERE from_us < ${usLiteral(endUs)} GROUP BY f, v ORDER BY f, min(from_us)`,
+  );
+}
+
+/** How long each feature held each value, complete by itself. */
+export function durationsTable(scope: Scope, kind: ValueKind | undefined, { column, endUs }: DurationsQuery): string {
+  const days = `CASE WHEN min(from_us) = ${usLiteral(BEGINNING_US)} THEN CAST('Infinity' AS DOUBLE)
+    ELSE CAST(${held(endUs)} AS DOUBLE) / ${US_PER_DAY} END`;
+  return statement(
+    storedSpans(scope, column),
+    `SELECT f AS id, visible_id, ${shownValue(scope.dialect, kind, SAID)} AS value, ${stateOf("v")} AS state,
+  ${days} AS days, count(*) AS visits
+FROM spans WHERE from_us < ${usLiteral(endUs)} GROUP BY f, visible_id, v, now0 ORDER BY f, min(from_us)`,
+  );
+}
+
+function held(endUs: number): string {
+  const end = usLiteral(endUs);
+  return `sum(CASE WHEN to_us IS NULL OR to_us > ${end} THEN ${end} ELSE to_us END - from_us)`;
+}

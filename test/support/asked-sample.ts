@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import type { Grid, TimePoint } from "../../src/index.js";
+import { sampleCompany } from "../../src/sample/sample-company.js";
+import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
+import type { QuestionDraw } from "./same-questions.js";
+
+/** Zones whose days begin at other hours than those of the others, and change their clocks on other days or never. */
+export const zones = ["Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];
+
+/** Writes the sample company as a snapshot. */
+export async function writeSample(path: string): Promise<void> {
+  const company = sampleCompany();
+  const [layerFeatures, propertyChanges] = [company.layerFeatures(), company.propertyChanges()];
+  await writeSnapshot(
+    path,
+    { ...company, layerFeatures, propertyChanges },
+    { readAt: new Date("2026-06-30T12:00:00Z") },
+  );
+}
+
+const points: fc.Arbitrary<TimePoint> = fc.oneof(
+  fc.constantFrom("2023-12-31", "2025-03-30", "2025-10-26", "2026-06-29", "2026-07-01"),
+  fc.date({ min: new Date("2022-01-01"), max: new Date("2026-08-01"), noInvalidDate: true }),
+);
+
+const grids: fc.Arbitrary<Grid> = fc.constantFrom<Grid>(
+  { from: "2024-01-31", to: "2026-06-30", every: "month" },
+  { from: "2026-03-20", to: "2026-04-10", every: "day" },
+  ["2025-03-29", "2025-03-30", "2025-03-31"],
+);
+
+/** What is asked of the sample company. */
+export function drawOfSample(gen: fc.GeneratorValue, columns: readonly string[]): QuestionDraw {
+  return {
+    time: () => gen(() => points),
+    grid: () => gen(() => grids),
+    column: () => gen(fc.constantFrom, ...columns),
+    pick: (names) => gen(fc.constantFrom, ...names),
+    flag: () => gen(fc.boolean),
+  };
+}

@@ -1,0 +1,27 @@
+import { DuckDBInstance, DuckDBTimestampTZValue, DuckDBTimestampValue, type DuckDBValue } from "@duckdb/node-api";
+import { dateOf } from "../../src/core/instant.js";
+
+/** A result: names of columns, and rows, with instants as `Date`s. */
+export interface DuckDBRows {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** Runs a statement in a database of its own. */
+export async function duckdbRows(sql: string): Promise<DuckDBRows> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  try {
+    const reader = await connection.runAndReadAll(sql);
+    return { names: reader.columnNames(), rows: reader.getRows().map((row) => row.map(plainValue)) };
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** The library's own dates are rounded towards 1970. */
+function plainValue(value: DuckDBValue): unknown {
+  const isTime = value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue;
+  return isTime ? dateOf(Number(value.micros)) : value;
+}
