@@ -16,6 +16,7 @@ import type { Grid } from "../history/time/date-grid.js";
 import type { TimePoint } from "../history/time/valid-time.js";
 import { Answer, type QuestionOptions } from "./answer.js";
 import { asOf } from "./answers/as-of.js";
+import { scopeParts } from "./answers/ask.js";
 import { causes } from "./answers/causes.js";
 import { changes } from "./answers/changes.js";
 import { counts } from "./answers/counts.js";
@@ -33,7 +34,10 @@ import { Remembered } from "./answers/remembered.js";
 import { states } from "./answers/states.js";
 import { totals } from "./answers/totals.js";
 import { transitions } from "./answers/transitions.js";
+import { presentValueKinds, valueKinds } from "./answers/value-kinds.js";
 import { askFindings } from "./question-findings.js";
+import type { Scope } from "./sql/scope.js";
+import type { ValueKind } from "./sql/shown-value.js";
 import { storeAnswer, writeAnswer } from "./stored-answer.js";
 
 /**
@@ -195,6 +199,43 @@ export class Questions implements AsyncDisposable {
   /** Who edited, as `history.people()`. What is stored has no `hours`. */
   people(options: QuestionOptions = {}): Answer<People> {
     return this.#answer("people()", options, {}, people, ({ hours }) => [hours]);
+  }
+
+  /**
+   * What the questions are about, for statements that no question writes.
+   *
+   * @internal
+   */
+  get scope(): Scope {
+    return this.#data.scope;
+  }
+
+  /**
+   * The scope in parts, by features, as many at once as the engine has memory for.
+   *
+   * @internal
+   * @param cellsPerFeature how many rows the engine has to keep for a feature, about
+   */
+  scopeParts(cellsPerFeature: number): readonly Scope[] {
+    return scopeParts(this.#data, cellsPerFeature);
+  }
+
+  /**
+   * What the values of each column of the scope are.
+   *
+   * @internal
+   */
+  kinds(): Promise<readonly ValueKind[]> {
+    return this.#data.kinds.get(() => valueKinds(this.#data, undefined));
+  }
+
+  /**
+   * The same of what features have at present.
+   *
+   * @internal
+   */
+  presentKinds(): readonly ValueKind[] {
+    return presentValueKinds(this.#data);
   }
 
   /** Closes the engine if it was opened for these questions. One that was given stays open. */

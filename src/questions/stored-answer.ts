@@ -5,8 +5,11 @@ import { scopeParts } from "./answers/ask.js";
 import type { Question } from "./answers/question.js";
 import type { QuestionData } from "./answers/question-data.js";
 import { valueKinds } from "./answers/value-kinds.js";
+import type { Engine } from "./engine/engine.js";
 import type { DialectName } from "./sql/dialect.js";
 import { dialects } from "./sql/dialects.js";
+import type { Scope } from "./sql/scope.js";
+import type { ValueKind } from "./sql/shown-value.js";
 
 /** How often a result that did not fit into memory is asked for in smaller parts. */
 const PARTS = [1, 4, 16];
@@ -24,14 +27,35 @@ export async function storeAnswer<T>(
   const { cellsPerFeature } = question;
   for (const [attempt, factor] of PARTS.entries()) {
     const parts = cellsPerFeature === undefined ? [data.scope] : scopeParts(data, cellsPerFeature * factor);
-    const statements = await Promise.all(parts.map((scope) => question.statement(scope, kinds, signal)));
     try {
-      return await data.engine.store(statements.length === 1 ? statements.join("") : statements, target, { signal });
+      return await storeParts(data.engine, question, { parts, kinds, target, signal });
     } catch (error) {
       const isShort = error instanceof EngineError && error.problem === "memory";
       if (!isShort || cellsPerFeature === undefined || attempt === PARTS.length - 1) throw error;
     }
   }
+}
+
+interface StoredParts {
+  readonly parts: readonly Scope[];
+  readonly kinds: readonly ValueKind[];
+  readonly target: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function storeParts<T>(engine: Engine, question: Question<T>, { parts, kinds, target, signal }: StoredParts) {
+  const { partStatement } = question;
+  if (parts.length > 1 && engine.keepsOrder && partStatement) {
+    const sorted = parts.map((scope) => partStatement(scope, kinds));
+    const options = { signal, sortedBy: sorted[0]?.sortedBy };
+    return engine.store(
+      sorted.map(({ sql }) => sql),
+      target,
+      options,
+    );
+  }
+  const statements = await Promise.all(parts.map((scope) => question.statement(scope, kinds, signal)));
+  return engine.store(statements.length === 1 ? statements.join("") : statements, target, { signal });
 }
 
 /** The text of a question. */

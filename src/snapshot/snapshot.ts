@@ -4,15 +4,17 @@ import { withProvenance } from "../columns/column/table.js";
 import { replaceFile } from "../columns/export/replace-file.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
-import { callback, flag, type OptionRules } from "../core/option-rules.js";
+import { callback, flag, type OptionRules, oneOf, text } from "../core/option-rules.js";
 import type { Questions } from "../questions/questions.js";
 import type { QuestionsOptions } from "../questions/questions-options.js";
+import type { DialectName } from "../questions/sql/dialect.js";
 import { Source } from "../source/source.js";
 import { LazyDatabase } from "./database/lazy-database.js";
-import type { Manifest } from "./format/manifest.js";
+import { isPresentFormat, type Manifest } from "./format/manifest.js";
 import type { AskedSnapshot } from "./questions/snapshot-questions.js";
+import type { TypePasts } from "./questions/type-pasts.js";
 import { SnapshotReader } from "./snapshot-reader.js";
-import { SqlSpace } from "./sql/sql-space.js";
+import { type SqlPast, SqlSpace } from "./sql/sql-space.js";
 
 const copyFormats = {
   csv: "FORMAT csv, HEADER",
@@ -30,11 +32,30 @@ export interface SqlOptions {
    * `SELECT`. Default false; give true where a query comes from somebody else.
    */
   readonly sandbox?: boolean | undefined;
-  /** Called with each finding about the views that the query names: columns that have other names in SQL. */
+  /**
+   * IANA time zone in which calendar dates begin and end: `TRENCHES_AT('2025-06-30')` includes the whole day there.
+   * Default `"UTC"`; never the machine's.
+   */
+  readonly timeZone?: string | undefined;
+  /**
+   * Called with each finding about the views and macros that the query names: columns that have other names in SQL, and
+   * times after the log was read.
+   */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
 }
 
-const sqlRules: OptionRules<SqlOptions> = { sandbox: flag, onFinding: callback };
+/** Options of `snapshot.printSql()`. */
+export interface PrintSqlOptions extends Omit<SqlOptions, "sandbox"> {
+  /** Whose SQL it is. Default `"duckdb"`. */
+  readonly dialect?: DialectName | undefined;
+}
+
+const sqlRules: OptionRules<SqlOptions> = { sandbox: flag, timeZone: text, onFinding: callback };
+const printRules: OptionRules<PrintSqlOptions> = {
+  timeZone: text,
+  onFinding: callback,
+  dialect: oneOf("duckdb", "trino", "spark"),
+};
 
 /** A snapshot folder, opened at one of its states. Nothing that a later pull does changes its answers. */
 export class Snapshot extends Source {
@@ -61,11 +82,20 @@ export class Snapshot extends Source {
     this.#asked = { reader, manifest, root };
     this.generation = manifest.generation;
     this.readAt = new Date(manifest.read_at);
-    this.#open = new SqlSpace(database);
-    this.#sandbox = new SqlSpace(sandboxed);
+    let pasts: TypePasts | undefined;
+    const past: SqlPast = {
+      isThere: isPresentFormat(manifest),
+      open: async (type) => {
+        const { TypePasts: Pasts } = await import("./questions/type-pasts.js");
+        pasts ??= new Pasts(this.#asked, database);
+        return pasts.open(type);
+      },
+    };
+    this.#open = new SqlSpace(database, past);
+    this.#sandbox = new SqlSpace(sandboxed, past);
     this.#sandboxWith = (file) => {
       sandboxed.checkOpen();
-      return new SqlSpace(new LazyDatabase(root, manifest, [file]));
+      return new SqlSpace(new LazyDatabase(root, manifest, [file]), past);
     };
   }
 
@@ -91,6 +121,10 @@ export class Snapshot extends Source {
    * equal values. Each semantic type is a view with the properties by column name: `SELECT "Severity" FROM TRENCHES`.
    * `SHOW TABLES` lists them all. The files can be larger than memory; the result is a table in memory.
    *
+   * Each semantic type has its past beside it, as a history says it: `TRENCHES_AT('2025-06-30')` and
+   * `TRENCHES_STATES('2025-06-30')`, which take a calendar date (the whole day in `timeZone`) or an instant with its zone as
+   * a literal, and the view `TRENCHES_HISTORY` with the intervals of every column.
+   *
    * SQL does not tell names apart that differ in case only. Such columns are called `Name (first 8 hex digits of its
    * key)`, `NAME (built-in)` or `name (field)`, each of them, and a finding tells so.
    *
@@ -99,10 +133,11 @@ export class Snapshot extends Source {
    *
    * @param query one `SELECT`, or what DuckDB takes in its place: `FROM TRENCHES`
    * @throws ArgumentError with DuckDB's own words if the query is wrong, or wants more than its sandbox gives
+   * @throws SnapshotError for a query about the past of a snapshot of an older format, which the next pull brings up to date
    */
   async sql(query: string, options: SqlOptions = {}): Promise<ColumnTable> {
     checkOptions("sql()", options, sqlRules);
-    const table = await (options.sandbox ? this.#sandbox : this.#open).table(query, options.onFinding);
+    const table = await (options.sandbox ? this.#sandbox : this.#open).table({ query, ...options });
     return this.provenance ? withProvenance(table, this.provenance) : table;
   }
 
@@ -118,10 +153,26 @@ export class Snapshot extends Source {
     await replaceFile(target, async (path) => {
       const space = options.sandbox ? this.#sandboxWith(path) : this.#open;
       try {
-        await space.copy(query, path, copyFormats[format], options.onFinding);
+        await space.copy({ query, ...options }, path, copyFormats[format]);
       } finally {
         if (options.sandbox) await space.close();
       }
     });
+  }
+
+  /**
+   * The text of a query for an engine that has the snapshot's tables, as `siteframe ddl` declares them, but not the views
+   * and macros of semantic types: those that the query names become members of its `WITH`. The rest is printed as it is,
+   * so write it in the engine's words. It runs nothing of the query.
+   *
+   * @param query as of `sql()`, or a macro or view alone: `TRENCHES_AT('2025-06-30')`
+   * @throws ArgumentError for a macro whose argument is no literal, or no time
+   * @throws SnapshotError for a folder of an older format
+   */
+  async printSql(query: string, options: PrintSqlOptions = {}): Promise<string> {
+    checkOptions("printSql()", options, printRules);
+    const { dialect = "duckdb", ...rest } = options;
+    const { dialects } = await import("../questions/sql/dialects.js");
+    return this.#open.print({ query, ...rest }, dialects[dialect]);
   }
 }

@@ -451,6 +451,38 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     expect((await siteframe(query, terminal)).stdout).toBe("screen\n\\u001b[2J\n");
   });
 
+  it("asks questions, at dates of a time zone, and prints their text", async () => {
+    const ask = (...args: readonly string[]) => siteframe(["sql", snapshot(), ...args]);
+    const at = ["--semantic-type", "PUNCH_LIST_ITEMS", "--at", "2025-06-30", "--time-zone", "Europe/Berlin"];
+    const asked = await ask("asOf", ...at, "--format", "csv");
+    expect(asked).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^id,visible_id,/) });
+    const macro = "FROM PUNCH_LIST_ITEMS_AT('2025-06-30')";
+    const zoned = ["--time-zone", "Europe/Berlin"];
+    expect((await ask(macro, ...zoned, "--format", "csv")).stdout).toBe(asked.stdout);
+    const printed = await ask("asOf", ...at, "--print");
+    expect(printed).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(/^WITH [\s\S]*;\n$/) });
+    expect((await ask(macro, ...zoned, "--print")).stdout).toBe(printed.stdout);
+    expect((await ask(printed.stdout, "--format", "csv")).stdout).toBe(asked.stdout);
+    const out = join(folder, "asked.sql");
+    expect(await ask(macro, ...zoned, "--print", "--out", out)).toMatchObject({ code: 0, stdout: "" });
+    expect(readFileSync(out, "utf8")).toBe(printed.stdout);
+    expect((await ask("asOf", ...at, "--print", "--dialect", "trino")).stdout).toContain("from_unixtime_nanos");
+  });
+
+  it.each([
+    [["asOf", "--semantic-type", "TRENCHES"], /asOf needs --at/],
+    [["FROM TRENCHES", "--at", "2025-06-30"], /A query takes no --at[\s\S]*asOf, states/],
+    [["FROM TRENCHES", "--dialect", "trino"], /not on trino[\s\S]*--print/],
+    [["FROM TRENCHES", "--print", "--sandbox"], /--print takes neither/],
+    [["FROM TRENCHES_AT('soon')"], /"soon" is no point in time[\s\S]*whole day in UTC/],
+    [["FROM TRENCHES_AT('soon')", "--print", "--dialect", "spark"], /"soon" is no point in time/],
+    [["FROM TRENCHES", "--time-zone", "Mars"], /"Mars" is not a known time zone/],
+  ])("says what is wrong with %j", async (args, message) => {
+    const refused = await siteframe(["sql", snapshot(), ...args]);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(message);
+  });
+
   it("keeps a query in a sandbox", async () => {
     const ask = (query: string, ...args: readonly string[]) =>
       siteframe(["sql", snapshot(), query, "--sandbox", ...args]);

@@ -93,6 +93,7 @@ async function openEngine(): Promise<Engine> {
   return {
     name: engine.name,
     dialect: engine.dialect,
+    keepsOrder: true,
     query: (sql, options) => engine.query(sql, options),
     store: (sql, target, options) => engine.store(sql, target, options),
     close: () => engine.close(),

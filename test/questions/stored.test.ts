@@ -27,7 +27,7 @@ describe("stored answers", () => {
           await snapshot.close();
         }
       }),
-      { numRuns: Number(process.env["RUNS"] ?? 12) },
+      { numRuns: Number(process.env["RUNS"] ?? 12), seed: Number(process.env["SEED"] ?? 1) },
     );
   });
 });

@@ -1,24 +1,36 @@
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
+import { replaceFile } from "../../columns/export/replace-file.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { arqueroView } from "../../display/tables/arquero-view.js";
 import { readTable } from "../../display/tables/read-table.js";
 import { renderTextTable } from "../../display/tables/render-text-table.js";
+import type { DialectName } from "../../questions/sql/dialect.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { CopyFormat, Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
+import {
+  addQuestionOptions,
+  type QuestionFlags,
+  questionNames,
+  questionText,
+  refuseFlags,
+} from "../input/asked-question.js";
 import { integerOption } from "../input/integer-option.js";
 import { terminalText } from "../output/terminal-text.js";
 
-interface SqlCommandOptions {
+interface SqlCommandOptions extends QuestionFlags {
   readonly format: "table" | CopyFormat;
   readonly out?: string;
   readonly generation?: number;
   readonly sandbox?: boolean;
+  readonly timeZone?: string;
+  readonly print?: boolean;
+  readonly dialect: DialectName;
 }
 
 const MOST_ROWS = 1000;
@@ -26,11 +38,16 @@ const MOST_COLUMNS = 200;
 
 /** `siteframe sql`: runs a query over a snapshot. */
 export function addSqlCommand(program: Command): void {
-  program
+  const command = program
     .command("sql")
-    .description("Run SQL (DuckDB's) over a snapshot and print the result, or write it to a file.")
+    .description(
+      "Run SQL (DuckDB's), or a question of a history, over a snapshot and print the result, or write it to a file. Each semantic type is a view, and its past is TRENCHES_AT('2025-06-30'), TRENCHES_STATES('2025-06-30') and the view TRENCHES_HISTORY. SHOW TABLES lists tables and views.",
+    )
     .argument("<snapshot>", "snapshot folder")
-    .argument("<query>", "for example: SELECT * FROM layer_features LIMIT 5")
+    .argument(
+      "<query>",
+      `for example: SELECT * FROM layer_features LIMIT 5; or a question: ${questionNames.join(", ")}`,
+    )
     .addOption(
       new Option("--format <format>", "how to give the result")
         .choices(["table", "csv", "json", "parquet"])
@@ -39,26 +56,51 @@ export function addSqlCommand(program: Command): void {
     .option("--out <file>", "file to write to; Parquet needs one")
     .option("--sandbox", "allow the snapshot alone: no other file, no network, no extension, no statement but SELECT")
     .option("--generation <n>", "state to query; the present one if absent", integerOption(1, 1_000_000_000))
+    .option("--time-zone <zone>", "where calendar dates begin and end, for example Europe/Berlin (default: UTC)")
+    .option("--print", "print the text of SQL for an engine that has the snapshot's tables, instead of running it")
+    .addOption(
+      new Option("--dialect <engine>", "whose SQL to print").choices(["duckdb", "trino", "spark"]).default("duckdb"),
+    )
     .action(run);
+  addQuestionOptions(command);
 }
 
-async function run(
-  path: string,
-  query: string,
-  { format, out, generation, sandbox }: SqlCommandOptions,
-): Promise<void> {
-  if (format === "parquet" && out === undefined) {
-    throw new ArgumentError("Parquet is not for a terminal.", { hint: "Give --out FILE." });
-  }
+async function run(path: string, asked: string, options: SqlCommandOptions): Promise<void> {
+  const { format, out, generation, sandbox, timeZone, dialect } = options;
+  checkOptions(asked, options);
   const snapshot = await openSnapshot(path, generation === undefined ? {} : { generation });
-  const options: SqlOptions = { sandbox, onFinding: tell };
+  const how: SqlOptions = { sandbox, timeZone, onFinding: tell };
   try {
-    if (format === "table") await printTable(snapshot, query, options);
-    else if (out === undefined) await print(snapshot, query, format, options);
-    else await snapshot.copy(query, out, format, options);
+    const isQuestion = questionNames.includes(asked);
+    const query = isQuestion ? await questionText(snapshot, asked, options, { timeZone, dialect }) : asked;
+    if (options.print) await write(isQuestion ? query : await snapshot.printSql(query, { ...how, dialect }), out);
+    else if (format === "table") await printTable(snapshot, query, how);
+    else if (out === undefined) await print(snapshot, query, format, how);
+    else await snapshot.copy(query, out, format, how);
   } finally {
     await snapshot.close();
   }
+}
+
+function checkOptions(asked: string, options: SqlCommandOptions): void {
+  const { format, out, print: isText, dialect, sandbox } = options;
+  if (!questionNames.includes(asked)) refuseFlags("A query", [], options);
+  if (!isText && dialect !== "duckdb") {
+    throw new ArgumentError(`Queries run on DuckDB here, not on ${dialect}.`, { hint: "Add --print to get the text." });
+  }
+  if (isText && (format !== "table" || sandbox)) {
+    throw new ArgumentError("--print takes neither --format nor --sandbox.", {
+      hint: "It gives a text, and runs nothing.",
+    });
+  }
+  if (format === "parquet" && out === undefined) {
+    throw new ArgumentError("Parquet is not for a terminal.", { hint: "Give --out FILE." });
+  }
+}
+
+async function write(text: string, out: string | undefined): Promise<void> {
+  if (out === undefined) process.stdout.write(`${process.stdout.isTTY ? terminalText(text) : text};\n`);
+  else await replaceFile(out, (file) => writeFile(file, `${text};\n`));
 }
 
 function tell({ message }: Finding): void {

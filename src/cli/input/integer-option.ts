@@ -8,3 +8,8 @@ export function integerOption(min: number, max: number): (text: string) => numbe
     throw new InvalidArgumentError(`It takes an integer from ${min} to ${max}.`);
   };
 }
+
+/** Reads an id, or `null` for none. */
+export function integerOrNull(text: string): number | null {
+  return text === "null" ? null : integerOption(0, Number.MAX_SAFE_INTEGER)(text);
+}

@@ -20,10 +20,12 @@ export function panel(data: QuestionData, grid: Grid, options: PanelOptions): Qu
   const dates = resolveGrid(grid, data.timeZone);
   const asked = askedDates(dates);
   const query = { columns: chooseColumns(data.names, options.columns), datesUs: asked.datesUs };
+  const stored = { ...query, dates: asked.dates };
   const cells = query.columns.length * asked.datesUs.length;
   return {
     table: (signal) => table(data, query, dates, asked, signal),
-    statement: (scope, kinds) => panelStatement(scope, kinds, { ...query, dates: asked.dates }),
+    statement: (scope, kinds) => panelStatement(scope, kinds, stored).sql,
+    partStatement: (scope, kinds) => panelStatement(scope, kinds, stored, true),
     cellsPerFeature: cells,
   };
 }

@@ -1,5 +1,6 @@
 import type { Scope } from "../sql/scope.js";
 import type { ValueKind } from "../sql/shown-value.js";
+import type { SortedStatement } from "../sql/sorted-statement.js";
 
 /** A question whose arguments are known to be right. */
 export interface Question<T> {
@@ -17,6 +18,11 @@ export interface Question<T> {
    * be asked feature by feature.
    */
   readonly cellsPerFeature?: number | undefined;
+  /**
+   * The same where it is asked in parts that do not simply follow one another: with a column more, by which all rows
+   * are sorted.
+   */
+  readonly partStatement?: (scope: Scope, kinds: readonly ValueKind[]) => SortedStatement;
   /** Whether the result has persons in it. */
   readonly namesPersons?: boolean;
 }

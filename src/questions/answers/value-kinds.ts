@@ -24,6 +24,11 @@ export async function valueKinds(data: QuestionData, signal: AbortSignal | undef
   });
 }
 
+/** What all present values of each column are. */
+export function presentValueKinds(data: QuestionData): readonly ValueKind[] {
+  return data.columns.map((_, column) => kindOf([presentKinds(data, column)]));
+}
+
 interface Kinds {
   readonly all: number;
   readonly numbers: number;

@@ -17,6 +17,12 @@ export interface EngineQueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of a result that is stored. */
+export interface EngineStoreOptions extends EngineQueryOptions {
+  /** The column by which the rows of all statements are put into one order. It is not stored. */
+  readonly sortedBy?: string | undefined;
+}
+
 /**
  * Something that answers SQL over the tables of a snapshot.
  *
@@ -33,6 +39,8 @@ export interface Engine {
    * absent. Questions about more are asked in parts, feature by feature.
    */
   readonly cellsAtOnce?: number | undefined;
+  /** Whether what it stores keeps the order of its rows, as files do and tables do not. */
+  readonly keepsOrder?: boolean;
   /**
    * Runs a `SELECT` and gives its result as it comes. To stop asking for more cancels the statement.
    *
@@ -45,8 +53,9 @@ export interface Engine {
    *
    * @param sql several where there are too many cells: their results one after the other
    * @param target path of the file, or name of the table
+   * @param options `sortedBy` only where the engine keeps the order of rows
    */
-  store(sql: string | readonly string[], target: string, options?: EngineQueryOptions): Promise<void>;
+  store(sql: string | readonly string[], target: string, options?: EngineStoreOptions): Promise<void>;
   /** Ends what is under way, and frees what the engine holds. */
   close(): Promise<void>;
 }

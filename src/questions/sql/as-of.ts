@@ -1,13 +1,13 @@
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { baseColumn } from "./base-column.js";
 import { changeMembers } from "./change-members.js";
-import { presentMembers } from "./feature-members.js";
+import { FROM_US, featMember } from "./feature-members.js";
 import { UNKNOWN_MARK } from "./marks.js";
 import { presentValues } from "./present-values.js";
 import type { Scope } from "./scope.js";
 import { shownValue, type ValueKind } from "./shown-value.js";
 import { statement } from "./statement.js";
-import { storedNames } from "./stored-names.js";
+import { type StoredNames, storedNames } from "./stored-names.js";
 import { usLiteral } from "./us-literal.js";
 
 /** What an as-of asks. */
@@ -23,19 +23,25 @@ export interface AsOfQuery {
 
 /** `f`, `col` and `v` of the cells that were ever changed: the value as JSON text, or the mark of an unknown one. */
 export function asOfCells(scope: Scope, query: AsOfQuery): string {
-  return statement(cellMembers(scope, query), "SELECT CAST(f AS DOUBLE) AS f, col, v FROM cells");
+  return statement(cellMembers(scope, query, false), "SELECT CAST(f AS DOUBLE) AS f, col, v FROM cells");
+}
+
+const fields = [...leadingFields, ...trailingFields];
+
+/** What the columns of a layer as it was are called. */
+export function layerNames({ dialect, columns: all }: Scope, columns: readonly number[]): StoredNames {
+  return storedNames(dialect, fields, all, columns);
 }
 
 /**
- * The layer as it was, complete by itself.
+ * The layer as it was, complete by itself. The log is read once: it tells the values, and since when features exist.
  *
  * @param kinds of the scope's columns
  */
 export function asOfTable(scope: Scope, kinds: readonly ValueKind[], query: AsOfQuery): string {
   const { dialect } = scope;
   const { columns, us, keepsAbsent } = query;
-  const fields = [...leadingFields, ...trailingFields];
-  const names = storedNames(dialect, fields, scope.columns, columns);
+  const names = layerNames(scope, columns);
   const now = presentValues(scope, columns, "now");
   const carried = fields.map((field, place) => ({ name: `base${place}`, sql: baseColumn(dialect, field) }));
   const base = fields.map((_, place) => `base${place} AS ${names.own[place]}`);
@@ -48,23 +54,30 @@ export function asOfTable(scope: Scope, kinds: readonly ValueKind[], query: AsOf
   return statement(
     [
       ...now.members,
-      ...presentMembers(scope, [...carried, ...now.carried], now.joins),
-      ...cellMembers(scope, query),
-      `wide AS (SELECT ${["f", ...picks].join(", ")} FROM cells GROUP BY f)`,
+      featMember(scope, [...carried, ...now.carried], now.joins),
+      ...cellMembers(scope, query, true),
+      `wide AS (SELECT ${["f AS changed", "min(first_us) AS first_us", ...picks].join(", ")} FROM cells GROUP BY f)`,
+      `present AS (SELECT *, ${FROM_US} FROM feat LEFT JOIN wide ON changed = f)`,
     ],
     `SELECT ${selected.join(",\n  ")}
-FROM present LEFT JOIN wide ON wide.f = present.f${keepsAbsent ? "" : `\nWHERE from_us <= ${usLiteral(us)}`}
+FROM present${keepsAbsent ? "" : `\nWHERE from_us <= ${usLiteral(us)}`}
 ORDER BY 1`,
   );
 }
 
-function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery): string[] {
+/**
+ * `cells`: what each cell that was ever changed said.
+ *
+ * @param others whether there are `first_us`, when the first change was made, and cells of all other properties as one
+ */
+function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery, others: boolean): string[] {
   const order = scope.dialect.row("us", "id");
-  const last = `max_by(v, ${order}) FILTER (WHERE us <= ${usLiteral(us)})`;
-  const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL)`;
+  const asked = others ? " AND col IS NOT NULL" : "";
+  const last = `max_by(v, ${order}) FILTER (WHERE us <= ${usLiteral(us)}${asked})`;
+  const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL${asked})`;
   const value = [last, ...(backfill ? [first] : []), `'${UNKNOWN_MARK}'`].join(", ");
   return [
-    ...changeMembers(scope, columns),
-    `cells AS (SELECT f, col, coalesce(${value}) AS v FROM changes GROUP BY f, col)`,
+    ...changeMembers(scope, columns, { others }),
+    `cells AS (SELECT f, col, coalesce(${value}) AS v${others ? ", min(us) AS first_us" : ""} FROM changes GROUP BY f, col)`,
   ];
 }

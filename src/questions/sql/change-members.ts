@@ -8,6 +8,8 @@ export interface ChangeRows {
   readonly extra?: readonly string[];
   /** Whether changes of other properties come too, with a `col` of null. */
   readonly others?: boolean;
+  /** Whether `name`, that of the column, comes too. */
+  readonly named?: boolean;
 }
 
 /**
@@ -20,21 +22,28 @@ export interface ChangeRows {
 export function changeMembers(
   scope: Scope,
   columns: readonly number[],
-  { extra = [], others = false }: ChangeRows = {},
+  { extra = [], others = false, named = false }: ChangeRows = {},
 ): string[] {
   const { dialect } = scope;
   const keys = columns.flatMap((column) => (scope.columns[column]?.keys ?? []).map((key) => ({ key, column })));
   const [only] = columns;
-  const isOne = columns.length === 1 && !others;
+  const isOne = columns.length === 1 && !others && !named;
   const labels = scope.labels.filter((label) => others || keys.some(({ key }) => key === label.key));
   const value = `coalesce(${labels.length > 0 ? "labels.label, " : ""}c.new_value, 'null')`;
   const selected = ["c.layer_feature_id AS f", "c.id AS id", `${knownUs(scope, "c")} AS us`];
   const members: string[] = [];
   let joins = "";
   if (!isOne) {
-    const rows = keys.map(({ key, column }) => [dialect.text(key), String(column)]);
+    const none = `CAST(NULL AS ${dialect.textType})`;
+    const rows = keys.map(({ key, column }) => [
+      dialect.text(key),
+      String(column),
+      dialect.text(scope.columns[column]?.name ?? ""),
+    ]);
+    const width = named ? 3 : 2;
     // There must be a row, and this key is none's.
-    members.push(dialect.relation("keymap", ["k", "col"], [[`CAST(NULL AS ${dialect.textType})`, "-1"], ...rows]));
+    const all = [[none, "-1", none], ...rows].map((row) => row.slice(0, width));
+    members.push(dialect.relation("keymap", ["k", "col", "name"].slice(0, width), all));
     joins += `${others ? " LEFT" : ""} JOIN keymap ON keymap.k = c.property_key`;
   }
   if (labels.length > 0) {
@@ -49,7 +58,7 @@ export function changeMembers(
         keys.map(({ key }) => key),
       )}`
     : "";
-  members.push(`changes AS (SELECT ${[...selected, `${isOne ? only : "keymap.col"} AS col`, `${value} AS v`, ...extra].join(", ")}
+  members.push(`changes AS (SELECT ${[...selected, `${isOne ? only : "keymap.col"} AS col`, `${value} AS v`, ...(named ? ["keymap.name AS name"] : []), ...extra].join(", ")}
   FROM ${dialect.table("property_changes")} c${joins} WHERE ${whereChanges(scope, "c")}${ofColumn})`);
   return members;
 }

@@ -4,7 +4,7 @@ import { shownValue, type ValueKind } from "./shown-value.js";
 import { stateOf } from "./state-of.js";
 import { statement } from "./statement.js";
 import { type StepsQuery, stepMembers } from "./step-members.js";
-import { dateColumns, datesMember, type StoredSteps } from "./stored-dates.js";
+import { dateColumns, dateMembers, type StoredSteps } from "./stored-dates.js";
 import { unmarked } from "./unmarked.js";
 
 /**
@@ -27,7 +27,7 @@ export function countsTable(scope: Scope, kinds: readonly ValueKind[], query: St
   return statement(
     [
       ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
-      datesMember(dialect, query.dates),
+      ...dateMembers(dialect, query.dates),
       `sums AS (SELECT place, v, ${groupValue(query.by)} AS g, sum(step) AS step FROM steps GROUP BY place, v, ${groupValue(query.by)})`,
       `dated AS (SELECT asked, date_text, g, v, sum(step) AS n FROM sums JOIN dates ON date_place >= place
   GROUP BY asked, date_text, g, v HAVING sum(step) <> 0)`,

@@ -42,14 +42,14 @@ export class DatePlaces {
   readonly #lastUs: bigint;
   readonly #widthUs: bigint;
 
-  /** @param datesUs ascending, none twice, at least one */
+  /** @param datesUs ascending, none twice */
   constructor(dialect: Dialect, datesUs: readonly number[]) {
     this.#dialect = dialect;
     this.#datesUs = datesUs.map(BigInt);
     this.#firstUs = this.#datesUs[0] ?? 0n;
     this.#lastUs = this.#datesUs.at(-1) ?? 0n;
     const span = { fromUs: this.#firstUs, toUs: this.#lastUs + 1n };
-    this.#widthUs = widthOf(this.#datesUs, span.toUs - span.fromUs);
+    this.#widthUs = this.#datesUs.length > 1 ? widthOf(this.#datesUs, span.toUs - span.fromUs) : 1n;
     if (this.#datesUs.length > 1)
       this.#cut({ ...span, level: 0, node: 0, first: 0, end: this.#datesUs.length }, this.#widthUs);
   }

@@ -1,7 +1,8 @@
 import { changeMembers } from "./change-members.js";
+import { columnMembers } from "./column-members.js";
 import { type Carried, presentMembers } from "./feature-members.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "./marks.js";
-import { presentValues } from "./present-values.js";
+import { presentOf, presentValues } from "./present-values.js";
 import type { Scope } from "./scope.js";
 import { shownValue } from "./shown-value.js";
 import { stateOf } from "./state-of.js";
@@ -30,9 +31,12 @@ export function diffTable(scope: Scope, query: DiffQuery): string {
   const { dialect } = scope;
   const columns = scope.columns.map((_, column) => column);
   const now = presentValues(scope, columns, "now");
-  const nows = columns.map((column) => `WHEN ${column} THEN now${column}`).join(" ");
   const shown = (said: string) =>
-    shownValue(dialect, "text", `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN CASE col ${nows} END ELSE ${said} END`);
+    shownValue(
+      dialect,
+      "text",
+      `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${presentOf(scope, "now", "col")} ELSE ${said} END`,
+    );
   return statement(
     [
       ...now.members,
@@ -53,7 +57,6 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
   const last = (us: string) => `max_by(v, ${order}) FILTER (WHERE us <= ${us})`;
   const said = (value: string) =>
     `coalesce(${value}, CASE WHEN changed IS NULL THEN '${UNCHANGED_MARK}' ELSE '${UNKNOWN_MARK}' END)`;
-  const names = scope.columns.map(({ name }, column) => [String(column), dialect.text(name)]);
   const along = carried.map(({ name }) => `, ${name}`).join("");
   return [
     ...presentMembers(scope, carried, joins),
@@ -63,7 +66,7 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
     ),
     `cells AS (SELECT f AS changed, col AS changed_col, ${last(fromUs)} AS v_from, ${last(toUs)} AS v_to,
     count(CASE WHEN us > ${fromUs} AND us <= ${toUs} THEN 1 END) AS n FROM changes GROUP BY f, col)`,
-    dialect.relation("cols", ["col", "name"], names),
+    ...columnMembers(scope, "col"),
     `differences AS (SELECT f${along}, col, name, CASE WHEN from_us <= ${fromUs} THEN ${said("v_from")} END AS said_before,
     ${said("v_to")} AS said_after, coalesce(n, 0) AS n
   FROM present CROSS JOIN cols LEFT JOIN cells ON changed = f AND changed_col = col

@@ -14,9 +14,10 @@ export const duckdbDialect: Dialect = {
   row: (...parts) => `row(${parts.join(", ")})`,
   struct: (members) => `struct_pack(${members.map(({ name, sql }) => `${name} := ${sql}`).join(", ")})`,
   entry: (map, key) => `map_extract_value(${map}, ${text(key)})`,
-  memberText: (json, member) => `json_extract_string(${json}, ${text(`$.${member}`)})`,
-  memberJson: (json, member) => `CAST(json_extract(${json}, ${text(`$.${member}`)}) AS VARCHAR)`,
-  stringOf: (json) => `json_extract_string(${json}, '$')`,
+  memberText: (json, member) => `TRY(json_extract_string(${json}, ${text(`$.${member}`)}))`,
+  memberJson: (json, member) => `CAST(TRY(json_extract(${json}, ${text(`$.${member}`)})) AS VARCHAR)`,
+  // Of half a pair of surrogates DuckDB makes nothing.
+  stringOf: (json) => `coalesce(TRY(json_extract_string(${json}, '$')), ${json})`,
   quotient: (dividend, divisor) => `(${dividend} // ${divisor})`,
   matches: (subject, expression) => `regexp_matches(${subject}, ${text(expression)})`,
   relation: (name, columns, rows) => `${name}(${columns.join(", ")}) AS (VALUES ${literalRows(rows)})`,

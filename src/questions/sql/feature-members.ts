@@ -28,14 +28,17 @@ export function firstsMember(scope: Scope): string {
   FROM ${scope.dialect.table("property_changes")} c WHERE ${whereChanges(scope, "c")} GROUP BY c.layer_feature_id)`;
 }
 
+/** Since when a feature exists, of `created_us` and `first_us`, when its first change was made. */
+export const FROM_US = `CASE WHEN created_us IS NULL THEN ${usLiteral(BEGINNING_US)}
+    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us`;
+
 /** `feat`, `firsts` and `present`: the features with `from_us`, since when they exist, and what is carried. */
 export function presentMembers(scope: Scope, carried: readonly Carried[] = [], joins = ""): string[] {
   const extra = carried.map(({ name }) => `, feat.${name}`).join("");
   return [
     featMember(scope, carried, joins),
     firstsMember(scope),
-    `present AS (SELECT feat.f${extra}, CASE WHEN created_us IS NULL THEN ${usLiteral(BEGINNING_US)}
-    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us
+    `present AS (SELECT feat.f${extra}, ${FROM_US}
   FROM feat LEFT JOIN firsts ON firsts.f = feat.f)`,
   ];
 }

@@ -1,5 +1,6 @@
 import { US_PER_DAY } from "../../core/instant.js";
 import { changeMembers } from "./change-members.js";
+import { columnMembers } from "./column-members.js";
 import { featMember } from "./feature-members.js";
 import type { Scope } from "./scope.js";
 import { shownValue } from "./shown-value.js";
@@ -22,9 +23,8 @@ export function lateCount(scope: Scope): string {
 /** The late edits, complete by themselves. */
 export function lateTable(scope: Scope): string {
   const { dialect } = scope;
-  const names = scope.columns.map(({ name }, column) => [String(column), dialect.text(name)]);
   return statement(
-    [...lateMembers(scope), dialect.relation("cols", ["named", "name"], names)],
+    [...lateMembers(scope), ...columnMembers(scope, "named")],
     `SELECT id AS change_id, f AS ${dialect.identifier("id")}, name AS ${dialect.identifier("column")},
   ${shownValue(dialect, "text", "v")} AS ${dialect.identifier("value")}, ${dialect.instant("us")} AS created_at,
   ${dialect.instant("overtaken_us")} AS overtaken_created_at, CAST(overtaken_us - us AS DOUBLE) / ${US_PER_DAY} AS late_by_days

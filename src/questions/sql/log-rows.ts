@@ -1,4 +1,5 @@
 import { changeMembers } from "./change-members.js";
+import { columnMembers } from "./column-members.js";
 import { featMember } from "./feature-members.js";
 import type { Scope } from "./scope.js";
 import { shownValue } from "./shown-value.js";
@@ -20,10 +21,9 @@ FROM logged ORDER BY us, id`,
 /** The log, complete by itself. */
 export function logTable(scope: Scope): string {
   const { dialect } = scope;
-  const names = scope.columns.map(({ name }, column) => [String(column), dialect.text(name)]);
   const shown = (value: string) => shownValue(dialect, "text", value);
   return statement(
-    [...loggedMembers(scope, ["visible_id"]), dialect.relation("cols", ["named", "name"], names)],
+    [...loggedMembers(scope, ["visible_id"]), ...columnMembers(scope, "named")],
     `SELECT id AS change_id, seq, f AS ${dialect.identifier("id")}, visible_id, name AS ${dialect.identifier("column")}, k AS property_key,
   ${shown("v")} AS ${dialect.identifier("value")}, ${shown("previous")} AS previous, is_system AS ${dialect.identifier("system")}, user_id,
   cause AS caused_by_change_id, ${dialect.instant("us")} AS created_at, us AS created_at_us

@@ -1,3 +1,4 @@
+import { foldCase } from "../../columns/export/sql-identifier.js";
 import { changeMembers } from "./change-members.js";
 import { DatePlaces } from "./date-places.js";
 import { presentMembers } from "./feature-members.js";
@@ -5,8 +6,9 @@ import { UNKNOWN_MARK } from "./marks.js";
 import { presentValues } from "./present-values.js";
 import type { Scope } from "./scope.js";
 import { shownValue, type ValueKind } from "./shown-value.js";
+import type { SortedStatement } from "./sorted-statement.js";
 import { statement } from "./statement.js";
-import { datesMember, type StoredDate } from "./stored-dates.js";
+import { dateMembers, type StoredDate } from "./stored-dates.js";
 import { storedNames } from "./stored-names.js";
 
 /** What a panel asks. */
@@ -27,12 +29,17 @@ export function panelRows(scope: Scope, query: PanelQuery): string {
   );
 }
 
-/** Values at many dates, complete by itself. */
+/**
+ * Values at many dates, complete by itself.
+ *
+ * @param isPart whether there is a column more, by which the rows of several statements are sorted
+ */
 export function panelTable(
   scope: Scope,
   kinds: readonly ValueKind[],
   query: PanelQuery & { readonly dates: readonly StoredDate[] },
-): string {
+  isPart = false,
+): SortedStatement {
   const { dialect } = scope;
   const { columns, datesUs, dates } = query;
   const places = new DatePlaces(dialect, datesUs);
@@ -46,12 +53,15 @@ export function panelTable(
       `${shownValue(dialect, kinds[column], `coalesce(v${place}, now${place})`)} AS ${names.properties[place]}`,
   );
   const [date, id, visibleId] = names.own;
-  return statement(
+  const taken = scope.columns.map((column) => foldCase(column.name));
+  const sortedBy = freeName("asked", taken);
+  const place = isPart ? [`asked AS ${dialect.identifier(sortedBy)}`] : [];
+  const sql = statement(
     [
       ...now.members,
       ...presentMembers(scope, [{ name: "visible_id", sql: "f.visible_id" }, ...now.carried], now.joins),
       ...lastMembers(scope, query),
-      datesMember(dialect, dates),
+      ...dateMembers(dialect, dates),
       dialect.relation("sides", ["side"], [["0"], ["1"]]),
       `nexts AS (SELECT f, col, place, v, lead(place) OVER (${byPlace}) AS until, row_number() OVER (${byPlace}) AS n FROM lasts)`,
       // Side 0 is what a cell says before its first change.
@@ -63,10 +73,15 @@ export function panelTable(
       `appearing AS (SELECT f, visible_id${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
       `cells AS (SELECT f, visible_id${along}, asked, date_text FROM appearing JOIN dates ON date_place >= appears)`,
     ],
-    `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${visibleId}`, ...shown].join(",\n  ")}
+    `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${visibleId}`, ...shown, ...place].join(",\n  ")}
 FROM cells LEFT JOIN said ON changed = f AND changed_date = asked
 ORDER BY asked, f`,
   );
+  return { sql, sortedBy };
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  return taken.includes(name) ? freeName(`${name}_`, taken) : name;
 }
 
 /** `lasts`: of each cell and date the last change that it is the first to see. */

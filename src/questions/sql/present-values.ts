@@ -25,6 +25,16 @@ export function presentValues(scope: Scope, columns: readonly number[], name: st
   };
 }
 
+/**
+ * What a cell has at present, of the carried columns of `presentValues()` for all columns of a scope.
+ *
+ * @param column place of its column, an expression
+ */
+export function presentOf({ dialect, columns }: Scope, name: string, column: string): string {
+  if (columns.length === 0) return `CAST(NULL AS ${dialect.textType})`;
+  return `CASE ${column} ${columns.map((_, place) => `WHEN ${place} THEN ${name}${place}`).join(" ")} END`;
+}
+
 function presentValue(scope: Scope, column: number, name: string) {
   const { dialect, labels } = scope;
   const keys = scope.columns[column]?.keys ?? [];

@@ -1,6 +1,7 @@
 import { changeMembers } from "./change-members.js";
+import { columnMembers } from "./column-members.js";
 import { featMember } from "./feature-members.js";
-import { presentValues } from "./present-values.js";
+import { presentOf, presentValues } from "./present-values.js";
 import type { Scope } from "./scope.js";
 import { statement } from "./statement.js";
 
@@ -22,10 +23,9 @@ GROUP BY col, is_valid, is_inserted, odd_f, odd_v`,
 /** Whether the log explains the present, column by column, complete by itself. */
 export function reconcileTable(scope: Scope): string {
   const { dialect } = scope;
-  const names = scope.columns.map(({ name }, column) => [String(column), dialect.text(name)]);
   const count = (condition: string) => `count(CASE WHEN ${condition} THEN 1 END)`;
   return statement(
-    [...comparedMembers(scope), dialect.relation("cols", ["named", "name"], names)],
+    [...comparedMembers(scope), ...columnMembers(scope, "named")],
     `SELECT name AS ${dialect.identifier("column")}, count(col) AS pairs, ${count("is_valid")} AS valid, ${count("is_inserted")} AS insertion,
   ${count("is_valid AND is_inserted")} AS ${dialect.identifier("both")}, ${count("NOT is_valid AND NOT is_inserted")} AS neither
 FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`,
@@ -36,14 +36,13 @@ FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`
 function comparedMembers(scope: Scope): string[] {
   const columns = scope.columns.map((_, column) => column);
   const now = presentValues(scope, columns, "now");
-  const nows = columns.map((column) => `WHEN ${column} THEN now${column}`).join(" ");
   return [
     ...now.members,
     featMember(scope, now.carried, now.joins),
     ...changeMembers(scope, columns),
     `ends AS (SELECT f AS changed, col, max_by(v, ${scope.dialect.row("us", "id")}) AS valid, max_by(v, id) AS inserted
   FROM changes WHERE us IS NOT NULL GROUP BY f, col)`,
-    `matched AS (SELECT f, col, valid, inserted, CASE col ${nows} END AS now FROM ends JOIN feat ON f = changed)`,
+    `matched AS (SELECT f, col, valid, inserted, ${presentOf(scope, "now", "col")} AS now FROM ends JOIN feat ON f = changed)`,
     "compared AS (SELECT f, col, valid, valid = now AS is_valid, inserted = now AS is_inserted FROM matched)",
   ];
 }

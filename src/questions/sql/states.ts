@@ -1,6 +1,7 @@
 import { changeMembers } from "./change-members.js";
+import { columnMembers } from "./column-members.js";
 import { presentMembers } from "./feature-members.js";
-import { presentValues } from "./present-values.js";
+import { presentOf, presentValues } from "./present-values.js";
 import type { Scope } from "./scope.js";
 import { shownValue } from "./shown-value.js";
 import { statement } from "./statement.js";
@@ -28,15 +29,13 @@ export function statesTable(scope: Scope, { us, keepsAbsent }: StatesQuery): str
   const { dialect } = scope;
   const columns = scope.columns.map((_, column) => column);
   const now = presentValues(scope, columns, "now");
-  const names = scope.columns.map(({ name }, column) => [String(column), dialect.text(name)]);
-  const nows = columns.map((column) => `WHEN ${column} THEN now${column}`);
-  const value = `CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN CASE cols.col ${nows.join(" ")} END END`;
+  const value = `CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN ${presentOf(scope, "now", "cols.col")} END`;
   return statement(
     [
       ...now.members,
       ...presentMembers(scope, [{ name: "visible_id", sql: "f.visible_id" }, ...now.carried], now.joins),
       ...pickMembers(scope, us),
-      dialect.relation("cols", ["col", "name"], names),
+      ...columnMembers(scope, "col"),
       `states AS (SELECT present.f, visible_id, cols.col, cols.name, from_us, picked,
     CASE WHEN from_us > ${usLiteral(us)} THEN 'absent' WHEN picked.v = 'null' THEN 'cleared' WHEN picked.v IS NOT NULL THEN 'logged'
       WHEN picks.f IS NOT NULL THEN 'unknown' ELSE 'unchanged' END AS state,

@@ -2,6 +2,7 @@ import type { Dialect } from "./dialect.js";
 import { shownGroup } from "./grouping.js";
 import type { ValueKind } from "./shown-value.js";
 import type { StepsQuery } from "./step-members.js";
+import { tableMembers } from "./table-members.js";
 
 /** A date as it was asked for. */
 export interface StoredDate {
@@ -19,13 +20,9 @@ export interface StoredSteps extends StepsQuery {
 }
 
 /** `dates`: `asked`, the number of a date in the order asked for, `date_place`, `date_text`. */
-export function datesMember(dialect: Dialect, dates: readonly StoredDate[]): string {
-  const columns = ["asked", "date_place", "date_text"];
+export function dateMembers(dialect: Dialect, dates: readonly StoredDate[]): string[] {
   const rows = dates.map(({ text, place }, asked) => [String(asked), String(place), dialect.text(text)]);
-  if (rows.length > 0) return dialect.relation("dates", columns, rows);
-  // A table of literals has a row: that of an empty one is left out again.
-  const row = ["0", "0", dialect.text("")];
-  return `${dialect.relation("no_dates", columns, [row])},\ndates AS (SELECT * FROM no_dates WHERE 1 = 0)`;
+  return tableMembers(dialect, "dates", ["asked", "date_place", "date_text"], rows);
 }
 
 /** The columns of a stored result before its own: the date, and the group where there is one. */

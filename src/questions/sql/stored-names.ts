@@ -1,4 +1,4 @@
-import { sqlNames } from "../../columns/export/sql-names.js";
+import { type SqlRename, sqlNames } from "../../columns/export/sql-names.js";
 import { propertyNames } from "../../history/columns/property-names.js";
 import type { Dialect } from "./dialect.js";
 import type { ScopeColumn } from "./scope.js";
@@ -9,6 +9,8 @@ export interface StoredNames {
   readonly own: readonly string[];
   /** One for each property column. */
   readonly properties: readonly string[];
+  /** Those that are not called what the table calls them. */
+  readonly renamed: readonly SqlRename[];
 }
 
 /**
@@ -28,10 +30,10 @@ export function storedNames(
     all.map(({ name }) => name),
     own,
   );
-  const { names } = sqlNames([
+  const { names, renamed } = sqlNames([
     ...own.map((name) => ({ name })),
     ...columns.map((column) => ({ name: shown[column] ?? "", key: all[column]?.keys[0] ?? "" })),
   ]);
   const quoted = names.map((name) => dialect.identifier(name));
-  return { own: quoted.slice(0, own.length), properties: quoted.slice(own.length) };
+  return { own: quoted.slice(0, own.length), properties: quoted.slice(own.length), renamed };
 }

@@ -4,7 +4,8 @@ import { presentValues } from "./present-values.js";
 import type { Scope } from "./scope.js";
 import { spanMembers } from "./span-members.js";
 
-const visibleId: Carried = { name: "visible_id", sql: "f.visible_id" };
+/** The name that people know a feature by. */
+export const visibleId: Carried = { name: "visible_id", sql: "f.visible_id" };
 
 /** What a span says, where what was never changed is what is there at present. */
 export const SAID = `CASE WHEN v = '${UNCHANGED_MARK}' THEN now0 ELSE v END`;

@@ -4,7 +4,7 @@ import type { Scope } from "./scope.js";
 import type { ValueKind } from "./shown-value.js";
 import { statement } from "./statement.js";
 import { type StepsQuery, stepMembers } from "./step-members.js";
-import { dateColumns, datesMember, type StoredSteps } from "./stored-dates.js";
+import { dateColumns, dateMembers, type StoredSteps } from "./stored-dates.js";
 import { unmarked } from "./unmarked.js";
 
 /** `numbers`: the steps with the number that is added or taken away, null where the value is none. */
@@ -40,7 +40,7 @@ export function totalsTable(scope: Scope, kinds: readonly ValueKind[], query: St
     [
       ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
       NUMBERS,
-      datesMember(dialect, query.dates),
+      ...dateMembers(dialect, query.dates),
       `grouped AS (SELECT place, step, v, number, ${groupValue(query.by)} AS g FROM numbers)`,
       `sums AS (SELECT g, place, ${SUMS} FROM grouped GROUP BY g, place)`,
     ],

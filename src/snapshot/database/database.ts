@@ -14,7 +14,8 @@ import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { ReadFailures } from "./read-failures.js";
 import type { SqlParameter } from "./sql-part.js";
 
-const MEMORY_MB = 400;
+/** The most memory that the database of a reader takes, in megabytes. */
+export const MEMORY_MB = 400;
 
 /** A logged value as text: a text without its quotes, everything else as its JSON. */
 const LOGGED_TEXT = `CASE WHEN starts_with(new_value, '"') THEN coalesce(TRY(json_extract_string(new_value, '$')), new_value)

@@ -1,9 +1,11 @@
 import { replaceFile } from "../../columns/export/replace-file.js";
+import { quotedName } from "../../columns/export/sql-identifier.js";
 import { EngineError, SiteframeError } from "../../core/errors.js";
 import type { DuckDB } from "../../questions/engine/duckdb.js";
-import type { Engine, EngineQueryOptions, EngineRows } from "../../questions/engine/engine.js";
+import type { Engine, EngineQueryOptions, EngineRows, EngineStoreOptions } from "../../questions/engine/engine.js";
 import { duckdbDialect } from "../../questions/sql/duckdb-dialect.js";
-import { Database } from "../database/database.js";
+import { Database, MEMORY_MB } from "../database/database.js";
+import type { LazyDatabase } from "../database/lazy-database.js";
 import type { Manifest } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
 
@@ -15,13 +17,19 @@ const CELLS_PER_MB = 1000;
 export class DuckDBEngine implements Engine {
   readonly name = NAME;
   readonly dialect = duckdbDialect;
+  readonly keepsOrder = true;
   readonly cellsAtOnce: number;
-  readonly #database: Database;
+  readonly #database: Pick<LazyDatabase, "get" | "close">;
   #isClosed = false;
 
-  private constructor(database: Database, { memoryMb }: DuckDB) {
+  private constructor(database: Pick<LazyDatabase, "get" | "close">, memoryMb: number) {
     this.#database = database;
     this.cellsAtOnce = memoryMb * CELLS_PER_MB;
+  }
+
+  /** Over a database that somebody else closes. */
+  static over(database: LazyDatabase): DuckDBEngine {
+    return new DuckDBEngine(database, MEMORY_MB);
   }
 
   /** @throws SnapshotError if a file cannot be read */
@@ -32,13 +40,14 @@ export class DuckDBEngine implements Engine {
       ...(spill === undefined ? {} : { spillPath: spill }),
       ...(threads === undefined ? {} : { threads }),
     };
-    return new DuckDBEngine(await Database.open(root, manifest, undefined, settings), choice);
+    const database = await Database.open(root, manifest, undefined, settings);
+    return new DuckDBEngine({ get: async () => database, close: async () => database.close() }, memoryMb);
   }
 
   async *query(sql: string, { signal }: EngineQueryOptions = {}): AsyncGenerator<EngineRows, void, undefined> {
     this.#checkOpen();
     try {
-      for await (const chunk of this.#database.answer(sql, signal)) {
+      for await (const chunk of (await this.#database.get()).answer(sql, signal)) {
         const columns = Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column));
         yield { rowCount: chunk.rowCount, columns };
       }
@@ -48,17 +57,22 @@ export class DuckDBEngine implements Engine {
     }
   }
 
-  async store(sql: string | readonly string[], target: string, { signal }: EngineQueryOptions = {}): Promise<void> {
+  async store(
+    sql: string | readonly string[],
+    target: string,
+    { signal, sortedBy }: EngineStoreOptions = {},
+  ): Promise<void> {
     this.#checkOpen();
     const [first = "", ...more] = typeof sql === "string" ? [sql] : sql;
     try {
+      const database = await this.#database.get();
       await replaceFile(target, (path) =>
-        this.#database.useForQuery(async (connection) => {
+        database.useForQuery(async (connection) => {
           const to = `TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
           if (more.length === 0) return void (await connection.run(`COPY (${first}) ${to}`));
           await connection.run(`CREATE OR REPLACE TEMP TABLE stored AS ${first}`);
           for (const part of more) await connection.run(`INSERT INTO stored ${part}`);
-          await connection.run(`COPY stored ${to}`);
+          await connection.run(`COPY ${sortedBy === undefined ? "stored" : sortedRows(sortedBy)} ${to}`);
         }, signal),
       );
     } catch (error) {
@@ -68,7 +82,7 @@ export class DuckDBEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    if (!this.#isClosed) this.#database.close();
+    if (!this.#isClosed) await this.#database.close();
     this.#isClosed = true;
   }
 
@@ -78,6 +92,11 @@ export class DuckDBEngine implements Engine {
       hint: "Open others: snapshot.questions().",
     });
   }
+}
+
+function sortedRows(column: string): string {
+  const name = quotedName(column);
+  return `(SELECT * EXCLUDE (${name}) FROM stored ORDER BY ${name}, rowid)`;
 }
 
 /** What it means that a statement failed. */

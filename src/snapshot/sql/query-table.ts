@@ -1,27 +1,36 @@
-import type { JS } from "@duckdb/node-api";
+import type { DuckDBValueConverter, JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { queryError } from "../../columns/export/query-error.js";
 import { checkSelects, sandboxHint } from "../../columns/export/sandbox.js";
 import { ArgumentError, SnapshotError } from "../../core/errors.js";
+import { dateOf } from "../../core/instant.js";
 import type { Database } from "../database/database.js";
 import { sqlText } from "../format/sql-text.js";
+import type { PastMacros } from "./past-macros.js";
 import { statementText } from "./statement-text.js";
 import { type ViewNotes, viewHint } from "./view-names.js";
+
+/** What a query names. */
+export interface NamedThings {
+  readonly notes: ViewNotes;
+  readonly past: PastMacros;
+}
 
 /**
  * Runs a query and gives its result as a table: integers as numbers where they are exact, timestamps as `Date`.
  *
- * @param notes of the views that the query names
+ * @param named what the query names
  * @throws ArgumentError with the database's own words if the query is wrong
  * @throws SnapshotError if a file is damaged
  */
-export async function queryTable(database: Database, query: string, notes: ViewNotes): Promise<ColumnTable> {
-  return told(database, query, notes, async () => {
+export async function queryTable(database: Database, query: string, named: NamedThings): Promise<ColumnTable> {
+  return told(database, query, named, async () => {
     return database.useForQuery(async (connection) => {
+      await named.past.create(connection);
       if (database.isSandbox) await checkSelects(connection, query);
       const reader = await connection.runAndReadAll(query);
-      const columns = reader.getColumnsJS();
+      const columns = reader.convertColumns(await valueConverter());
       const names = reader.deduplicatedColumnNames();
       return toTable(names.map((name, index) => [name, (columns[index] ?? []).map(plainValue)] as const));
     });
@@ -31,18 +40,19 @@ export async function queryTable(database: Database, query: string, notes: ViewN
 /**
  * Runs a query and writes its result to a file.
  *
- * @param notes of the views that the query names
+ * @param named what the query names
  * @param format options of DuckDB's COPY
  */
 export async function copyQuery(
   database: Database,
   query: string,
-  notes: ViewNotes,
+  named: NamedThings,
   path: string,
   format: string,
 ): Promise<void> {
-  await told(database, query, notes, async () => {
+  await told(database, query, named, async () => {
     return database.useForQuery(async (connection) => {
+      await named.past.create(connection);
       const text = await statementText(connection, query);
       // What is a statement by itself cannot end the one that it is put into.
       if (database.isSandbox) await checkSelects(connection, text);
@@ -51,18 +61,38 @@ export async function copyQuery(
   });
 }
 
-async function told<T>(database: Database, query: string, notes: ViewNotes, run: () => Promise<T>): Promise<T> {
+async function told<T>(
+  database: Database,
+  query: string,
+  { notes, past }: NamedThings,
+  run: () => Promise<T>,
+): Promise<T> {
   try {
     return await run();
   } catch (cause) {
     if (cause instanceof ArgumentError || cause instanceof SnapshotError) throw cause;
-    throw queryError("The query failed", query, cause, (message) => {
-      return viewHint(message, notes) ?? (database.isSandbox ? sandboxHint(message) : undefined);
-    });
+    throw (
+      past.refusal(String(cause)) ??
+      queryError("The query failed", query, cause, (message) => {
+        return (
+          viewHint(message, notes) ?? past.hint(message) ?? (database.isSandbox ? sandboxHint(message) : undefined)
+        );
+      })
+    );
   }
 }
 
-function plainValue(value: JS): unknown {
+/** DuckDB's own makes dates before 1970 a millisecond too late where they have microseconds. */
+async function valueConverter(): Promise<DuckDBValueConverter<unknown>> {
+  const { DuckDBTimestampTZValue, DuckDBTimestampValue, JSDuckDBValueConverter } = await import("@duckdb/node-api");
+  return (value, type, convert) => {
+    const isInstant = value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue;
+    if (isInstant) return dateOf(Number(value.micros));
+    return JSDuckDBValueConverter(value, type, convert as DuckDBValueConverter<JS>);
+  };
+}
+
+function plainValue(value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }

@@ -1,5 +1,5 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
-import { foldCase, quotedName, writableName } from "../../columns/export/sql-identifier.js";
+import { quotedName } from "../../columns/export/sql-identifier.js";
 import { type SqlRename, sqlNames } from "../../columns/export/sql-names.js";
 import { baseFields } from "../../columns/read/feature-columns.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
@@ -8,54 +8,50 @@ import { type NamedColumn, nameColumns } from "../../layer/name-columns.js";
 import { orderColumns } from "../../layer/order-columns.js";
 import { canonicalKey, keyResolver, type PropertyKey } from "../../layer/property-key.js";
 import type { Database } from "../database/database.js";
+import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { propertyPointer } from "../database/property-pointer.js";
 import { sqlText } from "../format/sql-text.js";
-import { type ViewColumns, type ViewNotes, viewNames } from "./view-names.js";
+import type { OpenPast } from "./type-past.js";
+import type { TypeRelation } from "./view-names.js";
 
-const LISTS_TABLES =
-  /\bshow\s+(all\s+)?tables\b|\binformation_schema\b|\bduckdb_(tables|views|columns)\b|\b(pg_catalog|pg_class|pg_tables|pg_views|sqlite_master)\b|^\s*(show|describe|desc)\s*;?\s*$/i;
 const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
 
-/**
- * The views of semantic types: `PUNCH_LIST_ITEMS` has a row for each layer feature of that type and its properties by
- * column name, as a layer has them. To make one, all records of its type are looked through, so each is made once.
- */
+/** Views of a database that queries name. To make one, all records of its type are looked through, so each is made once. */
 export class SemanticViews {
   readonly #made = new Map<string, Promise<readonly SqlRename[]>>();
 
   /**
-   * Makes the views that a query names, all if it asks which tables there are, and tells of names that are not what
-   * they look like.
+   * Makes the view of a relation, unless it is there.
+   *
+   * @returns the columns that have other names in it
    */
-  async create(database: Database, query: string): Promise<ViewNotes> {
-    const isList = LISTS_TABLES.test(query);
-    const notes = { types: [] as SqlRename[], columns: [] as ViewColumns[] };
-    for (const { names, sqlNames: views } of viewNames(await semanticTypes(database))) {
-      if (!isList && !names.some((type) => foldCase(query).includes(foldCase(writableName(type))))) continue;
-      if (names.some((type, index) => type !== views[index])) notes.types.push({ names, sqlNames: views });
-      for (const [index, type] of names.entries()) {
-        const view = views[index] ?? type;
-        notes.columns.push({ view, renamed: await this.#make(database, type, view) });
-      }
-    }
-    return notes;
-  }
-
-  async #make(database: Database, type: string, view: string): Promise<readonly SqlRename[]> {
-    const made = this.#made.get(type) ?? createView(database, type, view);
-    this.#made.set(type, made);
+  async make(
+    database: Database,
+    { type, kind, name }: TypeRelation,
+    openPast: OpenPast,
+  ): Promise<readonly SqlRename[]> {
+    const view = () =>
+      kind === "history" ? createHistory(database, type, name, openPast) : createView(database, type, name);
+    const made = this.#made.get(name) ?? view();
+    this.#made.set(name, made);
     try {
       return await made;
     } catch (error) {
-      this.#made.delete(type);
+      this.#made.delete(name);
       throw error;
     }
   }
 }
 
-async function semanticTypes(database: Database): Promise<readonly string[]> {
-  const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
-  return rows.map(([value]) => String(value));
+async function createHistory(
+  database: Database,
+  type: string,
+  view: string,
+  openPast: OpenPast,
+): Promise<readonly SqlRename[]> {
+  const past = await openPast(type);
+  await database.run(`CREATE OR REPLACE VIEW ${quotedName(view)} AS ${past.history()}`);
+  return [];
 }
 
 async function createView(database: Database, type: string, view: string): Promise<readonly SqlRename[]> {
@@ -76,9 +72,14 @@ async function createView(database: Database, type: string, view: string): Promi
   const selected = list.map(({ sql }, index) => `${sql} AS ${quotedName(names[index] ?? "")}`);
   await database.run(
     `CREATE OR REPLACE VIEW ${quotedName(view)} AS SELECT ${selected.join()} FROM layer_features
-     WHERE semantic_type = ${sqlText(type)}`,
+     WHERE ${whereType(type)}`,
   );
   return renamed;
+}
+
+/** The condition on layer features that they are of a type, and among those that layers have. */
+function whereType(type: string): string {
+  return `semantic_type = ${sqlText(type)} AND ${whereMayHoldFeatures("datasets")}`;
 }
 
 interface NamedColumns {
@@ -88,7 +89,7 @@ interface NamedColumns {
 }
 
 async function namedColumns(database: Database, type: string): Promise<NamedColumns> {
-  const where = `semantic_type = ${sqlText(type)}`;
+  const where = whereType(type);
   const datasets = await records<Dataset>(database, "datasets");
   const definitions = await records<PropertyDefinition>(database, "property_definitions");
   const found = await database.rows(

@@ -1,28 +1,49 @@
 import type { ColumnTable } from "arquero";
 import { refuseNul } from "../../columns/export/query-error.js";
 import type { Finding } from "../../core/finding.js";
+import { resolveTimeZone } from "../../history/time/valid-time.js";
+import type { Dialect } from "../../questions/sql/dialect.js";
 import type { Database } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
-import { copyQuery, queryTable } from "./query-table.js";
+import { namedRelations } from "./named-relations.js";
+import { PastMacros } from "./past-macros.js";
+import { printedQuery } from "./printed-query.js";
+import { copyQuery, type NamedThings, queryTable } from "./query-table.js";
 import { SemanticViews } from "./semantic-views.js";
-import { type ViewNotes, viewFindings } from "./view-names.js";
+import type { OpenPast } from "./type-past.js";
+import { isRenamed, type ViewColumns, type ViewNotes, viewFindings } from "./view-names.js";
 
-/** Takes findings about the views that a query names. */
-export type OnFinding = ((finding: Finding) => void) | undefined;
+/** A query, and how it is asked. */
+export interface AskedQuery {
+  readonly query: string;
+  /** IANA time zone in which calendar dates begin and end; UTC if absent. */
+  readonly timeZone?: string | undefined;
+  /** Takes findings about the views and macros that the query names. */
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
+}
+
+/** What was, for the views and macros of a space. */
+export interface SqlPast {
+  /** Whether the snapshot's format has it. */
+  readonly isThere: boolean;
+  readonly open: OpenPast;
+}
 
 /** Where queries run: a database of a snapshot, and the views that they named. */
 export class SqlSpace {
   readonly #database: LazyDatabase;
+  readonly #past: SqlPast;
   readonly #views = new SemanticViews();
 
-  constructor(database: LazyDatabase) {
+  constructor(database: LazyDatabase, past: SqlPast) {
     this.#database = database;
+    this.#past = past;
   }
 
   /** The result of a query as a table. */
-  async table(query: string, onFinding: OnFinding): Promise<ColumnTable> {
-    const { database, notes } = await this.#prepare(query, onFinding);
-    return queryTable(database, query, notes);
+  async table(asked: AskedQuery): Promise<ColumnTable> {
+    const { database, named } = await this.#prepare(asked);
+    return queryTable(database, asked.query, named);
   }
 
   /**
@@ -30,20 +51,46 @@ export class SqlSpace {
    *
    * @param format options of DuckDB's COPY
    */
-  async copy(query: string, path: string, format: string, onFinding: OnFinding): Promise<void> {
-    const { database, notes } = await this.#prepare(query, onFinding);
-    await copyQuery(database, query, notes, path, format);
+  async copy(asked: AskedQuery, path: string, format: string): Promise<void> {
+    const { database, named } = await this.#prepare(asked);
+    await copyQuery(database, asked.query, named, path, format);
+  }
+
+  /** A query as text for an engine that has the tables, but neither views nor macros. */
+  async print(asked: AskedQuery, dialect: Dialect): Promise<string> {
+    const { relations, notes, past, dated } = await this.#name(asked);
+    this.#tell(asked, notes, past);
+    return printedQuery(relations, dated, dialect, this.#past.open);
   }
 
   close(): Promise<void> {
     return this.#database.close();
   }
 
-  async #prepare(query: string, onFinding: OnFinding): Promise<{ database: Database; notes: ViewNotes }> {
+  async #prepare(asked: AskedQuery): Promise<{ database: Database; named: NamedThings }> {
+    const { database, relations, notes, past } = await this.#name(asked);
+    const columns: ViewColumns[] = [];
+    for (const relation of relations.filter(({ kind }) => kind === "present" || kind === "history")) {
+      columns.push({ view: relation.name, renamed: await this.#views.make(database, relation, this.#past.open) });
+    }
+    const all = { ...notes, columns: [...columns, ...notes.columns] };
+    this.#tell(asked, all, past);
+    return { database, named: { notes: all, past } };
+  }
+
+  /** What a query names. */
+  async #name({ query, timeZone }: AskedQuery) {
     refuseNul(query);
+    const dated = { query, timeZone: resolveTimeZone(timeZone) };
     const database = await this.#database.get();
-    const notes = await this.#views.create(database, query);
-    if (onFinding) for (const finding of viewFindings(notes)) onFinding(finding);
-    return { database, notes };
+    const groups = await namedRelations(database, query, this.#past.isThere);
+    const relations = groups.flat();
+    const past = await PastMacros.of(relations, dated, this.#past.open);
+    const notes: ViewNotes = { renamed: groups.filter((group) => group.some(isRenamed)), columns: past.columns };
+    return { database, dated, relations, notes, past };
+  }
+
+  #tell({ onFinding }: AskedQuery, notes: ViewNotes, past: PastMacros): void {
+    if (onFinding) for (const finding of [...viewFindings(notes), ...past.findings()]) onFinding(finding);
   }
 }

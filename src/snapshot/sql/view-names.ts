@@ -7,66 +7,120 @@ import { showValue } from "../../core/show-value.js";
 import { GONE_FEATURES } from "../format/manifest.js";
 import { tableSchemas } from "../format/table-schema.js";
 
-/** The columns of a view that are not called what they are called in a layer. */
+/**
+ * What SQL has of a semantic type: views of its features at `present` and of their `history`, and macros that take a
+ * date: the features as of it (`at`), and how each value is known (`states`).
+ */
+export type RelationKind = "present" | "at" | "states" | "history";
+
+const suffixes: Readonly<Record<RelationKind, string>> = {
+  present: "",
+  at: "_AT",
+  states: "_STATES",
+  history: "_HISTORY",
+};
+
+/** A view or macro of a semantic type. */
+export interface TypeRelation {
+  readonly type: string;
+  readonly kind: RelationKind;
+  /** What it is called where nothing else is called so: `TRENCHES_AT`. */
+  readonly plainName: string;
+  readonly name: string;
+}
+
+/** The columns of a view or macro that are not called what they are called in a layer. */
 export interface ViewColumns {
   readonly view: string;
   readonly renamed: readonly SqlRename[];
 }
 
-/** Names of views and of their columns that are not what they look like. */
+/** Names of views, macros and their columns that are not what they look like. */
 export interface ViewNotes {
-  /** Semantic types whose view has another name. */
-  readonly types: readonly SqlRename[];
+  /** Relations of one plain name, none of which has it. */
+  readonly renamed: readonly (readonly TypeRelation[])[];
   readonly columns: readonly ViewColumns[];
 }
 
 const tables: ReadonlySet<string> = new Set([...tableSchemas.map(({ name }) => name), GONE_FEATURES]);
 
 /**
- * What the views of semantic types are called, types of one name, as SQL reads names, together. Where there are several,
- * or a table is called so, each view is `TYPE (first 8 hex digits of the type's SHA-256)`, whatever other types there
- * are. A type without a name has no view.
+ * What the views and macros of semantic types are called, those of one plain name, as SQL reads names, together. Where
+ * there are several, or a table is called so, each is `NAME (first 8 hex digits of the type's SHA-256)`, whatever other
+ * types there are. A type without a name has none.
  */
-export function viewNames(types: readonly string[]): readonly SqlRename[] {
-  const groups = new Map<string, string[]>();
+export function typeRelations(types: readonly string[]): readonly (readonly TypeRelation[])[] {
+  const groups = new Map<string, Omit<TypeRelation, "name">[]>();
   for (const type of types.filter((name) => name !== "").sort()) {
-    const view = writableName(type);
-    const group = groups.get(foldCase(view));
-    if (group) group.push(type);
-    else groups.set(foldCase(view), [type]);
+    for (const [kind, suffix] of Object.entries(suffixes) as [RelationKind, string][]) {
+      const plainName = `${writableName(type)}${suffix}`;
+      const group = groups.get(foldCase(plainName)) ?? [];
+      groups.set(foldCase(plainName), [...group, { type, kind, plainName }]);
+    }
   }
-  return [...groups].map(([folded, names]) => {
-    const isFree = names.length === 1 && !tables.has(folded);
-    return {
-      names,
-      sqlNames: names.map((type) => (isFree ? writableName(type) : `${writableName(type)} (${digest(type)})`)),
-    };
+  return [...groups].map(([folded, group]) => {
+    const isFree = group.length === 1 && !tables.has(folded);
+    return group.map((relation) => {
+      const { plainName, type } = relation;
+      return { ...relation, name: isFree ? plainName : `${plainName} (${digest(type)})` };
+    });
   });
 }
 
-/** What a user should know of the views that a query names. */
-export function viewFindings({ types, columns }: ViewNotes): readonly Finding[] {
+/** Whether a query names relations of one plain name. What only names the past of a type does not name its present. */
+export function isNamed([relation]: readonly TypeRelation[], query: string): boolean {
+  // A name in quotes has those that are its own twice.
+  const [text, name] = [query, relation?.plainName ?? ""].map((part) => foldCase(part).replaceAll('""', '"'));
+  const [, ...behind] = (text ?? "").split(name ?? "");
+  if (relation?.kind !== "present") return behind.length > 0;
+  return behind.some((rest) => !/^_(at|states|history)(?!\w)/.test(rest));
+}
+
+/** Whether something has not the name that it looks to have. */
+export function isRenamed({ kind, type, plainName, name }: TypeRelation): boolean {
+  return name !== (kind === "present" ? type : plainName);
+}
+
+/** What a user should know of the views and macros that a query names. */
+export function viewFindings({ renamed, columns }: ViewNotes): readonly Finding[] {
   return [
-    ...types.map(({ names, sqlNames }) => ({
-      code: "sql-name",
-      message: `The ${names.length > 1 ? "views of the semantic types" : "view of the semantic type"} ${listNames(names)} ${names.length > 1 ? "are" : "is"} called ${listNames(sqlNames)}, since SQL has that name for something else.`,
-      count: names.length,
-      facts: { semantic_types: names, sql_names: sqlNames },
-    })),
-    ...columns.flatMap(({ view, renamed }) => sqlNameFindings(renamed, `the view ${showValue(view)}`)),
+    ...renamed.map(renameFinding),
+    ...columns.flatMap(({ view, renamed: names }) => sqlNameFindings(names, described(view))),
   ];
 }
 
-/** What to do about a query that failed because it asked for a name that several views or columns had. */
-export function viewHint(message: string, { types, columns }: ViewNotes): string | undefined {
+function renameFinding(group: readonly TypeRelation[]): Finding {
+  const names = group.map(({ name }) => name);
+  const types = group.map(({ type }) => type);
+  const isMany = group.length > 1;
+  const what = group.every(({ kind }) => kind === "present")
+    ? `The ${isMany ? "views of the semantic types" : "view of the semantic type"} ${listNames(types)} ${isMany ? "are" : "is"}`
+    : `What could be ${showValue(group[0]?.plainName)}, of the ${isMany ? "semantic types" : "semantic type"} ${listNames(types)}, is`;
+  return {
+    code: "sql-name",
+    message: `${what} called ${listNames(names)}, since SQL has that name for something else.`,
+    count: group.length,
+    facts: { semantic_types: types, sql_names: names },
+  };
+}
+
+function described(view: string): string {
+  return `the view ${showValue(view)}`;
+}
+
+/** What to do about a query that failed because it asked for a name that several views, macros or columns had. */
+export function viewHint(message: string, { renamed, columns }: ViewNotes): string | undefined {
   const folded = foldCase(message);
-  const asked = types.filter(({ names }) => {
-    return folded.includes(`table with name ${foldCase(writableName(names[0] ?? ""))} does not exist`);
+  const asked = renamed.filter(([relation]) => {
+    return folded.includes(` with name ${foldCase(relation?.plainName ?? "")} does not exist`);
   });
-  const hints = asked.map(({ names, sqlNames }) => `The views of ${listNames(names)} are ${listNames(sqlNames)}.`);
+  const hints = asked.map((group) => {
+    const names = group.map(({ name }) => name);
+    return `The views of ${listNames(group.map(({ type }) => type))} are ${listNames(names)}.`;
+  });
   const ofColumns = sqlNameHint(
     message,
-    columns.flatMap(({ renamed }) => renamed),
+    columns.flatMap(({ renamed: names }) => names),
   );
   return [...hints, ...(ofColumns === undefined ? [] : [ofColumns])].join(" ") || undefined;
 }

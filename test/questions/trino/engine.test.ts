@@ -91,7 +91,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
       "é\u{1f600}\u2028",
       "tab\tline\n",
       "nul\0\u0001\\0000",
-      "${x}",
+      ["$", "{x}"].join(""),
       "",
     ];
     const list = texts.map((text) => engine.dialect.text(text)).join(", ");

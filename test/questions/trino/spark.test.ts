@@ -52,7 +52,7 @@ describe.skipIf(!python)("questions that Spark answers", () => {
       "\\u00e9",
       "é\u{1f600}\u2028",
       "tab\tline\n",
-      "${spark.app.name}",
+      ["$", "{spark.app.name}"].join(""),
       "",
     ];
     const list = texts.map((text) => sparkDialect.text(text)).join(", ");

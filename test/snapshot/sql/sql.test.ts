@@ -91,7 +91,7 @@ describe("snapshot.sql", () => {
       ...["blocks", "datasets", "gone_features", "layer_features", "operations"],
       ...["property_changes", "property_definitions", "sites"],
     ];
-    const names = [...tables, "FENCES", "TRENCHES"].sort();
+    const names = [...tables, "FENCES", "FENCES_HISTORY", "TRENCHES", "TRENCHES_HISTORY"].sort();
     for (const query of ["SHOW TABLES", "show tables;", "SHOW ALL TABLES", "FROM (SHOW TABLES)", "DESCRIBE"]) {
       const other = await openSnapshot(path);
       expect(Array.from((await other.sql(query)).array("name"), String).sort()).toEqual(names);
@@ -240,6 +240,14 @@ describe("snapshot.sql", () => {
     const without = await openSnapshot(empty);
     expect((await without.sql("SELECT value FROM property_changes")).numRows()).toBe(0);
     await without.close();
+  });
+
+  it("rounds times down to milliseconds, also before 1970", async () => {
+    const times = ["1969-12-31T23:59:59.999999Z", "1970-01-01T00:00:00.000999Z", "1969-12-31T23:59:59Z"];
+    const query = `SELECT ${times.map((time) => `TIMESTAMPTZ '${time}', '${time}'::TIMESTAMP`).join()}`;
+    const [row = {}] = (await snapshot.sql(query)).objects();
+    const rounded = times.map((time) => new Date(Math.floor(Date.parse(time))));
+    expect(Object.values(row)).toEqual(rounded.flatMap((time) => [time, time]));
   });
 
   it("tells what is wrong with a query", async () => {

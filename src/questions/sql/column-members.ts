@@ -1,0 +1,12 @@
+import type { Scope } from "./scope.js";
+import { tableMembers } from "./table-members.js";
+
+/**
+ * `cols`: the columns of a scope, with `name`.
+ *
+ * @param place what their places are called
+ */
+export function columnMembers({ dialect, columns }: Scope, place: string): string[] {
+  const rows = columns.map(({ name }, column) => [String(column), dialect.text(name)]);
+  return tableMembers(dialect, "cols", [place, "name"], rows);
+}

@@ -1,0 +1,30 @@
+import type { SqlRename } from "../../columns/export/sql-names.js";
+import type { Finding } from "../../core/finding.js";
+import type { Dialect } from "../../questions/sql/dialect.js";
+
+/** The features of a semantic type, as they are and as they were, as statements of SQL: DuckDB's if there is no dialect. */
+export interface TypePast {
+  /** Columns that have other names in the result of `asOf()`. */
+  readonly renamed: readonly SqlRename[];
+  /** The features as they are. */
+  present(dialect?: Dialect): string;
+  /**
+   * The features as of a time.
+   *
+   * @param us the last microsecond that it includes
+   */
+  asOf(us: number, dialect?: Dialect): Promise<string>;
+  /** How each value at a time is known. */
+  states(us: number, dialect?: Dialect): string;
+  /** When each feature held which value in which column. */
+  history(dialect?: Dialect): string;
+  /** What to know of an answer about a time. */
+  beyondReading(time: string, timeZone: string): Finding | undefined;
+}
+
+/**
+ * Finds out what the past of a semantic type is made of.
+ *
+ * @throws SnapshotError for a snapshot of an older format
+ */
+export type OpenPast = (type: string) => Promise<TypePast>;

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { Command } from "commander";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  addQuestionOptions,
+  type QuestionFlags,
+  questionNames,
+  questionText,
+} from "../../../src/cli/input/asked-question.js";
+import { type Answer, openSnapshot, type Questions, type Snapshot } from "../../../src/index.js";
+import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
+import { change, dataset, feature, uuid } from "../../support/records.js";
+
+const folder = temporaryFolder();
+let snapshot: Snapshot;
+let questions: Questions;
+
+beforeAll(async () => {
+  const path = join(folder, "acme.snapshot");
+  await writeSnapshot(path, {
+    datasets: [dataset(1)],
+    layerFeatures: [feature(1, { properties: { STATUS: "DONE", COST: 2 } }), feature(2, { site_id: null })],
+    propertyChanges: [change(1), change(2, { new_value: "DONE", created_at: "2024-07-01T00:00:00Z" })],
+  });
+  snapshot = await openSnapshot(path);
+  questions = await snapshot.questions({ semantic_type: "TRENCHES" }, { timeZone: "Europe/Berlin" });
+});
+afterAll(async () => {
+  await questions.close();
+  await snapshot.close();
+});
+
+function flagsOf(words: string): QuestionFlags {
+  const command = addQuestionOptions(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
+  return command.parse(words.split(" ").filter(Boolean), { from: "user" }).opts();
+}
+
+const text = (name: string, words: string) =>
+  questionText(snapshot, name, flagsOf(`--semantic-type TRENCHES ${words}`), {
+    timeZone: "Europe/Berlin",
+    dialect: "trino",
+  });
+
+const grid = { from: "2024-01-31", to: "2024-12-31", every: "month" };
+const steps = "--from 2024-01-31 --to 2024-12-31 --every month";
+
+const asked: readonly (readonly [string, string, (questions: Questions) => Answer<unknown>])[] = [
+  ["asOf", "--at 2024-06-30", (all) => all.asOf("2024-06-30")],
+  [
+    "asOf",
+    "--at 2024-06-30T12:00:00Z --column STATUS --unknown backfill --absent keep",
+    (all) => all.asOf("2024-06-30T12:00:00Z", { columns: ["STATUS"], unknown: "backfill", absent: "keep" }),
+  ],
+  ["states", "--at 2024-06-30 --absent keep", (all) => all.states("2024-06-30", { absent: "keep" })],
+  ["panel", `${steps} --column STATUS COST`, (all) => all.panel(grid, { columns: ["STATUS", "COST"] })],
+  ["panel", "--date 2024-01-31 2024-06-30", (all) => all.panel(["2024-01-31", "2024-06-30"])],
+  ["counts", `--column STATUS ${steps} --by site_id`, (all) => all.counts("STATUS", grid, { by: "site_id" })],
+  ["counts", "--column STATUS --date 2024-06-30", (all) => all.counts("STATUS", ["2024-06-30"])],
+  ["totals", `--column COST ${steps}`, (all) => all.totals("COST", grid)],
+  ["intervals", "--column STATUS", (all) => all.intervals("STATUS")],
+  ["durations", "--column STATUS --until 2024-12-31", (all) => all.durations("STATUS", { until: "2024-12-31" })],
+  ["durations", "--column STATUS", (all) => all.durations("STATUS")],
+  ["transitions", "--column STATUS", (all) => all.transitions("STATUS")],
+  ["diff", "--from 2024-06-30 --to 2024-12-31", (all) => all.diff("2024-06-30", "2024-12-31")],
+  ["changes", "", (all) => all.changes()],
+  ["lateEdits", "", (all) => all.lateEdits()],
+  ["causes", "", (all) => all.causes()],
+  ["reconcile", "", (all) => all.reconcile()],
+  ["people", "", (all) => all.people()],
+];
+
+describe("questions on the command line", () => {
+  it("are all those of a history", () => {
+    expect(new Set(asked.map(([name]) => name))).toEqual(new Set(questionNames));
+  });
+
+  it.each(asked)("%s %s is what the library asks", async (name, words, ask) => {
+    expect(await text(name, words)).toBe(await ask(questions).sql("trino"));
+  });
+
+  it("are about the features and the log that are asked for", async () => {
+    const flags = flagsOf("--site-id 12 null --dataset-id 1 --operation-id null");
+    const other = await snapshot.questions({ site_id: [12, null], operation_id: null, dataset_id: 1 });
+    const dialect = "duckdb";
+    expect(await questionText(snapshot, "changes", flags, { dialect })).toBe(await other.changes().sql(dialect));
+    const known = await other.knownAt(uuid(1));
+    const early = { ...flags, knownAt: uuid(1) };
+    expect(await questionText(snapshot, "changes", early, { dialect })).toBe(await known.changes().sql(dialect));
+    await other.close();
+  });
+
+  it.each([
+    ["asOf", "", "asOf needs --at."],
+    ["asOf", "--at 2024-06-30 --by site_id", "asOf takes no --by."],
+    ["states", "--at 2024-06-30 --column STATUS", "states takes no --column."],
+    ["changes", "--at 2024-06-30", "changes takes no --at."],
+    ["counts", steps, "counts needs --column with one name."],
+    ["counts", `--column STATUS COST ${steps}`, "counts needs --column with one name."],
+    ["counts", "--column STATUS", "counts needs dates: --date, or --from, --to and --every."],
+    ["panel", `--date 2024-06-30 ${steps}`, "panel needs dates: --date, or --from, --to and --every."],
+    ["panel", "--from 2024-06-30 --to 2024-12-31", "panel needs dates: --date, or --from, --to and --every."],
+    ["diff", "--from 2024-06-30", "diff needs --to."],
+    ["asOf", "--at 2024-02-30", '"2024-02-30" is no point in time.'],
+    ["intervals", "--column NOTHING", /NOTHING/],
+  ])("%s %s is refused", async (name, words, message) => {
+    const refused = text(name, words);
+    await expect(refused).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it("take ids that are some", () => {
+    expect(() => flagsOf("--site-id x")).toThrow(/integer/);
+    expect(flagsOf("--site-id 1 2 --site-id null").siteId).toEqual([1, 2, null]);
+  });
+});

@@ -1,0 +1,427 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ColumnTable } from "arquero";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Finding, fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import { sampleCompany } from "../../../src/sample/sample-company.js";
+import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { askedCompanies, writeCompany } from "../../support/asked-company.js";
+import { change, dataset, definition, feature, uuid } from "../../support/records.js";
+import { makeVersion2 } from "../as-version-2.js";
+import { site } from "../moving-service.js";
+import { randomCompany, SEMANTIC_TYPES } from "../random-company.js";
+import { temporaryFolder } from "../temporary-folder.js";
+import { expectSameHistory, expectSamePast } from "./same-past.js";
+
+const folder = temporaryFolder();
+let paths = 0;
+const RUNS = Number(process.env["RUNS"] ?? 15);
+const SEED = Number(process.env["SEED"] ?? 1);
+/** Around changes of clocks, between microseconds, and before and after everything. */
+const POINTS = [
+  ...["2016-12-31", "2023-12-31", "2024-03-30", "2024-03-31", "2024-06-30", "2024-10-26", "2024-10-27", "2035-01-01"],
+  ...["2024-03-31T01:00:00Z", "2024-03-31T01:00:00.000001Z", "2024-10-27T01:29:59.999999Z", "2016-12-31T23:59:60Z"],
+];
+const ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];
+
+async function opened(records: Parameters<typeof writeSnapshot>[1], use: (snapshot: Snapshot) => Promise<void>) {
+  const path = join(folder, `past-${++paths}`);
+  await writeSnapshot(path, records);
+  await asked(path, use);
+}
+
+async function asked(path: string, use: (snapshot: Snapshot) => Promise<void>) {
+  const snapshot = await openSnapshot(path);
+  await use(snapshot).finally(() => snapshot.close());
+}
+
+describe("the past of the sample company's types", () => {
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    const company = sampleCompany();
+    const path = join(folder, "sample");
+    await writeSnapshot(path, {
+      ...company,
+      layerFeatures: company.layerFeatures(),
+      propertyChanges: company.propertyChanges(),
+    });
+    snapshot = await openSnapshot(path);
+  });
+  afterAll(() => snapshot.close());
+
+  const types = async () =>
+    (
+      await snapshot.sql(
+        "SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL ORDER BY ALL",
+      )
+    ).array("semantic_type") as string[];
+
+  it("is what a history says, in every time zone", async () => {
+    for (const [index, type] of (await types()).entries()) {
+      const timeZone = ZONES[index % ZONES.length] ?? "UTC";
+      const history = await snapshot.history({ semantic_type: type }, { timeZone });
+      const middle = history.changes().get("created_at", Math.floor(history.changeCount / 2)) as Date | undefined;
+      const dates = ["2025-06-30", ...(middle ? [middle.toISOString(), middle.toISOString().slice(0, 10)] : [])];
+      await expectSamePast(snapshot, type, history, dates);
+    }
+  });
+
+  it("is what a history says on any day and at any instant", async () => {
+    const history = await snapshot.history({ semantic_type: "PUNCH_LIST_ITEMS" }, { timeZone: "America/St_Johns" });
+    const days = fc.date({ min: new Date("2024-01-01"), max: new Date("2026-12-31"), noInvalidDate: true });
+    const asked = days.chain((day) => fc.constantFrom(day.toISOString(), day.toISOString().slice(0, 10)));
+    await fc.assert(
+      fc.asyncProperty(asked, (time) => expectSamePast(snapshot, "PUNCH_LIST_ITEMS", history, [time])),
+      { numRuns: 15 },
+    );
+  });
+
+  it("has every interval in a view", async () => {
+    for (const type of ["PUNCH_LIST_ITEMS", "TRENCHES"]) {
+      const history = await snapshot.history({ semantic_type: type });
+      await expectSameHistory(snapshot, type, history);
+      const one = await snapshot.sql(`SELECT id, valid_from_us FROM ${type}_HISTORY WHERE "column" = 'STATUS'`);
+      expect(one.objects()).toEqual(history.intervals("STATUS").select("id", "valid_from_us").objects());
+    }
+  });
+
+  it("is read with one look through the log, of the type's features alone", async () => {
+    const plan = await planOf(snapshot, "FROM PUNCH_LIST_ITEMS_AT('2025-06-30')");
+    const logs = plan.filter((node) => reads(node, "property_changes"));
+    expect(logs).toHaveLength(1);
+    const own = `SELECT count(*) AS n FROM property_changes c JOIN PUNCH_LIST_ITEMS f ON f.id = c.layer_feature_id`;
+    const count = (await snapshot.sql(own)).get("n", 0);
+    const grouped = plan.filter(({ name, rowsIn }) => name.includes("GROUP_BY") && rowsIn > 0);
+    expect(Math.max(...grouped.map(({ rowsIn }) => rowsIn))).toBe(count);
+  });
+
+  it("is read for one column where a query asks for intervals of one", async () => {
+    const logs = (await planOf(snapshot, `FROM PUNCH_LIST_ITEMS_HISTORY WHERE "column" = 'STATUS'`)).filter((node) =>
+      reads(node, "property_changes"),
+    );
+    const withValues = logs.filter(({ info }) => info.includes("new_value"));
+    expect(withValues).toHaveLength(1);
+    expect(withValues[0]?.info).toContain("property_key='STATUS'");
+  });
+});
+
+interface PlanNode {
+  readonly name: string;
+  /** What it says of itself: files, filters, columns. */
+  readonly info: string;
+  readonly rowsIn: number;
+}
+
+interface Explained {
+  readonly operator_name?: string;
+  readonly operator_cardinality?: number;
+  readonly extra_info?: unknown;
+  readonly children?: readonly Explained[];
+}
+
+/** The operators of a query as it ran. */
+async function planOf(snapshot: Snapshot, query: string): Promise<readonly PlanNode[]> {
+  const explained = await snapshot.sql(`EXPLAIN (ANALYZE, FORMAT json) ${query}`);
+  const nodes: PlanNode[] = [];
+  const walk = ({ operator_name: name = "", extra_info: info, children = [] }: Explained) => {
+    const rowsIn = children.reduce((sum, child) => sum + (child.operator_cardinality ?? 0), 0);
+    nodes.push({ name, info: JSON.stringify(info ?? {}), rowsIn });
+    children.forEach(walk);
+  };
+  walk(JSON.parse(String(explained.get("explain_value", 0))) as Explained);
+  return nodes;
+}
+
+function reads({ name, info }: PlanNode, table: string): boolean {
+  return /SCAN|READ_PARQUET/.test(name) && info.includes(`/${table}/`);
+}
+
+describe("the past of random companies", () => {
+  it("is what a history says, with every tie, trap and time zone", { timeout: 300_000 }, async () => {
+    const some = fc.array(fc.constantFrom(...POINTS), { minLength: 1, maxLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(askedCompanies, some, fc.constantFrom(...ZONES), async (company, points, timeZone) => {
+        const path = join(folder, `past-${++paths}`);
+        await writeCompany(path, company);
+        await asked(path, async (snapshot) => {
+          const stored = (await snapshot.sql("SELECT DISTINCT semantic_type AS t FROM layer_features")).array("t");
+          for (const type of SEMANTIC_TYPES.filter((name) => stored.includes(name))) {
+            const history = await snapshot.history({ semantic_type: type }, { timeZone, strict: false });
+            await expectSamePast(snapshot, type, history, points);
+            await expectSameHistory(snapshot, type, history);
+          }
+        });
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+
+  it("is that of the features that a layer has, whatever their sites, datasets and keys", {
+    timeout: 300_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(randomCompany, fc.constantFrom(...ZONES), async (company, timeZone) => {
+        await opened(company, async (snapshot) => {
+          const stored = (await snapshot.sql("SELECT DISTINCT semantic_type AS t FROM layer_features")).array("t");
+          for (const type of SEMANTIC_TYPES.filter((name) => stored.includes(name))) {
+            const history = await snapshot.history({ semantic_type: type }, { timeZone });
+            await expectSamePast(snapshot, type, history, ["2024-12-31", "2025-01-01T00:00:00.000001Z"]);
+            await expectSameHistory(snapshot, type, history);
+            const names = (await snapshot.sql(`DESCRIBE ${type}`)).array("column_name") as string[];
+            const past = (await snapshot.sql(`DESCRIBE FROM ${type}_AT('2025-01-01')`)).array(
+              "column_name",
+            ) as string[];
+            expect(past.filter((name) => names.includes(name))).toEqual(names.filter((name) => past.includes(name)));
+            const ids = `SELECT id FROM ${type}`;
+            expect((await snapshot.sql(`${ids} ORDER BY id`)).objects()).toEqual(
+              (await snapshot.layer({ semantic_type: type })).table.select("id").objects(),
+            );
+          }
+        });
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+});
+
+const records = {
+  sites: [site(1)],
+  datasets: [dataset(1, { site_id: 1 })],
+  layerFeatures: [
+    feature(1, { site_id: 1, created_at: "2024-01-01T00:00:00Z", properties: { STATUS: "DONE", "'; DROP": 3 } }),
+    feature(2, { site_id: 1, created_at: "2024-06-30T22:30:00Z", properties: { STATUS: "OPEN" } }),
+  ],
+  propertyChanges: [
+    change(1, { new_value: "OPEN", created_at: "2024-06-01T00:00:00Z" }),
+    change(2, { new_value: "DONE", created_at: "2024-06-30T22:30:00.000001Z" }),
+  ],
+};
+
+describe("a macro's time", () => {
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    const path = join(folder, "times");
+    await pull(fromRecords(records, { readAt: new Date("2025-01-01T00:00:00Z") }), path);
+    snapshot = await openSnapshot(path);
+  });
+  afterAll(() => snapshot.close());
+  const status = async (call: string, timeZone?: string) => {
+    const found = await snapshot.sql(`SELECT id, "STATUS" FROM ${call} ORDER BY id`, { timeZone });
+    return found.array("STATUS");
+  };
+
+  it("includes a whole day of the time zone, or an instant to the microsecond", async () => {
+    expect(await status("TRENCHES_AT('2024-06-30')")).toEqual(["DONE", "OPEN"]);
+    expect(await status("TRENCHES_AT('2024-06-30')", "Europe/Berlin")).toEqual(["OPEN"]);
+    expect(await status("TRENCHES_AT('2024-06-30')", "America/St_Johns")).toEqual(["DONE", "OPEN"]);
+    expect(await status("TRENCHES_AT('2024-06-30T22:30:00Z')")).toEqual(["OPEN", "OPEN"]);
+    expect(await status("TRENCHES_AT('2024-07-01T00:30:00.000001+02:00')")).toEqual(["DONE", "OPEN"]);
+    expect(await status("trenches_at(DATE '2024-06-30')", "Europe/Berlin")).toEqual(["OPEN"]);
+    expect(await status('"TRENCHES_AT"($$2024-06-30$$)')).toEqual(["DONE", "OPEN"]);
+  });
+
+  it("can be several in one query, of several macros", async () => {
+    const query = `SELECT a."STATUS" AS before, b."STATUS" AS after, s.state /* it's '2024-01-01' */
+      FROM TRENCHES_AT('2024-06-05') a JOIN TRENCHES_AT('2024-07-01') b USING (id) JOIN TRENCHES t USING (id)
+      JOIN TRENCHES_STATES('2024-07-01') s ON s.id = t.id AND s."column" = 'STATUS'
+      JOIN TRENCHES_HISTORY h ON h.change_id = s.change_id`;
+    expect((await snapshot.sql(query)).objects()).toEqual([{ before: "OPEN", after: "DONE", state: "logged" }]);
+    expect((await snapshot.sql(query, { sandbox: true })).objects()).toHaveLength(1);
+    const target = join(folder, "copied.csv");
+    for (const sandbox of [true, false]) {
+      await snapshot.copy("SELECT id, \"STATUS\" FROM TRENCHES_AT('2024-06-30'); -- done", target, "csv", {
+        sandbox,
+        timeZone: "Europe/Berlin",
+      });
+      expect(readFileSync(target, "utf8")).toBe("id,STATUS\n1,OPEN\n");
+    }
+    await snapshot.sql("CREATE TABLE kept AS FROM TRENCHES_AT('2024-06-05')");
+    expect(await status("kept")).toEqual(["OPEN"]);
+  });
+
+  it("means the same whoever asks at the same time in another zone", async () => {
+    const zones = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? "UTC" : "Europe/Berlin"));
+    const found = await Promise.all(zones.map((zone) => status("TRENCHES_AT('2024-06-30')", zone)));
+    expect(found).toEqual(zones.map((zone) => (zone === "UTC" ? ["DONE", "OPEN"] : ["OPEN"])));
+  });
+
+  it.each([
+    ["'yesterday'", '"yesterday" is no point in time.'],
+    ["'2024-02-30'", '"2024-02-30" is no point in time.'],
+    ["'2024-06-30T12:00:00'", 'The instant "2024-06-30T12:00:00" names no time zone.'],
+    ["''", '"" is no point in time.'],
+    ["20240630", '"20240630" is no point in time.'],
+    ["'2024-06' || '-30'", 'It takes a time as a literal, and "2024-06-30" is none in the query.'],
+    ["'a\"b'", /is no point in time/],
+    ["'x.csv'", '"x.csv" is no point in time.'],
+    ["'../../x.parquet'", '"../../x.parquet" is no point in time.'],
+    ["['2024-06-30']", '"[2024-06-30]" is no point in time.'],
+    ["NULL", /NULL/],
+    ["(SELECT '2024-06-30')", /subqueries/],
+    ["", /does not support the supplied arguments/],
+    ["'2024-06-30', 'Europe/Berlin'", /does not support the supplied arguments/],
+  ])("is no %s", async (argument, message) => {
+    for (const sandbox of [false, true]) {
+      const asked = snapshot.sql(`FROM TRENCHES_AT(${argument})`, { sandbox, timeZone: "Europe/Berlin" });
+      const hint = expect.stringContaining("a calendar date, which includes the whole day in Europe/Berlin");
+      await expect(asked).rejects.toMatchObject({ code: "ERR_ARGUMENT", hint });
+      await expect(asked).rejects.toThrow(message);
+    }
+  });
+
+  it("is no column of another table, nor missing", async () => {
+    const hint = expect.stringContaining("TRENCHES_AT('2025-06-30')");
+    const lateral = snapshot.sql("FROM sites s, TRENCHES_AT(s.name)");
+    await expect(lateral).rejects.toMatchObject({ code: "ERR_ARGUMENT", hint });
+    await expect(snapshot.sql("FROM TRENCHES_AT")).rejects.toMatchObject({ code: "ERR_ARGUMENT", hint });
+  });
+
+  it("is refused also where there is no row", async () => {
+    await expect(snapshot.sql("FROM TRENCHES_AT('nonsense') WHERE false")).rejects.toThrow(/no point in time/);
+    await expect(snapshot.sql("SELECT 1 WHERE false AND EXISTS (FROM TRENCHES_STATES(NULL))")).rejects.toThrow(/NULL/);
+  });
+
+  it("is told of where it is after the log was read", async () => {
+    const found: Finding[] = [];
+    const onFinding = (finding: Finding) => found.push(finding);
+    await snapshot.sql("SELECT '2031-01-01' FROM TRENCHES_AT('2024-06-30')", { onFinding });
+    expect(found).toEqual([]);
+    await snapshot.sql("FROM trenches_at ( '2031-01-01' )", { onFinding });
+    expect(found).toMatchObject([{ code: "beyond-reading", facts: { asked: "2031-01-01" } }]);
+  });
+
+  it("has a zone that exists", async () => {
+    for (const timeZone of ["Mars/Olympus", "", 3]) {
+      const asked = snapshot.sql("FROM sites", { timeZone: timeZone as string });
+      await expect(asked).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    }
+  });
+});
+
+describe("views and macros of the past", () => {
+  const rows = async (snapshot: Snapshot, query: string) => (await snapshot.sql(query)).objects();
+
+  it("are listed where they are views", async () => {
+    await opened(records, async (snapshot) => {
+      const listed = (await snapshot.sql("SHOW TABLES")).array("name");
+      expect(listed).toEqual(expect.arrayContaining(["TRENCHES", "TRENCHES_HISTORY"]));
+      expect(listed).toHaveLength(10);
+    });
+  });
+
+  it("have columns of their own for properties that SQL would take for one", async () => {
+    const [a, b] = [uuid(1, "aaaaaaaa"), uuid(1, "bbbbbbbb")];
+    const company = {
+      datasets: [dataset(1)],
+      propertyDefinitions: [definition(a, "Severity"), definition(b, "severity")],
+      layerFeatures: [feature(1, { properties: { [a]: 1, [b]: 2, value: "own", id: 7 } })],
+      propertyChanges: [change(1, { property_key: a, new_value: 0 }), change(2, { property_key: "only_logged" })],
+    };
+    await opened(company, async (snapshot) => {
+      const found: Finding[] = [];
+      const at = await snapshot.sql("FROM TRENCHES_AT('2024-07-01')", { onFinding: (finding) => found.push(finding) });
+      expect(at.columnNames()).toEqual(
+        expect.arrayContaining(["Severity (aaaaaaaa)", "severity (bbbbbbbb)", "only_logged", "value", "properties.id"]),
+      );
+      expect(at.objects()).toMatchObject([{ "Severity (aaaaaaaa)": 0, "severity (bbbbbbbb)": 2, only_logged: "OPEN" }]);
+      expect(found).toMatchObject([{ code: "sql-name", facts: { columns: ["Severity", "severity"] } }]);
+      await expect(snapshot.sql("SELECT Severity FROM TRENCHES_AT('2024-07-01')")).rejects.toMatchObject({
+        hint: expect.stringContaining('"Severity (aaaaaaaa)"'),
+      });
+    });
+  });
+
+  it("are never mixed with views of other types", async () => {
+    const types = ["TRENCHES", "trenches", "TRENCHES_AT", "Fences_HISTORY", "FENCES", 'odd "name\0', "ROADS"];
+    const layerFeatures = types.map((semantic_type, index) => feature(index + 1, { semantic_type }));
+    await opened({ datasets: [dataset(1)], layerFeatures }, async (snapshot) => {
+      const found: Finding[] = [];
+      const onFinding = (finding: Finding) => found.push(finding);
+      const failed = await snapshot
+        .sql("FROM TRENCHES_AT('2025-01-01')", { onFinding })
+        .catch((error: unknown) => error);
+      const names = found.flatMap(({ facts }) => facts?.["sql_names"] as string[]);
+      expect(names).toHaveLength(3);
+      expect(failed).toMatchObject({ code: "ERR_ARGUMENT", hint: expect.stringContaining(String(names[0])) });
+      const ids = async (name: string | undefined, call: string) => {
+        return (await snapshot.sql(`SELECT id FROM "${name}"${call}`)).array("id");
+      };
+      const macros = found.flatMap(({ facts = {} }) => {
+        const sqlNames = facts["sql_names"] as string[];
+        return (facts["semantic_types"] as string[]).map((type, n) => [type, sqlNames[n]] as const);
+      });
+      expect(await ids(macros.find(([type]) => type === "TRENCHES")?.[1], "('2025-01-01')")).toEqual([1]);
+      expect(await ids(macros.find(([type]) => type === "trenches")?.[1], "('2025-01-01')")).toEqual([2]);
+      expect(await ids(macros.find(([type]) => type === "TRENCHES_AT")?.[1], "")).toEqual([3]);
+      const listed = (await snapshot.sql("SHOW TABLES")).array("name") as string[];
+      expect(listed.filter((name) => name.toLowerCase() === "fences_history")).toEqual([]);
+      expect(listed.filter((name) => /^fences_history \([0-9a-f]{8}\)$/i.test(name))).toHaveLength(2);
+      expect(await ids('odd ""name␀_AT', "('2025-01-01')")).toEqual([6]);
+      expect(await ids("roads_at", "('2025-01-01')")).toEqual([7]);
+      expect(await rows(snapshot, `SELECT count(*) AS n FROM "odd ""name␀_HISTORY"`)).toEqual([{ n: 0 }]);
+    });
+  });
+
+  it("are empty for a type without properties, and know features that nobody changed", async () => {
+    await opened({ layerFeatures: [feature(1)] }, async (snapshot) => {
+      expect(await rows(snapshot, "SELECT id FROM TRENCHES_AT('2024-07-01')")).toEqual([{ id: 1 }]);
+      expect(await rows(snapshot, "SELECT id FROM TRENCHES_AT('2020-07-01')")).toEqual([]);
+      expect((await snapshot.sql("FROM TRENCHES_STATES('2024-07-01')")).numRows()).toBe(0);
+      const history = await snapshot.sql("FROM TRENCHES_HISTORY");
+      expect([history.numRows(), history.columnNames()[0]]).toEqual([0, "id"]);
+    });
+  });
+
+  it("want a snapshot of the present format", async () => {
+    const path = join(folder, "older");
+    await writeSnapshot(path, records);
+    await makeVersion2(path);
+    const snapshot = await openSnapshot(path);
+    for (const call of ["TRENCHES_AT('2024-07-01')", "TRENCHES_STATES('2024-07-01')", "TRENCHES_HISTORY"]) {
+      await expect(snapshot.sql(`FROM ${call}`)).rejects.toMatchObject({
+        code: "ERR_SNAPSHOT",
+        hint: expect.stringContaining("pull"),
+      });
+    }
+    expect(await rows(snapshot, "SELECT id FROM TRENCHES ORDER BY id")).toEqual([{ id: 1 }, { id: 2 }]);
+    expect((await snapshot.sql("SHOW TABLES")).array("name")).not.toContain("TRENCHES_HISTORY");
+    await snapshot.close();
+  });
+
+  it("go on after a pull moved files aside", async () => {
+    const path = join(folder, "moving");
+    await pull(fromRecords(records), path);
+    const reader = await openSnapshot(path);
+    const status = async (sandbox: boolean) =>
+      (await reader.sql("SELECT \"STATUS\" FROM TRENCHES_AT('2024-06-05')", { sandbox })).array("STATUS");
+    for (const sandbox of [false, true]) expect(await status(sandbox)).toEqual(["OPEN"]);
+    await pull(fromRecords({ ...records, propertyChanges: [] }), path);
+    for (const sandbox of [false, true]) expect(await status(sandbox)).toEqual(["OPEN"]);
+    await reader.close();
+  });
+
+  it("have values that SQL has to write with care", async () => {
+    const odd = ["'; DROP TABLE x", 'say "no"', "a\\b", "line\nbreak", "a\0b", "ü\u{1f600}", "?", "=", "null"];
+    const company = {
+      datasets: [dataset(1)],
+      layerFeatures: [feature(1, { properties: Object.fromEntries(odd.map((key) => [key, key])) })],
+      propertyChanges: [
+        ...odd.map((key, index) => change(index + 1, { property_key: key, new_value: `${key}!` })),
+        // DuckDB makes no text of half a pair of surrogates: it stays as it was written.
+        change(99, { new_value: "cut \ud83d" }),
+      ],
+    };
+    await opened(company, async (snapshot) => {
+      const history = await snapshot.history({ semantic_type: "TRENCHES" });
+      const cells = (table: ColumnTable) =>
+        (table.objects() as Record<string, unknown>[]).map(({ column, value }) => [column, value]);
+      const expected = cells(history.states("2024-07-01")).map(([column, value]) => {
+        return [column, column === "STATUS" ? '"cut \\ud83d"' : value];
+      });
+      expect(cells(await snapshot.sql("FROM TRENCHES_STATES('2024-07-01')"))).toEqual(expected);
+      const states = await snapshot.sql("SELECT DISTINCT state FROM TRENCHES_HISTORY ORDER BY ALL");
+      expect(states.array("state")).toEqual(["logged", "unknown"]);
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSnapshot, type Snapshot } from "../../../src/index.js";
+import { sampleCompany } from "../../../src/sample/sample-company.js";
+import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
+import { expectSameTexts } from "../../support/same-text.js";
+import { makeVersion2 } from "../as-version-2.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+
+describe("the text of a question", () => {
+  it("has a history's rows as its result, whatever the company", { timeout: 300_000 }, async () => {
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(askedCompanies, fc.gen(), async (company, gen) => {
+        const path = join(folder, `company-${++count}`);
+        await writeCompany(path, company);
+        const snapshot = await openSnapshot(path);
+        const history = await snapshot.history(company.params, company.options);
+        const questions = await snapshot.questions(company.params, company.options);
+        try {
+          await expectSameTexts(history, questions, drawOf(gen), (sql) => snapshot.sql(sql));
+        } finally {
+          await questions.close();
+          await snapshot.close();
+        }
+      }),
+      { numRuns: Number(process.env["RUNS"] ?? 15), seed: Number(process.env["SEED"] ?? 1) },
+    );
+  });
+});
+
+describe("the text of a query", () => {
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    const company = sampleCompany();
+    const path = join(folder, "sample");
+    const [layerFeatures, propertyChanges] = [company.layerFeatures(), company.propertyChanges()];
+    await writeSnapshot(path, { ...company, layerFeatures, propertyChanges });
+    snapshot = await openSnapshot(path);
+  });
+  afterAll(() => snapshot.close());
+
+  /** Runs a text in a database that has the two tables and nothing else. */
+  async function runAlone(text: string): Promise<unknown[][]> {
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    try {
+      for (const table of ["layer_features", "property_changes"]) {
+        const files = join(folder, "sample", table, "**", "*.parquet");
+        await connection.run(
+          `CREATE VIEW ${table} AS FROM read_parquet('${files}', hive_partitioning = true, hive_types = {'site_id': BIGINT})`,
+        );
+      }
+      const rows = (await connection.runAndReadAll(text)).getRowsJS();
+      return rows.map((row) => row.map((value) => (typeof value === "bigint" ? Number(value) : value)));
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
+  }
+
+  const print = (query: string, dialect: "duckdb" | "trino" | "spark" = "duckdb") =>
+    snapshot.printSql(query, { dialect, timeZone: "Europe/Berlin" });
+
+  it.each([
+    "FROM TRENCHES_AT('2025-06-30')",
+    "SELECT * FROM TRENCHES_AT('2025-06-30T12:00:00Z');",
+    "FROM TRENCHES_STATES('2025-06-30') -- at '2025-01-01'",
+    "FROM TRENCHES_HISTORY",
+    "FROM trenches ORDER BY id",
+    "SELECT \"STATUS\", count(*) AS n FROM PUNCH_LIST_ITEMS_AT(DATE '2025-06-30') GROUP BY ALL ORDER BY ALL",
+    `SELECT a.id, a."STATUS" AS a, b."STATUS" AS b FROM "PUNCH_LIST_ITEMS_AT"('2025-03-31') a
+     JOIN punch_list_items_at ( '2025-06-30' ) b USING (id) ORDER BY id`,
+    `/* two */ WITH ended AS (FROM TRENCHES_HISTORY WHERE valid_to IS NOT NULL), features AS (FROM TRENCHES)
+     SELECT "column", count(*) AS n FROM ended JOIN features USING (id) GROUP BY ALL ORDER BY ALL`,
+    "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 3) FROM t, FENCES_AT('2025-06-30') ORDER BY ALL",
+    "SELECT id FROM layer_features ORDER BY id",
+  ])("runs without views and macros: %s", async (query) => {
+    const text = await print(query);
+    const expected = await snapshot.sql(query, { timeZone: "Europe/Berlin" });
+    expect(await runAlone(text)).toEqual(expected.objects().map((row) => Object.values(row as object)));
+  });
+
+  it("is that of a macro or view alone where the query is no more", async () => {
+    const alone = await print("TRENCHES_AT('2025-06-30')");
+    expect(alone).toBe(await print("SELECT * FROM trenches_at('2025-06-30') ;"));
+    expect(alone).toMatch(/^WITH /);
+    const questions = await snapshot.questions({ semantic_type: "TRENCHES" }, { timeZone: "Europe/Berlin" });
+    expect(alone).toBe(await questions.asOf("2025-06-30").sql());
+    expect(await print("TRENCHES_STATES('2025-06-30')", "trino")).toBe(
+      await questions.states("2025-06-30").sql("trino"),
+    );
+    await questions.close();
+  });
+
+  it("is in the words of its engine", async () => {
+    const query = "SELECT \"STATUS\" FROM TRENCHES_AT('2025-06-30') JOIN TRENCHES_HISTORY USING (id)";
+    const [trino, spark] = [await print(query, "trino"), await print(query, "spark")];
+    expect(trino).toContain('WITH "TRENCHES_AT 2025-06-30" AS (');
+    expect(trino).toContain("from_unixtime_nanos");
+    expect(spark).toContain("WITH `TRENCHES_AT 2025-06-30` AS (");
+    expect(spark).toContain("timestamp_micros");
+    expect(await print("SELECT `STATUS` FROM `TRENCHES_AT`('2025-06-30') x", "spark")).toContain(
+      "FROM `TRENCHES_AT 2025-06-30` x",
+    );
+  });
+
+  it.each([
+    ["FROM TRENCHES_AT('yesterday')", /"yesterday" is no point in time/],
+    ["FROM TRENCHES_AT('2025-06-30T12:00:00')", /names no time zone/],
+    ["FROM TRENCHES_AT(current_date)", /no point in time/],
+    ["FROM TRENCHES_AT(NULL)", /no point in time/],
+    ["FROM TRENCHES_AT()", /no point in time/],
+  ])("is refused with what to give: %s", async (query, message) => {
+    const asked = print(query, "trino");
+    await expect(asked).rejects.toMatchObject({
+      code: "ERR_ARGUMENT",
+      hint: expect.stringContaining("TRENCHES_AT('2025-06-30')"),
+    });
+    await expect(asked).rejects.toThrow(message);
+  });
+
+  it("is refused in words of an engine that there is not, and for an older format", async () => {
+    await expect(print("FROM TRENCHES", "oracle" as never)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    const path = join(folder, "older");
+    await writeSnapshot(path, { layerFeatures: sampleCompany().layerFeatures() });
+    await makeVersion2(path);
+    const older = await openSnapshot(path);
+    await expect(older.printSql("FROM TRENCHES")).rejects.toMatchObject({ code: "ERR_SNAPSHOT" });
+    await older.close();
+  });
+});

@@ -1,0 +1,84 @@
+import type { ColumnTable } from "arquero";
+import { expect } from "vitest";
+import { canonicalJson } from "../../../src/core/json.js";
+import type { History, Snapshot } from "../../../src/index.js";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What SQL shows of a value: a text as it is, a number or boolean so where the column has nothing else, JSON text otherwise. */
+function shown(value: unknown, among: readonly unknown[]): unknown {
+  if (value === null || value === undefined || typeof value === "string" || value instanceof Date) return value ?? null;
+  const isAlone = among.every((other) => other === null || typeof other === typeof value);
+  return isAlone && typeof value !== "object" ? value : canonicalJson(value);
+}
+
+/** Every value that a column ever had, or has. */
+function everSaid(history: History, column: string): readonly unknown[] {
+  return history.intervals(column).array("value") as unknown[];
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** A history's table as rows of SQL. */
+function rowsOf(table: ColumnTable, showCell: (value: unknown, name: string) => unknown): Row[] {
+  return (table.objects() as Row[]).map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, showCell(value, name)])),
+  );
+}
+
+const asText = (value: unknown) => (value === null || typeof value === "string" ? value : canonicalJson(value));
+
+/** SQL has integers beyond 2 ** 53, of which a history's numbers are the nearest. */
+function asNumbers(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
+  );
+}
+
+/** Expects the macros of a type to say what a history says, row by row, in order. */
+export async function expectSamePast(
+  snapshot: Snapshot,
+  type: string,
+  history: History,
+  times: readonly string[],
+): Promise<void> {
+  const options = { timeZone: history.timeZone };
+  const said = new Map(history.columns.map((column) => [column, everSaid(history, column)]));
+  for (const time of times) {
+    const at = await snapshot.sql(`FROM ${quoted(`${type}_AT`)}('${time}')`, options);
+    const asOf = history.asOf(time);
+    // Columns that differ in case only have other names in SQL.
+    const names = at.columnNames().map((name, index) => {
+      const plain = asOf.columnName(index);
+      return name.startsWith(`${plain} (`) ? plain : name;
+    });
+    expect(names).toEqual(asOf.columnNames());
+    const showCell = (value: unknown, name: string) => {
+      if (name === "geometry") return value === null ? null : JSON.stringify(value);
+      return shown(value, said.get(name) ?? []);
+    };
+    const values = (table: readonly Row[]) => table.map((row) => Object.values(row));
+    expect(values(at.objects() as Row[])).toEqual(values(rowsOf(asOf, showCell)));
+    const states = await snapshot.sql(`FROM ${quoted(`${type}_STATES`)}('${time}')`, options);
+    const expected = history.states(time);
+    expect(states.columnNames()).toEqual(expected.columnNames());
+    expect((states.objects() as Row[]).map(asNumbers)).toEqual(rowsOf(expected, (value, name) => (name === "value" ? asText(value) : value)));
+  }
+}
+
+/** Expects the view of all intervals to say what a history says, row by row. */
+export async function expectSameHistory(snapshot: Snapshot, type: string, history: History): Promise<void> {
+  const view = quoted(`${type}_HISTORY`);
+  const found = await snapshot.sql(`FROM ${view}`);
+  const names = ["id", "visible_id", "column", "value", "state", "valid_from", "valid_to"];
+  expect(found.columnNames().slice(0, 7)).toEqual(names);
+  const rows = found.objects() as Row[];
+  expect(rows.map(({ id }) => Number(id))).toEqual(rows.map(({ id }) => Number(id)).sort((a, b) => a - b));
+  for (const column of history.columns) {
+    const own = rows.filter((row) => row["column"] === column).map(({ column: _, ...row }) => asNumbers(row));
+    const expected = rowsOf(history.intervals(column), (value, name) => (name === "value" ? asText(value) : value));
+    expect(own).toEqual(expected);
+    expect(own.map((row) => Object.keys(row).join())).toEqual(expected.map((row) => Object.keys(row).join()));
+  }
+  expect(rows.filter(({ column }) => !history.columns.includes(String(column)))).toEqual([]);
+}
