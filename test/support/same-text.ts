@@ -112,6 +112,8 @@ function plain(value: unknown): unknown {
   // A geometry is stored as it was written.
   if (typeof value === "string" && value.startsWith('{"type":"Point"')) return canonicalJson(JSON.parse(value));
   if (value === undefined || value === null || typeof value === "string") return value ?? null;
+  // A history's numbers are the nearest to integers beyond 2 ** 53.
+  if (typeof value === "bigint") return canonicalJson(Number(value));
   // What cannot be written as JSON: a stretch without a beginning.
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : canonicalJson(value);
 }

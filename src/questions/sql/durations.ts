@@ -27,13 +27,18 @@ FROM spans WHERE from_us < ${usLiteral(endUs)} GROUP BY f, v ORDER BY f, min(fro
 
 /** How long each feature held each value, complete by itself. */
 export function durationsTable(scope: Scope, kind: ValueKind | undefined, { column, endUs }: DurationsQuery): string {
-  const days = `CASE WHEN min(from_us) = ${usLiteral(BEGINNING_US)} THEN CAST('Infinity' AS DOUBLE)
-    ELSE CAST(${held(endUs)} AS DOUBLE) / ${US_PER_DAY} END`;
+  const days = `CASE WHEN first_us = ${usLiteral(BEGINNING_US)} THEN CAST('Infinity' AS DOUBLE)
+    ELSE CAST(held AS DOUBLE) / ${US_PER_DAY} END`;
   return statement(
-    storedSpans(scope, column),
+    [
+      ...storedSpans(scope, column),
+      // DuckDB does not bind expressions over what is grouped by.
+      `stays AS (SELECT f, visible_id, v, now0, min(from_us) AS first_us, ${held(endUs)} AS held, count(*) AS visits
+  FROM spans WHERE from_us < ${usLiteral(endUs)} GROUP BY f, visible_id, v, now0)`,
+    ],
     `SELECT f AS id, visible_id, ${shownValue(scope.dialect, kind, SAID)} AS value, ${stateOf("v")} AS state,
-  ${days} AS days, count(*) AS visits
-FROM spans WHERE from_us < ${usLiteral(endUs)} GROUP BY f, visible_id, v, now0 ORDER BY f, min(from_us)`,
+  ${days} AS days, visits
+FROM stays ORDER BY f, first_us`,
   );
 }
 
