@@ -16,10 +16,12 @@ export const long = [
   "test/notebook/run/run-notebook.test.ts",
   "test/plot/surroundings-browser.test.ts",
   "test/plot/maps/time-map-browser.test.ts",
+  "test/questions/sample.test.ts",
   "test/service/requests/connections.test.ts",
   "test/snapshot/crash.test.ts",
   "test/snapshot/folder/folder-lock.test.ts",
   "test/snapshot/pull/pull.test.ts",
+  "test/snapshot/sql/past.test.ts",
   "test/snapshot/write/plain-parquet.test.ts",
 ];
 
