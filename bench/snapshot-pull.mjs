@@ -83,8 +83,9 @@ function tasks() {
 
 function say(what, start, text) {
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  const peak = Math.round(process.resourceUsage().maxRSS / 1024);
-  console.log(`${what.padEnd(6)} ${seconds} s, peak ${peak} MB: ${text}`);
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  const cpu = ((userCPUTime + systemCPUTime) / 1e6).toFixed(1);
+  console.log(`${what.padEnd(6)} ${seconds} s, ${cpu} s of CPU, peak ${Math.round(maxRSS / 1024)} MB: ${text}`);
 }
 
 /** Runs a task as a process: to its end, or until it says where it listens. */
@@ -146,15 +147,16 @@ function madeUp(features, each, share) {
   };
   return {
     origin: { kind: "memory", name: "made up" },
-    async *records(resource, { site_id, type }) {
-      if (type !== undefined && type !== "geojson-layer") return;
+    async *records(resource, filters) {
+      if (filters.get("type")?.includes("geojson-layer") === false) return;
       if (resource !== "layerFeatures") return yield* lists[resource] ?? [];
-      for (let id = 1; site_id !== null && id <= features; id += 1) {
-        if (1 + (id % SITES) === site_id) yield feature(id);
+      const sites = filters.get("site_id") ?? [];
+      for (let id = 1; id <= features; id += 1) {
+        if (sites.includes(1 + (id % SITES))) yield feature(id);
       }
     },
-    async all(_, { layer_feature_id }) {
-      const rows = layer_feature_id.flatMap((id) => {
+    async all(_, filters) {
+      const rows = (filters.get("layer_feature_id") ?? []).flatMap((id) => {
         // An edited feature has twice the changes: 1% of the features, 1% new changes.
         const count = each + (isEdited(id) ? each : 0);
         return Array.from({ length: count }, (_, n) => change(id, n));

@@ -66,9 +66,11 @@ export type { TrinoAuth, TrinoOptions } from "./questions/engine/trino-options.j
 export type { Questions } from "./questions/questions.js";
 export type { QuestionsOptions } from "./questions/questions-options.js";
 export type { Dialect, DialectName, SnapshotTable } from "./questions/sql/dialect.js";
+export type { PinnedTables } from "./snapshot/folder/pin-generation.js";
 export type { RowCounts } from "./snapshot/format/row-counts.js";
 export type { OpenSnapshotOptions } from "./snapshot/open-options.js";
 export { openSnapshot } from "./snapshot/open-snapshot.js";
+export { type PinTablesOptions, pinTables } from "./snapshot/pin-tables.js";
 export type { PullProgress } from "./snapshot/pull/pull-context.js";
 export type { PullRemainder } from "./snapshot/pull/pull-estimate.js";
 export type { PullOptions, PullReport } from "./snapshot/pull/pull-options.js";

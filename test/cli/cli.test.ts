@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { change, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
@@ -399,12 +400,16 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     const spark = await siteframe(["ddl", "spark", snapshot(), "--schema", "acme"]);
     expect(spark).toMatchObject({ code: 0, stderr: "" });
     expect(spark.stdout).toMatch(/^CREATE SCHEMA IF NOT EXISTS `acme`;\n/);
-    expect(spark.stdout).toContain("LOCATION 'file:///");
+    expect(spark.stdout).toMatch(/LOCATION 'file:\/\/\/\S+\/generations\/00000\d\/layer_features'/);
+    expect(existsSync(fileURLToPath(/'(file:[^']+)'/.exec(spark.stdout)?.[1] ?? ""))).toBe(true);
     const nowhere = await siteframe(["ddl", "trino", snapshot()]);
     expect(nowhere).toMatchObject({ code: 1, stdout: "" });
     expect(nowhere.stderr).toContain("--location s3://");
     const trino = await siteframe(["ddl", "trino", snapshot(), "--location", "s3://b/acme.snapshot"]);
-    expect(trino.stdout).toContain("external_location = 's3://b/acme.snapshot/layer_features'");
+    expect(trino.stdout).toMatch(/external_location = 's3:\/\/b\/acme.snapshot\/generations\/00000\d\/layer_features'/);
+    const place = ["--location", "s3://b/acme.snapshot/", "--no-pin"];
+    const own = await siteframe(["ddl", "trino", snapshot(), ...place]);
+    expect(own.stdout).toContain("external_location = 's3://b/acme.snapshot/layer_features'");
     const down = await siteframe([
       ...["ddl", "trino", snapshot(), "--location", "s3://b/acme.snapshot"],
       ...["--server", "http://127.0.0.1:1"],

@@ -5,6 +5,8 @@ import { ArgumentError } from "../../core/errors.js";
 import { trino } from "../../questions/engine/trino.js";
 import { type DeclaringEngine, declareTables } from "../../snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../snapshot/folder/read-manifest.js";
+import { pinnedFolder } from "../../snapshot/format/pinned-path.js";
+import { pinTables } from "../../snapshot/pin-tables.js";
 
 interface DdlOptions {
   readonly location?: string;
@@ -12,6 +14,7 @@ interface DdlOptions {
   readonly catalog: string;
   readonly server?: string;
   readonly user?: string;
+  readonly pin: boolean;
 }
 
 /** `siteframe ddl`: declares the tables of a snapshot to an engine. */
@@ -19,7 +22,7 @@ export function addDdlCommand(program: Command): void {
   program
     .command("ddl")
     .description(
-      "Print the SQL that declares a snapshot's tables to Trino or Spark, or run it on Trino. To be done again after each pull.",
+      "Print the SQL that declares a snapshot's tables to Trino or Spark, or run it on Trino. The state gets a folder of its own below generations/, which no pull touches: declare the next one after a pull.",
     )
     .addArgument(new Argument("<engine>", "engine").choices(["trino", "spark"]))
     .argument("<snapshot>", "snapshot folder")
@@ -27,6 +30,7 @@ export function addDdlCommand(program: Command): void {
       "--location <url>",
       "where the engine finds the folder: s3://bucket/acme.snapshot; Spark reads the folder itself if absent",
     )
+    .option("--no-pin", "declare the tables' own folders, from which a pull moves files away")
     .option("--schema <name>", "schema for the tables", "siteframe")
     .option("--catalog <name>", "catalog of Trino's Hive connector", "hive")
     .option("--server <url>", "a Trino that asks for no password, to run the SQL on")
@@ -35,9 +39,9 @@ export function addDdlCommand(program: Command): void {
 }
 
 async function run(engine: DeclaringEngine, snapshot: string, options: DdlOptions): Promise<void> {
-  const { schema, catalog, server, user } = options;
-  const location = options.location ?? (engine === "spark" ? pathToFileURL(resolve(snapshot)).href : undefined);
-  if (location === undefined) {
+  const { schema, catalog, server, user, pin } = options;
+  const folder = options.location ?? (engine === "spark" ? pathToFileURL(resolve(snapshot)).href : undefined);
+  if (folder === undefined) {
     throw new ArgumentError("Trino has to be told where it finds the folder.", {
       hint: "Give --location s3://bucket/acme.snapshot, or local:///acme.snapshot below its local.location.",
     });
@@ -47,7 +51,10 @@ async function run(engine: DeclaringEngine, snapshot: string, options: DdlOption
       hint: "Give Spark the SQL that is printed: spark-sql -f FILE.",
     });
   }
-  const statements = declareTables(await readManifest(snapshot), engine, { location, schema, catalog });
+  const manifest = await readManifest(snapshot);
+  const location = pin ? `${folder.replace(/\/+$/, "")}/${pinnedFolder(manifest.generation)}` : folder;
+  const statements = declareTables(manifest, engine, { location, schema, catalog });
+  if (pin) await pinTables(snapshot, { generation: manifest.generation });
   if (server === undefined) {
     process.stdout.write(statements.map((statement) => `${statement};\n`).join("\n"));
     return;

@@ -17,6 +17,14 @@ import type { SqlParameter } from "./sql-part.js";
 /** The most memory that the database of a reader takes, in megabytes. */
 export const MEMORY_MB = 400;
 
+/**
+ * What DuckDB says of a file that is not where it was. Of a path that is no file a sandboxed database asks what is below
+ * it, and may not.
+ */
+const MOVED = /No such file|No files found|Cannot open file|\/\*\*\/\*\.parquet/i;
+/** A statement is run again for a pull that moves files; pulls do not come faster than it is read. */
+const MOST_RUNS = 3;
+
 /** A logged value as text: a text without its quotes, everything else as its JSON. */
 const LOGGED_TEXT = `CASE WHEN starts_with(new_value, '"') THEN coalesce(TRY(json_extract_string(new_value, '$')), new_value)
   ELSE new_value END`;
@@ -102,20 +110,25 @@ export class Database {
     try {
       return await work();
     } catch (error) {
-      // Of a path that is no file a sandboxed database asks what is below it, and may not.
-      if (!/No such file|No files found|Cannot open file|\/\*\*\/\*\.parquet/i.test(String(error))) throw error;
-      // Work under way at the same time may have met it, too.
-      this.#moving ??= this.#createViews().finally(() => {
-        this.#moving = undefined;
-      });
-      await this.#moving;
+      if (!MOVED.test(String(error))) throw error;
+      await this.#follow();
       return work();
     }
   }
 
+  /** Finds the files where they stand now. Work under way at the same time may have met the same move. */
+  #follow(): Promise<void> {
+    this.#moving ??= this.#createViews().finally(() => {
+      this.#moving = undefined;
+    });
+    return this.#moving;
+  }
+
   /**
-   * Runs a statement and hands over its result as it comes.
+   * Runs a statement and hands over its result as it comes. Where a pull moves a file aside in the midst of it, it is
+   * run again, without what was handed over.
    *
+   * @param sql a statement whose rows come in the same order each time, as they do without `ORDER BY`, too
    * @throws the signal's reason once it is aborted
    */
   async *chunks(
@@ -128,13 +141,19 @@ export class Database {
     using _ = interruptOn(connection, signal);
     try {
       await prepare?.(connection);
-      const { result, first } = await this.#retried(async () => {
-        const streamed = await connection.stream(sql, await boundValues(parameters));
-        return { result: streamed, first: await streamed.fetchChunk() };
-      });
-      for (let chunk = first; chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        yield chunk;
-        signal?.throwIfAborted();
+      let given = 0;
+      for (let runs = 1; ; runs += 1) {
+        try {
+          for await (const chunk of chunksBehind(given, connection, sql, parameters)) {
+            given += chunk.rowCount;
+            yield chunk;
+            signal?.throwIfAborted();
+          }
+          break;
+        } catch (error) {
+          if (runs === MOST_RUNS || !MOVED.test(String(error))) throw error;
+          await this.#follow();
+        }
       }
     } catch (error) {
       signal?.throwIfAborted();
@@ -229,6 +248,22 @@ export class Database {
 
   close(): void {
     this.#instance.closeSync();
+  }
+}
+
+/** The result of a statement without its first rows, which were handed over before it had to be run again. */
+async function* chunksBehind(
+  rows: number,
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: readonly SqlParameter[],
+): AsyncGenerator<DuckDBDataChunk, void, undefined> {
+  const result = await connection.stream(sql, await boundValues(parameters));
+  let left = rows;
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    if (left === 0) yield chunk;
+    else if (chunk.rowCount <= left) left -= chunk.rowCount;
+    else throw new TypeError("DuckDB cut a result otherwise when it was read again");
   }
 }
 

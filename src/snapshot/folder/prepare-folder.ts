@@ -1,15 +1,12 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { SnapshotError } from "../../core/errors.js";
-import { COLUMNS, GENERATIONS, GONE_FEATURES, MANIFEST_NAME, type Manifest } from "../format/manifest.js";
+import { COLUMNS, GENERATIONS, MANIFEST_NAME, type Manifest } from "../format/manifest.js";
 import { refuseHivePath } from "../format/refuse-hive-path.js";
-import { tableSchemas } from "../format/table-schema.js";
+import { tableFolders } from "../format/table-folders.js";
 import { diskError } from "./disk-error.js";
 import { readManifest } from "./read-manifest.js";
 
-const folders: ReadonlySet<string> = new Set([
-  ...tableSchemas.map(({ name }) => name),
-  ...[GONE_FEATURES, COLUMNS, GENERATIONS],
-]);
+const folders: ReadonlySet<string> = new Set([...tableFolders, COLUMNS, GENERATIONS]);
 
 /**
  * Makes sure that a snapshot can be written to a folder.

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { generationPath } from "../format/generation-path.js";
+import { pinnedPath } from "../format/pinned-path.js";
 import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
 import { listGenerations } from "./list-generations.js";
@@ -23,7 +24,10 @@ export async function pruneGenerations(
   const lock = await lockFolder(root, now);
   try {
     const removed = (await listGenerations(root)).slice(0, -keep).map(({ generation }) => generation);
-    for (const generation of removed) await rm(generationPath(root, generation), { force: true });
+    for (const generation of removed) {
+      await rm(generationPath(root, generation), { force: true });
+      await rm(pinnedPath(root, generation), { recursive: true, force: true });
+    }
     await tidyFolder(root);
     return removed;
   } catch (error) {

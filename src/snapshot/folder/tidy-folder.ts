@@ -1,7 +1,7 @@
 import { mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { COLUMNS, GENERATIONS, GONE_FEATURES, type Manifest, storedFiles } from "../format/manifest.js";
-import { tableSchemas } from "../format/table-schema.js";
+import { COLUMNS, GENERATIONS, type Manifest, storedFiles } from "../format/manifest.js";
+import { tableFolders } from "../format/table-folders.js";
 import { listGenerations } from "./list-generations.js";
 
 /**
@@ -13,7 +13,7 @@ export async function tidyFolder(root: string): Promise<void> {
   const generations = await listGenerations(root);
   const present = filesOf(generations.slice(-1));
   const earlier = filesOf(generations.slice(0, -1));
-  for (const name of [...tableSchemas.map((schema) => schema.name), GONE_FEATURES, COLUMNS]) {
+  for (const name of [...tableFolders, COLUMNS]) {
     for (const path of await tableFiles(root, name)) {
       if (present.has(path)) continue;
       if (earlier.has(path)) await move(root, path, `${GENERATIONS}/${path}`);

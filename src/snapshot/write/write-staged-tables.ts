@@ -9,6 +9,7 @@ import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import { type BadRecord, badRecordError } from "./bad-record.js";
+import { joinLog } from "./join-log.js";
 import { stageRecords } from "./stage-records.js";
 import type { StagedRecord } from "./staged-record.js";
 import type { WriteOptions } from "./write-options.js";
@@ -83,7 +84,8 @@ async function writeFiles(
       const { resource, name } = schema;
       const { place, records } = tables.get(resource) ?? { place: name, records: [] };
       await stageRecords(connection, schema, place, records, onBadRecord, (rows) => onProgress({ resource, rows }));
-      files.push(...(await writeTable(connection, schema, scratch)));
+      const written = await writeTable(connection, schema, scratch);
+      files.push(...(resource === "propertyChanges" ? await joinLog(connection, scratch, written) : written));
     }
     return { files, watermarks: await lastIds(connection) };
   } finally {

@@ -62,7 +62,9 @@ export async function expectSamePast(
     const states = await snapshot.sql(`FROM ${quoted(`${type}_STATES`)}('${time}')`, options);
     const expected = history.states(time);
     expect(states.columnNames()).toEqual(expected.columnNames());
-    expect((states.objects() as Row[]).map(asNumbers)).toEqual(rowsOf(expected, (value, name) => (name === "value" ? asText(value) : value)));
+    expect((states.objects() as Row[]).map(asNumbers)).toEqual(
+      rowsOf(expected, (value, name) => (name === "value" ? asText(value) : value)),
+    );
   }
 }
 

@@ -1,0 +1,55 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { TableSchema } from "../format/table-schema.js";
+
+/** Rows to be cut into parts. */
+export interface RowSource {
+  /** An SQL table. */
+  readonly table: string;
+  /** Condition that selects the rows. */
+  readonly condition: string;
+  /** Expression for the bytes of a row's record. */
+  readonly recordBytes: string;
+}
+
+/**
+ * Conditions that select the rows of one part each, in the order of the table: to sort all rows of a site takes more
+ * memory than there may be. Parts are about equal, so that none is a small rest. The rows of one feature stay together.
+ */
+export async function rowStretches(
+  connection: DuckDBConnection,
+  schema: TableSchema,
+  { table, condition, recordBytes }: RowSource,
+): Promise<string[]> {
+  const [key = "id"] = schema.order;
+  // The share of a full part that a row takes, by its number or by its bytes, whichever fills parts sooner.
+  const [[inRows, inBytes] = []] = await (
+    await connection.run(
+      `SELECT count(*) / ${schema.partRows}::DOUBLE, coalesce(sum(${recordBytes}), 0) / ${schema.partBytes}::DOUBLE
+       FROM ${table} WHERE ${condition}`,
+    )
+  ).getRows();
+  const isByBytes = Number(inBytes) > Number(inRows);
+  const full = isByBytes ? Number(inBytes) : Number(inRows);
+  const parts = Math.round(full);
+  if (parts <= 1) return [condition];
+  const share = full / parts;
+  const weight = isByBytes ? `sum(${recordBytes}) / ${schema.partBytes}` : `count(*) / ${schema.partRows}`;
+  const counted = await connection.stream(
+    `SELECT ${key}::DOUBLE, (${weight})::DOUBLE FROM ${table} WHERE ${condition} GROUP BY ${key} ORDER BY ${key}`,
+  );
+  const ends: number[] = [];
+  let filled = 0;
+  for (let chunk = await counted.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await counted.fetchChunk()) {
+    for (const [id, taken] of chunk.getRows()) {
+      filled += Number(taken);
+      // Sums of shares are not exact.
+      if (filled < share * (ends.length + 1) - 1e-9) continue;
+      ends.push(Number(id));
+    }
+  }
+  // Behind the last end there is nothing.
+  return [...ends.slice(0, -1), undefined].map((end, index) => {
+    const after = index === 0 ? "" : ` AND ${key} > ${ends[index - 1]}`;
+    return `${condition}${after}${end === undefined ? "" : ` AND ${key} <= ${end}`}`;
+  });
+}

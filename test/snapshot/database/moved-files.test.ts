@@ -1,0 +1,127 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { describe, expect, it } from "vitest";
+import { fromRecords, openSnapshot, pinTables, pull } from "../../../src/index.js";
+import { Database } from "../../../src/snapshot/database/database.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
+import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
+import type { Manifest } from "../../../src/snapshot/format/manifest.js";
+import { change, dataset, feature } from "../../support/records.js";
+import { site } from "../moving-service.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+const SITES = [1, 2, 3, 4];
+const FEATURES = 2400;
+/** More than DuckDB reads ahead for a stream. */
+const NOTE = "note ".repeat(400);
+
+/** A company whose every feature is edited from one state to the next. */
+const company = (status: string) => ({
+  sites: SITES.map(site),
+  datasets: [dataset(1, { site_id: null })],
+  layerFeatures: Array.from({ length: FEATURES }, (_, index) =>
+    feature(index + 1, { site_id: 1 + (index % 4), properties: { STATUS: status, NOTE: `${index} ${NOTE}` } }),
+  ),
+  propertyChanges: [change(1, { new_value: status })],
+});
+
+const manifestOf = (path: string) => JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")) as Manifest;
+const files = (path: string) => manifestOf(path).files.filter(({ resource }) => resource === "layerFeatures");
+
+async function rows(sql: string): Promise<unknown[][]> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  try {
+    return (await connection.runAndReadAll(sql)).getRowsJson() as unknown[][];
+  } finally {
+    instance.closeSync();
+  }
+}
+
+const glob = (path: string, table: string) =>
+  `read_parquet('${join(path, table, "**", "*.parquet")}', hive_partitioning = true)`;
+
+describe("a pull that publishes while a query runs", () => {
+  it("is not noticed by a stream of ours, which reads on where the files went", async () => {
+    const path = join(folder, "ours");
+    await pull(fromRecords(company("OPEN")), path);
+    const before = files(path);
+    const database = await Database.open(path, await readGeneration(path));
+    const ids: number[] = [];
+    const statuses = new Set<unknown>();
+    let pulled = false;
+    for await (const chunk of database.chunks("SELECT id::DOUBLE, properties['STATUS'], record FROM layer_features")) {
+      ids.push(...chunk.getColumnValues(0).map(Number));
+      for (const status of chunk.getColumnValues(1)) statuses.add(status);
+      if (pulled) continue;
+      await pull(fromRecords(company("DONE")), path);
+      pulled = true;
+      expect(before.some((file) => existsSync(join(path, file.path)))).toBe(false);
+    }
+    database.close();
+    expect(ids.toSorted((a, b) => a - b)).toEqual(company("").layerFeatures.map(({ id }) => id));
+    expect([...statuses]).toEqual(['"OPEN"']);
+  }, 60_000);
+
+  it("leaves pinned tables as they are until a prune, and each row once in the tables' folders", async () => {
+    const path = join(folder, "theirs");
+    await pull(fromRecords(company("OPEN")), path);
+    const pinned = await pinTables(path);
+    expect(pinned).toEqual({ generation: 1, path: join(path, "generations", "000001") });
+    expect(await pinTables(path)).toEqual(pinned);
+    const [file] = files(path);
+    expect(statSync(join(pinned.path, file?.path ?? "")).ino).toBe(statSync(join(path, file?.path ?? "")).ino);
+
+    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+    const connection = await instance.connect();
+    const stream = await connection.stream(
+      `SELECT id::DOUBLE, properties['STATUS'], record FROM ${glob(pinned.path, "layer_features")}`,
+    );
+    let read = 0;
+    for (let chunk = await stream.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await stream.fetchChunk()) {
+      if (read === 0) await pull(fromRecords(company("DONE")), path);
+      read += chunk.rowCount;
+      expect(new Set(chunk.getColumnValues(1))).toEqual(new Set(['"OPEN"']));
+    }
+    instance.closeSync();
+    expect(read).toBe(FEATURES);
+
+    const states = (place: string) =>
+      rows(`SELECT properties['STATUS'], count(*)::INTEGER FROM ${glob(place, "layer_features")} GROUP BY ALL`);
+    expect(await states(path)).toEqual([['"DONE"', FEATURES]]);
+    expect(await states(pinned.path)).toEqual([['"OPEN"', FEATURES]]);
+    // A state that was pulled over is pinned as well as the present one.
+    const present = await pinTables(path);
+    expect(await states(present.path)).toEqual([['"DONE"', FEATURES]]);
+    await pull(fromRecords(company("GONE")), path);
+    const earlier = await pinTables(path, { generation: 2 });
+    expect(earlier).toEqual(present);
+
+    const snapshot = await openSnapshot(path, { generation: 1 });
+    const { table } = await snapshot.layer({ site_id: 1 });
+    expect(new Set(table.array("STATUS"))).toEqual(new Set(["OPEN"]));
+    await snapshot.close();
+    await pruneGenerations(path, 2);
+    expect(readdirSync(join(path, "generations"))).not.toContain("000001");
+    expect(await states(present.path)).toEqual([['"DONE"', FEATURES]]);
+  }, 60_000);
+
+  it("pins an earlier state from the files that it still has, and every table, without rows too", async () => {
+    const path = join(folder, "earlier");
+    await pull(fromRecords({ ...company("OPEN"), propertyChanges: [] }), path);
+    await pull(fromRecords({ ...company("DONE"), propertyChanges: [] }), path);
+    const { path: place } = await pinTables(path, { generation: 1 });
+    const names = readdirSync(place).sort();
+    expect(names).toEqual([
+      ...["blocks", "datasets", "gone_features", "layer_features", "operations"],
+      ...["property_changes", "property_definitions", "sites"],
+    ]);
+    expect(readdirSync(join(place, "property_changes"))).toEqual([]);
+    const found = await rows(`SELECT DISTINCT properties['STATUS'] FROM ${glob(place, "layer_features")}`);
+    expect(found).toEqual([['"OPEN"']]);
+    await expect(pinTables(path, { generation: 7 })).rejects.toThrow(/holds no generation 7/);
+    await expect(pinTables(join(folder, "nowhere"))).rejects.toThrow(/no snapshot/);
+  }, 60_000);
+});

@@ -1,0 +1,140 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { schemaOf } from "../../../src/snapshot/format/table-schema.js";
+import { joinParts, type PlacedPart } from "../../../src/snapshot/write/join-parts.js";
+import { writeCopy } from "../../../src/snapshot/write/write-part.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+const schema = schemaOf("propertyChanges");
+let instance: DuckDBInstance;
+let connection: DuckDBConnection;
+
+beforeAll(async () => {
+  // As a pull has it.
+  instance = await DuckDBInstance.create(":memory:", { memory_limit: "96MB", threads: "1" });
+  connection = await instance.connect();
+});
+afterAll(() => instance.closeSync());
+
+/** Digits that no compression makes much shorter. */
+const noise = (bytes: number) =>
+  `array_to_string(list_transform(range(${Math.ceil(bytes / 32)}), lambda n: md5(n || ':' || id)), '')`;
+
+/** A part of the log of features, sorted, as a step of a pull writes one: a row for each id, `bytes` of record each. */
+async function part(ids: readonly number[], featureOf: (id: number) => string, bytes: number): Promise<PlacedPart> {
+  const rows = `SELECT unnest([${ids.join()}]) AS n`;
+  return partOf(rows, featureOf, bytes);
+}
+
+async function partOf(rows: string, featureOf: (id: number) => string, bytes: number): Promise<PlacedPart> {
+  const feature = featureOf(Number.NaN).replaceAll("NaN", "n");
+  const file = await writeCopy(
+    connection,
+    schema,
+    folder,
+    7,
+    `SELECT id, layer_feature_id, 'STATUS' AS property_key, '1' AS new_value, false AS system, 1::BIGINT AS user_id,
+       NULL::VARCHAR AS caused_by_change_id, created_at, strlen(record)::INTEGER AS record_bytes, record
+     FROM (SELECT *, ${noise(bytes)} AS record FROM
+       (SELECT printf('%012d', n::BIGINT) AS id, (${feature})::BIGINT AS layer_feature_id,
+          make_timestamptz((n % 5)::BIGINT) AS created_at FROM (${rows})))
+     ORDER BY ${schema.order.join()}`,
+  );
+  return { file, path: join(folder, file.path) };
+}
+
+async function rows(sql: string): Promise<unknown[][]> {
+  return (await connection.runAndReadAll(sql)).getRowsJson() as unknown[][];
+}
+
+const read = (path: string) =>
+  `read_parquet('${join(folder, path)}', hive_partitioning = false, file_row_number = true)`;
+
+/** Ids of a file in the order of its rows, with their features. */
+const idsOf = (path: string) => rows(`SELECT id, layer_feature_id FROM ${read(path)} ORDER BY file_row_number`);
+
+describe("parts of a log", () => {
+  it("are joined in the order of the log, each change once, whatever features they share", async () => {
+    const ids = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(ids, { minLength: 2, maxLength: 5 }),
+        fc.integer({ min: 1, max: 50 }),
+        async (all, features) => {
+          const taken = new Set<number>();
+          const parts: PlacedPart[] = [];
+          const log: (readonly [id: string, feature: string, us: number])[] = [];
+          for (const part_ of all) {
+            const fresh = part_.filter((id) => !taken.has(id));
+            for (const id of fresh) {
+              taken.add(id);
+              log.push([String(id).padStart(12, "0"), String(id % features), id % 5]);
+            }
+            if (fresh.length > 0) parts.push(await part(fresh, (n) => `${n} % ${features}`, 40));
+          }
+          const joined = await joinParts(connection, folder, parts, 1000);
+          expect(joined).toHaveLength(1);
+          const [file] = joined;
+          expect(file).toMatchObject({ resource: "propertyChanges", site_id: 7, rows: taken.size });
+          const wanted = log.toSorted(
+            (a, b) => Number(a[1]) - Number(b[1]) || a[2] - b[2] || Number(a[0]) - Number(b[0]),
+          );
+          expect(await idsOf(file?.path ?? "")).toEqual(wanted.map(([id, feature]) => [id, feature]));
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it("become files of 16 MB, one behind the other, with row groups of a hundredth of the log", async () => {
+    const parts: PlacedPart[] = [];
+    for (let step = 0; step < 12; step += 1) {
+      const ids = `SELECT ${step} * 20000 + unnest(range(20000)) AS n`;
+      parts.push(await partOf(ids, (n) => `${n} // 10`, 320));
+    }
+    const bytes = parts.reduce((sum, { file }) => sum + file.bytes, 0);
+    const joined = await joinParts(connection, folder, parts.toReversed(), 5_000_000);
+    expect(joined).toHaveLength(Math.floor(bytes / 2 ** 24));
+    let last = -1;
+    for (const file of joined) {
+      expect(statSync(join(folder, file.path)).size).toBe(file.bytes);
+      expect(file.bytes).toBeGreaterThan(16_000_000);
+      const found = await idsOf(file.path);
+      expect(found).toHaveLength(file.rows);
+      for (const [id] of found) {
+        expect(Number(id)).toBe(last + 1);
+        last = Number(id);
+      }
+      const groups = await rows(
+        `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata('${join(folder, file.path)}') ORDER BY 1`,
+      );
+      const [, size] = groups[0] ?? [];
+      expect(Number(size)).toBeGreaterThan(40_000);
+      expect(Number(size)).toBeLessThanOrEqual(50_000);
+    }
+    expect(last).toBe(239_999);
+  }, 60_000);
+
+  it("keep small row groups while the log is small, and stay alone where records are large", async () => {
+    const small = [
+      await partOf("SELECT unnest(range(9000)) AS n", (n) => `${n}`, 40),
+      await partOf("SELECT 9000 + unnest(range(9000)) AS n", (n) => `${n}`, 40),
+    ];
+    const large = [
+      await partOf("SELECT 20000 + unnest(range(8)) AS n", () => "1", 2 ** 20),
+      await partOf("SELECT 20010 + unnest(range(8)) AS n", () => "1", 2 ** 20),
+    ];
+    const joined = await joinParts(connection, folder, [...large, ...small], 18_016);
+    expect(joined.map((file) => file.rows)).toEqual([18_000, 8, 8]);
+    expect(joined.slice(1)).toEqual(large.map(({ file }) => file));
+    const [file] = joined;
+    const groups = await rows(
+      `SELECT max(row_group_num_rows) FROM parquet_metadata('${join(folder, file?.path ?? "")}')`,
+    );
+    expect(groups).toEqual([["4096"]]);
+  });
+});
