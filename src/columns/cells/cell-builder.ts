@@ -92,10 +92,17 @@ export class CellBuilder {
 
   /** Reads a text, of a specialised column one that does not fit. */
   protected readText(json: JsonBytes, start: number, row: number): number {
+    const { dictionary } = this.store;
+    const guess = dictionary.guess(json, start + 1);
+    if (guess !== NOT_KEPT) {
+      this.box(row, WORD_CELL, guess);
+      return start + dictionary.length(guess) + 2;
+    }
     const end = scanPlain(json, start + 1);
     if (json.bytes[end] !== ascii.quote) return this.#readEscaped(json.bytes, start, row);
     if (end - start > LONGEST) return this.readOther(json.bytes, start, end + 1, row);
-    this.#keepText(json, start + 1, end, row);
+    const code = this.#keepText(json, start + 1, end, row);
+    if (code !== NOT_KEPT) dictionary.note(json, start + 1, code);
     return end + 1;
   }
 
@@ -115,10 +122,11 @@ export class CellBuilder {
     this.words[2 * row + LOW] = payload;
   }
 
-  #keepText(json: JsonBytes, start: number, end: number, row: number): void {
+  #keepText(json: JsonBytes, start: number, end: number, row: number): number {
     const code = this.store.dictionary.code(json, start, end);
-    if (code !== NOT_KEPT) this.box(row, boxed(tags.word), code);
+    if (code !== NOT_KEPT) this.box(row, WORD_CELL, code);
     else this.box(row, boxed(tags.text, end - start), this.store.heap.append(json, start, end));
+    return code;
   }
 
   #readEscaped(bytes: Uint8Array, start: number, row: number): number {
@@ -155,5 +163,7 @@ const NULL = Buffer.from("null").readInt32LE();
 const TRUE = Buffer.from("true").readInt32LE();
 /** Behind the f of `false`. */
 const ALSE = Buffer.from("alse").readInt32LE();
+
+const WORD_CELL = boxed(tags.word);
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

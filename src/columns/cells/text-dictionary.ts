@@ -1,4 +1,6 @@
+import { ascii } from "../json/ascii.js";
 import type { JsonBytes } from "../json/json-bytes.js";
+import { TextGuesses } from "./text-guesses.js";
 import type { TextHeap } from "./text-heap.js";
 
 const FIRST_SIZE = 1024;
@@ -15,6 +17,7 @@ export class TextDictionary {
   readonly #texts: string[] = [];
   /** Open addressing: code + 1 by hash, 0 where free. */
   #slots = new Int32Array(2 * FIRST_SIZE);
+  readonly #guesses = new TextGuesses();
   #lookups = 0;
   #closed = false;
 
@@ -47,6 +50,32 @@ export class TextDictionary {
       if (same && this.#heap.equals(this.#positions[code] ?? 0, length, json, start)) return code;
       slot = (slot + 1) & mask;
     }
+  }
+
+  /**
+   * The code of the text between quotes that begins at `start`, if it begins like one that was noted and is the same.
+   *
+   * @returns `NOT_KEPT` for any other
+   */
+  guess(json: JsonBytes, start: number): number {
+    const code = this.#closed ? -1 : this.#guesses.at(json, start);
+    if (code < 0) return NOT_KEPT;
+    const length = this.length(code);
+    if (json.bytes[start + length] !== ascii.quote) return NOT_KEPT;
+    if (!this.#heap.equals(this.#positions[code] ?? 0, length, json, start)) return NOT_KEPT;
+    this.#guesses.hit();
+    this.#lookups += 1;
+    return code;
+  }
+
+  /** Notes the code of a text that begins at `start` and was not guessed. It must stand there without any escape. */
+  note(json: JsonBytes, start: number, code: number): void {
+    this.#guesses.miss(json, start, code);
+  }
+
+  /** Bytes of the text of a code. */
+  length(code: number): number {
+    return this.#lengths[code] ?? 0;
   }
 
   /** The text of a code, decoded once. */

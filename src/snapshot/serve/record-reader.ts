@@ -65,9 +65,9 @@ export class RecordReader {
   read(rows: Uint32Array): Uint8Array {
     const places = new Float64Array(rows.length);
     let size = 1;
-    for (const [index, row] of rows.entries()) {
+    for (let index = 0; index < rows.length; index++) {
       places[index] = size;
-      size += this.#length(row) + 1;
+      size += this.#length(rows[index] ?? 0) + 1;
     }
     const text = Buffer.allocUnsafe(rows.length === 0 ? 2 : size);
     text[0] = OPEN;
@@ -83,50 +83,56 @@ export class RecordReader {
   /** Copies records to their places in the order of the file, and a comma behind each. */
   #copy(rows: Uint32Array, places: Float64Array, text: Buffer): void {
     const order = positionOrder(rows);
+    let file = 0;
     for (let from = 0; from < order.length; ) {
-      const to = this.#spanEnd(rows, order, from);
       const first = rows[order[from] ?? 0] ?? 0;
-      const spanStart = this.#offset(first);
-      const last = rows[order[to - 1] ?? 0] ?? 0;
-      const span = this.#readSpan(this.#fileOf(first), spanStart, this.#end(last) - spanStart);
+      while (first >= this.#firstRow(file + 1)) file++;
+      const to = this.#spanEnd(rows, order, from, this.#firstRow(file + 1));
+      // A record that lies alone is read to its place.
+      if (to === from + 1) this.#read(file, this.#offset(first), this.#length(first), text, places[order[from] ?? 0]);
+      else this.#copySpan(rows, order.subarray(from, to), places, file, text);
       for (; from < to; from++) {
         const index = order[from] ?? 0;
-        const row = rows[index] ?? 0;
-        const place = places[index] ?? 0;
-        const start = this.#offset(row) - spanStart;
-        span.copy(text, place, start, start + this.#length(row));
-        text[place + this.#length(row)] = COMMA;
+        text[(places[index] ?? 0) + this.#length(rows[index] ?? 0)] = COMMA;
       }
     }
   }
 
-  #spanEnd(rows: Uint32Array, order: Uint32Array, from: number): number {
+  #copySpan(rows: Uint32Array, order: Uint32Array, places: Float64Array, file: number, text: Buffer): void {
+    const start = this.#offset(rows[order[0] ?? 0] ?? 0);
+    const bytes = this.#end(rows[order.at(-1) ?? 0] ?? 0) - start;
+    if (this.#scratch.length < bytes) this.#scratch = Buffer.allocUnsafe(bytes);
+    this.#read(file, start, bytes, this.#scratch);
+    for (const index of order) {
+      const row = rows[index] ?? 0;
+      this.#scratch.copy(text, places[index] ?? 0, this.#offset(row) - start, this.#end(row) - start);
+    }
+  }
+
+  /** @param limit the first row of the next file */
+  #spanEnd(rows: Uint32Array, order: Uint32Array, from: number, limit: number): number {
     const first = rows[order[from] ?? 0] ?? 0;
-    const file = this.#fileOf(first);
-    const limit = this.#offset(first) + SPAN_BYTES;
-    const fileEnd = this.#starts[file + 1] ?? Number.POSITIVE_INFINITY;
+    const longest = this.#offset(first) + SPAN_BYTES;
     let end = this.#end(first);
     for (let to = from + 1; to < order.length; to++) {
       const row = rows[order[to] ?? 0] ?? 0;
-      if (row >= fileEnd || this.#offset(row) - end > GAP_BYTES || this.#end(row) > limit) return to;
+      if (row >= limit || this.#offset(row) - end > GAP_BYTES || this.#end(row) > longest) return to;
       end = this.#end(row);
     }
     return order.length;
   }
 
-  #readSpan(file: number, start: number, bytes: number): Buffer {
-    if (this.#scratch.length < bytes) this.#scratch = Buffer.allocUnsafe(bytes);
+  #read(file: number, start: number, bytes: number, into: Buffer, at = 0): void {
     const opened = this.#files[file];
     for (let done = 0; opened && done < bytes; ) {
-      const read = readSome(opened, this.#scratch, done, bytes - done, start + done);
+      const read = readSome(opened, into, at + done, bytes - done, start + done);
       if (read === 0) throw damagedFile(opened.path, "became shorter while it was open");
       done += read;
     }
-    return this.#scratch;
   }
 
-  #fileOf(row: number): number {
-    return this.#starts.findLastIndex((start) => start <= row);
+  #firstRow(file: number): number {
+    return this.#starts[file] ?? Number.POSITIVE_INFINITY;
   }
 
   #offset(row: number): number {
@@ -152,9 +158,15 @@ function readSome({ path, descriptor }: OpenFile, into: Buffer, at: number, byte
 
 /** The indices of rows in ascending order of the rows. */
 function positionOrder(rows: Uint32Array): Uint32Array {
+  const count = rows.length;
   // Row and index in one number sort far faster than indices with a comparator.
-  const keys = new Float64Array(rows.length);
-  for (const [index, row] of rows.entries()) keys[index] = row * rows.length + index;
+  const keys = new Float64Array(count);
+  for (let index = 0; index < count; index++) keys[index] = (rows[index] ?? 0) * count + index;
   keys.sort();
-  return Uint32Array.from(keys, (key) => key % rows.length);
+  const order = new Uint32Array(count);
+  for (let place = 0; place < count; place++) {
+    const key = keys[place] ?? 0;
+    order[place] = key - Math.floor(key / count) * count;
+  }
+  return order;
 }

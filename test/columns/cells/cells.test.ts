@@ -96,6 +96,24 @@ describe("cells", () => {
     sameAsJson(Array.from({ length: 20_000 }, (_, n) => JSON.stringify(`text ${n % 3000}`)));
   });
 
+  it("hold texts that begin alike, in any order, with escapes and without", () => {
+    const start = fc.constantFrom("", "a", "abcdefgh", "abcdefghijklmnop", "é€", "a\\", 'abcdefgh"', "\n");
+    const text = fc
+      .tuple(start, fc.constantFrom("", "x", "y", "xy", '"', "\\", "\u0000", "\ud800"))
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 40 }), fc.boolean(), (texts, between) => {
+        const written = texts.map((one) => JSON.stringify(one));
+        sameAsJson(between ? written.flatMap((one, n) => [one, String(n)]) : written);
+      }),
+      { numRuns: 1000 },
+    );
+    // The raw bytes of the second are those of the first text, a quote, and more.
+    sameAsJson(['"abcdefg\\\\"', '"abcdefg\\" tail"', '"abcdefg\\\\"']);
+    sameAsJson(Array.from({ length: 5000 }, (_, n) => `"same beginning ${n % 40}"`));
+    sameAsJson(Array.from({ length: 9000 }, (_, n) => `"${n % 3 === 0 ? n : n % 700}"`));
+  });
+
   it("hold escapes, surrogates and characters of every length", () => {
     sameAsJson([
       '"\\u0041\\n"',
