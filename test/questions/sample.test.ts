@@ -70,7 +70,6 @@ describe.each(scopes)("questions about %j of the sample company", (params) => {
     await expectSameAnswers(history, questions, inTurn(history.columns));
     await expectSameStored(history, questions, inTurn(history.columns), () => join(folder, `${++stored}.parquet`));
   });
-
 });
 
 describe.each(scopes.slice(0, 2))("questions about %j of the sample company", (params) => {
