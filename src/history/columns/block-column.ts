@@ -20,9 +20,9 @@ export class BlockColumn<T> implements Column<T> {
   readonly length: number;
   readonly #values: Values<T>;
   readonly #block: T[] = [];
-  /** First row of the block, and the row behind its last. */
+  /** First row of the block, and how many it has. */
   #start = 0;
-  #end = 0;
+  #size = 0;
   /** The row behind the last that was read apart, and how many before it were. */
   #next = 0;
   #run = 0;
@@ -33,7 +33,9 @@ export class BlockColumn<T> implements Column<T> {
   }
 
   at(row: number): T | undefined {
-    return row >= this.#start && row < this.#end ? this.#block[row - this.#start] : this.#readApart(row);
+    // One comparison: what is before the block is a large number, too.
+    const place = (row - this.#start) >>> 0;
+    return place < this.#size ? this.#block[place] : this.#readApart(row);
   }
 
   *[Symbol.iterator](): Iterator<T> {
@@ -51,9 +53,10 @@ export class BlockColumn<T> implements Column<T> {
     this.#next = row + 1;
     if (this.#run < FEW) return this.#values.at(row);
     this.#start = row;
-    this.#end = Math.min(row + BLOCK, this.length);
-    this.#next = this.#end;
-    this.#values.read(row, this.#end, this.#block);
+    const end = Math.min(row + BLOCK, this.length);
+    this.#size = end - row;
+    this.#next = end;
+    this.#values.read(row, end, this.#block);
     return this.#block[0];
   }
 }
