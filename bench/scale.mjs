@@ -4,10 +4,10 @@
  * every value was read, by DuckDB in so much memory, and by a history that first reads the whole log. The folder of the
  * made-up company is kept among the system's temporary files.
  */
-import { execFile } from "node:child_process";
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { companyFolder } from "./history/company-folder.mjs";
 
 const changes = Number(process.argv[2] ?? 12_000_000);
 const memory = process.argv[3] ?? "512MB";
@@ -16,7 +16,7 @@ const withHistory = process.argv[4] !== "no";
 const COMPARED = ["as of, 5 columns", "counts, 1,000 dates", "intervals", "panel, 36 dates, 1 column"];
 const script = fileURLToPath(new URL("scale/ask.mjs", import.meta.url));
 
-const folder = await companyFolder(changes);
+const folder = await madeFolder();
 console.log(`${changes.toLocaleString("en-US")} changes in ${folder}\n`);
 console.log("| question | DuckDB, s | peak, MB | rows or bytes | History from the folder, s | peak, MB | × | answer |");
 console.log("|---|---:|---:|---:|---:|---:|---:|---|");
@@ -27,6 +27,13 @@ for (const question of JSON.parse(await output([]))) {
   console.log(`| ${[question, ...cells(engine, history)].join(" | ")} |`);
 }
 if (failed) process.exitCode = 1;
+
+/** The folder, by the process that makes it. */
+async function madeFolder() {
+  const maker = fork(new URL("history/company-folder.mjs", import.meta.url), [String(changes)]);
+  const [path] = await once(maker, "message");
+  return path;
+}
 
 async function ask(who, question) {
   try {

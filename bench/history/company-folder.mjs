@@ -13,6 +13,7 @@ import { openDuckDB } from "../../dist/snapshot/database/open-duckdb.js";
 import { MANIFEST_VERSION } from "../../dist/snapshot/format/manifest.js";
 import { formatManifest } from "../../dist/snapshot/format/manifest-text.js";
 import { schemaOf } from "../../dist/snapshot/format/table-schema.js";
+import { joinLog } from "../../dist/snapshot/write/join-log.js";
 import { writeSnapshot } from "../../dist/snapshot/write/write-snapshot.js";
 import { writeTable } from "../../dist/snapshot/write/write-table.js";
 import { report } from "./data.mjs";
@@ -32,7 +33,7 @@ const DAY_MS = 86_400_000;
 
 /** The folder of a company with so many changes, in the system's folder for temporary files; written if absent. */
 async function companyFolder(changes) {
-  const folder = join(tmpdir(), `siteframe-bench-log-${changes}-v${MANIFEST_VERSION}.snapshot`);
+  const folder = join(tmpdir(), `siteframe-bench-company-${changes}-v${MANIFEST_VERSION}.snapshot`);
   if (existsSync(join(folder, "manifest.json"))) return folder;
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -55,8 +56,11 @@ async function addChanges(folder, count, features) {
     `CREATE TABLE layer_features AS SELECT id, ${siteOf("id")} AS site_id FROM range(1, ${features + 1}) t(id)`,
   );
   await connection.run(`CREATE TABLE property_changes AS ${changesSql(count, features)}`);
-  const files = await writeTable(connection, schemaOf("propertyChanges"), folder);
+  const parts = await writeTable(connection, schemaOf("propertyChanges"), folder);
+  const files = await joinLog(connection, folder, parts);
   instance.closeSync();
+  const kept = new Set(files.map((file) => file.path));
+  for (const part of parts) if (!kept.has(part.path)) rmSync(join(folder, part.path));
   rmSync(scratch, { recursive: true });
   const path = join(folder, "manifest.json");
   const { sha256: _, ...manifest } = JSON.parse(readFileSync(path, "utf8"));

@@ -24,18 +24,15 @@ export function valuesAt(
   const valueAt = (row: number) => cellValue(data, row, column, decisionOf(row));
   const present = data.columns[column]?.values;
   // Then a cell without a change never had one.
-  const isWhole = index === data.fullIndex;
+  const isWhole = index === data.fullIndex && !backfill;
   let unchanged: Uint32Array | undefined;
   return {
     at: (entry) => valueAt(rows[entry] ?? 0),
     read(start, end, target) {
       readDecided(data, column, counts, rows, start, end, target);
-      if (backfill) {
-        for (let entry = start; entry < end; entry += 1) {
-          const row = rows[entry] ?? 0;
-          if (counts[row] === 0) target[entry - start] = valueAt(row);
-        }
-        return;
+      for (let entry = start; backfill && entry < end; entry += 1) {
+        const row = rows[entry] ?? 0;
+        if (counts[row] === 0) target[entry - start] = valueAt(row);
       }
       unchanged ??= rows.length === features.count ? index.unchanged(column) : unchangedRows(index, column, rows);
       for (let word = start >>> 5; word < (end + 31) >>> 5; word += 1) {

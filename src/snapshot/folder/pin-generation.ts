@@ -8,10 +8,12 @@ import { tableFolders } from "../format/table-folders.js";
 import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
 import { readGeneration } from "./read-generation.js";
+import { readManifest } from "./read-manifest.js";
 import { unfinishedPath } from "./unfinished.js";
 
 /** A state whose tables have a folder of their own. */
 export interface PinnedTables {
+  /** Its number. */
   readonly generation: number;
   /** Absolute path of the folder that holds a folder for each table. */
   readonly path: string;
@@ -29,6 +31,7 @@ export async function pinGeneration(
   generation: number | undefined,
   now: () => Date,
 ): Promise<PinnedTables> {
+  await readManifest(root);
   const lock = await lockFolder(root, now);
   try {
     const manifest = await readGeneration(root, generation);
