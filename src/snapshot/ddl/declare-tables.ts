@@ -22,7 +22,8 @@ export interface DeclareOptions {
  * lie. They are to be run anew after each pull: what is there is declared again, and partitions are looked up.
  *
  * Trino reads milliseconds from timestamps of Parquet unless they are declared as `BIGINT`: then they are the exact
- * microseconds since 1970. Spark would take `site_id` for a text or an int if its type were not told.
+ * microseconds since 1970. Spark would take `site_id` for a text or an int if its type were not told, and refuses times
+ * before 1900 unless it is told that their calendar is today's.
  *
  * @throws ArgumentError for a state of an older format, whose keys and values are not canonical
  */
@@ -108,7 +109,7 @@ function declareToSpark(tables: readonly DeclaredTable[], options: DeclareOption
       const table = `${schema}.${identifier(name)}`;
       return [
         `DROP TABLE IF EXISTS ${table}`,
-        `CREATE TABLE ${table} (\n  ${all.join(",\n  ")}\n) USING parquet${bySite ? "\nPARTITIONED BY (site_id)" : ""}${place}`,
+        `CREATE TABLE ${table} (\n  ${all.join(",\n  ")}\n) USING parquet\nOPTIONS (datetimeRebaseMode 'CORRECTED')${bySite ? "\nPARTITIONED BY (site_id)" : ""}${place}`,
         ...(bySite && !isEmpty ? [`ALTER TABLE ${table} RECOVER PARTITIONS`] : []),
       ];
     }),

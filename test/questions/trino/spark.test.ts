@@ -1,10 +1,11 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSnapshot } from "../../../src/index.js";
 import { sparkDialect } from "../../../src/questions/sql/spark-dialect.js";
-import { type SqlType, tableSchemas } from "../../../src/snapshot/format/table-schema.js";
+import { declareTables } from "../../../src/snapshot/ddl/declare-tables.js";
+import { readManifest } from "../../../src/snapshot/folder/read-manifest.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
 import { findPython } from "../../support/python.js";
@@ -12,16 +13,8 @@ import { expectSameAnswers } from "../../support/same-questions.js";
 import { SparkCluster } from "../../support/spark-cluster.js";
 
 /** Each takes a minute. */
-const RUNS = Number(process.env["RUNS"] ?? 2);
-
-const types: Readonly<Record<SqlType, string>> = {
-  BIGINT: "BIGINT",
-  DOUBLE: "DOUBLE",
-  VARCHAR: "STRING",
-  BOOLEAN: "BOOLEAN",
-  TIMESTAMPTZ: "TIMESTAMP",
-  "MAP(VARCHAR, VARCHAR)": "MAP<STRING, STRING>",
-};
+const { RUNS: runs = "2", SEED = "1" } = process.env;
+const RUNS = Number(runs);
 
 const python = findPython("pyspark");
 
@@ -34,15 +27,10 @@ describe.skipIf(!python)("questions that Spark answers", () => {
   afterAll(() => cluster?.stop());
 
   async function declare(snapshot: string): Promise<void> {
-    for (const { name, columns } of tableSchemas.filter(({ bySite }) => bySite)) {
-      mkdirSync(join(snapshot, name), { recursive: true });
-      const own = columns.filter((column) => column.name !== "site_id");
-      const typed = own.map((column) => `\`${column.name}\` ${types[column.type]}`);
-      const list = [...typed, "record STRING", "site_id BIGINT"].join(", ");
-      await cluster.rows(
-        `CREATE OR REPLACE TEMPORARY VIEW ${name} (${list}) USING parquet OPTIONS (path '${join(snapshot, name)}')`,
-      );
-    }
+    const schema = basename(snapshot);
+    const options = { location: pathToFileURL(snapshot).href, schema, catalog: "" };
+    const statements = declareTables(await readManifest(snapshot), "spark", options);
+    for (const statement of [...statements, `USE \`${schema}\``]) await cluster.rows(statement);
   }
 
   it("keep every text as it is", async () => {
@@ -61,7 +49,7 @@ describe.skipIf(!python)("questions that Spark answers", () => {
 
   let count = 0;
   async function ask(company: AskedCompany, gen: fc.GeneratorValue): Promise<void> {
-    const path = join(folder, `company-${++count}`);
+    const path = join(folder, `company_${++count}`);
     await writeCompany(path, company);
     await declare(path);
     const snapshot = await openSnapshot(path);
@@ -77,8 +65,10 @@ describe.skipIf(!python)("questions that Spark answers", () => {
   it("are answered as by a history, whatever the company", { timeout: 300_000 * RUNS }, async () => {
     await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), {
       numRuns: RUNS,
+      seed: Number(SEED),
       interruptAfterTimeLimit: 250_000 * RUNS,
       markInterruptAsFailure: true,
+      endOnFailure: true,
     });
   });
 });
