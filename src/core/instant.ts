@@ -27,6 +27,8 @@ const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?
  * @returns undefined if the text is no instant, or names a date or time that does not exist
  */
 export function parseInstant(text: string): ParsedInstant | undefined {
+  const usual = usualUs(text);
+  if (!Number.isNaN(usual)) return { us: usual, zoned: true, rolledOver: false };
   const match = INSTANT.exec(text);
   if (!match) return undefined;
   const part = (index: number) => Number(match[index] ?? 0);
@@ -43,6 +45,35 @@ export function parseInstant(text: string): ParsedInstant | undefined {
     zoned: match[8] !== undefined || match[9] !== undefined,
     rolledOver: isLeap || isDayEnd,
   };
+}
+
+/** Microseconds of `2024-06-30T12:00:00Z` with up to six digits behind the second; NaN for all else, which may be a time. */
+function usualUs(text: string): number {
+  const end = text.length - 1;
+  if (end < 19 || end > 26 || end === 20 || text.charCodeAt(end) !== 0x5a) return Number.NaN;
+  if (text[4] !== "-" || text[7] !== "-" || text[10] !== "T" || text[13] !== ":" || text[16] !== ":") return Number.NaN;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 7);
+  const day = digits(text, 8, 10);
+  const hour = digits(text, 11, 13);
+  const minute = digits(text, 14, 16);
+  const second = digits(text, 17, 19);
+  if (!(year >= 100 && hour < 24 && minute < 60 && second < 60 && day >= 1 && day <= daysInMonth(year, month)))
+    return Number.NaN;
+  const seconds = Date.UTC(year, month - 1, day) / 1000 + (hour * 60 + minute) * 60 + second;
+  if (end === 19) return seconds * 1e6;
+  return text[19] === "." ? seconds * 1e6 + digits(text, 20, end) * 10 ** (26 - end) : Number.NaN;
+}
+
+/** The number that digits write; NaN where something else stands among them. */
+function digits(text: string, start: number, end: number): number {
+  let number = 0;
+  for (let index = start; index < end; index += 1) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 /** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. */

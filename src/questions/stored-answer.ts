@@ -24,7 +24,7 @@ export async function storeAnswer<T>(
 ): Promise<void> {
   refusePersons(data, call, question);
   const kinds = await data.kinds.get(() => valueKinds(data, signal));
-  const { cellsPerFeature } = question;
+  const { cellsPerFeature } = data.engine.keepsOrder && question.sortedParts ? question.sortedParts : question;
   for (const [attempt, factor] of PARTS.entries()) {
     const parts = cellsPerFeature === undefined ? [data.scope] : scopeParts(data, cellsPerFeature * factor);
     try {
@@ -44,15 +44,13 @@ interface StoredParts {
 }
 
 async function storeParts<T>(engine: Engine, question: Question<T>, { parts, kinds, target, signal }: StoredParts) {
-  const { partStatement } = question;
-  if (parts.length > 1 && engine.keepsOrder && partStatement) {
-    const sorted = parts.map((scope) => partStatement(scope, kinds));
-    const options = { signal, sortedBy: sorted[0]?.sortedBy };
-    return engine.store(
-      sorted.map(({ sql }) => sql),
-      target,
-      options,
-    );
+  const { sortedParts } = question;
+  const [whole] = parts;
+  if (question.statements && whole) return engine.store(await question.statements(whole, signal), target, { signal });
+  if (parts.length > 1 && engine.keepsOrder && sortedParts) {
+    const statements = parts.map((scope) => sortedParts.statement(scope, kinds));
+    const texts = statements.map(({ sql }) => sql);
+    return engine.store(texts, target, { signal, afterwards: statements[0]?.afterwards });
   }
   const statements = await Promise.all(parts.map((scope) => question.statement(scope, kinds, signal)));
   return engine.store(statements.length === 1 ? statements.join("") : statements, target, { signal });

@@ -1,6 +1,7 @@
 import { EngineError } from "../../core/errors.js";
 import type { EngineRows } from "../engine/engine.js";
 import type { Scope } from "../sql/scope.js";
+import { AskedPart } from "./asked-part.js";
 import type { QuestionData } from "./question-data.js";
 
 /** Writes the statement of a question about the features of a scope. */
@@ -18,7 +19,8 @@ export async function* askAll(
 }
 
 /**
- * Asks feature by feature, as many at once as the engine has memory for, in order of their ids.
+ * Asks feature by feature, as many at once as the engine has memory for, in order of their ids. The engine works at the
+ * next features while an answer is read.
  *
  * @param cellsPerFeature how many rows the engine has to keep for a feature, about
  */
@@ -29,17 +31,29 @@ export async function* askInParts(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EngineRows, void, undefined> {
   const open = featureParts(data, cellsPerFeature);
-  for (let part = open.shift(); part; part = open.shift()) {
-    let isAnswered = false;
-    try {
-      for await (const rows of askAll({ ...data, scope: partOf(data, part) }, write, signal)) {
-        isAnswered = true;
-        yield rows;
+  const ask = (part: Part | undefined) =>
+    part && { part, rows: new AskedPart(askAll({ ...data, scope: partOf(data, part) }, write, signal)) };
+  let asked = ask(open.shift());
+  let next: typeof asked;
+  try {
+    while (asked) {
+      const { part, rows } = asked;
+      let isAnswered = false;
+      try {
+        for (let some = await rows.first; some; some = await rows.more()) {
+          isAnswered = true;
+          next ??= ask(open.shift());
+          yield some;
+        }
+      } catch (error) {
+        if (isAnswered || !isShort(error) || part.end - part.start < 2) throw error;
+        open.unshift(...halves(part));
       }
-    } catch (error) {
-      if (isAnswered || !isShort(error) || part.end - part.start < 2) throw error;
-      open.unshift(...halves(part));
+      asked = next ?? ask(open.shift());
+      next = undefined;
     }
+  } finally {
+    await Promise.all([asked?.rows.close(), next?.rows.close()]);
   }
 }
 

@@ -5,7 +5,7 @@ import type { ChangeLog } from "../../history/log/change-log.js";
 import { causes as causesTable } from "../../history/tables/causes.js";
 import { causeRows } from "../sql/cause-rows.js";
 import type { Dialect } from "../sql/dialect.js";
-import { literalTable } from "../sql/literal-table.js";
+import { type LiteralColumn, literalTable } from "../sql/literal-table.js";
 import { partialLog } from "./partial-log.js";
 import type { Question } from "./question.js";
 import type { QuestionData } from "./question-data.js";
@@ -15,7 +15,14 @@ export function causes(data: QuestionData): Question<ColumnTable> {
   const table = async (signal: AbortSignal | undefined) => treesOf(data, await causeLog(data, signal));
   return {
     table,
-    statement: async (scope, _kinds, signal) => literalCauses(scope.dialect, await table(signal)),
+    statement: async (scope, _kinds, signal) => {
+      const trees = await table(signal);
+      return literalTable(scope.dialect, literalColumns(trees), { start: 0, end: trees.numRows() });
+    },
+    statements: async (scope, signal) => {
+      const trees = await table(signal);
+      return { [Symbol.iterator]: () => literalParts(scope.dialect, trees) };
+    },
   };
 }
 
@@ -28,22 +35,26 @@ function treesOf(data: QuestionData, log: ChangeLog): ColumnTable {
   return causesTable({ ...data, log, columnOfKey: columnsByKey(data.columns, log.keys) });
 }
 
-/** Trees are followed in this process: not every engine can. */
-function literalCauses(dialect: Dialect, trees: ColumnTable): string {
-  const texts = (name: string) => Array.from(trees.array(name), textOf);
-  const integers = (name: string) => Array.from(trees.array(name), Number);
-  return literalTable(
-    dialect,
-    [
-      { name: "root_change_id", type: "text", values: texts("root_change_id") },
-      { name: "change_id", type: "text", values: texts("change_id") },
-      { name: "depth", type: "integer", values: integers("depth") },
-      { name: "id", type: "integer", values: integers("id") },
-      { name: "column", type: "text", values: texts("column") },
-      { name: "value", type: "text", values: texts("value") },
-    ],
-    trees.numRows(),
-  );
+/** Rows of one statement: a text of some megabytes. */
+const ROWS_AT_ONCE = 20_000;
+
+/** Trees are followed in this process: not every engine can. The texts are made one after the other, as they are run. */
+function* literalParts(dialect: Dialect, trees: ColumnTable): Generator<string, void, undefined> {
+  const columns = literalColumns(trees);
+  const rowCount = trees.numRows();
+  for (let start = 0; start === 0 || start < rowCount; start += ROWS_AT_ONCE) {
+    yield literalTable(dialect, columns, { start, end: Math.min(start + ROWS_AT_ONCE, rowCount) });
+  }
+}
+
+function literalColumns(trees: ColumnTable): readonly LiteralColumn[] {
+  const texts = ["root_change_id", "change_id", "column", "value"];
+  return trees.columnNames().map((name) => {
+    const valueAt = trees.getter(name);
+    return texts.includes(name)
+      ? { name, type: "text", valueAt: (row) => textOf(valueAt(row)) }
+      : { name, type: "integer", valueAt: (row) => Number(valueAt(row)) };
+  });
 }
 
 function textOf(value: unknown): string | null {

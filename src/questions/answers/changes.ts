@@ -1,8 +1,9 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../columns/cells/growing-array.js";
 import { changesTable } from "../../history/tables/changes.js";
-import { logRows, logTable } from "../sql/log-rows.js";
+import { logPart, logRows, logTable } from "../sql/log-rows.js";
 import { askAll } from "./ask.js";
+import { changesPerFeature } from "./changes-per-feature.js";
 import { GrowingUuids } from "./growing-uuids.js";
 import { JsonValues } from "./json-values.js";
 import type { Question } from "./question.js";
@@ -11,7 +12,12 @@ import { shownUser } from "./shown-user.js";
 
 /** The log of the columns, in valid order. */
 export function changes(data: QuestionData): Question<ColumnTable> {
-  return { table: (signal) => table(data, signal), statement: (scope) => logTable(scope), namesPersons: true };
+  return {
+    table: (signal) => table(data, signal),
+    statement: logTable,
+    sortedParts: { cellsPerFeature: changesPerFeature(data), statement: logPart },
+    namesPersons: true,
+  };
 }
 
 async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<ColumnTable> {

@@ -25,7 +25,7 @@ export function panel(data: QuestionData, grid: Grid, options: PanelOptions): Qu
   return {
     table: (signal) => table(data, query, dates, asked, signal),
     statement: (scope, kinds) => panelStatement(scope, kinds, stored).sql,
-    partStatement: (scope, kinds) => panelStatement(scope, kinds, stored, true),
+    sortedParts: { cellsPerFeature: cells, statement: (scope, kinds) => panelStatement(scope, kinds, stored, true) },
     cellsPerFeature: cells,
   };
 }

@@ -1,6 +1,6 @@
+import type { PartStatement } from "../sql/part-statement.js";
 import type { Scope } from "../sql/scope.js";
 import type { ValueKind } from "../sql/shown-value.js";
-import type { SortedStatement } from "../sql/sorted-statement.js";
 
 /** A question whose arguments are known to be right. */
 export interface Question<T> {
@@ -13,16 +13,19 @@ export interface Question<T> {
    * @param kinds of the scope's columns
    */
   statement(scope: Scope, kinds: readonly ValueKind[], signal: AbortSignal | undefined): string | Promise<string>;
+  /** The same as several statements, where the text of one may be too long; made one after the other. */
+  readonly statements?: (scope: Scope, signal: AbortSignal | undefined) => Promise<Iterable<string>>;
   /**
    * How many rows an engine has to keep for a feature while it answers the statement, about; undefined where it cannot
    * be asked feature by feature.
    */
   readonly cellsPerFeature?: number | undefined;
-  /**
-   * The same where it is asked in parts that do not simply follow one another: with a column more, by which all rows
-   * are sorted.
-   */
-  readonly partStatement?: (scope: Scope, kinds: readonly ValueKind[]) => SortedStatement;
+  /** The same in parts, where their rows do not simply follow one another and the engine keeps the order of rows. */
+  readonly sortedParts?: {
+    /** How many rows an engine has to keep for a feature, about. */
+    readonly cellsPerFeature: number;
+    statement(scope: Scope, kinds: readonly ValueKind[]): PartStatement;
+  };
   /** Whether the result has persons in it. */
   readonly namesPersons?: boolean;
 }

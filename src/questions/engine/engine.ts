@@ -19,8 +19,11 @@ export interface EngineQueryOptions {
 
 /** Options of a result that is stored. */
 export interface EngineStoreOptions extends EngineQueryOptions {
-  /** The column by which the rows of all statements are put into one order. It is not stored. */
-  readonly sortedBy?: string | undefined;
+  /**
+   * What makes the result of the rows of all statements: SELECTs from a table, by its name, each from what the one before
+   * made.
+   */
+  readonly afterwards?: readonly ((table: string) => string)[] | undefined;
 }
 
 /**
@@ -53,9 +56,9 @@ export interface Engine {
    *
    * @param sql several where there are too many cells: their results one after the other
    * @param target path of the file, or name of the table
-   * @param options `sortedBy` only where the engine keeps the order of rows
+   * @param options `afterwards` only where the engine keeps the order of rows
    */
-  store(sql: string | readonly string[], target: string, options?: EngineStoreOptions): Promise<void>;
+  store(sql: string | Iterable<string>, target: string, options?: EngineStoreOptions): Promise<void>;
   /** Ends what is under way, and frees what the engine holds. */
   close(): Promise<void>;
 }

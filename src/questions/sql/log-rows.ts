@@ -1,6 +1,7 @@
 import { changeMembers } from "./change-members.js";
 import { columnMembers } from "./column-members.js";
 import { featMember } from "./feature-members.js";
+import type { PartStatement } from "./part-statement.js";
 import type { Scope } from "./scope.js";
 import { shownValue } from "./shown-value.js";
 import { statement } from "./statement.js";
@@ -20,19 +21,61 @@ FROM logged ORDER BY us, id`,
 
 /** The log, complete by itself. */
 export function logTable(scope: Scope): string {
-  const { dialect } = scope;
-  const shown = (value: string) => shownValue(dialect, "text", value);
   return statement(
     [...loggedMembers(scope, ["visible_id"]), ...columnMembers(scope, "named")],
-    `SELECT id AS change_id, seq, f AS ${dialect.identifier("id")}, visible_id, name AS ${dialect.identifier("column")}, k AS property_key,
-  ${shown("v")} AS ${dialect.identifier("value")}, ${shown("previous")} AS previous, is_system AS ${dialect.identifier("system")}, user_id,
-  cause AS caused_by_change_id, ${dialect.instant("us")} AS created_at, us AS created_at_us
+    `SELECT ${[storedId, "seq", ...storedMembers(scope)].join(",\n  ")}
 FROM logged JOIN cols ON named = col ORDER BY us, change_id`,
   );
 }
 
+/** The same of some features: places in the log are counted when all are there. */
+export function logPart(scope: Scope): PartStatement {
+  const members = [...rankedMembers(scope, ["visible_id"]), ...columnMembers(scope, "named")];
+  const sql = statement(
+    members,
+    `SELECT ${[storedId, ...storedMembers(scope)].join(",\n  ")}, named IS NOT NULL AS is_asked
+FROM ranked LEFT JOIN cols ON named = col`,
+  );
+  return {
+    sql,
+    afterwards: [
+      (table) => `SELECT *, row_number() OVER () - 1 AS seq FROM (FROM ${table} ORDER BY change_id)`,
+      (table) =>
+        `SELECT change_id, seq, * EXCLUDE (change_id, seq, is_asked) FROM ${table} WHERE is_asked ORDER BY created_at_us, change_id`,
+    ],
+  };
+}
+
+const storedId = "id AS change_id";
+
+function storedMembers({ dialect }: Scope): string[] {
+  const shown = (value: string) => shownValue(dialect, "text", value);
+  return [
+    `f AS ${dialect.identifier("id")}`,
+    "visible_id",
+    `name AS ${dialect.identifier("column")}`,
+    "k AS property_key",
+    `${shown("v")} AS ${dialect.identifier("value")}`,
+    `${shown("previous")} AS previous`,
+    `is_system AS ${dialect.identifier("system")}`,
+    "user_id",
+    "cause AS caused_by_change_id",
+    `${dialect.instant("us")} AS created_at`,
+    "us AS created_at_us",
+  ];
+}
+
 /** `logged`: the changes of the scope's columns; they are ranked among those of all properties. */
 function loggedMembers(scope: Scope, carried: readonly string[] = []): string[] {
+  return [
+    ...rankedMembers(scope, carried),
+    "numbered AS (SELECT ranked.*, row_number() OVER (ORDER BY id) - 1 AS seq FROM ranked)",
+    "logged AS (SELECT * FROM numbered WHERE col IS NOT NULL)",
+  ];
+}
+
+/** `ranked`: the changes of all properties with what was said before; `col` is null where a column is not asked for. */
+function rankedMembers(scope: Scope, carried: readonly string[]): string[] {
   const along = carried.map((name) => `, ${name}`).join("");
   const extra = [
     "c.property_key AS k",
@@ -50,9 +93,8 @@ function loggedMembers(scope: Scope, carried: readonly string[] = []): string[] 
       scope.columns.map((_, column) => column),
       { extra, others: true },
     ),
-    `ranked AS (SELECT feat.f${along}, id, col, k, v, us, is_system, user_id, cause, row_number() OVER (ORDER BY id) - 1 AS seq,
+    `ranked AS (SELECT feat.f${along}, id, col, k, v, us, is_system, user_id, cause,
     lag(v) OVER (PARTITION BY feat.f, k ORDER BY us, id) AS previous
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,
-    "logged AS (SELECT * FROM ranked WHERE col IS NOT NULL)",
   ];
 }

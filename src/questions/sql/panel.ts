@@ -3,10 +3,10 @@ import { changeMembers } from "./change-members.js";
 import { DatePlaces } from "./date-places.js";
 import { presentMembers } from "./feature-members.js";
 import { UNKNOWN_MARK } from "./marks.js";
+import type { PartStatement } from "./part-statement.js";
 import { presentValues } from "./present-values.js";
 import type { Scope } from "./scope.js";
 import { shownValue, type ValueKind } from "./shown-value.js";
-import type { SortedStatement } from "./sorted-statement.js";
 import { statement } from "./statement.js";
 import { dateMembers, type StoredDate } from "./stored-dates.js";
 import { storedNames } from "./stored-names.js";
@@ -39,7 +39,7 @@ export function panelTable(
   kinds: readonly ValueKind[],
   query: PanelQuery & { readonly dates: readonly StoredDate[] },
   isPart = false,
-): SortedStatement {
+): PartStatement {
   const { dialect } = scope;
   const { columns, datesUs, dates } = query;
   const places = new DatePlaces(dialect, datesUs);
@@ -77,7 +77,8 @@ export function panelTable(
 FROM cells LEFT JOIN said ON changed = f AND changed_date = asked
 ORDER BY asked, f`,
   );
-  return { sql, sortedBy };
+  const name = dialect.identifier(sortedBy);
+  return { sql, afterwards: [(table) => `SELECT * EXCLUDE (${name}) FROM ${table} ORDER BY ${name}, rowid`] };
 }
 
 function freeName(name: string, taken: readonly string[]): string {

@@ -1,5 +1,5 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { replaceFile } from "../../columns/export/replace-file.js";
-import { quotedName } from "../../columns/export/sql-identifier.js";
 import { EngineError, SiteframeError } from "../../core/errors.js";
 import type { DuckDB } from "../../questions/engine/duckdb.js";
 import type { Engine, EngineQueryOptions, EngineRows, EngineStoreOptions } from "../../questions/engine/engine.js";
@@ -58,21 +58,25 @@ export class DuckDBEngine implements Engine {
   }
 
   async store(
-    sql: string | readonly string[],
+    sql: string | Iterable<string>,
     target: string,
-    { signal, sortedBy }: EngineStoreOptions = {},
+    { signal, afterwards = [] }: EngineStoreOptions = {},
   ): Promise<void> {
     this.#checkOpen();
-    const [first = "", ...more] = typeof sql === "string" ? [sql] : sql;
     try {
       const database = await this.#database.get();
       await replaceFile(target, (path) =>
         database.useForQuery(async (connection) => {
           const to = `TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
-          if (more.length === 0) return void (await connection.run(`COPY (${first}) ${to}`));
-          await connection.run(`CREATE OR REPLACE TEMP TABLE stored AS ${first}`);
-          for (const part of more) await connection.run(`INSERT INTO stored ${part}`);
-          await connection.run(`COPY ${sortedBy === undefined ? "stored" : sortedRows(sortedBy)} ${to}`);
+          if (typeof sql === "string") return void (await connection.run(`COPY (${sql}) ${to}`));
+          await storeParts(connection, sql);
+          const last = afterwards.at(-1);
+          // One step after the other, since each takes all the memory that there is.
+          for (const step of afterwards.slice(0, -1)) {
+            await connection.run(`CREATE OR REPLACE TEMP TABLE made AS ${step("stored")}`);
+            await connection.run("DROP TABLE stored; ALTER TABLE made RENAME TO stored");
+          }
+          await connection.run(`COPY ${last ? `(${last("stored")})` : "stored"} ${to}`);
         }, signal),
       );
     } catch (error) {
@@ -94,9 +98,13 @@ export class DuckDBEngine implements Engine {
   }
 }
 
-function sortedRows(column: string): string {
-  const name = quotedName(column);
-  return `(SELECT * EXCLUDE (${name}) FROM stored ORDER BY ${name}, rowid)`;
+/** Keeps the rows of all statements in the table `stored`. */
+async function storeParts(connection: DuckDBConnection, parts: Iterable<string>): Promise<void> {
+  let isFirst = true;
+  for (const part of parts) {
+    await connection.run(`${isFirst ? "CREATE OR REPLACE TEMP TABLE stored AS" : "INSERT INTO stored"} ${part}`);
+    isFirst = false;
+  }
 }
 
 /** What it means that a statement failed. */
