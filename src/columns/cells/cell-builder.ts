@@ -75,14 +75,16 @@ export class CellBuilder {
     this.numbers = new Float64Array(grown.buffer);
   }
 
-  /** The cells of the first rows, and absent cells in their place; undefined if none was ever read. */
-  take(rowCount: number): Uint32Array | undefined {
-    if (!this.#used) return undefined;
-    const cells = this.words.slice(0, 2 * rowCount);
+  /** The cells of the first rows, in the builder's own memory: until they are wiped. undefined if none was ever read. */
+  lend(rowCount: number): Uint32Array | undefined {
+    return this.#used ? this.words.subarray(0, 2 * rowCount) : undefined;
+  }
+
+  /** Makes the first rows absent. */
+  wipe(rowCount: number): void {
     // The row behind them may hold part of a malformed record.
-    this.words.fill(ABSENT, 0, 2 * (rowCount + 1));
+    if (this.#used) this.words.fill(ABSENT, 0, 2 * (rowCount + 1));
     this.#used = false;
-    return cells;
   }
 
   /** The finished column over cells that this builder gave. */

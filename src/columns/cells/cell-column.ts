@@ -3,6 +3,7 @@ import { noTypes, type TypeCounts, typeOf, type ValueType } from "../column/coun
 import type { RecordColumn } from "../column/record-column.js";
 import { BOXED, HIGH, LOW, tagOf, tags, UUID_CELL } from "./cell.js";
 import type { CellStore } from "./cell-store.js";
+import { NumberCodes } from "./number-codes.js";
 
 /** A column as codes, and the values that they stand for. */
 export interface EncodedColumn {
@@ -63,28 +64,24 @@ export class CellColumn implements RecordColumn {
   encode(): EncodedColumn {
     const codes = new Int32Array(this.length);
     const values: unknown[] = [];
-    const ofNumbers = new Map<number, number>();
+    const ofNumbers = new NumberCodes();
     const ofWords: number[] = [];
     const ofLiterals: number[] = [];
     for (let row = 0; row < this.length; row += 1) {
       const high = this.#words[2 * row + HIGH] ?? BOXED;
       const low = this.#words[2 * row + LOW] ?? 0;
-      let code: number | undefined;
       if (high < BOXED) {
-        const number = this.#numbers[row] ?? 0;
-        // A map takes -0 for 0; no cell holds a NaN.
-        const key = Object.is(number, -0) ? Number.NaN : number;
-        code = ofNumbers.get(key);
-        if (code === undefined) ofNumbers.set(key, values.length);
-      } else {
-        const tag = tagOf(high);
-        // An absent value is null; of all other cells, words and literals alone are the same if their values are.
-        const known =
-          tag === tags.word ? ofWords : tag === tags.literal || tag === tags.absent ? ofLiterals : undefined;
-        const key = tag === tags.absent ? 0 : low;
-        code = known?.[key];
-        if (known && code === undefined) known[key] = values.length;
+        const code = ofNumbers.code(high, low, values.length);
+        if (code === values.length) values.push(this.#numbers[row]);
+        codes[row] = code;
+        continue;
       }
+      const tag = tagOf(high);
+      // An absent value is null; of all other cells, words and literals alone are the same if their values are.
+      const known = tag === tags.word ? ofWords : tag === tags.literal || tag === tags.absent ? ofLiterals : undefined;
+      const key = tag === tags.absent ? 0 : low;
+      const code = known?.[key];
+      if (known && code === undefined) known[key] = values.length;
       codes[row] = code ?? values.push(this.at(row)) - 1;
     }
     return { codes, values };

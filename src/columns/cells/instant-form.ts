@@ -7,6 +7,23 @@ import type { JsonBytes } from "../json/json-bytes.js";
 const MINUTE_US = 60_000_000;
 const DAY_US = 1440 * MINUTE_US;
 
+/** The years in which microseconds since 1970 are exact in a double. */
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 2254;
+
+/** Days from 1970 to the first of each month, and to the end of the last. */
+const monthStarts = new Int32Array((LAST_YEAR - FIRST_YEAR + 1) * 12 + 1);
+for (let index = 1; index < monthStarts.length; index += 1) {
+  const month = index - 1;
+  const days = daysInMonth(FIRST_YEAR + Math.floor(month / 12), (month % 12) + 1);
+  monthStarts[index] = (monthStarts[month] ?? 0) + days;
+}
+
+/** The first and the last of four bytes, and what they are around a month and an hour: `-01-`, `T00:`. */
+const OUTER_BYTES = 0xff0000ff | 0;
+const MONTH_MARKS = Buffer.from("-\0\0-").readInt32LE();
+const HOUR_MARKS = Buffer.from("T\0\0:").readInt32LE();
+
 /**
  * One way to write instants: `YYYY-MM-DDThh:mm:ss`, then a number of decimals, then a zone. A column that keeps its
  * form can keep its instants as microseconds and give back the very texts.
@@ -40,13 +57,11 @@ export function instantLength({ decimals, suffix }: InstantForm): number {
  */
 export function readInstant(json: JsonBytes, start: number, { decimals, suffix, offsetUs }: InstantForm): number {
   const { bytes, view } = json;
-  const marks =
-    bytes[start + 4] === ascii.minus &&
-    bytes[start + 7] === ascii.minus &&
-    bytes[start + 10] === 0x54 &&
-    bytes[start + 13] === ascii.colon &&
+  const hasMarks =
+    (view.getInt32(start + 4, true) & OUTER_BYTES) === MONTH_MARKS &&
+    (view.getInt32(start + 10, true) & OUTER_BYTES) === HOUR_MARKS &&
     bytes[start + 16] === ascii.colon;
-  if (!marks) return Number.NaN;
+  if (!hasMarks) return Number.NaN;
   const ofCentury = pairAt(view, start + 2);
   const year = pairAt(view, start) * 100 + ofCentury;
   const month = pairAt(view, start + 5);
@@ -55,13 +70,15 @@ export function readInstant(json: JsonBytes, start: number, { decimals, suffix, 
   const minute = pairAt(view, start + 14);
   const second = pairAt(view, start + 17);
   // A pair that is none is beyond every bound.
-  if (!(ofCentury <= 99 && year >= 1970 && year <= 2254 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
-  if (!(day <= daysInMonth(year, month) && hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
+  if (!(ofCentury <= 99 && year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12)) return Number.NaN;
+  const monthIndex = (year - FIRST_YEAR) * 12 + month - 1;
+  const dayIndex = (monthStarts[monthIndex] ?? 0) + day - 1;
+  if (!(day >= 1 && dayIndex < (monthStarts[monthIndex + 1] ?? 0))) return Number.NaN;
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
   const fraction = decimals > 0 ? readFraction(json, start + 19, decimals) : 0;
   const zone = start + 19 + (decimals > 0 ? decimals + 1 : 0);
   for (let n = 0; n < suffix.length; n += 1) if (bytes[zone + n] !== suffix.charCodeAt(n)) return Number.NaN;
-  const localUs = dayNumber(year, month, day) * DAY_US + (hour * 60 + minute) * MINUTE_US + second * 1_000_000;
-  return localUs + fraction - offsetUs;
+  return dayIndex * DAY_US + ((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction - offsetUs;
 }
 
 /** The text of an instant in a form. */
@@ -91,12 +108,4 @@ function readFraction({ bytes }: JsonBytes, start: number, decimals: number): nu
     value = value * 10 + digit;
   }
   return value * (decimalUs[decimals] ?? Number.NaN);
-}
-
-/** Days since 1970-01-01 in the Gregorian calendar, with years that begin in March (Hinnant, chrono-compatible). */
-function dayNumber(year: number, month: number, day: number): number {
-  const marchYear = month <= 2 ? year - 1 : year;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const leaps = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  return marchYear * 365 + leaps + dayOfYear - 719_468;
 }

@@ -8,13 +8,14 @@ import { RecordReader } from "./record-reader.js";
 /** A decoder that packs the property changes of each page, and keeps nothing else of it. */
 export function changeDecoder(): PageDecoder<ChangeColumns> {
   const reader = new RecordReader("propertyChanges");
-  const decode = columnDecoder(reader);
+  const decode = columnDecoder(reader, "lend");
   return (body, context) => {
     try {
       const { content: page, pagination } = decode(body, context);
       const content = changeColumnsOfBytes(finishPage(reader, page));
       return { content, ids: new UuidIds(content.ids), pagination };
     } finally {
+      reader.restart();
       reader.release();
     }
   };

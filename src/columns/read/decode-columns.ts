@@ -12,11 +12,14 @@ import { type PageFrame, readPage } from "./read-page.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
 import { redactCells } from "./redact-cells.js";
 
+/** What a decoder does with the cells of a page: copies them, or lends them until the next page is read. */
+export type Handing = "take" | "lend";
+
 /** A decoder that reads pages into a reader's columns, with the answers and errors of `decodeRecords`. */
-export function columnDecoder(reader: RecordReader): PageDecoder<ColumnPage> {
+export function columnDecoder(reader: RecordReader, handing: Handing = "take"): PageDecoder<ColumnPage> {
   return (body, context) => {
     const frame = readPage(body, reader);
-    const page = reader.take();
+    const page = reader[handing]();
     check(frame, page, reader, context);
     const ids = readIds(page, reader);
     if (context.pseudonym) redactCells(page, reader, context.pseudonym);

@@ -68,19 +68,26 @@ export class RecordReader {
 
   /** Forgets the rows of the present page. */
   restart(): void {
-    this.take();
+    for (const column of this.#columns) column.wipe(this.#rowCount);
+    this.#rowCount = 0;
   }
 
   /** Ends the page and gives its rows. */
   take(): ColumnPage {
+    const { rowCount, cells } = this.lend();
+    const copied = new Map([...cells].map(([column, lent]) => [column, lent.slice()]));
+    this.restart();
+    return { rowCount, cells: copied };
+  }
+
+  /** The rows of the present page without a copy: their cells hold until `restart`. */
+  lend(): ColumnPage {
     const cells = new Map<CellBuilder, Uint32Array>();
     for (const column of this.#columns) {
-      const taken = column.take(this.#rowCount);
-      if (taken) cells.set(column, taken);
+      const lent = column.lend(this.#rowCount);
+      if (lent) cells.set(column, lent);
     }
-    const page = { rowCount: this.#rowCount, cells };
-    this.#rowCount = 0;
-    return page;
+    return { rowCount: this.#rowCount, cells };
   }
 
   /** Forgets what the cells of the pages that were taken refer to, but for the texts of dictionaries. */
