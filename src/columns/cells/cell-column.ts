@@ -1,7 +1,7 @@
 import { packUuid } from "../../core/uuid-words.js";
 import { noTypes, type TypeCounts, typeOf, type ValueType } from "../column/count-types.js";
 import type { RecordColumn } from "../column/record-column.js";
-import { BOXED, HIGH, LOW, tagOf, tags, UUID_CELL } from "./cell.js";
+import { BOXED, HIGH, LOW, NULL_CELL, tagOf, tags, UUID_CELL } from "./cell.js";
 import type { CellStore } from "./cell-store.js";
 import { NumberCodes } from "./number-codes.js";
 
@@ -67,9 +67,10 @@ export class CellColumn implements RecordColumn {
     const ofNumbers = new NumberCodes();
     const ofWords: number[] = [];
     const ofLiterals: number[] = [];
-    for (let row = 0; row < this.length; row += 1) {
-      const high = this.#words[2 * row + HIGH] ?? BOXED;
-      const low = this.#words[2 * row + LOW] ?? 0;
+    const words = this.#words;
+    for (let row = 0; row < codes.length; row += 1) {
+      const high = words[2 * row + HIGH] ?? BOXED;
+      const low = words[2 * row + LOW] ?? 0;
       if (high < BOXED) {
         const code = ofNumbers.code(high, low, values.length);
         if (code === values.length) values.push(this.#numbers[row]);
@@ -81,8 +82,12 @@ export class CellColumn implements RecordColumn {
       const known = tag === tags.word ? ofWords : tag === tags.literal || tag === tags.absent ? ofLiterals : undefined;
       const key = tag === tags.absent ? 0 : low;
       const code = known?.[key];
-      if (known && code === undefined) known[key] = values.length;
-      codes[row] = code ?? values.push(this.at(row)) - 1;
+      if (code !== undefined) {
+        codes[row] = code;
+        continue;
+      }
+      if (known) known[key] = values.length;
+      codes[row] = values.push(this.at(row)) - 1;
     }
     return { codes, values };
   }
@@ -94,6 +99,7 @@ export class CellColumn implements RecordColumn {
       this.#store.uuids.copy(this.#words[2 * row + LOW] ?? 0, words, start);
       return true;
     }
+    if (high === NULL_CELL) return false;
     const text = this.at(row);
     if (typeof text !== "string") return false;
     packUuid(text, words, start);

@@ -25,6 +25,8 @@ export function changeDecoder(): PageDecoder<ChangeColumns> {
 class UuidIds implements Ids {
   readonly length: number;
   readonly #words: Uint32Array;
+  /** Of all rows: paging asks more than once. */
+  #isAscending: boolean | undefined;
 
   constructor(words: Uint32Array) {
     this.length = words.length / UUID_WORDS;
@@ -36,6 +38,12 @@ class UuidIds implements Ids {
   }
 
   isAscending(start: number, end: number): boolean {
+    if (start > 0 || end < this.length) return this.#areAscending(start, end);
+    this.#isAscending ??= this.#areAscending(start, end);
+    return this.#isAscending;
+  }
+
+  #areAscending(start: number, end: number): boolean {
     for (let row = start + 1; row < end; row += 1) {
       if (compareUuids(this.#words, (row - 1) * UUID_WORDS, this.#words, row * UUID_WORDS) >= 0) return false;
     }
