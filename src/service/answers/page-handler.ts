@@ -75,7 +75,9 @@ async function answerPage(request: PageRequest, store: Store): Promise<Answer> {
   const body = pageBody(query, stored);
   const typed = { ...common, "Content-Type": "application/json; charset=utf-8" };
   if (coding === "identity" || stored.data.byteLength < MIN_COMPRESSED_BYTES) {
-    return { status: 200, headers: typed, body };
+    return { status: 200, headers: typed, body, release: stored.release };
   }
-  return { status: 200, headers: { ...typed, "Content-Encoding": coding }, body: [await compress(coding, body)] };
+  const compressed = await compress(coding, body);
+  stored.release?.();
+  return { status: 200, headers: { ...typed, "Content-Encoding": coding }, body: [compressed] };
 }

@@ -7,6 +7,8 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
     response.req.socket.resetAndDestroy();
     return;
   }
+  // Then the system has every byte, or the connection is gone.
+  if (answer.release) response.once("close", answer.release);
   const length = answer.status === 304 ? {} : { "Content-Length": String(bodyLength(answer)) };
   response.writeHead(answer.status, { ...answer.headers, ...length });
   if (answer.cut) {

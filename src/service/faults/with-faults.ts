@@ -86,8 +86,8 @@ function miscounting(store: Store, { by }: CountsFault): Store {
   return {
     version: `${store.version} counts ${by}`,
     page: async (endpoint, query, access, signal) => {
-      const { data, rowCount } = await store.page(endpoint, query, access, signal);
-      return { data, rowCount: Math.max(0, rowCount + by) };
+      const stored = await store.page(endpoint, query, access, signal);
+      return { ...stored, rowCount: Math.max(0, stored.rowCount + by) };
     },
   };
 }

@@ -80,7 +80,7 @@ export class FolderStore implements SnapshotStore {
     const rows = await this.#features.select(query, access, signal);
     signal?.throwIfAborted();
     const offset = offsetOf(query.page, query.pageSize);
-    return { data: this.#records.read(rows.subarray(offset, offset + query.pageSize)), rowCount: rows.length };
+    return { ...this.#records.read(rows.subarray(offset, offset + query.pageSize)), rowCount: rows.length };
   }
 
   async #tablePage(

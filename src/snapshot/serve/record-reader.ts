@@ -4,11 +4,16 @@ import type { Database } from "../database/database.js";
 import { firstRows } from "../database/first-rows.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { SnapshotFile } from "../format/manifest.js";
+import { PageBuffers } from "./page-buffers.js";
+import { positionOrder } from "./position-order.js";
 import { findRecords } from "./record-offsets.js";
+import type { StoredPage } from "./snapshot-store.js";
 
 /** Records that lie closer are read in one go: copying these bytes costs less than another system call. */
 const GAP_BYTES = 16 << 10;
-const SPAN_BYTES = 1 << 20;
+const SPAN_BYTES = 256 << 10;
+/** A small page shall not need memory for a long span. */
+const SPAN_OF_PAGE = 4;
 
 const OPEN = 0x5b;
 const COMMA = 0x2c;
@@ -19,13 +24,23 @@ interface OpenFile {
   readonly descriptor: number;
 }
 
+/** Where a page is put together. */
+interface Target {
+  readonly buffer: Buffer;
+  /** Where each record of the page goes. */
+  readonly places: Float64Array;
+  /** Where spans are read to, behind the page, and how many bytes there are for one. */
+  readonly scratch: number;
+  readonly span: number;
+}
+
 /** Reads records by their position in a table, straight from its uncompressed Parquet files. */
 export class RecordReader {
   readonly #files: readonly OpenFile[];
   readonly #starts: readonly number[];
   readonly #lengths: Uint32Array;
   readonly #offsets: Float64Array;
-  #scratch = Buffer.allocUnsafe(SPAN_BYTES);
+  readonly #buffers = new PageBuffers();
 
   private constructor(
     files: readonly OpenFile[],
@@ -61,19 +76,21 @@ export class RecordReader {
     return new RecordReader(opened, starts, lengths, offsets);
   }
 
-  /** The JSON text of an array of records. */
-  read(rows: Uint32Array): Uint8Array {
+  /** The JSON text of an array of records, in memory that is used again once it is given back. */
+  read(rows: Uint32Array): Omit<StoredPage, "rowCount"> {
     const places = new Float64Array(rows.length);
     let size = 1;
     for (let index = 0; index < rows.length; index++) {
       places[index] = size;
       size += this.#length(rows[index] ?? 0) + 1;
     }
-    const text = Buffer.allocUnsafe(rows.length === 0 ? 2 : size);
-    text[0] = OPEN;
-    this.#copy(rows, places, text);
-    text[text.length - 1] = CLOSE;
-    return text;
+    size = Math.max(size, 2);
+    const span = Math.min(SPAN_BYTES, SPAN_OF_PAGE * size);
+    const buffer = this.#buffers.take(size + span);
+    buffer[0] = OPEN;
+    this.#copy(rows, { buffer, places, scratch: size, span });
+    buffer[size - 1] = CLOSE;
+    return { data: buffer.subarray(0, size), release: () => this.#buffers.giveBack(buffer) };
   }
 
   close(): void {
@@ -81,38 +98,40 @@ export class RecordReader {
   }
 
   /** Copies records to their places in the order of the file, and a comma behind each. */
-  #copy(rows: Uint32Array, places: Float64Array, text: Buffer): void {
+  #copy(rows: Uint32Array, target: Target): void {
+    const { buffer, places } = target;
     const order = positionOrder(rows);
     let file = 0;
     for (let from = 0; from < order.length; ) {
       const first = rows[order[from] ?? 0] ?? 0;
       while (first >= this.#firstRow(file + 1)) file++;
-      const to = this.#spanEnd(rows, order, from, this.#firstRow(file + 1));
+      const to = this.#spanEnd(rows, order, from, this.#firstRow(file + 1), target.span);
       // A record that lies alone is read to its place.
-      if (to === from + 1) this.#read(file, this.#offset(first), this.#length(first), text, places[order[from] ?? 0]);
-      else this.#copySpan(rows, order.subarray(from, to), places, file, text);
+      if (to === from + 1) this.#read(file, this.#offset(first), this.#length(first), buffer, places[order[from] ?? 0]);
+      else this.#copySpan(rows, order.subarray(from, to), file, target);
       for (; from < to; from++) {
         const index = order[from] ?? 0;
-        text[(places[index] ?? 0) + this.#length(rows[index] ?? 0)] = COMMA;
+        buffer[(places[index] ?? 0) + this.#length(rows[index] ?? 0)] = COMMA;
       }
     }
   }
 
-  #copySpan(rows: Uint32Array, order: Uint32Array, places: Float64Array, file: number, text: Buffer): void {
+  #copySpan(rows: Uint32Array, order: Uint32Array, file: number, { buffer, places, scratch }: Target): void {
     const start = this.#offset(rows[order[0] ?? 0] ?? 0);
-    const bytes = this.#end(rows[order.at(-1) ?? 0] ?? 0) - start;
-    if (this.#scratch.length < bytes) this.#scratch = Buffer.allocUnsafe(bytes);
-    this.#read(file, start, bytes, this.#scratch);
-    for (const index of order) {
+    this.#read(file, start, this.#end(rows[order.at(-1) ?? 0] ?? 0) - start, buffer, scratch);
+    for (let at = 0; at < order.length; at++) {
+      const index = order[at] ?? 0;
       const row = rows[index] ?? 0;
-      this.#scratch.copy(text, places[index] ?? 0, this.#offset(row) - start, this.#end(row) - start);
+      const from = scratch + this.#offset(row) - start;
+      // Between two buffers, each copy would need a view of its own.
+      buffer.copyWithin(places[index] ?? 0, from, from + this.#length(row));
     }
   }
 
   /** @param limit the first row of the next file */
-  #spanEnd(rows: Uint32Array, order: Uint32Array, from: number, limit: number): number {
+  #spanEnd(rows: Uint32Array, order: Uint32Array, from: number, limit: number, bytes: number): number {
     const first = rows[order[from] ?? 0] ?? 0;
-    const longest = this.#offset(first) + SPAN_BYTES;
+    const longest = this.#offset(first) + bytes;
     let end = this.#end(first);
     for (let to = from + 1; to < order.length; to++) {
       const row = rows[order[to] ?? 0] ?? 0;
@@ -154,19 +173,4 @@ function readSome({ path, descriptor }: OpenFile, into: Buffer, at: number, byte
   } catch (cause) {
     throw damagedFile(path, `cannot be read: ${(cause as Error).message}`, cause);
   }
-}
-
-/** The indices of rows in ascending order of the rows. */
-function positionOrder(rows: Uint32Array): Uint32Array {
-  const count = rows.length;
-  // Row and index in one number sort far faster than indices with a comparator.
-  const keys = new Float64Array(count);
-  for (let index = 0; index < count; index++) keys[index] = (rows[index] ?? 0) * count + index;
-  keys.sort();
-  const order = new Uint32Array(count);
-  for (let place = 0; place < count; place++) {
-    const key = keys[place] ?? 0;
-    order[place] = key - Math.floor(key / count) * count;
-  }
-  return order;
 }

@@ -16,6 +16,8 @@ export interface StoredPage {
   readonly data: Uint8Array;
   /** Rows that the query selects, over all pages. */
   readonly rowCount: number;
+  /** Lets the store use the memory of `data` again. Called once, after the last look at it, or not at all. */
+  readonly release?: () => void;
 }
 
 /** An open snapshot that answers the queries of the read API. */
