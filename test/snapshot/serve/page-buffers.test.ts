@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PageBuffers } from "../../../src/snapshot/serve/page-buffers.js";
+
+const MB = 1 << 20;
+
+describe("PageBuffers", () => {
+  it("gives a large buffer again once it is back, and not before", () => {
+    const buffers = new PageBuffers();
+    const first = buffers.take(7.1 * MB);
+    const second = buffers.take(7.1 * MB);
+    expect(second).not.toBe(first);
+    buffers.giveBack(first);
+    expect(buffers.take(7.4 * MB)).toBe(first);
+    expect(buffers.take(7.1 * MB)).not.toBe(first);
+  });
+
+  it("gives nobody far more than was asked for", () => {
+    const buffers = new PageBuffers();
+    buffers.giveBack(buffers.take(16 * MB));
+    expect(buffers.take(2 * MB).length).toBe(2 * MB);
+    expect(buffers.take(100).length).toBe(100);
+  });
+
+  it("keeps at most 32 MB", () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(sizes, (asked) => {
+        const buffers = new PageBuffers();
+        const given = asked.map((size) => buffers.take(size * MB));
+        for (const buffer of given) buffers.giveBack(buffer);
+        const again = new Set(asked.map((size) => buffers.take(size * MB)));
+        const kept = given.filter((buffer) => again.has(buffer));
+        expect(kept.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(32 * MB);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
