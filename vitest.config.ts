@@ -6,6 +6,8 @@ import { defineConfig } from "vitest/config";
  */
 export const long = [
   "test/cli/cli.test.ts",
+  "test/client/embedded-faults.test.ts",
+  "test/client/faults.test.ts",
   "test/docs/strict-cells.test.ts",
   "test/kernel/endings.test.ts",
   "test/kernel/engine/local-modules.test.ts",
@@ -14,14 +16,22 @@ export const long = [
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
   "test/notebook/run/run-notebook.test.ts",
-  "test/plot/surroundings-browser.test.ts",
   "test/plot/maps/time-map-browser.test.ts",
+  "test/plot/surroundings-browser.test.ts",
   "test/questions/sample.test.ts",
+  "test/questions/stored.test.ts",
+  "test/service/agreement.test.ts",
   "test/service/requests/connections.test.ts",
+  "test/snapshot/columns/stored-changes.test.ts",
   "test/snapshot/crash.test.ts",
+  "test/snapshot/database/moved-files.test.ts",
+  "test/snapshot/equal-length-damage.test.ts",
   "test/snapshot/folder/folder-lock.test.ts",
   "test/snapshot/pull/pull.test.ts",
+  "test/snapshot/serve/open-store.test.ts",
   "test/snapshot/sql/past.test.ts",
+  "test/snapshot/sql/printed-query.test.ts",
+  "test/snapshot/write/join-parts.test.ts",
   "test/snapshot/write/plain-parquet.test.ts",
 ];
 

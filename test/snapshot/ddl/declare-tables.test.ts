@@ -46,7 +46,10 @@ describe("the declarations of a snapshot", () => {
     expect(dropped).toBe('DROP TABLE IF EXISTS `a"b`.`layer_features`');
     expect(created).toContain("`created_at` TIMESTAMP,");
     expect(created).toContain("`properties` MAP<STRING, STRING>,");
-    expect(created).toContain("site_id BIGINT\n) USING parquet\nPARTITIONED BY (site_id)\nLOCATION 's3://bucket/");
+    expect(created).toContain(
+      "site_id BIGINT\n) USING parquet\nOPTIONS (datetimeRebaseMode 'CORRECTED')\nPARTITIONED BY (site_id)\n",
+    );
+    expect(created).toContain("LOCATION 's3://bucket/");
     expect(recovered).toBe('ALTER TABLE `a"b`.`layer_features` RECOVER PARTITIONS');
   });
 
