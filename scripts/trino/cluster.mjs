@@ -82,13 +82,22 @@ export class Cluster {
     });
   }
 
+  async #works(sql) {
+    return askTrino(this.#server, sql).then(
+      () => true,
+      () => false,
+    );
+  }
+
   async #untilWhole() {
-    const sql = "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'";
+    const nodes = "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'";
+    // What says that it is there is not given work at once.
+    const work = "SELECT count(*) FROM UNNEST(sequence(1, 1000)) AS t(n)";
     const end = Date.now() + START_MS;
     while (Date.now() < end) {
       if (this.#failure) throw this.#failure;
-      const [row] = await askTrino(this.#server, sql).catch(() => []);
-      if (row?.[0] === this.#nodes.length) return;
+      const [row] = await askTrino(this.#server, nodes).catch(() => []);
+      if (row?.[0] === this.#nodes.length && (await this.#works(work))) return;
       await delay(POLL_MS);
     }
     throw new Error(`not all of ${this.#nodes.length} nodes were up after ${START_MS / 60_000} minutes`);
