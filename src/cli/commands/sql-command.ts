@@ -73,7 +73,8 @@ async function run(path: string, asked: string, options: SqlCommandOptions): Pro
   try {
     const isQuestion = questionNames.includes(asked);
     const query = isQuestion ? await questionText(snapshot, asked, options, { timeZone, dialect }) : asked;
-    if (options.print) await write(isQuestion ? query : await snapshot.printSql(query, { timeZone, dialect, onFinding: tell }), out);
+    if (options.print)
+      await write(isQuestion ? query : await snapshot.printSql(query, { timeZone, dialect, onFinding: tell }), out);
     else if (format === "table") await printTable(snapshot, query, how);
     else if (out === undefined) await print(snapshot, query, format, how);
     else await snapshot.copy(query, out, format, how);
