@@ -65,7 +65,7 @@ export { trino } from "./questions/engine/trino.js";
 export type { TrinoAuth, TrinoOptions } from "./questions/engine/trino-options.js";
 export type { Questions } from "./questions/questions.js";
 export type { QuestionsOptions } from "./questions/questions-options.js";
-export type { Dialect, DialectName, SnapshotTable } from "./questions/sql/dialect.js";
+export type { Dialect, DialectName, SnapshotTable } from "./questions/sql/dialect/dialect.js";
 export type { PinnedTables } from "./snapshot/folder/pin-generation.js";
 export type { RowCounts } from "./snapshot/format/row-counts.js";
 export type { OpenSnapshotOptions } from "./snapshot/open-options.js";

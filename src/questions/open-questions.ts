@@ -9,16 +9,16 @@ import { resolveTimeZone } from "../history/time/valid-time.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import { type PropertyColumn, propertyColumns } from "../layer/property-columns.js";
 import { canonicalKey } from "../layer/property-key.js";
-import { surveyLog } from "./answers/log-survey.js";
-import { askOddTimes } from "./answers/odd-times.js";
-import { scopeLabels } from "./answers/option-labels.js";
-import { changesOf, type QuestionData } from "./answers/question-data.js";
-import { Remembered } from "./answers/remembered.js";
-import { undatedIds } from "./answers/undated-ids.js";
+import { changesOf, type QuestionData } from "./answers/ask/question-data.js";
+import { Remembered } from "./answers/ask/remembered.js";
+import { surveyLog } from "./answers/log/log-survey.js";
+import { askOddTimes } from "./answers/log/odd-times.js";
+import { scopeLabels } from "./answers/log/option-labels.js";
+import { undatedIds } from "./answers/log/undated-ids.js";
 import type { Engine } from "./engine/engine.js";
 import { Questions } from "./questions.js";
 import type { QuestionsOptions } from "./questions-options.js";
-import type { Scope, ScopeColumn } from "./sql/scope.js";
+import type { Scope, ScopeColumn } from "./sql/scope/scope.js";
 
 /** What questions are asked of. */
 export interface QuestionsGround {

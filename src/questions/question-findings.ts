@@ -3,13 +3,13 @@ import { columnsByKey } from "../history/cell/columns-by-key.js";
 import { conflictFinding, cycleFinding, lateFinding } from "../history/history-findings.js";
 import { ChangeIndex } from "../history/index/change-index.js";
 import { mergeConflicts } from "../history/merge-conflicts.js";
-import { askInParts } from "./answers/ask.js";
-import { causeLog } from "./answers/causes.js";
-import { changesPerFeature } from "./answers/changes-per-feature.js";
-import { partialLog } from "./answers/partial-log.js";
-import type { QuestionData } from "./answers/question-data.js";
-import { conflictRows } from "./sql/conflict-rows.js";
-import { lateCount } from "./sql/late-edits.js";
+import { askInParts } from "./answers/ask/ask.js";
+import type { QuestionData } from "./answers/ask/question-data.js";
+import { changesPerFeature } from "./answers/rows/changes-per-feature.js";
+import { partialLog } from "./answers/rows/partial-log.js";
+import { causeLog } from "./answers/tables/causes.js";
+import { conflictRows } from "./sql/log/conflict-rows.js";
+import { lateCount } from "./sql/tables/late-edits.js";
 
 /** What a user should know of a log, as of a history: late edits, cycles of causes, merged columns that once had two values. */
 export async function askFindings(data: QuestionData): Promise<readonly Finding[]> {

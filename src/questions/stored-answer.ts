@@ -1,15 +1,15 @@
 import { ArgumentError, EngineError } from "../core/errors.js";
 import { nearestName } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
-import { scopeParts } from "./answers/ask.js";
-import type { Question } from "./answers/question.js";
-import type { QuestionData } from "./answers/question-data.js";
-import { valueKinds } from "./answers/value-kinds.js";
+import { scopeParts } from "./answers/ask/ask.js";
+import type { Question } from "./answers/ask/question.js";
+import type { QuestionData } from "./answers/ask/question-data.js";
+import { valueKinds } from "./answers/log/value-kinds.js";
 import type { Engine } from "./engine/engine.js";
-import type { DialectName } from "./sql/dialect.js";
-import { dialects } from "./sql/dialects.js";
-import type { Scope } from "./sql/scope.js";
-import type { ValueKind } from "./sql/shown-value.js";
+import type { DialectName } from "./sql/dialect/dialect.js";
+import { dialects } from "./sql/dialect/dialects.js";
+import type { Scope } from "./sql/scope/scope.js";
+import type { ValueKind } from "./sql/values/shown-value.js";
 
 /** How often a result that did not fit into memory is asked for in smaller parts. */
 const PARTS = [1, 4, 16];

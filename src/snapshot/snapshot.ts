@@ -7,7 +7,7 @@ import type { Finding } from "../core/finding.js";
 import { callback, flag, type OptionRules, oneOf, text } from "../core/option-rules.js";
 import type { Questions } from "../questions/questions.js";
 import type { QuestionsOptions } from "../questions/questions-options.js";
-import type { DialectName } from "../questions/sql/dialect.js";
+import type { DialectName } from "../questions/sql/dialect/dialect.js";
 import { Source } from "../source/source.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { isPresentFormat, type Manifest } from "./format/manifest.js";
@@ -172,7 +172,7 @@ export class Snapshot extends Source {
   async printSql(query: string, options: PrintSqlOptions = {}): Promise<string> {
     checkOptions("printSql()", options, printRules);
     const { dialect = "duckdb", ...rest } = options;
-    const { dialects } = await import("../questions/sql/dialects.js");
+    const { dialects } = await import("../questions/sql/dialect/dialects.js");
     return this.#open.print({ query, ...rest }, dialects[dialect]);
   }
 }

@@ -135,11 +135,15 @@ describe("execute", () => {
   });
 
   test.each([
-    ["a display", "display(1, { id: 1n as any });", "BigInt"],
-    ["a display that takes time", `display(${slow}, { id: 1n as any }); 7`, "BigInt"],
-    ["a display that no thread takes", "display(1, { id: (() => 1) as any });", "could not be cloned"],
+    ["a display", "display(1, { id: 1n as never });", "BigInt"],
+    ["a display that takes time", `display(${slow}, { id: 1n as never }); 7`, "BigInt"],
+    ["a display that no thread takes", "display(1, { id: (() => 1) as never });", "could not be cloned"],
     ["a comm", "comms.open('x', () => 1);", "data must be JSON, not a function"],
-    ["the buffers of a comm", "comms.open('x', {}, { buffers: [5 as any] });", "buffers must be a list of Uint8Array"],
+    [
+      "the buffers of a comm",
+      "comms.open('x', {}, { buffers: [5 as never] });",
+      "buffers must be a list of Uint8Array",
+    ],
   ])("a cell fails if %s cannot be sent, and the kernel goes on", async (_, cell, problem) => {
     const { reply, outputs } = await kernel.execute(cell);
     expect(reply).toMatchObject({ status: "error", evalue: expect.stringContaining(problem) });
@@ -148,7 +152,7 @@ describe("execute", () => {
   });
 
   test("what cannot be sent after the end of its cell is told below it", async () => {
-    const first = await kernel.execute("setTimeout(() => display(1, { id: 1n as any }), 50); 5");
+    const first = await kernel.execute("setTimeout(() => display(1, { id: 1n as never }), 50); 5");
     expect(first.reply["status"]).toBe("ok");
     await kernel.execute("await new Promise((done) => setTimeout(done, 150));");
     const id = first.broadcasts[0]?.message.parent.msg_id;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Engine } from "../../src/questions/engine/engine.js";
-import { sparkDialect } from "../../src/questions/sql/spark-dialect.js";
+import { sparkDialect } from "../../src/questions/sql/dialect/spark-dialect.js";
 import type { Python } from "./python.js";
 
 const SCRIPT = join(import.meta.dirname, "python", "ask_spark.py");

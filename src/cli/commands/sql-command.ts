@@ -10,7 +10,7 @@ import type { Finding } from "../../core/finding.js";
 import { arqueroView } from "../../display/tables/arquero-view.js";
 import { readTable } from "../../display/tables/read-table.js";
 import { renderTextTable } from "../../display/tables/render-text-table.js";
-import type { DialectName } from "../../questions/sql/dialect.js";
+import type { DialectName } from "../../questions/sql/dialect/dialect.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { CopyFormat, Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
 import {

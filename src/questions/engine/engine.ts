@@ -1,4 +1,4 @@
-import type { Dialect } from "../sql/dialect.js";
+import type { Dialect } from "../sql/dialect/dialect.js";
 
 /** Some rows of a result, by the positions of its columns. */
 export interface EngineRows {

@@ -1,4 +1,4 @@
-import { trinoDialect } from "../sql/trino-dialect.js";
+import { trinoDialect } from "../sql/dialect/trino-dialect.js";
 import type { TrinoColumn } from "./trino-page.js";
 
 const INSTANT = /^timestamp(\(\d+\))? with time zone$/;

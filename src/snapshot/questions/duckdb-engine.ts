@@ -3,7 +3,7 @@ import { replaceFile } from "../../columns/export/replace-file.js";
 import { EngineError, SiteframeError } from "../../core/errors.js";
 import type { DuckDB } from "../../questions/engine/duckdb.js";
 import type { Engine, EngineQueryOptions, EngineRows, EngineStoreOptions } from "../../questions/engine/engine.js";
-import { duckdbDialect } from "../../questions/sql/duckdb-dialect.js";
+import { duckdbDialect } from "../../questions/sql/dialect/duckdb-dialect.js";
 import { Database, MEMORY_MB } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import type { Manifest } from "../format/manifest.js";

@@ -1,10 +1,10 @@
 import { beyondReading } from "../../history/beyond-reading.js";
-import { allIntervalsTable } from "../../questions/sql/all-intervals.js";
-import { asOfTable, layerNames } from "../../questions/sql/as-of.js";
-import type { Dialect } from "../../questions/sql/dialect.js";
-import { presentTable } from "../../questions/sql/present-table.js";
-import type { Scope } from "../../questions/sql/scope.js";
-import { statesTable } from "../../questions/sql/states.js";
+import type { Dialect } from "../../questions/sql/dialect/dialect.js";
+import type { Scope } from "../../questions/sql/scope/scope.js";
+import { allIntervalsTable } from "../../questions/sql/tables/all-intervals.js";
+import { asOfTable, layerNames } from "../../questions/sql/tables/as-of.js";
+import { presentTable } from "../../questions/sql/tables/present-table.js";
+import { statesTable } from "../../questions/sql/tables/states.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import type { TypePast } from "../sql/type-past.js";
 import { DuckDBEngine } from "./duckdb-engine.js";

@@ -1,5 +1,5 @@
 import { foldCase } from "../../columns/export/sql-identifier.js";
-import type { Dialect } from "../../questions/sql/dialect.js";
+import type { Dialect } from "../../questions/sql/dialect/dialect.js";
 import { type DatedQuery, macroTime, refusedArgument } from "./macro-time.js";
 import type { OpenPast } from "./type-past.js";
 import { isNamed, type TypeRelation } from "./view-names.js";

@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { refuseNul } from "../../columns/export/query-error.js";
 import type { Finding } from "../../core/finding.js";
 import { resolveTimeZone } from "../../history/time/valid-time.js";
-import type { Dialect } from "../../questions/sql/dialect.js";
+import type { Dialect } from "../../questions/sql/dialect/dialect.js";
 import type { Database } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import { namedRelations } from "./named-relations.js";

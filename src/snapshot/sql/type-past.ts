@@ -1,6 +1,6 @@
 import type { SqlRename } from "../../columns/export/sql-names.js";
 import type { Finding } from "../../core/finding.js";
-import type { Dialect } from "../../questions/sql/dialect.js";
+import type { Dialect } from "../../questions/sql/dialect/dialect.js";
 
 /** The features of a semantic type, as they are and as they were, as statements of SQL: DuckDB's if there is no dialect. */
 export interface TypePast {

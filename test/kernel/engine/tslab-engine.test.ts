@@ -188,10 +188,10 @@ describe("imports", () => {
       ],
     ];
     const all = `JSON.stringify(${JSON.stringify(specifiers)}.map((specifier) => {
-  try { return import.meta.resolve(specifier); } catch (error) { return (error as any).code; }
+  try { return import.meta.resolve(specifier); } catch (error) { return (error as { code: string }).code; }
 }), null, 1)`;
     const script = join(directory, "resolve.mjs");
-    await writeFile(script, `console.log(${all.replace("(error as any)", "error")})`);
+    await writeFile(script, `console.log(${all.replace(" as { code: string }", "")})`);
     await writeFile(join(directory, "resolve-local.ts"), `export const local = ${all};`);
     const node = execFileSync(process.execPath, [script], { encoding: "utf8" });
     await execute(`console.log(${all});`);
@@ -447,7 +447,7 @@ describe("runtime errors", () => {
 
   const traps = `const refuse = () => { throw new Error("trap"); };
 const traps = Object.fromEntries(Reflect.ownKeys(Reflect).map((name) => [name, refuse]));
-const proxy = () => new Proxy({ own: 1 }, traps) as any;`;
+const proxy = () => new Proxy({ own: 1 }, traps);`;
   test.each([
     ["by a cell", "throw proxy();"],
     ["in a callback", "setTimeout(() => { throw proxy(); }, 1); await new Promise(() => {});"],

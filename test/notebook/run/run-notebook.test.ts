@@ -104,7 +104,7 @@ describe("runNotebook", () => {
 
   test.each(["1", "slow"])("a cell fails if what it shows cannot be sent: %s", async (value) => {
     const slow = 'const slow = { [Symbol.for("Jupyter.display")]: async () => ({ "text/plain": "slow" }) };';
-    const error = await failureOf(notebookOf(code(`${slow}\ndisplay(${value}, { id: 1n as any }); 5`)));
+    const error = await failureOf(notebookOf(code(`${slow}\ndisplay(${value}, { id: 1n as never }); 5`)));
     expect(error).toMatchObject({ reason: "error", cellIndex: 0 });
     expect(error.message).toContain("BigInt");
   });

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSnapshot } from "../../../src/index.js";
-import { sparkDialect } from "../../../src/questions/sql/spark-dialect.js";
+import { sparkDialect } from "../../../src/questions/sql/dialect/spark-dialect.js";
 import { declareTables } from "../../../src/snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../../src/snapshot/folder/read-manifest.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";

@@ -9,7 +9,7 @@ import {
   type Questions,
   type Snapshot,
 } from "../../../src/index.js";
-import { duckdbDialect } from "../../../src/questions/sql/duckdb-dialect.js";
+import { duckdbDialect } from "../../../src/questions/sql/dialect/duckdb-dialect.js";
 import { change, dataset, feature, uuid } from "../../support/records.js";
 import { writeSmallCompany } from "../../support/small-company.js";
 import { makeVersion2 } from "../as-version-2.js";

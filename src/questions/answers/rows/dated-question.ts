@@ -1,0 +1,40 @@
+import { chooseColumn } from "../../../history/columns/choose-columns.js";
+import { propertyNames } from "../../../history/columns/property-names.js";
+import type { GroupOptions } from "../../../history/tables/counts.js";
+import { type DateGrid, type Grid, resolveGrid } from "../../../history/time/date-grid.js";
+import { type Grouping, isBaseField } from "../../sql/members/grouping.js";
+import type { StoredSteps } from "../../sql/members/stored-dates.js";
+import type { QuestionData } from "../ask/question-data.js";
+import { type AskedDates, askedDates } from "./asked-dates.js";
+
+/** What is asked of many dates. */
+export interface DatedQuestion {
+  readonly grid: DateGrid;
+  readonly asked: AskedDates;
+  readonly query: StoredSteps;
+}
+
+/**
+ * What a question about a column at many dates asks.
+ *
+ * @param own names of the result's own columns
+ * @throws ArgumentError for columns that there are not
+ */
+export function datedQuestion(
+  data: QuestionData,
+  name: string,
+  dates: Grid,
+  { by }: GroupOptions,
+  own: readonly string[],
+): DatedQuestion {
+  const column = chooseColumn(data.names, name);
+  const grid = resolveGrid(dates, data.timeZone);
+  const asked = askedDates(grid);
+  const [groupName = ""] = propertyNames(by === undefined ? [] : [by], own);
+  return { grid, asked, query: { column, by: groupingBy(data, by), groupName, ...asked } };
+}
+
+function groupingBy({ names }: QuestionData, by: string | undefined): Grouping {
+  if (by === undefined) return { kind: "none" };
+  return isBaseField(by) ? { kind: "field", field: by } : { kind: "column", column: chooseColumn(names, by) };
+}

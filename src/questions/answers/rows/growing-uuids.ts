@@ -1,0 +1,21 @@
+import { GrowingArray } from "../../../columns/cells/growing-array.js";
+import { packUuid, UUID_WORDS } from "../../../core/uuid-words.js";
+import { UuidColumn } from "../../../history/log/uuid-column.js";
+
+/** UUIDs of which nobody knows yet how many there will be, in 16 bytes each. */
+export class GrowingUuids {
+  readonly #words = new GrowingArray(Uint32Array);
+
+  /** @param text anything else than a text is a UUID of zeros */
+  push(text: unknown): void {
+    const words = this.#words;
+    words.reserve(UUID_WORDS);
+    words.values.fill(0, words.length, words.length + UUID_WORDS);
+    if (typeof text === "string") packUuid(text, words.values, words.length);
+    words.length += UUID_WORDS;
+  }
+
+  filled(): UuidColumn {
+    return new UuidColumn(this.#words.filled());
+  }
+}

@@ -1,0 +1,50 @@
+import type { ColumnTable } from "arquero";
+import { GrowingArray } from "../../../columns/cells/growing-array.js";
+import { chooseColumn } from "../../../history/columns/choose-columns.js";
+import { intervalsTable } from "../../../history/tables/intervals.js";
+import { intervalsTable as intervalsStatement, spanRows } from "../../sql/tables/intervals.js";
+import { BEGINNING_US } from "../../sql/values/marks.js";
+import { askInParts } from "../ask/ask.js";
+import type { Question } from "../ask/question.js";
+import type { QuestionData } from "../ask/question-data.js";
+import { GrowingUuids } from "../rows/growing-uuids.js";
+import { SaidValues } from "../rows/said-values.js";
+
+/** Changes of a feature in a column, about. */
+const CELLS = 4;
+
+/** When each feature held which value. */
+export function intervals(data: QuestionData, name: string): Question<ColumnTable> {
+  const column = chooseColumn(data.names, name);
+  return {
+    table: (signal) => table(data, column, signal),
+    statement: (scope, kinds) => intervalsStatement(scope, kinds[column], column),
+    cellsPerFeature: CELLS,
+  };
+}
+
+async function table(data: QuestionData, column: number, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const said = new SaidValues();
+  const rows = new GrowingArray(Int32Array);
+  const fromUs = new GrowingArray(Float64Array);
+  const toUs = new GrowingArray(Float64Array);
+  const ids = new GrowingUuids();
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => spanRows(scope, column), signal)) {
+    const [features, values, froms, tos, changeIds] = columns;
+    for (let index = 0; index < rowCount; index += 1) {
+      const from = Number(froms?.[index]);
+      rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
+      said.push(values?.[index]);
+      fromUs.push(from === BEGINNING_US ? Number.NEGATIVE_INFINITY : from);
+      toUs.push(Number(tos?.[index] ?? Number.POSITIVE_INFINITY));
+      ids.push(changeIds?.[index]);
+    }
+  }
+  const [rowOf, changeIds] = [rows.filled(), ids.filled()];
+  const spans = { length: rows.length, rows: rowOf, fromUs: fromUs.filled(), toUs: toUs.filled() };
+  const saidAt = said.done((span) => data.columns[column]?.values.at(rowOf[span] ?? 0));
+  return intervalsTable(data, spans, {
+    ...saidAt,
+    changeId: (span) => (saidAt.isChange(span) ? changeIds.at(span) : null),
+  });
+}

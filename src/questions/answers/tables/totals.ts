@@ -1,0 +1,104 @@
+import type { ColumnTable } from "arquero";
+import { GrowingArray } from "../../../columns/cells/growing-array.js";
+import { DateSums } from "../../../history/grid/date-sums.js";
+import { DateTally } from "../../../history/grid/date-tally.js";
+import type { GroupOptions } from "../../../history/tables/counts.js";
+import { type GroupSums, noNumbers, totalsTable } from "../../../history/tables/totals.js";
+import type { Grid } from "../../../history/time/date-grid.js";
+import { numberCheck } from "../../sql/log/number-check.js";
+import { totalRows, totalsTable as totalsStatement } from "../../sql/tables/totals.js";
+import { askAll, askInParts } from "../ask/ask.js";
+import type { Question } from "../ask/question.js";
+import type { QuestionData } from "../ask/question-data.js";
+import { AnswerGroups } from "../rows/answer-groups.js";
+import { type DatedQuestion, datedQuestion } from "../rows/dated-question.js";
+
+/** Sums of the numbers in a column at each date. */
+export function totals(data: QuestionData, name: string, grid: Grid, options: GroupOptions): Question<ColumnTable> {
+  const dated = datedQuestion(data, name, grid, options, ["date", "sum", "count", "unknown"]);
+  return {
+    table: async (signal) => {
+      const steps = await stepsOf(data, dated, signal);
+      if (!steps.hasNumbers) await requireNumbers(data, dated.query.column, signal);
+      return totalsTable(dated.grid, options.by, steps.sums(dated.grid.sortedUs.length));
+    },
+    statement: (scope, kinds) => totalsStatement(scope, kinds, dated.query),
+  };
+}
+
+/** Changes of a feature in one or two columns, about. */
+const CELLS = 4;
+
+async function stepsOf(
+  data: QuestionData,
+  { asked, query }: DatedQuestion,
+  signal: AbortSignal | undefined,
+): Promise<Steps> {
+  const groups = new AnswerGroups(data, query.by);
+  const steps = new Steps(groups);
+  if (asked.isEmpty) return steps;
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => totalRows(scope, query), signal)) {
+    const [groupTexts, places, ...sums] = columns;
+    const examples = sums.pop();
+    for (let index = 0; index < rowCount; index += 1) {
+      const group = groups.code(groupTexts?.[index], examples?.[index]);
+      const place = asked.sortedPlace(Number(places?.[index]));
+      steps.take([group, place, ...sums.map((column) => Number(column[index]))]);
+    }
+  }
+  return steps;
+}
+
+/** What groups come to, more or less, from dates on: group, place, sum, numbers, unknown and present features. */
+class Steps {
+  hasNumbers = false;
+  readonly #groups: AnswerGroups;
+  readonly #columns = Array.from({ length: 6 }, () => new GrowingArray(Float64Array));
+
+  constructor(groups: AnswerGroups) {
+    this.#groups = groups;
+  }
+
+  take(step: readonly number[]): void {
+    this.#columns.forEach((column, place) => {
+      column.push(step[place] ?? 0);
+    });
+    if (step[3] !== 0) this.hasNumbers = true;
+  }
+
+  sums(dateCount: number): GroupSums {
+    const [groups = [], places = [], totals, numbers, unknown, present] = this.#columns.map((column) =>
+      column.filled(),
+    );
+    const tally = (values: ArrayLike<number> = []) => {
+      const counted = new DateTally(dateCount);
+      groups.forEach((group, index) => {
+        counted.add(group, places[index] ?? 0, values[index] ?? 0);
+      });
+      return counted.sum();
+    };
+    const sums = new DateSums(this.#groups.values.length, dateCount);
+    groups.forEach((group, index) => {
+      sums.add(group, places[index] ?? 0, totals?.[index] ?? 0);
+    });
+    return {
+      groups: this.#groups.values,
+      present: tally(present),
+      sum: sums.sum(),
+      count: tally(numbers),
+      unknown: tally(unknown),
+    };
+  }
+}
+
+async function requireNumbers(data: QuestionData, column: number, signal: AbortSignal | undefined): Promise<void> {
+  const first: unknown[] = [];
+  for await (const { rowCount, columns } of askAll(data, (scope) => numberCheck(scope, column), signal)) {
+    for (let index = 0; index < rowCount; index += 1) {
+      if (columns[1]?.[index] !== 0) return;
+      first[Number(columns[0]?.[index])] = columns[2]?.[index];
+    }
+  }
+  const value = first.find((text) => typeof text === "string");
+  if (value !== undefined) throw noNumbers(data.names[column], JSON.parse(String(value)));
+}

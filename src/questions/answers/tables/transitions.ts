@@ -1,0 +1,30 @@
+import type { ColumnTable } from "arquero";
+import { chooseColumn } from "../../../history/columns/choose-columns.js";
+import { type Transition, transitionsTable } from "../../../history/tables/transitions.js";
+import { transitionRows, transitionsTable as transitionsStatement } from "../../sql/tables/transitions.js";
+import { askAll } from "../ask/ask.js";
+import type { Question } from "../ask/question.js";
+import type { QuestionData } from "../ask/question-data.js";
+
+/** How often one value followed another. */
+export function transitions(data: QuestionData, name: string): Question<ColumnTable> {
+  const column = chooseColumn(data.names, name);
+  return {
+    table: async (signal) => {
+      const found: Transition[] = [];
+      for await (const { rowCount, columns } of askAll(data, (scope) => transitionRows(scope, column), signal)) {
+        const [from, to, count, medianUs] = columns;
+        for (let index = 0; index < rowCount; index += 1) {
+          found.push({
+            from: JSON.parse(String(from?.[index])),
+            to: JSON.parse(String(to?.[index])),
+            count: Number(count?.[index]),
+            medianUs: Number(medianUs?.[index]),
+          });
+        }
+      }
+      return transitionsTable(found);
+    },
+    statement: (scope, kinds) => transitionsStatement(scope, kinds[column], column),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Dialect } from "../dialect/dialect.js";
+
+/** A date bucket, or several of them once they are cut up: where a time in it lies among the dates. */
+interface Bucket {
+  /** Which cut-up bucket of the level before it is a part of. */
+  readonly node: number;
+  /** Its place in there. */
+  readonly bucket: bigint;
+  /** Dates before it. */
+  readonly base: number;
+  /** The one date in it, if it is one. */
+  readonly date: bigint | undefined;
+  /** Where it holds several: its number as a cut-up bucket, its first microsecond, and how wide its parts are. */
+  readonly cut: { readonly node: number; readonly fromUs: bigint; readonly widthUs: bigint } | undefined;
+}
+
+/** A stretch of time that is cut into buckets, with its dates. */
+interface Stretch {
+  readonly level: number;
+  readonly node: number;
+  /** Place of its first date, and of the first behind it. */
+  readonly first: number;
+  readonly end: number;
+  readonly fromUs: bigint;
+  /** Excluded. */
+  readonly toUs: bigint;
+}
+
+/** Buckets in which dates at equal distances lie alone are not too many up to here. */
+const MOST_PER_DATE = 8n;
+
+/**
+ * Finds in SQL which of some dates is the first to see a time. Engines take minutes to compare each change with each of
+ * a thousand dates: so time is cut into equal buckets, which are found by an equality join. A bucket of several dates is
+ * cut up again, until each has one at most.
+ */
+export class DatePlaces {
+  readonly #dialect: Dialect;
+  readonly #datesUs: readonly bigint[];
+  readonly #levels: Bucket[][] = [];
+  readonly #firstUs: bigint;
+  readonly #lastUs: bigint;
+  readonly #widthUs: bigint;
+
+  /** @param datesUs ascending, none twice */
+  constructor(dialect: Dialect, datesUs: readonly number[]) {
+    this.#dialect = dialect;
+    this.#datesUs = datesUs.map(BigInt);
+    this.#firstUs = this.#datesUs[0] ?? 0n;
+    this.#lastUs = this.#datesUs.at(-1) ?? 0n;
+    const span = { fromUs: this.#firstUs, toUs: this.#lastUs + 1n };
+    this.#widthUs = this.#datesUs.length > 1 ? widthOf(this.#datesUs, span.toUs - span.fromUs) : 1n;
+    if (this.#datesUs.length > 1)
+      this.#cut({ ...span, level: 0, node: 0, first: 0, end: this.#datesUs.length }, this.#widthUs);
+  }
+
+  /** The members of `WITH` that `joins()` names. */
+  members(): string[] {
+    return this.#levels.map((buckets, level) =>
+      this.#dialect.relation(
+        `grid${level}`,
+        ["node", "bucket", "base", "t", "cut", "cut_from", "cut_width"],
+        buckets.map(({ node, bucket, base, date, cut }, row) => {
+          const cells = [node, bucket, base, date, cut?.node, cut?.fromUs, cut?.widthUs];
+          // Types are told once.
+          return cells.map((cell) => (row === 0 ? `CAST(${cell ?? "NULL"} AS BIGINT)` : String(cell ?? "NULL")));
+        }),
+      ),
+    );
+  }
+
+  /**
+   * What stands behind `FROM`, before `place()` can be asked for.
+   *
+   * @param us microseconds, an expression
+   * @param alias of the joined tables: a letter
+   */
+  joins(us: string, alias: string): string {
+    return this.#levels
+      .map((_, level) => {
+        const [own, before] = [`${alias}${level}`, `${alias}${level - 1}`];
+        const [node, from, width] =
+          level === 0
+            ? ["0", String(this.#firstUs), String(this.#widthUs)]
+            : [`${before}.cut`, `${before}.cut_from`, `${before}.cut_width`];
+        const bucket = this.#dialect.quotient(`(${us} - ${bracketed(from)})`, width);
+        return `\n  LEFT JOIN grid${level} ${own} ON ${own}.node = ${node} AND ${own}.bucket = ${bucket}`;
+      })
+      .join("");
+  }
+
+  /** Place of the first date at or after a time, from 0; the number of dates for a time after all, and for null. */
+  place(us: string, alias: string): string {
+    const levels = this.#levels.map((_, level) => `${alias}${level}`).reverse();
+    const found = levels.map(
+      (own) => `WHEN ${own}.bucket IS NOT NULL THEN ${own}.base + CASE WHEN ${us} > ${own}.t THEN 1 ELSE 0 END`,
+    );
+    return `CASE WHEN ${us} <= ${this.#firstUs} THEN 0 WHEN ${us} <= ${this.#lastUs} THEN ${
+      found.length === 0 ? "0" : `CASE ${found.join(" ")} END`
+    } ELSE ${this.#datesUs.length} END`;
+  }
+
+  #cut({ level, node, first, end, fromUs, toUs }: Stretch, widthUs: bigint): void {
+    this.#levels[level] ??= [];
+    const buckets = this.#levels[level];
+    let next = first;
+    for (let bucket = 0n; fromUs + bucket * widthUs < toUs; bucket += 1n) {
+      const [startUs, base] = [fromUs + bucket * widthUs, next];
+      while (next < end && (this.#datesUs[next] ?? 0n) < startUs + widthUs) next += 1;
+      const dates = next - base;
+      const part = { level: level + 1, first: base, end: next, fromUs: startUs, toUs: startUs + widthUs };
+      const cut = dates > 1 ? this.#cutUp(part) : undefined;
+      buckets.push({ node, bucket, base, date: dates === 1 ? this.#datesUs[base] : undefined, cut });
+    }
+  }
+
+  #cutUp(part: Omit<Stretch, "node">): Bucket["cut"] {
+    const node = (this.#levels[part.level]?.at(-1)?.node ?? -1) + 1;
+    const widthUs = widthOf(this.#datesUs.slice(part.first, part.end), part.toUs - part.fromUs);
+    this.#cut({ ...part, node }, widthUs);
+    return { node, fromUs: part.fromUs, widthUs };
+  }
+}
+
+/** How wide the buckets of a stretch are: each with one date at most, where those are not too many. */
+function widthOf(datesUs: readonly bigint[], spanUs: bigint): bigint {
+  const least = datesUs.slice(1).reduce((narrowest, date, index) => {
+    const gap = date - (datesUs[index] ?? 0n);
+    return gap < narrowest ? gap : narrowest;
+  }, spanUs);
+  const most = MOST_PER_DATE * BigInt(datesUs.length);
+  const even = spanUs / most + 1n;
+  return least > even ? least : even;
+}
+
+function bracketed(number: string): string {
+  return number.startsWith("-") ? `(${number})` : number;
+}

@@ -1,0 +1,66 @@
+import type { Scope } from "../scope/scope.js";
+import { UNCHANGED_MARK, UNKNOWN_MARK } from "../values/marks.js";
+import { changeMembers } from "./change-members.js";
+import { columnMembers } from "./column-members.js";
+
+/**
+ * `spans`: the stretches of time in which the cells of one column said the same: `f`, `id` of the first change, `v`
+ * (JSON text, or a mark), `from_us`, `to_us` (null while it holds). Empty ones are dropped, then neighbours that say
+ * the same are joined. The member `present` stands before.
+ *
+ * @param carried columns of `present` that come along
+ */
+export function spanMembers(scope: Scope, column: number, carried: readonly string[] = []): string[] {
+  return stretchMembers(scope, { columns: [column], carried, unchanged: `'${UNCHANGED_MARK}'`, named: false });
+}
+
+/**
+ * `spans` of every column, with `col` and `name` of the column. Cells are kept apart by names, so that a filter on them
+ * reaches the log. What was never changed has its value behind the mark.
+ *
+ * @param carried columns of `present` that come along
+ * @param now what a cell holds at present, JSON text, over `present` and `cols`
+ */
+export function namedSpanMembers(scope: Scope, carried: readonly string[], now: string): string[] {
+  return [
+    ...columnMembers(scope, "col"),
+    ...stretchMembers(scope, {
+      columns: scope.columns.map((_, column) => column),
+      carried: [...carried, "cols.col", "cols.name"],
+      unchanged: `concat('${UNCHANGED_MARK}', ${now})`,
+      named: true,
+    }),
+  ];
+}
+
+interface Stretches {
+  readonly columns: readonly number[];
+  readonly carried: readonly string[];
+  /** What a cell says that was never changed. */
+  readonly unchanged: string;
+  readonly named: boolean;
+}
+
+function stretchMembers(scope: Scope, { columns, carried, unchanged, named }: Stretches): string[] {
+  const { dialect } = scope;
+  const cell = named ? "f, name" : "f";
+  const inOrder = `PARTITION BY ${cell} ORDER BY us NULLS LAST, id`;
+  const byTime = `PARTITION BY ${cell} ORDER BY us`;
+  const from = (list: readonly string[]) => list.map((name) => `, ${name}`).join("");
+  const along = from(carried.map((name) => name.replace("cols.", "")));
+  return [
+    ...changeMembers(scope, columns, { named }),
+    `ranked AS (SELECT f AS changed, ${named ? "name AS changed_name, " : ""}id, us, v, lead(us) OVER (${inOrder}) AS next_us,
+    row_number() OVER (${inOrder}) AS n FROM changes)`,
+    dialect.relation("sides", ["side"], [["0"], ["1"]]),
+    // Before its first change a cell is unknown, and unchanged if it has none. Changes without a known time come last.
+    `stretches AS (SELECT f${from(carried)}, CASE WHEN side = 1 THEN id END AS id, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
+    CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN ${unchanged} ELSE '${UNKNOWN_MARK}' END AS v
+  FROM present${named ? " CROSS JOIN cols" : ""} LEFT JOIN ranked ON changed = f${named ? " AND changed_name = cols.name" : ""} CROSS JOIN sides
+  WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us))
+    OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us)))))`,
+    `edges AS (SELECT f${along}, id, us, v, lag(v) OVER (${byTime}) AS before FROM stretches)`,
+    `spans AS (SELECT f${along}, id, v, us AS from_us, lead(us) OVER (${byTime}) AS to_us
+  FROM edges WHERE before IS NULL OR before <> v)`,
+  ];
+}

@@ -1,0 +1,118 @@
+import type { Scope } from "../scope/scope.js";
+import { UNCHANGED_MARK, UNKNOWN_MARK } from "../values/marks.js";
+import { changeMembers } from "./change-members.js";
+import { DatePlaces } from "./date-places.js";
+import { type Carried, presentMembers } from "./feature-members.js";
+import type { Grouping } from "./grouping.js";
+import { presentValues } from "./present-values.js";
+
+/** What features hold at dates, and in which groups they are. */
+export interface StepsQuery {
+  readonly column: number;
+  /** Dates, ascending, none twice, at least one. */
+  readonly datesUs: readonly number[];
+  readonly by: Grouping;
+}
+
+/**
+ * `steps`: what features begin and cease to be, each seen first by one date: `f`, `place` of the date, `step` (1 or −1),
+ * `v` (JSON text; with a mark before it where it was never changed; or the mark of what is unknown) and the group `g`,
+ * which is like `v` for a property. A sum of steps up to a date is what there is at it.
+ *
+ * @param groupKey what features of one group have in common where a base field groups them, over `layer_features f`
+ */
+export function stepMembers(scope: Scope, { column, datesUs, by }: StepsQuery, groupKey: string | undefined): string[] {
+  const { dialect } = scope;
+  const places = new DatePlaces(dialect, datesUs);
+  const columns = by.kind === "column" ? [column, by.column] : [column];
+  const now = presentValues(scope, columns, "now");
+  const carried: readonly Carried[] = [
+    ...(groupKey === undefined ? [] : [{ name: "grouped", sql: groupKey }]),
+    ...now.carried,
+  ];
+  const along = carried.map(({ name }) => `, ${name}`).join("");
+  return [
+    ...now.members,
+    ...presentMembers(scope, carried, now.joins),
+    ...changeMembers(scope, [...new Set(columns)]),
+    ...places.members(),
+    ...(by.kind === "column" ? seenTogether(places, column, by.column) : seenAlone(places)),
+    `appearing AS (SELECT f${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
+    dialect.relation("sides", ["side"], [["0"], ["1"]]),
+    ...(by.kind === "column"
+      ? momentsTogether(datesUs.length)
+      : momentsAlone(groupKey === undefined ? `CAST(NULL AS ${dialect.textType})` : "grouped", datesUs.length)),
+    dialect.relation("signs", ["step"], [["1"], ["-1"]]),
+    `steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g
+  FROM moments CROSS JOIN signs WHERE step = 1 OR v_before IS NOT NULL)`,
+  ];
+}
+
+const inOrder = "PARTITION BY f ORDER BY us NULLS LAST, id";
+const byPlace = "PARTITION BY f ORDER BY place";
+
+/**
+ * `seen`: of each feature and date the last change that it is the first to see: `changed` (the feature), `place`, its
+ * value `vc`, the one before, the number `n` among the feature's, and how many changes there ever were. The place behind
+ * the last date stands for all that no date sees.
+ */
+function seenAlone(places: DatePlaces): string[] {
+  return [
+    `placed AS (SELECT f, id, us, v AS vc, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
+    `followed AS (SELECT f, place, vc, lead(place) OVER (${inOrder}) AS next_place FROM placed)`,
+    `seen AS (SELECT f AS changed, place, vc, lag(vc) OVER (${byPlace}) AS vc_before, row_number() OVER (${byPlace}) AS n
+  FROM followed WHERE next_place IS NULL OR next_place <> place)`,
+  ];
+}
+
+/** `seen` of two columns: what each then holds, `vc` and `vg`, which is null before its first change. */
+function seenTogether(places: DatePlaces, column: number, group: number): string[] {
+  const pick = (wanted: number) => `CASE WHEN col = ${wanted} THEN v END`;
+  const upTo = `${inOrder} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
+  return [
+    `placed AS (SELECT f, id, us, ${pick(column)} AS vc, ${pick(group)} AS vg, ${places.place("us", "p")} AS place
+  FROM changes${places.joins("us", "p")})`,
+    `counted AS (SELECT f, place, vc, vg, lead(place) OVER (${inOrder}) AS next_place,
+    count(vc) OVER (${upTo}) AS nc, count(vg) OVER (${upTo}) AS ng,
+    count(vc) OVER (PARTITION BY f) AS all_c, count(vg) OVER (PARTITION BY f) AS all_g FROM placed)`,
+    // Of the rows up to which as many changes of a column were counted, the first is the last of these changes.
+    `filled AS (SELECT f, place, next_place, all_c, all_g, max(vc) OVER (PARTITION BY f, nc) AS vc,
+    max(vg) OVER (PARTITION BY f, ng) AS vg FROM counted)`,
+    `seen AS (SELECT f AS changed, place, vc, vg, all_c, all_g, lag(vc) OVER (${byPlace}) AS vc_before,
+    lag(vg) OVER (${byPlace}) AS vg_before, row_number() OVER (${byPlace}) AS n
+  FROM filled WHERE next_place IS NULL OR next_place <> place)`,
+  ];
+}
+
+/** The rows of `appearing` and `seen` as moments: side 0 is where a feature appears, side 1 where it changes. */
+function sided(dateCount: number): string {
+  return `FROM appearing LEFT JOIN seen ON changed = f CROSS JOIN sides
+  WHERE (side = 1 AND place < ${dateCount}) OR (side = 0 AND appears < ${dateCount} AND (changed IS NULL OR n = 1))`;
+}
+
+const momentPlace = "CASE WHEN side = 1 THEN place ELSE appears END AS place";
+
+/** `moments`: when features appear and change, with what they are from then on and were before. */
+function momentsAlone(group: string, dateCount: number): string[] {
+  const before = `CASE WHEN changed IS NULL THEN concat('${UNCHANGED_MARK}', now0) ELSE '${UNKNOWN_MARK}' END`;
+  return [
+    `moments AS (SELECT f, ${momentPlace}, CASE WHEN side = 1 THEN vc ELSE ${before} END AS v,
+    CASE WHEN side = 1 THEN coalesce(vc_before, '${UNKNOWN_MARK}') END AS v_before, ${group} AS g, ${group} AS g_before
+  ${sided(dateCount)})`,
+  ];
+}
+
+/** `moments` of two columns of which each may change. */
+function momentsTogether(dateCount: number): string[] {
+  const before = (changes: string, now: string) =>
+    `CASE WHEN ${changes} > 0 THEN '${UNKNOWN_MARK}' ELSE concat('${UNCHANGED_MARK}', ${now}) END`;
+  return [
+    `sided AS (SELECT f, side, ${momentPlace}, vc, vg, vc_before, vg_before, ${before("all_c", "now0")} AS v0,
+    ${before("all_g", "now1")} AS g0
+  ${sided(dateCount)})`,
+    `moments AS (SELECT f, place, CASE WHEN side = 1 THEN coalesce(vc, v0) ELSE v0 END AS v,
+    CASE WHEN side = 1 THEN coalesce(vc_before, v0) END AS v_before, CASE WHEN side = 1 THEN coalesce(vg, g0) ELSE g0 END AS g,
+    CASE WHEN side = 1 THEN coalesce(vg_before, g0) END AS g_before
+  FROM sided)`,
+  ];
+}

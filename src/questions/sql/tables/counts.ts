@@ -1,0 +1,39 @@
+import { groupKey, groupValue, storedGroupKey } from "../members/grouping.js";
+import { type StepsQuery, stepMembers } from "../members/step-members.js";
+import { dateColumns, dateMembers, type StoredSteps } from "../members/stored-dates.js";
+import type { Scope } from "../scope/scope.js";
+import { statement } from "../scope/statement.js";
+import { shownValue, type ValueKind } from "../values/shown-value.js";
+import { stateOf } from "../values/state-of.js";
+import { unmarked } from "../values/unmarked.js";
+
+/**
+ * How many features more or less hold what from a date on: `v` and `g` as in `steps`, `place`, `n`, and `example`, a
+ * feature of the group.
+ */
+export function countRows(scope: Scope, query: StepsQuery): string {
+  return statement(
+    stepMembers(scope, query, groupKey(scope.dialect, query.by)),
+    `SELECT v, ${query.by.kind === "column" ? "g" : `'' AS grouped`}, CAST(place AS DOUBLE) AS first_date,
+  CAST(sum(step) AS DOUBLE) AS n, CAST(min(f) AS DOUBLE) AS example
+FROM steps GROUP BY v, g, place`,
+  );
+}
+
+/** How many features hold each value at each date, complete by itself. */
+export function countsTable(scope: Scope, kinds: readonly ValueKind[], query: StoredSteps): string {
+  const { dialect } = scope;
+  const value = shownValue(dialect, kinds[query.column], unmarked("v"));
+  return statement(
+    [
+      ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
+      ...dateMembers(dialect, query.dates),
+      `sums AS (SELECT place, v, ${groupValue(query.by)} AS g, sum(step) AS step FROM steps GROUP BY place, v, ${groupValue(query.by)})`,
+      `dated AS (SELECT asked, date_text, g, v, sum(step) AS n FROM sums JOIN dates ON date_place >= place
+  GROUP BY asked, date_text, g, v HAVING sum(step) <> 0)`,
+    ],
+    `SELECT ${dateColumns(dialect, kinds, query)}, ${stateOf("v")} AS state, ${value} AS ${dialect.identifier("value")},
+  n AS ${dialect.identifier("count")}
+FROM dated ORDER BY asked, g, v`,
+  );
+}
