@@ -1,3 +1,5 @@
+import { xorshift } from "../xorshift.mjs";
+
 /**
  * The log that every variant answers questions about: 200,000 features × 5 properties, 2,000,000 changes over three
  * years. Three in ten share the time of the one before (bulk edits), three in a hundred are late by up to 30 days, one
@@ -21,7 +23,7 @@ export const THOUSAND = Array.from(
 
 /** Columns of the log. `value` is a code from 1, or 0 for null. */
 export function makeLog() {
-  const random = generator(7);
+  const random = xorshift(7);
   const log = {
     feature: new Int32Array(CHANGES),
     key: new Uint8Array(CHANGES),
@@ -45,17 +47,6 @@ export function makeLog() {
     );
   }
   return log;
-}
-
-/** Marsaglia's xorshift: the same numbers on every machine. */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 0x1_0000_0000;
-  };
 }
 
 /** Adds one cell of an answer to a sum that does not depend on the order of rows. `code` is 0 for null. */

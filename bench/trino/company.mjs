@@ -1,6 +1,7 @@
 // A generated company for what is asked of engines: five properties, each of another definition in every site, with
 // ties, late edits, cleared values, JSON values, features that never changed and features of no site.
 import { dataset, site } from "../snapshot/records.mjs";
+import { xorshift } from "../xorshift.mjs";
 
 const SITES = 8;
 const DAY_MS = 86_400_000;
@@ -54,7 +55,7 @@ function definitionsOf(siteId) {
 }
 
 function* featureRecords(features) {
-  const random = generator(11);
+  const random = xorshift(11);
   for (let id = 1; id <= features; id += 1) {
     const siteId = siteOf(id);
     const values = properties.flatMap(({ value }, property) => {
@@ -79,7 +80,7 @@ function* featureRecords(features) {
 
 /** In order of insertion: three in ten share the time of the one before, three in a hundred are late. */
 function* changeRecords(features, changes) {
-  const random = generator(7);
+  const random = xorshift(7);
   let time = instant(START_MS, 0);
   for (let change = 0; change < changes; change += 1) {
     const insertedMs = START_MS + Math.floor(((END_MS - START_MS) * change) / changes);
@@ -110,15 +111,4 @@ function instant(ms, micros) {
 
 function hex(value, width) {
   return Math.floor(value).toString(16).padStart(width, "0");
-}
-
-/** Marsaglia's xorshift: the same numbers on every machine. */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 0x1_0000_0000;
-  };
 }

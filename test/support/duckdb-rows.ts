@@ -1,4 +1,10 @@
-import { DuckDBInstance, DuckDBTimestampTZValue, DuckDBTimestampValue, type DuckDBValue } from "@duckdb/node-api";
+import {
+  DuckDBInstance,
+  type DuckDBResultReader,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  type DuckDBValue,
+} from "@duckdb/node-api";
 import { dateOf } from "../../src/core/instant.js";
 
 /** A result: names of columns, and rows, with instants as `Date`s. */
@@ -9,11 +15,22 @@ export interface DuckDBRows {
 
 /** Runs a statement in a database of its own. */
 export async function duckdbRows(sql: string): Promise<DuckDBRows> {
+  return readAll(sql, (reader) => ({
+    names: reader.columnNames(),
+    rows: reader.getRows().map((row) => row.map(plainValue)),
+  }));
+}
+
+/** Rows of a statement as JSON has them, run in a database of its own: lists and maps too. */
+export function duckdbJson(sql: string): Promise<readonly (readonly unknown[])[]> {
+  return readAll(sql, (reader) => reader.getRowsJson());
+}
+
+async function readAll<T>(sql: string, read: (reader: DuckDBResultReader) => T): Promise<T> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   try {
-    const reader = await connection.runAndReadAll(sql);
-    return { names: reader.columnNames(), rows: reader.getRows().map((row) => row.map(plainValue)) };
+    return read(await connection.runAndReadAll(sql));
   } finally {
     connection.closeSync();
     instance.closeSync();

@@ -8,6 +8,7 @@ import { declareTables } from "../../../src/snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../../src/snapshot/folder/read-manifest.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
+import { oddTexts } from "../../support/odd-texts.js";
 import { findPython } from "../../support/python.js";
 import { expectSameAnswers } from "../../support/same-questions.js";
 import { SparkCluster } from "../../support/spark-cluster.js";
@@ -34,17 +35,8 @@ describe.skipIf(!python)("questions that Spark answers", () => {
   }
 
   it("keep every text as it is", async () => {
-    const texts = [
-      "'; DROP TABLE layer_features; --",
-      'a"b',
-      "\\u00e9",
-      "é\u{1f600}\u2028",
-      "tab\tline\n",
-      ["$", "{spark.app.name}"].join(""),
-      "",
-    ];
-    const list = texts.map((text) => sparkDialect.text(text)).join(", ");
-    expect((await cluster.rows(`SELECT ${list}`)).rows).toEqual([texts]);
+    const list = oddTexts.map((text) => sparkDialect.text(text)).join(", ");
+    expect((await cluster.rows(`SELECT ${list}`)).rows).toEqual([oddTexts]);
   });
 
   let count = 0;

@@ -7,6 +7,7 @@ import { Database } from "../../../src/snapshot/database/database.js";
 import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
 import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
 import type { Manifest } from "../../../src/snapshot/format/manifest.js";
+import { duckdbJson } from "../../support/duckdb-rows.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -29,16 +30,6 @@ const company = (status: string) => ({
 
 const manifestOf = (path: string) => JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")) as Manifest;
 const files = (path: string) => manifestOf(path).files.filter(({ resource }) => resource === "layerFeatures");
-
-async function rows(sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowsJson() as unknown[][];
-  } finally {
-    instance.closeSync();
-  }
-}
 
 const glob = (path: string, table: string) =>
   `read_parquet('${join(path, table, "**", "*.parquet")}', hive_partitioning = true)`;
@@ -89,7 +80,7 @@ describe("a pull that publishes while a query runs", () => {
     expect(read).toBe(FEATURES);
 
     const states = (place: string) =>
-      rows(`SELECT properties['STATUS'], count(*)::INTEGER FROM ${glob(place, "layer_features")} GROUP BY ALL`);
+      duckdbJson(`SELECT properties['STATUS'], count(*)::INTEGER FROM ${glob(place, "layer_features")} GROUP BY ALL`);
     expect(await states(path)).toEqual([['"DONE"', FEATURES]]);
     expect(await states(pinned.path)).toEqual([['"OPEN"', FEATURES]]);
     // A state that was pulled over is pinned as well as the present one.
@@ -119,7 +110,7 @@ describe("a pull that publishes while a query runs", () => {
       ...["property_changes", "property_definitions", "sites"],
     ]);
     expect(readdirSync(join(place, "property_changes"))).toEqual([]);
-    const found = await rows(`SELECT DISTINCT properties['STATUS'] FROM ${glob(place, "layer_features")}`);
+    const found = await duckdbJson(`SELECT DISTINCT properties['STATUS'] FROM ${glob(place, "layer_features")}`);
     expect(found).toEqual([['"OPEN"']]);
     await expect(pinTables(path, { generation: 7 })).rejects.toThrow(/holds no generation 7/);
     await expect(pinTables(join(folder, "nowhere"))).rejects.toThrow(/no snapshot/);

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
 import type { Manifest } from "../../../src/snapshot/format/manifest.js";
 import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
+import { duckdbJson } from "../../support/duckdb-rows.js";
 import { change, dataset, definition, feature } from "../../support/records.js";
 import { makeVersion2 } from "../as-version-2.js";
 import { site } from "../moving-service.js";
@@ -31,16 +31,9 @@ const company = (features: number) => ({
 
 const manifestOf = (path: string) => JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")) as Manifest;
 
-async function rows(path: string, table: string, columns: string): Promise<unknown[]> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  try {
-    const files = join(path, table, "**", "*.parquet");
-    const found = await connection.runAndReadAll(`SELECT ${columns} FROM read_parquet('${files}') ORDER BY id`);
-    return found.getRowsJson();
-  } finally {
-    instance.closeSync();
-  }
+function rows(path: string, table: string, columns: string): Promise<readonly unknown[]> {
+  const files = join(path, table, "**", "*.parquet");
+  return duckdbJson(`SELECT ${columns} FROM read_parquet('${files}') ORDER BY id`);
 }
 
 /** What anybody can ask of a snapshot, whatever its format is. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { duckdbJson } from "../../support/duckdb-rows.js";
 import { feature } from "../feature.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -13,16 +13,6 @@ const newPath = () => join(folder, `canonical-${++paths}`);
 const UPPER = "ABCDEF00-0000-4000-8000-000000000001";
 const LOWER = UPPER.toLowerCase();
 
-async function query(sql: string): Promise<readonly unknown[][]> {
-  const instance = await DuckDBInstance.create(":memory:");
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowsJson() as unknown[][];
-  } finally {
-    instance.closeSync();
-  }
-}
-
 /** The map of each feature, in order of id, from texts of `properties`, as an engine reads it. */
 async function storedMaps(properties: readonly string[]): Promise<readonly Readonly<Record<string, string>>[]> {
   const path = newPath();
@@ -30,7 +20,7 @@ async function storedMaps(properties: readonly string[]): Promise<readonly Reado
     JSON.stringify(feature(index + 1, { here: 1 })).replace('{"here":1}', () => text),
   );
   await writeSnapshot(path, { layerFeatures });
-  const rows = await query(`SELECT map_keys(properties), map_values(properties)
+  const rows = await duckdbJson(`SELECT map_keys(properties), map_values(properties)
     FROM read_parquet('${join(path, "layer_features", "**", "*.parquet")}') ORDER BY id`);
   return rows.map(([keys, values]) =>
     Object.fromEntries((keys as string[]).map((key, index) => [key, String((values as string[])[index])])),
@@ -45,7 +35,7 @@ async function storedChanges(changes: readonly (readonly [key: string, value: st
     return `{"id":"${id}","layer_feature_id":1,"property_key":${key},"new_value":${value},"system":false,"user_id":1,"caused_by_change_id":null,"created_at":"2025-01-01T00:00:00Z"}`;
   });
   await writeSnapshot(path, { propertyChanges });
-  return query(`SELECT property_key, new_value
+  return duckdbJson(`SELECT property_key, new_value
     FROM read_parquet('${join(path, "property_changes", "**", "*.parquet")}') ORDER BY id`);
 }
 
