@@ -11,12 +11,17 @@ export interface EncodedColumn {
   readonly values: readonly unknown[];
 }
 
+const TAG_COUNT = Object.keys(tags).length;
+
 /** The JSON types of values by the tags of their cells, where the tag tells. */
-const typesOfTags: readonly (ValueType | undefined)[] = Object.values(tags).map((tag) => {
-  if (tag === tags.absent) return "null";
-  if (tag === tags.word || tag === tags.text || tag === tags.uuid) return "string";
-  return tag === tags.json || tag === tags.geometry ? "json" : undefined;
-});
+const typesOfTags: readonly (readonly [tag: number, type: ValueType])[] = [
+  [tags.absent, "null"],
+  [tags.word, "string"],
+  [tags.text, "string"],
+  [tags.uuid, "string"],
+  [tags.json, "json"],
+  [tags.geometry, "json"],
+];
 
 /** A column over cells. Values are decoded when they are read; a text that repeats is decoded once. */
 export class CellColumn implements RecordColumn {
@@ -111,12 +116,33 @@ export class CellColumn implements RecordColumn {
   }
 
   #count(): TypeCounts {
-    const counts = noTypes();
-    for (let row = 0; row < this.length; row += 1) {
-      const high = this.#words[2 * row + HIGH] ?? BOXED;
-      if (high < BOXED) counts.number += 1;
-      else counts[typesOfTags[tagOf(high)] ?? typeOf(this.at(row))] += 1;
+    const ofTag = new Int32Array(TAG_COUNT);
+    const { length } = this;
+    const words = this.#words;
+    let [numbers, nulls] = [0, 0];
+    for (let row = 0; row < length; row += 1) {
+      const high = words[2 * row + HIGH] ?? BOXED;
+      if (high < BOXED) {
+        numbers += 1;
+        continue;
+      }
+      if (high === NULL_CELL) nulls += 1;
+      const tag = tagOf(high);
+      ofTag[tag] = (ofTag[tag] ?? 0) + 1;
     }
+    const counts = noTypes();
+    counts.number = numbers;
+    counts.null = nulls;
+    counts.boolean = (ofTag[tags.literal] ?? 0) - nulls;
+    for (const [tag, type] of typesOfTags) counts[type] += ofTag[tag] ?? 0;
+    if (ofTag[tags.other]) this.#countOthers(counts);
     return counts;
+  }
+
+  #countOthers(counts: Record<ValueType, number>): void {
+    for (let row = 0; row < this.length; row += 1) {
+      const high = this.#words[2 * row + HIGH] ?? 0;
+      if (high >= BOXED && tagOf(high) === tags.other) counts[typeOf(this.at(row))] += 1;
+    }
   }
 }
