@@ -16,7 +16,7 @@ import { COLUMNS, company, END_MS, START_MS, TYPE } from "./trino/company.mjs";
 import { declareTables } from "./trino/declare-tables.mjs";
 
 const CHANGES_PER_FEATURE = 10;
-const WARMING = 2;
+const WARMING = 8;
 const HEAP_MB = 1000;
 
 const changes = Number(process.argv[2] ?? 2_000_000);
@@ -29,7 +29,7 @@ const say = (text) => process.stderr.write(`${text}\n`);
 
 const java = findJava();
 if (!java) throw new Error("bench:trino needs Java 24 or newer: see npm run trino");
-const home = await installTrino(cache, java.home, say);
+const home = await installTrino(cache, say);
 mkdirSync(files, { recursive: true });
 if (!existsSync(join(folder, "manifest.json"))) {
   say(`writing ${changes} changes of ${features} features`);
@@ -50,7 +50,7 @@ const snapshot = await openSnapshot(folder);
 try {
   const places = [];
   for (const workers of [1, 2]) {
-    const cluster = new Cluster({ home, javaHome: java.home, files, workers, heapMb: HEAP_MB }, say);
+    const cluster = new Cluster({ home, javaHome: java.home, files, workers, heapMb: HEAP_MB, isPinned: true }, say);
     clusters.push(cluster);
     say(`starting a coordinator and ${workers === 1 ? "a worker" : "two workers"}`);
     await cluster.start();

@@ -22,8 +22,9 @@ export class Cluster {
   #server = "";
 
   /**
-   * @param {{ home: string, javaHome: string, files: string, workers: number, heapMb: number }} options `files` is the
-   *   folder that tables may lie in: Trino calls it `local:///`
+   * @param {{ home: string, javaHome: string, files: string, workers: number, heapMb: number, isPinned?: boolean }}
+   *   options `files` is the folder that tables may lie in: Trino calls it `local:///`; `isPinned` gives each worker one
+   *   core, by Linux's `taskset`
    * @param {(text: string) => void} say
    */
   constructor(options, say) {
@@ -39,7 +40,7 @@ export class Cluster {
    * @param {() => void} onWhole called then, and whenever all are up again
    */
   async start(onWhole = () => {}) {
-    const { home, javaHome, files, workers, heapMb } = this.#options;
+    const { home, javaHome, files, workers, heapMb, isPinned } = this.#options;
     const [metastore, staging] = ["metastore", "staging"].map((name) => join(this.#folder, name));
     mkdirSync(metastore, { recursive: true });
     const names = ["coordinator", ...Array.from({ length: workers }, (_, index) => `worker${index + 1}`)];
@@ -48,7 +49,8 @@ export class Cluster {
     this.#nodes = names.map((name, index) => {
       const place = { name, folder: join(this.#folder, name), port: ports[index], coordinator: this.#server };
       const args = writeNode({ ...place, heapMb, memoryMb: heapMb * workers, files, metastore, staging });
-      return new NodeProcess({ ...place, args }, home, javaHome);
+      const core = isPinned && index > 0 ? index - 1 : undefined;
+      return new NodeProcess({ ...place, args, core }, home, javaHome);
     });
     const whole = async () => {
       await this.#untilWhole();

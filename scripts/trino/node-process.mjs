@@ -7,24 +7,25 @@ const GRACE_MS = 15_000;
 /** One JVM that runs a node of the cluster. */
 export class NodeProcess {
   #home;
-  #java;
-  #args;
+  #command;
   #log;
   #child;
   #ended;
   #stopping = false;
 
   /**
-   * @param {{ name: string, folder: string, port: number, args: readonly string[] }} node
+   * @param {{ name: string, folder: string, port: number, args: readonly string[], core?: number }} node `core` is
+   *   the only one that it may run on
    * @param {string} home where Trino is
    * @param {string} javaHome
    */
-  constructor({ name, folder, port, args }, home, javaHome) {
+  constructor({ name, folder, port, args, core }, home, javaHome) {
     this.name = name;
     this.port = port;
     this.#home = home;
-    this.#java = join(javaHome, "bin", "java");
-    this.#args = [...args, "-cp", join(home, "lib", "*"), "io.trino.server.TrinoServer"];
+    const java = join(javaHome, "bin", "java");
+    const server = [...args, "-cp", join(home, "lib", "*"), "io.trino.server.TrinoServer"];
+    this.#command = core === undefined ? [java, ...server] : ["taskset", "-c", String(core), java, ...server];
     this.#log = join(folder, "node.log");
   }
 
@@ -37,7 +38,8 @@ export class NodeProcess {
     const log = openSync(this.#log, "a");
     // Trino looks for its plugins where it runs. Detached: an interrupt from a terminal is for us, who end it in order.
     const options = { cwd: this.#home, stdio: ["ignore", log, log], detached: true };
-    this.#child = spawn(this.#java, this.#args, options);
+    const [program, ...args] = this.#command;
+    this.#child = spawn(program, args, options);
     closeSync(log);
     this.#ended = new Promise((resolve) => {
       this.#child.once("error", resolve);
