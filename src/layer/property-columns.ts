@@ -12,6 +12,8 @@ import { canonicalKey, keyResolver, type PropertyKey } from "./property-key.js";
 /** A property column with its values. */
 export interface PropertyColumn extends NamedColumn {
   readonly values: Column;
+  /** Whether features have it or a layout names it: not only the log knows it. */
+  readonly isInLayer: boolean;
 }
 
 /** The property columns of a layer, named and in order. */
@@ -32,6 +34,7 @@ export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> =
   const resolve = keyResolver(input.definitions);
   const own = distinctKeys([...features.properties.keys()], layout);
   const later = distinctKeys(own, extraKeys).slice(own.length);
+  const present = new Set(own);
   const names = new Map(datasets.map(({ id, name }) => [id, name]));
   const context = {
     duplicateNames: input.options.duplicateNames,
@@ -40,7 +43,11 @@ export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> =
   };
   const named = nameColumns(own.map(resolve), context, later.map(resolve));
   return {
-    columns: orderColumns(named.columns, layout).map((column) => ({ ...column, values: columnValues(input, column) })),
+    columns: orderColumns(named.columns, layout).map((column) => ({
+      ...column,
+      values: columnValues(input, column),
+      isInLayer: column.keys.some(({ key }) => present.has(key)),
+    })),
     findings: [...named.findings, ...unresolvedFinding([...own, ...later].map(resolve)), ...layoutFindings(ordering)],
   };
 }

@@ -230,11 +230,11 @@ export class Questions implements AsyncDisposable {
   }
 
   /**
-   * The same of what features have at present.
+   * The same of what features have at present; undefined for columns that only the log knows.
    *
    * @internal
    */
-  presentKinds(): readonly ValueKind[] {
+  presentKinds(): readonly (ValueKind | undefined)[] {
     return presentValueKinds(this.#data);
   }
 

@@ -10,7 +10,10 @@ import type { TypePast } from "../sql/type-past.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
 import { type AskedSnapshot, snapshotQuestions } from "./snapshot-questions.js";
 
-/** The past of each semantic type of a snapshot. Its log is looked through once for each type that is asked about. */
+/**
+ * The past of each semantic type of a snapshot. The keys of its log are looked for once for each type that is asked
+ * about, and the kinds of its values once more for the first `asOf()`.
+ */
 export class TypePasts {
   readonly #asked: AskedSnapshot;
   readonly #database: LazyDatabase;
@@ -38,6 +41,10 @@ export class TypePasts {
     // A time that does not exist is no reason to refuse queries: its change counts as a history without strict counts it.
     const questions = await snapshotQuestions(this.#asked, { semantic_type: type }, { engine, strict: false });
     const columns = questions.scope.columns.map((_, column) => column);
+    const now = () => {
+      const kinds = questions.presentKinds();
+      return { kinds, columns: columns.filter((column) => kinds[column] !== undefined) };
+    };
     // DuckDB keeps in memory what it sums up: a union of parts is answered part by part. A text has to be read by people.
     const write = (make: (scope: Scope) => string, dialect: Dialect | undefined, cellsPerFeature: number) => {
       if (dialect) return make({ ...questions.scope, dialect });
@@ -47,7 +54,11 @@ export class TypePasts {
     const how = { columns, backfill: false, keepsAbsent: false };
     return {
       renamed: layerNames(questions.scope, columns).renamed,
-      present: (dialect) => write((scope) => presentTable(scope, questions.presentKinds()), dialect, 0),
+      presentRenamed: () => layerNames(questions.scope, now().columns).renamed,
+      present: (dialect) => {
+        const { columns: own, kinds } = now();
+        return write((scope) => presentTable(scope, own, kinds), dialect, 0);
+      },
       asOf: async (us, dialect) => {
         const kinds = await questions.kinds();
         return write((scope) => asOfTable(scope, kinds, { ...how, us }), dialect, columns.length + 1);

@@ -2,7 +2,10 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { foldCase, quotedName } from "../../columns/export/sql-identifier.js";
 import type { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
+import { countMentions } from "./count-mentions.js";
+import { macroCalls } from "./macro-calls.js";
 import { type DatedQuery, macroHint, refusedArgument, writtenTimes } from "./macro-time.js";
+import { sqlTokens } from "./sql-tokens.js";
 import type { OpenPast, TypePast } from "./type-past.js";
 import type { TypeRelation, ViewColumns } from "./view-names.js";
 
@@ -17,7 +20,7 @@ interface Macro {
 
 /**
  * The macros of the past that a query names: `TRENCHES_AT('2025-06-30')`. What a time means is for us to say, not for
- * the database: each time that the query writes has a view, and a macro reads the one that is called like its argument.
+ * the database: each time that a call is given has a view, and a macro reads the one that is called like its argument.
  * So there is no other argument.
  */
 export class PastMacros {
@@ -46,21 +49,17 @@ export class PastMacros {
 
   /** What to know of answers about times after the log was read. */
   findings(): readonly Finding[] {
-    const { query, timeZone } = this.#query;
-    const written = foldCase(query).replace(/\s/g, "");
     return this.#macros.flatMap(({ relation, past }) => {
-      const name = foldCase(relation.name).replace(/\s/g, "");
-      const own = [...writtenTimes(this.#query).keys()].filter((time) =>
-        [`${name}('${time}'`, `${quotedName(name)}('${time}'`].some((call) => written.includes(foldCase(call))),
+      return [...new Set(this.#given(relation))].flatMap(
+        (time) => past.beyondReading(time, this.#query.timeZone) ?? [],
       );
-      return own.flatMap((time) => past.beyondReading(time, timeZone) ?? []);
     });
   }
 
   /** Makes them for one connection. */
   async create(connection: DuckDBConnection): Promise<void> {
     for (const [index, { relation, past }] of this.#macros.entries()) {
-      for (const [time, us] of writtenTimes(this.#query)) {
+      for (const [time, us] of this.#times(relation)) {
         const sql = await (relation.kind === "at" ? past.asOf(us) : past.states(us));
         await connection.run(`CREATE OR REPLACE TEMP VIEW ${quotedName(viewName(index, time))} AS ${sql}`);
       }
@@ -69,6 +68,22 @@ export class PastMacros {
         `CREATE OR REPLACE TEMP MACRO ${quotedName(relation.name)}("time") AS TABLE FROM query_table(${view})`,
       );
     }
+  }
+
+  /** The times that a macro is given; all that the query writes where a call may be given something else. */
+  #times(relation: TypeRelation): ReadonlyMap<string, number> {
+    const written = writtenTimes(this.#query);
+    const given = this.#given(relation);
+    if (given.length < countMentions(this.#query.query, relation.name)) return written;
+    return new Map([...written].filter(([time]) => given.includes(time)));
+  }
+
+  /** The time of each call that is given one as a literal. */
+  #given({ name }: TypeRelation): readonly string[] {
+    const { query } = this.#query;
+    const written = writtenTimes(this.#query);
+    const calls = macroCalls(query, sqlTokens(query, "duckdb"), name);
+    return calls.flatMap(({ time }) => (time !== undefined && written.has(time) ? [time] : []));
   }
 
   /** What is wrong with an argument for which there is no view. */

@@ -1,75 +1,134 @@
 import { foldCase } from "../../columns/export/sql-identifier.js";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
 import type { Dialect } from "../../questions/sql/dialect/dialect.js";
+import { macroCalls } from "./macro-calls.js";
 import { type DatedQuery, macroTime, refusedArgument } from "./macro-time.js";
-import type { OpenPast } from "./type-past.js";
-import { isNamed, type TypeRelation } from "./view-names.js";
+import { ownMembers } from "./own-members.js";
+import { isName, isWord, type SqlToken, sqlTokens } from "./sql-tokens.js";
+import type { OpenPast, TypePast } from "./type-past.js";
+import type { TypeRelation, ViewColumns } from "./view-names.js";
 
-/** Comments and spaces. */
-const NOTHING = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*[\s\S]*?\*/)*`;
+/** A query as text, and what to know of it. */
+export interface PrintedQuery {
+  readonly text: string;
+  /** The columns of its views that have other names in them. */
+  readonly columns: readonly ViewColumns[];
+}
+
+/** A place of a query where a member of `WITH` is read. */
+interface ReadMember {
+  readonly start: number;
+  readonly end: number;
+  /** What the member is called, as it is written. */
+  readonly name: string;
+  /** What stands there then. */
+  readonly written: string;
+  /** The statement that it is made of. */
+  readonly body: (past: TypePast) => string | Promise<string>;
+}
 
 /**
  * A query as text for an engine that has the tables of a snapshot, but not the views and macros of semantic types: they
  * become members of its `WITH`. The rest stays as it is.
  *
- * @param relations that the query names
- * @throws ArgumentError for a macro whose argument is no literal, or no time
+ * @param relations that the query may name
+ * @throws ArgumentError for a macro whose argument is no literal, or no time, and for a member of the query's own `WITH`
+ *   that is called like a view that it reads
  */
 export async function printedQuery(
   relations: readonly TypeRelation[],
   dated: DatedQuery,
   dialect: Dialect,
   openPast: OpenPast,
-): Promise<string> {
-  const members = new Map<string, Promise<string>>();
-  let text = dated.query;
-  for (const relation of relations.filter(isMacro)) {
-    const past = await openPast(relation.type);
-    text = text.replace(callOf(relation.name, String.raw`(?:DATE\s*)?'([^']*)'`), (_, time: string) => {
-      const us = macroTime(relation.name, time, dated);
-      const name = dialect.identifier(`${relation.name} ${time}`);
-      members.set(name, relation.kind === "at" ? past.asOf(us, dialect) : Promise.resolve(past.states(us, dialect)));
-      return name;
-    });
-    const [, left] = callOf(relation.name, "([^)]*)").exec(text) ?? [];
-    if (left !== undefined) throw refusedArgument(relation.name, left, dated);
-  }
+): Promise<PrintedQuery> {
+  const tokens = withoutSemicolons(sqlTokens(dated.query, dialect.name));
+  const reads: ReadMember[] = [];
+  const members = new Map<string, string>();
+  const columns: ViewColumns[] = [];
   for (const relation of relations) {
-    if (isMacro(relation) || !isNamed([relation], text)) continue;
+    const own = isMacro(relation)
+      ? calls(relation, dated, tokens, dialect)
+      : mentions(relation, dated, tokens, dialect);
+    if (own.length === 0) continue;
     const past = await openPast(relation.type);
-    const body = relation.kind === "history" ? past.history(dialect) : past.present(dialect);
-    members.set(dialect.identifier(relation.name), Promise.resolve(body));
+    for (const { name, body } of own) if (!members.has(name)) members.set(name, await body(past));
+    if (relation.kind === "present") columns.push({ view: relation.name, renamed: past.presentRenamed() });
+    reads.push(...own);
   }
-  return withMembers(
-    text,
-    new Map(await Promise.all([...members].map(async ([name, body]) => [name, await body] as const))),
-  );
+  const [read, ...others] = reads;
+  const isAlone = read !== undefined && others.length === 0 && isOnly(tokens, read);
+  const text = isAlone ? (members.get(read.name) ?? "") : withMembers(dated.query, tokens, members, reads);
+  return { text, columns };
 }
 
 function isMacro({ kind }: TypeRelation): boolean {
   return kind === "at" || kind === "states";
 }
 
-/** Calls of a macro, however its name is quoted. */
-function callOf(name: string, argument: string): RegExp {
-  const plain = escaped(name);
-  const doubled = escaped(name.replaceAll('"', '""'));
-  return new RegExp(String.raw`(?:"${doubled}"|\x60${plain}\x60|(?<!\w)${plain})\s*\(\s*${argument}\s*\)`, "gi");
+function calls(
+  { name, kind }: TypeRelation,
+  dated: DatedQuery,
+  tokens: readonly SqlToken[],
+  dialect: Dialect,
+): readonly ReadMember[] {
+  return macroCalls(dated.query, tokens, name).map(({ start, end, time, argument }) => {
+    if (time === undefined) throw refusedArgument(name, argument, dated);
+    const us = macroTime(name, time, dated);
+    const body = (past: TypePast) => (kind === "at" ? past.asOf(us, dialect) : past.states(us, dialect));
+    const member = dialect.identifier(`${name} ${time}`);
+    return { start, end, name: member, written: member, body };
+  });
 }
 
-function withMembers(query: string, members: ReadonlyMap<string, string>): string {
-  const [first] = members;
-  if (!first) return query;
-  const text = query.replace(new RegExp(`${NOTHING};${NOTHING}$`), "");
-  const alone = text.replace(new RegExp(`^${NOTHING}(?:(?:select\\s+\\*\\s+)?from\\s+)?`, "i"), "").trim();
-  const [name, body] = first;
-  if (members.size === 1 && foldCase(alone.replace(/^["\x60]|["\x60]$/g, "")) === foldCase(name.slice(1, -1)))
-    return body;
-  const defined = [...members].map(([member, sql]) => `${member} AS (\n${sql}\n)`).join(",\n");
-  const own = new RegExp(`^(${NOTHING})with\\s+(recursive\\s+)?`, "i").exec(text);
-  if (!own) return `WITH ${defined}\n${text}`;
-  return `${own[1]}WITH ${own[2] ?? ""}${defined},\n${text.slice(own[0].length)}`;
+function mentions(
+  { name, kind }: TypeRelation,
+  { query }: DatedQuery,
+  tokens: readonly SqlToken[],
+  dialect: Dialect,
+): readonly ReadMember[] {
+  const own = ownMembers(tokens).find((member) => member.name === foldCase(name));
+  if (own?.hidesRelation) throw hiddenView(name, query);
+  if (own) return [];
+  const body = (past: TypePast) => (kind === "history" ? past.history(dialect) : past.present(dialect));
+  const named = tokens.filter((token) => isName(token, name));
+  return named.map(({ start, end, text }) => ({ start, end, name: dialect.identifier(name), written: text, body }));
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+function hiddenView(name: string, query: string): ArgumentError {
+  return new ArgumentError(`The query reads the view ${showValue(name)} and calls a member of its WITH so, too.`, {
+    hint: "Call the member otherwise.",
+    facts: { query, view: name },
+  });
+}
+
+function withoutSemicolons(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  const last = tokens.findLastIndex(({ text }) => text !== ";");
+  return tokens.slice(0, last + 1);
+}
+
+/** Whether a query is no more than what reads a member: `FROM TRENCHES`, or its name alone. */
+function isOnly(tokens: readonly SqlToken[], { start, end }: ReadMember): boolean {
+  const before = tokens.filter((token) => token.start < start).map(({ text }) => foldCase(text));
+  return tokens.at(-1)?.end === end && ["", "from", "select * from"].includes(before.join(" "));
+}
+
+/** The query with members before its own, and what reads them in it. */
+function withMembers(
+  query: string,
+  tokens: readonly SqlToken[],
+  members: ReadonlyMap<string, string>,
+  reads: readonly ReadMember[],
+): string {
+  if (members.size === 0) return query;
+  const defined = [...members].map(([name, sql]) => `${name} AS (\n${sql}\n)`).join(",\n");
+  const hasOwn = isWord(tokens[0], "with");
+  const begin = hasOwn ? tokens[isWord(tokens[1], "recursive") ? 2 : 1]?.start : 0;
+  let text = hasOwn ? `${query.slice(0, begin)}${defined},\n` : `WITH ${defined}\n`;
+  let at = begin ?? query.length;
+  for (const { start, end, written } of reads.toSorted((a, b) => a.start - b.start)) {
+    text += query.slice(at, start) + written;
+    at = end;
+  }
+  return text + query.slice(at, tokens.at(-1)?.end);
 }

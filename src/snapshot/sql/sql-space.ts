@@ -59,8 +59,9 @@ export class SqlSpace {
   /** A query as text for an engine that has the tables, but neither views nor macros. */
   async print(asked: AskedQuery, dialect: Dialect): Promise<string> {
     const { relations, notes, past, dated } = await this.#name(asked);
-    this.#tell(asked, notes, past);
-    return printedQuery(relations, dated, dialect, this.#past.open);
+    const { text, columns } = await printedQuery(relations, dated, dialect, this.#past.open);
+    this.#tell(asked, { ...notes, columns: [...columns, ...notes.columns] }, past);
+    return text;
   }
 
   close(): Promise<void> {

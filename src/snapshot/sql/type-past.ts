@@ -6,7 +6,9 @@ import type { Dialect } from "../../questions/sql/dialect/dialect.js";
 export interface TypePast {
   /** Columns that have other names in the result of `asOf()`. */
   readonly renamed: readonly SqlRename[];
-  /** The features as they are. */
+  /** Columns that have other names in the result of `present()`. */
+  presentRenamed(): readonly SqlRename[];
+  /** The features as they are, with the columns that their layer has. */
   present(dialect?: Dialect): string;
   /**
    * The features as of a time.

@@ -6,6 +6,7 @@ import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
 import { GONE_FEATURES } from "../format/manifest.js";
 import { tableSchemas } from "../format/table-schema.js";
+import { countMentions } from "./count-mentions.js";
 
 /**
  * What SQL has of a semantic type: views of its features at `present` and of their `history`, and macros that take a
@@ -69,11 +70,7 @@ export function typeRelations(types: readonly string[]): readonly (readonly Type
 
 /** Whether a query names relations of one plain name. What only names the past of a type does not name its present. */
 export function isNamed([relation]: readonly TypeRelation[], query: string): boolean {
-  // A name in quotes has those that are its own twice.
-  const [text, name] = [query, relation?.plainName ?? ""].map((part) => foldCase(part).replaceAll('""', '"'));
-  const [, ...behind] = (text ?? "").split(name ?? "");
-  if (relation?.kind !== "present") return behind.length > 0;
-  return behind.some((rest) => !/^_(at|states|history)(?!\w)/.test(rest));
+  return relation !== undefined && countMentions(query, relation.plainName) > 0;
 }
 
 /** Whether something has not the name that it looks to have. */
@@ -116,13 +113,18 @@ export function viewHint(message: string, { renamed, columns }: ViewNotes): stri
   });
   const hints = asked.map((group) => {
     const names = group.map(({ name }) => name);
-    return `The views of ${listNames(group.map(({ type }) => type))} are ${listNames(names)}.`;
+    const what = group.every(isView) ? "views" : group.some(isView) ? "views and macros" : "macros";
+    return `The ${what} of ${listNames(group.map(({ type }) => type))} are ${listNames(names)}.`;
   });
   const ofColumns = sqlNameHint(
     message,
     columns.flatMap(({ renamed: names }) => names),
   );
   return [...hints, ...(ofColumns === undefined ? [] : [ofColumns])].join(" ") || undefined;
+}
+
+function isView({ kind }: TypeRelation): boolean {
+  return kind === "present" || kind === "history";
 }
 
 function digest(type: string): string {

@@ -289,6 +289,28 @@ describe("a macro's time", () => {
     expect(found).toEqual([]);
     await snapshot.sql("FROM trenches_at ( '2031-01-01' )", { onFinding });
     expect(found).toMatchObject([{ code: "beyond-reading", facts: { asked: "2031-01-01" } }]);
+    for (const argument of ["DATE '2031-01-01'", "$$2031-01-01$$", "/* ( */ '2031-01-01'"]) {
+      found.length = 0;
+      await snapshot.sql(`FROM TRENCHES_AT(${argument})`, { onFinding });
+      expect(found).toMatchObject([{ code: "beyond-reading", facts: { asked: "2031-01-01" } }]);
+    }
+    found.length = 0;
+    await snapshot.sql("FROM TRENCHES_AT('2024-06-30') -- TRENCHES_AT('2031-01-01')", { onFinding });
+    expect(found).toEqual([]);
+  });
+
+  it("has a view where a macro is given it, and no other date has one", async () => {
+    const days = Array.from({ length: 30 }, (_, day) => `'2024-06-${String(day + 1).padStart(2, "0")}'`);
+    const views = `(SELECT count(*) FROM duckdb_views() WHERE view_name LIKE 'past %')`;
+    const made = async (from: string) => {
+      const found = await snapshot.sql(`SELECT ${views} AS n, '2024-06-30' IN (${days}) AS has ${from}`);
+      return found.get("n", 0);
+    };
+    expect(await made("FROM TRENCHES_AT('2024-06-30')")).toBe(1);
+    expect(await made("FROM TRENCHES_AT('2024-06-30') JOIN TRENCHES_STATES('2024-07-01') USING (id)")).toBe(2);
+    // What is given in another way is one of those that the query writes.
+    expect(await made("FROM TRENCHES_AT(\"time\" := '2024-06-30')")).toBe(30);
+    expect(await made("FROM TRENCHES_AT('2024-06-30'), (SELECT 1 AS trenches_at)")).toBe(30);
   });
 
   it("has a zone that exists", async () => {
@@ -344,6 +366,7 @@ describe("views and macros of the past", () => {
       const names = found.flatMap(({ facts }) => facts?.["sql_names"] as string[]);
       expect(names).toHaveLength(3);
       expect(failed).toMatchObject({ code: "ERR_ARGUMENT", hint: expect.stringContaining(String(names[0])) });
+      expect(failed).toMatchObject({ hint: expect.stringContaining("The views and macros of") });
       const ids = async (name: string | undefined, call: string) => {
         return (await snapshot.sql(`SELECT id FROM "${name}"${call}`)).array("id");
       };

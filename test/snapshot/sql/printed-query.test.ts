@@ -2,12 +2,14 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSnapshot, type Snapshot } from "../../../src/index.js";
+import { type Finding, openSnapshot, type Snapshot } from "../../../src/index.js";
 import { sampleCompany } from "../../../src/sample/sample-company.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
+import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { expectSameTexts } from "../../support/same-text.js";
 import { makeVersion2 } from "../as-version-2.js";
+import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -34,6 +36,25 @@ describe("the text of a question", () => {
   });
 });
 
+/** Runs a text in a database that has the two tables of a snapshot and nothing else. */
+async function runAlone(name: string, text: string): Promise<unknown[][]> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  try {
+    for (const table of ["layer_features", "property_changes"]) {
+      const files = join(folder, name, table, "**", "*.parquet");
+      await connection.run(
+        `CREATE VIEW ${table} AS FROM read_parquet('${files}', hive_partitioning = true, hive_types = {'site_id': BIGINT})`,
+      );
+    }
+    const rows = (await connection.runAndReadAll(text)).getRowsJS();
+    return rows.map((row) => row.map((value) => (typeof value === "bigint" ? Number(value) : value)));
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
 describe("the text of a query", () => {
   let snapshot: Snapshot;
   beforeAll(async () => {
@@ -44,25 +65,6 @@ describe("the text of a query", () => {
     snapshot = await openSnapshot(path);
   });
   afterAll(() => snapshot.close());
-
-  /** Runs a text in a database that has the two tables and nothing else. */
-  async function runAlone(text: string): Promise<unknown[][]> {
-    const instance = await DuckDBInstance.create(":memory:");
-    const connection = await instance.connect();
-    try {
-      for (const table of ["layer_features", "property_changes"]) {
-        const files = join(folder, "sample", table, "**", "*.parquet");
-        await connection.run(
-          `CREATE VIEW ${table} AS FROM read_parquet('${files}', hive_partitioning = true, hive_types = {'site_id': BIGINT})`,
-        );
-      }
-      const rows = (await connection.runAndReadAll(text)).getRowsJS();
-      return rows.map((row) => row.map((value) => (typeof value === "bigint" ? Number(value) : value)));
-    } finally {
-      connection.closeSync();
-      instance.closeSync();
-    }
-  }
 
   const print = (query: string, dialect: "duckdb" | "trino" | "spark" = "duckdb") =>
     snapshot.printSql(query, { dialect, timeZone: "Europe/Berlin" });
@@ -80,10 +82,17 @@ describe("the text of a query", () => {
      SELECT "column", count(*) AS n FROM ended JOIN features USING (id) GROUP BY ALL ORDER BY ALL`,
     "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 3) FROM t, FENCES_AT('2025-06-30') ORDER BY ALL",
     "SELECT id FROM layer_features ORDER BY id",
+    "SELECT id FROM trenches WHERE visible_id <> '; -- none' ORDER BY id; -- done; /* ; */ ;",
+    "SELECT id, e'it\\'s (TRENCHES' AS \"; ' -- x\" FROM TRENCHES_AT($$2025-06-30$$) -- TRENCHES_AT('no time') ORDER\nORDER BY id",
+    "WITH trenches AS (SELECT * FROM TRENCHES_AT('2025-06-30')) SELECT count(*) FROM trenches",
+    `WITH /* , */ a("x)") AS NOT MATERIALIZED (SELECT id FROM trenches_history), "Trenches" (n) AS MATERIALIZED (
+     SELECT count(*) FROM a WHERE 'trenches' <> ')') SELECT n FROM TRENCHES`,
+    `SELECT (WITH trenches AS (SELECT 1 AS n) SELECT n FROM trenches) AS n, id FROM TRENCHES ORDER BY id`,
+    "WITH RECURSIVE trenches(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM trenches WHERE n < 3) FROM trenches, FENCES ORDER BY ALL",
   ])("runs without views and macros: %s", async (query) => {
     const text = await print(query);
     const expected = await snapshot.sql(query, { timeZone: "Europe/Berlin" });
-    expect(await runAlone(text)).toEqual(expected.objects().map((row) => Object.values(row as object)));
+    expect(await runAlone("sample", text)).toEqual(expected.objects().map((row) => Object.values(row as object)));
   });
 
   it("is that of a macro or view alone where the query is no more", async () => {
@@ -125,6 +134,16 @@ describe("the text of a query", () => {
     await expect(asked).rejects.toThrow(message);
   });
 
+  it("is refused where the query hides a view that it reads", async () => {
+    const query = "WITH trenches AS (SELECT * FROM TRENCHES WHERE id > 3) SELECT count(*) FROM trenches";
+    expect((await snapshot.sql(query)).numRows()).toBe(1);
+    await expect(print(query)).rejects.toMatchObject({
+      code: "ERR_ARGUMENT",
+      message: expect.stringContaining('the view "TRENCHES"'),
+      hint: "Call the member otherwise.",
+    });
+  });
+
   it("is refused in words of an engine that there is not, and for an older format", async () => {
     await expect(print("FROM TRENCHES", "oracle" as never)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
     const path = join(folder, "older");
@@ -133,5 +152,83 @@ describe("the text of a query", () => {
     const older = await openSnapshot(path);
     await expect(older.printSql("FROM TRENCHES")).rejects.toMatchObject({ code: "ERR_SNAPSHOT" });
     await older.close();
+  });
+});
+
+describe("the text of a query about types with like names", () => {
+  const types = ["SOLAR", "SOLAR_PANELS", "Roads", "ROADS", 'odd "name', "06", "SÜD", "süd"];
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    const path = join(folder, "alike");
+    const layerFeatures = types.map((semantic_type, n) =>
+      feature(n + 1, { site_id: 1, semantic_type, created_at: "2024-01-01T00:00:00Z", properties: { STATUS: "OPEN" } }),
+    );
+    const propertyChanges = types.map((_, n) =>
+      change(n + 1, { layer_feature_id: n + 1, new_value: "OPEN", created_at: "2024-06-01T00:00:00Z" }),
+    );
+    await writeSnapshot(path, {
+      sites: [site(1)],
+      datasets: [dataset(1, { site_id: 1 })],
+      layerFeatures,
+      propertyChanges,
+    });
+    snapshot = await openSnapshot(path);
+  });
+  afterAll(() => snapshot.close());
+
+  it.each([
+    "SOLAR_PANELS_AT('2025-06-30')",
+    "SOLAR_PANELS",
+    "SELECT * FROM SOLAR_PANELS_HISTORY",
+    "SELECT * FROM SOLAR_AT('2025-06-30');",
+    '"odd ""name"',
+    "süd",
+    "SÜD_AT('2025-06-30')",
+  ])("is that of one alone: %s", async (query) => {
+    const text = await snapshot.printSql(query);
+    expect(text).not.toMatch(/WITH "[A-Z]/);
+    const expected = await snapshot.sql(/^select/i.test(query) ? query : `FROM ${query}`);
+    expect(await runAlone("alike", text)).toEqual(expected.objects().map((row) => Object.values(row as object)));
+  });
+
+  it("has those that it reads as its members", async () => {
+    const members = async (query: string) =>
+      [...(await snapshot.printSql(query)).matchAll(/^(?:WITH )?("(?:[^"]|"")+") AS \($/gm)].map(([, name]) => name);
+    expect(await members("SELECT id FROM solar_panels")).toEqual(['"SOLAR_PANELS"']);
+    expect(await members("SELECT id FROM SOLAR_PANELS_AT('2025-06-30')")).toEqual(['"SOLAR_PANELS_AT 2025-06-30"']);
+    expect(await members("SELECT 'SOLAR' FROM layer_features -- SOLAR")).toEqual([]);
+    const [roads] = (await snapshot.sql("SHOW TABLES")).array("name").filter((name) => /^Roads \(/.test(String(name)));
+    expect(await members(`SELECT id FROM "${roads}"`)).toEqual([`"${roads}"`]);
+    expect(await members(`SELECT id FROM "${roads}", SOLAR, SÜD`)).toHaveLength(3);
+  });
+});
+
+describe("the text of a view", () => {
+  it("has the columns of the view, and tells of those with other names", async () => {
+    const [a, b] = [uuid(1, "aaaaaaaa"), uuid(1, "bbbbbbbb")];
+    const path = join(folder, "renamed");
+    const layout_definition = { items: [{ type: "PROPERTY" as const, property_definition_id: "laid_out" }] };
+    await writeSnapshot(path, {
+      sites: [site(1)],
+      datasets: [dataset(1, { site_id: 1, layout_definition })],
+      propertyDefinitions: [definition(a, "Severity"), definition(b, "severity")],
+      layerFeatures: [feature(1, { site_id: 1, properties: { [a]: 1, [b]: 2, own: "x", id: 7 } })],
+      propertyChanges: [change(1, { property_key: "only_logged" }), change(2, { property_key: "OWN" })],
+    });
+    const snapshot = await openSnapshot(path);
+    const said = async (ask: (onFinding: (finding: Finding) => void) => Promise<unknown>) => {
+      const found: Finding[] = [];
+      await ask((finding) => found.push(finding));
+      return found;
+    };
+    const query = "SELECT * FROM (FROM TRENCHES)";
+    const text = await snapshot.printSql(query);
+    const described = async (asked: string) => (await snapshot.sql(`DESCRIBE ${asked}`)).array("column_name");
+    expect(await described(text)).toEqual(await described("FROM TRENCHES"));
+    expect(await described(text)).toEqual(expect.arrayContaining(["laid_out", "own", "Severity (aaaaaaaa)"]));
+    const asked = await said((onFinding) => snapshot.sql(query, { onFinding }));
+    expect(asked).toMatchObject([{ code: "sql-name", facts: { columns: ["Severity", "severity"] } }]);
+    expect(await said((onFinding) => snapshot.printSql(query, { onFinding }))).toEqual(asked);
+    await snapshot.close();
   });
 });

@@ -24,9 +24,9 @@ export async function valueKinds(data: QuestionData, signal: AbortSignal | undef
   });
 }
 
-/** What all present values of each column are. */
-export function presentValueKinds(data: QuestionData): readonly ValueKind[] {
-  return data.columns.map((_, column) => kindOf([presentKinds(data, column)]));
+/** What all present values of each column are; undefined for columns that only the log knows. */
+export function presentValueKinds(data: QuestionData): readonly (ValueKind | undefined)[] {
+  return data.columns.map(({ isInLayer }, column) => (isInLayer ? kindOf([presentKinds(data, column)]) : undefined));
 }
 
 interface Kinds {

@@ -1,0 +1,59 @@
+import { foldCase } from "../../columns/export/sql-identifier.js";
+import type { DialectName } from "../../questions/sql/dialect/dialect.js";
+
+/** A word, a name in quotes, a text or a sign of a query. */
+export interface SqlToken {
+  /** As it is written. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** What a word or a name in quotes says; undefined for all else. */
+  readonly name: string | undefined;
+  /** What a text says; undefined for all else, and for texts with escapes. */
+  readonly literal: string | undefined;
+}
+
+const COMMENT = String.raw`--[^\n]*|/\*[\s\S]*?\*/`;
+const DOLLARS = String.raw`\$(?<tag>(?:[A-Za-z_]\w*)?)\$(?<inner>[\s\S]*?)\$\k<tag>\$`;
+const PLAIN_TEXT = "'(?:[^']|'')*'";
+const ESCAPED_TEXT = String.raw`'(?:[^'\\]|''|\\[\s\S])*'`;
+const QUOTED = '"(?:[^"]|"")*"|`(?:[^`]|``)*`';
+
+/** What a word without quotes is made of: engines take letters of all scripts, but no spaces, visible or not. */
+export const WORD_SIGN = String.raw`(?:[\w$]|[^\x00-\x7f\s\u200b-\u200d\u2060])`;
+
+const OTHERS = String.raw`(?<quoted>${QUOTED})|(?<word>${WORD_SIGN}+)|\S`;
+
+const patterns: Readonly<Record<DialectName, string>> = {
+  duckdb: `${COMMENT}|(?<text>${PLAIN_TEXT})|[eE]${ESCAPED_TEXT}|${DOLLARS}|${OTHERS}`,
+  trino: `${COMMENT}|(?<text>${PLAIN_TEXT})|${OTHERS}`,
+  spark: `${COMMENT}|(?<text>${ESCAPED_TEXT})|${OTHERS}`,
+};
+
+/** The tokens of a query, without spaces and comments. It need not be valid: what is open at its end is a sign. */
+export function sqlTokens(query: string, dialect: DialectName): readonly SqlToken[] {
+  const tokens: SqlToken[] = [];
+  for (const { 0: text, index: start, groups = {} } of query.matchAll(new RegExp(patterns[dialect], "g"))) {
+    if (text.startsWith("--") || text.startsWith("/*")) continue;
+    const { word, quoted, text: said, inner } = groups;
+    const name = word ?? (quoted === undefined ? undefined : withoutQuotes(quoted));
+    const literal = inner ?? (said === undefined ? undefined : withoutQuotes(said));
+    tokens.push({ text, start, end: start + text.length, name, literal });
+  }
+  return tokens;
+}
+
+/** Whether a token is a name, however it is quoted, as SQL reads names. */
+export function isName(token: SqlToken | undefined, name: string): boolean {
+  return token?.name !== undefined && foldCase(token.name) === foldCase(name);
+}
+
+/** Whether a token is one of some words of SQL. */
+export function isWord(token: SqlToken | undefined, ...words: readonly string[]): boolean {
+  return token !== undefined && words.includes(foldCase(token.text));
+}
+
+function withoutQuotes(text: string): string {
+  const quote = text.slice(0, 1);
+  return text.slice(1, -1).replaceAll(quote + quote, quote);
+}
