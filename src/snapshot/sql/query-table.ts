@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { queryError } from "../../columns/export/query-error.js";
 import { checkSelects, sandboxHint } from "../../columns/export/sandbox.js";
-import { ArgumentError, SnapshotError } from "../../core/errors.js";
+import { SiteframeError } from "../../core/errors.js";
 import { dateOf } from "../../core/instant.js";
 import type { Database } from "../database/database.js";
 import { sqlText } from "../format/sql-text.js";
@@ -70,7 +70,7 @@ async function told<T>(
   try {
     return await run();
   } catch (cause) {
-    if (cause instanceof ArgumentError || cause instanceof SnapshotError) throw cause;
+    if (cause instanceof SiteframeError) throw cause;
     throw (
       past.refusal(String(cause)) ??
       queryError("The query failed", query, cause, (message) => {
