@@ -13,6 +13,8 @@ export function interruptOn(connection: DuckDBConnection, signal: AbortSignal | 
     connection.interrupt();
     timer = setTimeout(interrupt, AGAIN_MS);
   };
+  // One that was aborted before tells nobody.
+  if (signal?.aborted) interrupt();
   signal?.addEventListener("abort", interrupt, { once: true });
   return {
     [Symbol.dispose]() {

@@ -39,6 +39,23 @@ describe("a statement that is not wanted any more", () => {
     }
   });
 
+  it("is interrupted where it was given up before it had a connection", async () => {
+    const leaving = new AbortController();
+    // Ends by itself, if late.
+    const some = "SELECT sum(hash(a.range, b.range)) FROM range(200_000) a, range(1_000) b";
+    const chunks = async () => {
+      for await (const _ of database.chunks(some, [], { signal: leaving.signal }));
+    };
+    const answer = async () => {
+      for await (const _ of database.answer(some, leaving.signal));
+    };
+    const asked = [database.rows(some, [], leaving.signal), chunks(), answer()];
+    leaving.abort(new Error("left"));
+    for (const ended of await Promise.allSettled(asked)) {
+      expect(ended).toEqual({ status: "rejected", reason: new Error("left") });
+    }
+  });
+
   it("gives no more chunks", async () => {
     const leaving = new AbortController();
     let chunks = 0;
