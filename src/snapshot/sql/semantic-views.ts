@@ -11,46 +11,52 @@ import type { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { propertyPointer } from "../database/property-pointer.js";
 import { sqlText } from "../format/sql-text.js";
+import { emptyHistory } from "./empty-history.js";
+import type { NamedRelation } from "./named-relations.js";
 import type { OpenPast } from "./type-past.js";
-import type { TypeRelation } from "./view-names.js";
 
 const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
 
 /** Views of a database that queries name. To make one, all records of its type are looked through, so each is made once. */
 export class SemanticViews {
   readonly #made = new Map<string, Promise<readonly SqlRename[]>>();
+  /** Views of intervals that were listed before a query named them: they have the columns, and no rows. */
+  readonly #listed = new Map<string, Promise<readonly SqlRename[]>>();
 
   /**
    * Makes the view of a relation, unless it is there.
    *
    * @returns the columns that have other names in it
    */
-  async make(
-    database: Database,
-    { type, kind, name }: TypeRelation,
-    openPast: OpenPast,
-  ): Promise<readonly SqlRename[]> {
-    const view = () =>
-      kind === "history" ? createHistory(database, type, name, openPast) : createView(database, type, name);
-    const made = this.#made.get(name) ?? view();
-    this.#made.set(name, made);
-    try {
-      return await made;
-    } catch (error) {
-      this.#made.delete(name);
-      throw error;
+  async make(database: Database, relation: NamedRelation, openPast: OpenPast): Promise<readonly SqlRename[]> {
+    const { type, kind, name, isOnlyListed } = relation;
+    if (kind !== "history") return once(this.#made, name, () => createView(database, type, name));
+    // What a type's past is made of takes all of its features: for a list its columns do, which are those of every type.
+    if (isOnlyListed && !this.#made.has(name)) {
+      return once(this.#listed, name, () => createHistory(database, name, emptyHistory()));
     }
+    return once(this.#made, name, async () => {
+      const past = await openPast(type);
+      await this.#listed.get(name)?.catch(() => undefined);
+      return createHistory(database, name, past.history());
+    });
   }
 }
 
-async function createHistory(
-  database: Database,
-  type: string,
-  view: string,
-  openPast: OpenPast,
-): Promise<readonly SqlRename[]> {
-  const past = await openPast(type);
-  await database.run(`CREATE OR REPLACE VIEW ${quotedName(view)} AS ${past.history()}`);
+/** Does work of a name once, and again only if it failed. */
+async function once<T>(done: Map<string, Promise<T>>, name: string, work: () => Promise<T>): Promise<T> {
+  const under = done.get(name) ?? work();
+  done.set(name, under);
+  try {
+    return await under;
+  } catch (error) {
+    done.delete(name);
+    throw error;
+  }
+}
+
+async function createHistory(database: Database, view: string, statement: string): Promise<readonly SqlRename[]> {
+  await database.run(`CREATE OR REPLACE VIEW ${quotedName(view)} AS ${statement}`);
   return [];
 }
 

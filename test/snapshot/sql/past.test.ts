@@ -332,6 +332,45 @@ describe("views and macros of the past", () => {
     });
   });
 
+  it("are found for the types that a query names, and listed whatever the others have", async () => {
+    const [upper, lower] = [uuid(1, "AAAAAAAA"), uuid(1, "aaaaaaaa")];
+    const company = {
+      ...records,
+      layerFeatures: [
+        feature(1, { properties: { [upper]: 1 } }),
+        feature(2, { properties: { [lower]: 2 } }),
+        feature(3, { semantic_type: "CABLE_TRENCHES", properties: { STATUS: "OPEN" } }),
+      ],
+      propertyChanges: [change(1, { layer_feature_id: 3, new_value: "DONE" })],
+    };
+    await opened(company, async (snapshot) => {
+      const refused = { code: "ERR_ARGUMENT", message: expect.stringContaining("in upper and in lower case") };
+      await expect(snapshot.sql("FROM TRENCHES_AT('2025-06-30')")).rejects.toMatchObject(refused);
+      expect(await rows(snapshot, "SELECT id FROM CABLE_TRENCHES_AT('2025-06-30')")).toEqual([{ id: 3 }]);
+      expect(await rows(snapshot, "SELECT id FROM CABLE_TRENCHES")).toEqual([{ id: 3 }]);
+      const columns = `SELECT column_name, data_type FROM information_schema.columns
+        WHERE table_name = 'CABLE_TRENCHES' || '_HISTORY' ORDER BY ordinal_position`;
+      const listed = await rows(snapshot, columns);
+      expect((await snapshot.sql("SHOW TABLES")).array("name")).toContain("TRENCHES_HISTORY");
+      const described = await rows(snapshot, "DESCRIBE CABLE_TRENCHES_HISTORY");
+      expect(described).toMatchObject(
+        listed.map((row) => {
+          const { column_name, data_type: column_type } = row as Record<string, unknown>;
+          return { column_name, column_type };
+        }),
+      );
+      expect(described).toHaveLength(listed.length);
+      const [one, ...others] = await Promise.all(
+        ["FROM CABLE_TRENCHES_HISTORY", "SHOW TABLES", "FROM CABLE_TRENCHES_HISTORY"].map((query) =>
+          rows(snapshot, query),
+        ),
+      );
+      expect(one).toHaveLength(2);
+      expect(others[1]).toEqual(one);
+      await expect(snapshot.sql("FROM TRENCHES_HISTORY")).rejects.toMatchObject(refused);
+    });
+  });
+
   it("have columns of their own for properties that SQL would take for one", async () => {
     const [a, b] = [uuid(1, "aaaaaaaa"), uuid(1, "bbbbbbbb")];
     const company = {
