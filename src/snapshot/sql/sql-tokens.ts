@@ -9,7 +9,7 @@ export interface SqlToken {
   readonly end: number;
   /** What a word or a name in quotes says; undefined for all else. */
   readonly name: string | undefined;
-  /** What a text says; undefined for all else, and for texts with escapes. */
+  /** What a text says, with backslashes as they are; undefined for all else, and for DuckDB's `e'…'`. */
   readonly literal: string | undefined;
 }
 
@@ -17,17 +17,21 @@ const COMMENT = String.raw`--[^\n]*|/\*[\s\S]*?\*/`;
 const DOLLARS = String.raw`\$(?<tag>(?:[A-Za-z_]\w*)?)\$(?<inner>[\s\S]*?)\$\k<tag>\$`;
 const PLAIN_TEXT = "'(?:[^']|'')*'";
 const ESCAPED_TEXT = String.raw`'(?:[^'\\]|''|\\[\s\S])*'`;
-const QUOTED = '"(?:[^"]|"")*"|`(?:[^`]|``)*`';
+const PLAIN_NAME = '"(?:[^"]|"")*"';
+/** To Spark it is a text, if it is not told otherwise. */
+const ESCAPED_NAME = String.raw`"(?:[^"\\]|""|\\[\s\S])*"`;
 
 /** What a word without quotes is made of: engines take letters of all scripts, but no spaces, visible or not. */
 export const WORD_SIGN = String.raw`(?:[\w$]|[^\x00-\x7f\s\u200b-\u200d\u2060])`;
 
-const OTHERS = String.raw`(?<quoted>${QUOTED})|(?<word>${WORD_SIGN}+)|\S`;
+const OTHERS = `(?<word>${WORD_SIGN}+)|\\S`;
+const BACKTICKS = "`(?:[^`]|``)*`";
+const PLAIN_QUOTED = `(?<quoted>${PLAIN_NAME}|${BACKTICKS})`;
 
 const patterns: Readonly<Record<DialectName, string>> = {
-  duckdb: `${COMMENT}|(?<text>${PLAIN_TEXT})|[eE]${ESCAPED_TEXT}|${DOLLARS}|${OTHERS}`,
-  trino: `${COMMENT}|(?<text>${PLAIN_TEXT})|${OTHERS}`,
-  spark: `${COMMENT}|(?<text>${ESCAPED_TEXT})|${OTHERS}`,
+  duckdb: `${COMMENT}|(?<text>${PLAIN_TEXT})|[eE]${ESCAPED_TEXT}|${DOLLARS}|${PLAIN_QUOTED}|${OTHERS}`,
+  trino: `${COMMENT}|(?<text>${PLAIN_TEXT})|${PLAIN_QUOTED}|${OTHERS}`,
+  spark: `${COMMENT}|(?<text>${ESCAPED_TEXT})|(?<quoted>${ESCAPED_NAME}|${BACKTICKS})|${OTHERS}`,
 };
 
 /** The tokens of a query, without spaces and comments. It need not be valid: what is open at its end is a sign. */

@@ -3,9 +3,9 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Finding, openSnapshot, type Snapshot } from "../../../src/index.js";
-import { sampleCompany } from "../../../src/sample/sample-company.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
+import { writeSample } from "../../support/asked-sample.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { expectSameTexts } from "../../support/same-text.js";
 import { makeVersion2 } from "../as-version-2.js";
@@ -58,10 +58,8 @@ async function runAlone(name: string, text: string): Promise<unknown[][]> {
 describe("the text of a query", () => {
   let snapshot: Snapshot;
   beforeAll(async () => {
-    const company = sampleCompany();
     const path = join(folder, "sample");
-    const [layerFeatures, propertyChanges] = [company.layerFeatures(), company.propertyChanges()];
-    await writeSnapshot(path, { ...company, layerFeatures, propertyChanges });
+    await writeSample(path);
     snapshot = await openSnapshot(path);
   });
   afterAll(() => snapshot.close());
@@ -119,6 +117,18 @@ describe("the text of a query", () => {
     );
   });
 
+  it("is read with the engine's own texts", async () => {
+    const spark = await print(
+      "SELECT 'it\\'s FENCES', \"say \\\"FENCES\\\", it's\" FROM TRENCHES_AT('2025-06-30') WHERE x = 'a\\\\'",
+      "spark",
+    );
+    expect(spark.match(/^(WITH )?`[^`]+` AS \($/gm)).toEqual(["WITH `TRENCHES_AT 2025-06-30` AS ("]);
+    expect(spark).toMatch(/FROM `TRENCHES_AT 2025-06-30` WHERE x = 'a\\\\'$/);
+    // A backslash is no escape elsewhere.
+    const trino = await print("SELECT 'a\\' FROM TRENCHES_AT('2025-06-30')", "trino");
+    expect(trino).toMatch(/SELECT 'a\\' FROM "TRENCHES_AT 2025-06-30"$/);
+  });
+
   it.each([
     ["FROM TRENCHES_AT('yesterday')", /"yesterday" is no point in time/],
     ["FROM TRENCHES_AT('2025-06-30T12:00:00')", /names no time zone/],
@@ -147,7 +157,7 @@ describe("the text of a query", () => {
   it("is refused in words of an engine that there is not, and for an older format", async () => {
     await expect(print("FROM TRENCHES", "oracle" as never)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
     const path = join(folder, "older");
-    await writeSnapshot(path, { layerFeatures: sampleCompany().layerFeatures() });
+    await writeSample(path);
     await makeVersion2(path);
     const older = await openSnapshot(path);
     await expect(older.printSql("FROM TRENCHES")).rejects.toMatchObject({ code: "ERR_SNAPSHOT" });
