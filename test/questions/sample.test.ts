@@ -11,11 +11,10 @@ import {
   type Snapshot,
   type TimePoint,
 } from "../../src/index.js";
-import { sampleCompany } from "../../src/sample/sample-company.js";
 import { parseManifest } from "../../src/snapshot/format/manifest-text.js";
 import { DuckDBEngine } from "../../src/snapshot/questions/duckdb-engine.js";
-import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
+import { writeSample } from "../support/asked-sample.js";
 import { expectSameAnswers, type QuestionDraw } from "../support/same-questions.js";
 import { expectSameStored } from "../support/same-stored.js";
 
@@ -25,9 +24,7 @@ let snapshot: Snapshot;
 let stored = 0;
 
 beforeAll(async () => {
-  const company = sampleCompany({ features: 1000 });
-  const [layerFeatures, propertyChanges] = [company.layerFeatures(), company.propertyChanges()];
-  await writeSnapshot(path, { ...company, layerFeatures, propertyChanges });
+  await writeSample(path, { features: 1000 });
   snapshot = await openSnapshot(path);
 });
 

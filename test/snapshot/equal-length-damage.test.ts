@@ -8,7 +8,7 @@ import { sampleCompany } from "../../src/sample/sample-company.js";
 import { exportNdjson } from "../../src/snapshot/ndjson/export-ndjson.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
 import type { Snapshot } from "../../src/snapshot/snapshot.js";
-import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
+import { writeSample } from "../support/asked-sample.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 const folder = temporaryFolder();
@@ -17,12 +17,7 @@ const path = join(folder, "damaged.snapshot");
 let files: readonly string[] = [];
 
 beforeAll(async () => {
-  const company = sampleCompany({ features: 1000 });
-  await writeSnapshot(original, {
-    ...company,
-    layerFeatures: company.layerFeatures(),
-    propertyChanges: company.propertyChanges(),
-  });
+  await writeSample(original, { features: 1000 });
   cpSync(original, path, { recursive: true });
   files = readdirSync(original, { recursive: true })
     .map(String)

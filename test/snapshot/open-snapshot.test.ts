@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { displaySymbol } from "../../src/display/bundle/display-symbol.js";
 import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
 import { connect, openSnapshot, provenanceOf, type Snapshot, type Source } from "../../src/index.js";
-import { sampleCompany } from "../../src/sample/sample-company.js";
 import { startService } from "../../src/service/start-service.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
-import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
+import { writeSample } from "../support/asked-sample.js";
 import { sameAnswers } from "./same-answers.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -16,12 +15,7 @@ let offline: Snapshot;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  const company = sampleCompany({ features: 1000 });
-  await writeSnapshot(path, {
-    ...company,
-    layerFeatures: company.layerFeatures(),
-    propertyChanges: company.propertyChanges(),
-  });
+  await writeSample(path, { features: 1000 });
   const store = await openStore(path);
   const service = await startService({ store, apiKeys: [{ key: "k" }] });
   live = connect({ baseUrl: service.url, apiKey: "k" });

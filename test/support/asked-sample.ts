@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Grid, TimePoint } from "../../src/index.js";
-import { sampleCompany } from "../../src/sample/sample-company.js";
+import { type SampleOptions, sampleCompany } from "../../src/sample/sample-company.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import type { QuestionDraw } from "./same-questions.js";
 
@@ -8,8 +8,8 @@ import type { QuestionDraw } from "./same-questions.js";
 export const zones = ["Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];
 
 /** Writes the sample company as a snapshot. */
-export async function writeSample(path: string): Promise<void> {
-  const company = sampleCompany();
+export async function writeSample(path: string, options: SampleOptions = {}): Promise<void> {
+  const company = sampleCompany(options);
   const [layerFeatures, propertyChanges] = [company.layerFeatures(), company.propertyChanges()];
   await writeSnapshot(
     path,

@@ -4,9 +4,9 @@ import type { ColumnTable } from "arquero";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Finding, fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
-import { sampleCompany } from "../../../src/sample/sample-company.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { askedCompanies, writeCompany } from "../../support/asked-company.js";
+import { writeSample } from "../../support/asked-sample.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { makeVersion2 } from "../as-version-2.js";
 import { site } from "../moving-service.js";
@@ -39,13 +39,8 @@ async function asked(path: string, use: (snapshot: Snapshot) => Promise<void>) {
 describe("the past of the sample company's types", () => {
   let snapshot: Snapshot;
   beforeAll(async () => {
-    const company = sampleCompany();
     const path = join(folder, "sample");
-    await writeSnapshot(path, {
-      ...company,
-      layerFeatures: company.layerFeatures(),
-      propertyChanges: company.propertyChanges(),
-    });
+    await writeSample(path);
     snapshot = await openSnapshot(path);
   });
   afterAll(() => snapshot.close());

@@ -12,10 +12,10 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
-import { sampleCompany } from "../../../src/sample/sample-company.js";
 import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
 import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { writeSample } from "../../support/asked-sample.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -297,12 +297,7 @@ describe("verifySnapshot", () => {
 
   it("finds the sample company sound", async () => {
     const path = join(folder, "sample");
-    const company = sampleCompany({ features: 1000 });
-    await writeSnapshot(path, {
-      ...company,
-      layerFeatures: company.layerFeatures(),
-      propertyChanges: company.propertyChanges(),
-    });
+    await writeSample(path, { features: 1000 });
     const { damage, references, notes } = await verifySnapshot(path);
     expect([damage, references]).toEqual([[], []]);
     expect(notes.map(({ count }) => count)).toEqual([1]);
