@@ -166,7 +166,8 @@ export class Snapshot extends Source {
    * so write it in the engine's words. It runs nothing of the query.
    *
    * @param query as of `sql()`, or a macro or view alone: `TRENCHES_AT('2025-06-30')`
-   * @throws ArgumentError for a macro whose argument is no literal, or no time
+   * @throws ArgumentError for a macro whose argument is no literal, or no time, and for a member of the query's own `WITH`
+   *   that is called like a view that it reads
    * @throws SnapshotError for a folder of an older format
    */
   async printSql(query: string, options: PrintSqlOptions = {}): Promise<string> {
