@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isPresentFormat, type SnapshotFile } from "../format/manifest.js";
 import { partsBySite, rowsOf } from "../write/join-log.js";
 import { FULL_BYTES, joinParts, SMALL_BYTES } from "../write/join-parts.js";
@@ -25,7 +26,7 @@ export async function compactLog(
       kept.push(...parts);
       continue;
     }
-    const step = `join/${site}`;
+    const step = `join/${site}/${nameOf(small)}`;
     const joined = await journal.step(step, async () => {
       const from = now().toISOString();
       const placed = small.map((file) => ({ file, path: pathOf(context, file) }));
@@ -35,4 +36,10 @@ export async function compactLog(
     kept.push(...parts.filter((part) => !small.includes(part)), ...joined.files);
   }
   return kept;
+}
+
+/** What a join of these parts is called: one that was stopped is only taken for one of the same parts. */
+function nameOf(parts: readonly SnapshotFile[]): string {
+  const paths = JSON.stringify(parts.map(({ path }) => path));
+  return createHash("sha256").update(paths).digest("hex").slice(0, 16);
 }

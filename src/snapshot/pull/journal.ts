@@ -14,12 +14,17 @@ export interface PullHeader {
   /** The state that the pull began from; 0 for none. */
   readonly generation: number;
   readonly redact: boolean;
+  /** Whether the log of every feature is asked for: that decides what the log's steps are about. */
+  readonly fullLog: boolean;
   readonly started_at: string;
 }
 
 /** A part of a pull that is complete. */
 export interface PullStep {
-  /** Its name: `sites`, `layer_features/12`, `log/3`. */
+  /**
+   * Its name: `sites`, `layer_features/12`, `log/3`; `format/` and the path of a file of an older format that is written
+   * anew; `join/12/` and the name of the parts of a site's log that are joined.
+   */
   readonly step: string;
   readonly from: string;
   readonly to: string;

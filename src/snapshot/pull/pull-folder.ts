@@ -51,6 +51,7 @@ async function pullLocked(
     site_id: sites,
     generation: previous?.generation ?? 0,
     redact: options.redact ?? false,
+    fullLog: options.fullLog ?? false,
     started_at: now().toISOString(),
   };
   const journal = await Journal.open(root, header, options.resumeMs ?? 24 * 3_600_000);
