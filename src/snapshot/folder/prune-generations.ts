@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { generationPath } from "../format/generation-path.js";
@@ -7,6 +7,7 @@ import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
 import { listGenerations } from "./list-generations.js";
 import { tidyFolder } from "./tidy-folder.js";
+import { unfinishedPath } from "./unfinished.js";
 
 /**
  * Removes the oldest states of a snapshot, and the files that only they have.
@@ -25,8 +26,8 @@ export async function pruneGenerations(
   try {
     const removed = (await listGenerations(root)).slice(0, -keep).map(({ generation }) => generation);
     for (const generation of removed) {
+      await removePinned(root, generation);
       await rm(generationPath(root, generation), { force: true });
-      await rm(pinnedPath(root, generation), { recursive: true, force: true });
     }
     await tidyFolder(root);
     return removed;
@@ -35,4 +36,19 @@ export async function pruneGenerations(
   } finally {
     await lock.release();
   }
+}
+
+/**
+ * Removes the pinned folder of a state that still has its manifest, so that the next prune finds what this one leaves.
+ * It goes at once: one that has lost some of its files would be taken for whole.
+ */
+async function removePinned(root: string, generation: number): Promise<void> {
+  const unfinished = unfinishedPath(root);
+  try {
+    await rename(pinnedPath(root, generation), unfinished);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  await rm(unfinished, { recursive: true, force: true });
 }
