@@ -47,7 +47,7 @@ export function declareTables(manifest: Manifest, engine: DeclaringEngine, optio
 
 interface DeclaredTable {
   readonly schema: TableSchema;
-  /** Whether there are no files: then there is no folder either. */
+  /** Whether there are no files: then there need not be a folder, which engines ask for. */
   readonly isEmpty: boolean;
 }
 

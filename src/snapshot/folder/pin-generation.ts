@@ -1,30 +1,32 @@
 import { constants } from "node:fs";
-import { copyFile, link, mkdir, rename, stat } from "node:fs/promises";
+import { copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { GENERATIONS } from "../format/manifest.js";
+import { GENERATIONS, type Manifest } from "../format/manifest.js";
 import { movedPath } from "../format/moved-path.js";
 import { pinnedPath } from "../format/pinned-path.js";
-import { tableFolders } from "../format/table-folders.js";
 import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
 import { readGeneration } from "./read-generation.js";
 import { readManifest } from "./read-manifest.js";
 import { unfinishedPath } from "./unfinished.js";
+import { checkSizes } from "./verify-files.js";
 
 /** A state whose tables have a folder of their own. */
 export interface PinnedTables {
   /** Its number. */
   readonly generation: number;
-  /** Absolute path of the folder that holds a folder for each table. */
+  /** Absolute path of the folder that holds a folder for each table that has rows. */
   readonly path: string;
 }
 
 /**
  * Gives a state of a snapshot a folder of its own, in which its tables stay as they are until the state is pruned: for
  * engines that list a table's folder once and read its files for as long as a query runs. The files are hard links and
- * take no room; where a file system has none, or another one holds the files, they are copies.
+ * take no room; a file that cannot be linked, of another file system or of another owner, is copied.
  *
  * @param generation the present state if absent
+ * @throws SnapshotError if the folder is no snapshot, does not hold that state or misses a file of it, or if it cannot be
+ * written
  */
 export async function pinGeneration(
   root: string,
@@ -37,17 +39,9 @@ export async function pinGeneration(
     const manifest = await readGeneration(root, generation);
     const path = pinnedPath(root, manifest.generation);
     if (await isFolder(path)) return { generation: manifest.generation, path };
-    const unfinished = unfinishedPath(root);
-    // An engine refuses a table that has no folder, and a table without rows has no files.
-    for (const name of tableFolders) await mkdir(join(unfinished, name), { recursive: true });
-    for (const file of [...manifest.files, ...(manifest.gone_files ?? [])]) {
-      const isMoved = file.path.startsWith(`${GENERATIONS}/`);
-      const place = join(unfinished, isMoved ? movedPath(file.path) : file.path);
-      await mkdir(dirname(place), { recursive: true });
-      await linkOrCopy(join(root, file.path), place);
-    }
+    await checkSizes(root, manifest);
     await mkdir(dirname(path), { recursive: true });
-    await rename(unfinished, path);
+    await placeWhole(root, manifest, path);
     return { generation: manifest.generation, path };
   } catch (error) {
     throw diskError(error, root, "do it again");
@@ -56,7 +50,25 @@ export async function pinGeneration(
   }
 }
 
-const NO_LINKS = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+/** Links the files into a folder that has its name once it is whole. */
+async function placeWhole(root: string, manifest: Manifest, path: string): Promise<void> {
+  const unfinished = unfinishedPath(root);
+  try {
+    await mkdir(unfinished);
+    for (const file of [...manifest.files, ...(manifest.gone_files ?? [])]) {
+      const isMoved = file.path.startsWith(`${GENERATIONS}/`);
+      const place = join(unfinished, isMoved ? movedPath(file.path) : file.path);
+      await mkdir(dirname(place), { recursive: true });
+      await linkOrCopy(join(root, file.path), place);
+    }
+    await rename(unfinished, path);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Of another file system, and of another owner. */
+const NO_LINKS = ["EXDEV", "EPERM"];
 
 async function linkOrCopy(file: string, place: string): Promise<void> {
   try {

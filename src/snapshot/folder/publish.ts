@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import { generationPath } from "../format/generation-path.js";
 import { type Manifest, storedFiles } from "../format/manifest.js";
-import { tableFolders } from "../format/table-folders.js";
 import { readManifest } from "./read-manifest.js";
 import { saveManifest } from "./save-manifest.js";
 import { tidyFolder } from "./tidy-folder.js";
@@ -31,8 +30,6 @@ export async function publish(root: string, staged: string, manifest: Manifest):
     await mkdir(dirname(copy), { recursive: true });
     await saveManifest(root, old, copy);
   }
-  // Engines refuse to declare a table that has no folder.
-  for (const name of tableFolders) await mkdir(join(root, name), { recursive: true });
   await saveManifest(root, manifest);
   await tidyFolder(root);
 }
