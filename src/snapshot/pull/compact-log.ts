@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { isPresentFormat, type SnapshotFile } from "../format/manifest.js";
 import { partsBySite, rowsOf } from "../write/join-log.js";
-import { FULL_BYTES, joinParts, SMALL_BYTES } from "../write/join-parts.js";
+import { FULL_BYTES, type JoinProgress, joinParts, SMALL_BYTES } from "../write/join-parts.js";
+import { measureParts } from "../write/measure-parts.js";
+import { withColumns } from "../write/write-part.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 
 /** Parts of a site that are joined once there are this many small ones. */
@@ -9,33 +11,83 @@ const MANY = 12;
 
 /**
  * Joins small parts of the log to full files: those of a first pull at once, those of later ones when they are many or
- * fill a file, so that a year of nightly pulls does not leave a file a night and site.
+ * fill a file, so that a year of nightly pulls does not leave a file a night and site. Parts that stay get their column
+ * files.
  */
 export async function compactLog(
   context: PullContext,
   files: readonly SnapshotFile[],
 ): Promise<readonly SnapshotFile[]> {
-  const { previous, journal, tables, now, signal } = context;
-  const isAnew = !previous || !isPresentFormat(previous);
-  const kept: SnapshotFile[] = [];
+  const { journal, now, signal } = context;
+  const final: SnapshotFile[] = [];
   for (const [site, parts] of partsBySite(files)) {
     signal?.throwIfAborted();
-    const small = parts.filter(({ bytes }) => bytes < SMALL_BYTES);
-    const bytes = small.reduce((sum, part) => sum + part.bytes, 0);
-    if (small.length < 2 || !(isAnew || small.length >= MANY || bytes >= FULL_BYTES)) {
-      kept.push(...parts);
+    if (parts.every(({ columns }) => columns) && !areMany(context, smallOf(parts))) {
+      final.push(...parts);
       continue;
     }
-    const step = `join/${site}/${nameOf(small)}`;
-    const joined = await journal.step(step, async () => {
+    const step = `join/${site}/${nameOf(parts)}`;
+    const done = await journal.step(step, async () => {
       const from = now().toISOString();
-      const placed = small.map((file) => ({ file, path: pathOf(context, file) }));
-      const written = await joinParts(tables.connection, tables.folder, placed, rowsOf(parts));
-      return { step, from, to: now().toISOString(), files: written };
+      const joined = await finalFiles(context, site, parts);
+      return { step, from, to: now().toISOString(), files: joined };
     });
-    kept.push(...parts.filter((part) => !small.includes(part)), ...joined.files);
+    final.push(...done.files);
   }
-  return kept;
+  return final;
+}
+
+/** What the parts of one site's log become. */
+async function finalFiles(
+  context: PullContext,
+  site: number | null,
+  parts: readonly SnapshotFile[],
+): Promise<readonly SnapshotFile[]> {
+  const { signal } = context;
+  const { connection, folder } = context.tables;
+  const joined = await partsToJoin(context, parts);
+  const chosen = new Set(joined.map(({ file }) => file));
+  const files: SnapshotFile[] = [];
+  for (const part of parts) {
+    signal?.throwIfAborted();
+    if (!chosen.has(part)) files.push(await withColumns(connection, folder, part, pathOf(context, part)));
+  }
+  const options = { signal, onProgress: joinReporter(context, site) };
+  return [...files, ...(await joinParts(connection, folder, joined, rowsOf(parts), options))];
+}
+
+/** Those that are joined. Parts of large records never are, and do not count. */
+async function partsToJoin(context: PullContext, parts: readonly SnapshotFile[]) {
+  const small = smallOf(parts);
+  if (!areMany(context, small)) return [];
+  const placed = small.map((file) => ({ file, path: pathOf(context, file) }));
+  const measured = await measureParts(context.tables.connection, placed, context.signal);
+  const joinable = measured.filter(({ isLarge }) => !isLarge);
+  const isWorth = areMany(
+    context,
+    joinable.map(({ file }) => file),
+  );
+  return isWorth ? joinable : [];
+}
+
+function smallOf(parts: readonly SnapshotFile[]): readonly SnapshotFile[] {
+  return parts.filter(({ bytes }) => bytes < SMALL_BYTES);
+}
+
+/** Whether small parts are worth a join. */
+function areMany({ previous }: PullContext, small: readonly SnapshotFile[]): boolean {
+  if (small.length < 2) return false;
+  const isAnew = !previous || !isPresentFormat(previous);
+  return isAnew || small.length >= MANY || small.reduce((sum, { bytes }) => sum + bytes, 0) >= FULL_BYTES;
+}
+
+function joinReporter({ report }: PullContext, site: number | null): (progress: JoinProgress) => void {
+  let started = performance.now();
+  return ({ stage, rows, total }) => {
+    if (rows === 0) started = performance.now();
+    const remainingMs = rows > 0 ? ((performance.now() - started) / rows) * (total - rows) : undefined;
+    report({ stage: `${stage} property_changes of site ${site ?? "none"}`, rows, total, remainingMs });
+  };
 }
 
 /** What a join of these parts is called: one that was stopped is only taken for one of the same parts. */

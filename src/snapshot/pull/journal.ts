@@ -23,7 +23,7 @@ export interface PullHeader {
 export interface PullStep {
   /**
    * Its name: `sites`, `layer_features/12`, `log/3`; `format/` and the path of a file of an older format that is written
-   * anew; `join/12/` and the name of the parts of a site's log that are joined.
+   * anew; `join/12/` and the name of the parts of a site's log that are joined, or get columns.
    */
   readonly step: string;
   readonly from: string;

@@ -2,6 +2,7 @@ import { SnapshotError } from "../../core/errors.js";
 import { isPresentFormat, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf, type TableSchema } from "../format/table-schema.js";
 import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
+import { logParts } from "../write/log-parts.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 import { parquet, type WorkTables } from "./work-tables.js";
 
@@ -23,7 +24,7 @@ export async function presentLog(context: PullContext): Promise<readonly Snapsho
       const from = now().toISOString();
       await tables.create(schema);
       await loadRecords(tables, schema, [pathOf(context, file)], "true");
-      const anew = await tables.write(schema, file.site_id ?? null);
+      const anew = await tables.write(logParts, file.site_id ?? null);
       await tables.create(schema);
       return { step: `format/${file.path}`, from, to: now().toISOString(), files: [anew] };
     });

@@ -2,6 +2,7 @@ import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
+import { logParts } from "../write/log-parts.js";
 import { writeTable } from "../write/write-table.js";
 import { rowId } from "./decode-rows.js";
 import type { PullStep } from "./journal.js";
@@ -73,11 +74,11 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
     lastId = laterId(lastId, lastOf(rows));
     earlyRows += rows.filter((row) => isBefore(row, startUs)).length;
     if (pending < PART_ROWS && pendingBytes < schema.partBytes) continue;
-    files.push(...(await writeTable(tables.connection, schema, tables.folder)));
+    files.push(...(await writeTable(tables.connection, logParts, tables.folder)));
     await startPart(context);
     [pending, pendingBytes] = [0, 0];
   }
-  if (pending > 0) files.push(...(await writeTable(tables.connection, schema, tables.folder)));
+  if (pending > 0) files.push(...(await writeTable(tables.connection, logParts, tables.folder)));
   await tables.create(schema);
   return { step, from, to: now().toISOString(), files, newRows, earlyRows, lastId };
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SnapshotFile } from "../format/manifest.js";
 import { joinParts } from "./join-parts.js";
+import { measureParts } from "./measure-parts.js";
 
 /**
  * Joins the parts of a log that was written at once to full files, site by site.
@@ -16,7 +17,7 @@ export async function joinLog(
   const joined: SnapshotFile[] = [];
   for (const parts of partsBySite(files).values()) {
     const placed = parts.map((file) => ({ file, path: join(root, file.path) }));
-    joined.push(...(await joinParts(connection, root, placed, rowsOf(parts))));
+    joined.push(...(await joinParts(connection, root, await measureParts(connection, placed), rowsOf(parts))));
   }
   return joined;
 }

@@ -1,29 +1,30 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SnapshotFile } from "../format/manifest.js";
-import { sqlList, sqlText } from "../format/sql-text.js";
 import { schemaOf } from "../format/table-schema.js";
+import { logParts } from "./log-parts.js";
+import { type MeasuredPart, MOST_GROUP_BYTES, measureParts, type PlacedPart, readParts } from "./measure-parts.js";
 import { rowStretches } from "./row-stretches.js";
-import { writeCopy } from "./write-part.js";
+import { withColumns, writeCopy } from "./write-part.js";
 
 /** Bytes of parts that make a file of the log: engines read small ones whole. */
 export const FULL_BYTES = 2 ** 24;
 /** A file that has become smaller is joined again. Large row groups take a little less than the parts did. */
 export const SMALL_BYTES = 16_000_000;
 
-/** A part of the log and where it stands. */
-export interface PlacedPart {
-  readonly file: SnapshotFile;
-  readonly path: string;
+/** How far a join is: parts that hold the same features are sorted first. */
+export interface JoinProgress {
+  readonly stage: "sorting" | "joining";
+  readonly rows: number;
+  readonly total: number;
 }
 
-/** A part with what decides how it is joined. */
-interface MeasuredPart extends PlacedPart {
-  /** Its first and its last feature. */
-  readonly first: number;
-  readonly last: number;
-  /** Bytes that a row takes in memory, about. */
-  readonly rowBytes: number;
+/** What a join heeds, and whom it tells. */
+export interface JoinOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called when a stage begins and behind each file of it. */
+  readonly onProgress?: (progress: JoinProgress) => void;
 }
 
 /**
@@ -32,56 +33,47 @@ interface MeasuredPart extends PlacedPart {
  */
 const GROUPS_OF_LOG = 100;
 const MOST_GROUP_ROWS = 122_880;
-/** A row group is put together in memory. */
-const MOST_GROUP_BYTES = 2 ** 25;
-/** What a row takes in DuckDB beside its texts. */
-const ROW_BYTES = 150;
 /** DuckDB writes row groups of whole vectors. */
 const VECTOR_ROWS = 2048;
 
 const schema = schemaOf("propertyChanges");
-const [FEATURE] = schema.order;
 
 /**
- * Joins parts of one site's log to full files, sorted by feature. Parts of large records stay as they are: each is as
- * large as memory allows.
+ * Joins parts of one site's log to full files, sorted by feature, with their column files. Parts of large records stay
+ * as they are: each is as large as memory allows.
  *
  * @param root folder in which the snapshot is being built
  * @param logRows rows of the site's whole log
+ * @throws the signal's reason once it is aborted
  */
 export async function joinParts(
   connection: DuckDBConnection,
   root: string,
-  parts: readonly PlacedPart[],
+  parts: readonly MeasuredPart[],
   logRows: number,
+  options: JoinOptions = {},
 ): Promise<readonly SnapshotFile[]> {
-  const measured = await measure(connection, parts);
-  const isLarge = ({ rowBytes }: MeasuredPart) => schema.rowGroupSize * rowBytes > MOST_GROUP_BYTES;
-  const large = measured.filter(isLarge).map(({ file }) => file);
-  const sorted = await inOrder(
-    connection,
-    root,
-    measured.filter((part) => !isLarge(part)),
-  );
-  const joined: SnapshotFile[] = [];
-  for (const run of fullRuns(sorted)) joined.push(await joinRun(connection, root, run, logRows));
-  return [...joined, ...large];
-}
-
-async function measure(connection: DuckDBConnection, parts: readonly PlacedPart[]): Promise<readonly MeasuredPart[]> {
-  const measured: MeasuredPart[] = [];
-  for (const part of parts) {
-    const [[first, last, bytes] = []] = await (
-      await connection.run(
-        `SELECT min(${FEATURE})::DOUBLE, max(${FEATURE})::DOUBLE,
-           (SELECT sum(total_uncompressed_size) FROM parquet_metadata(${sqlText(part.path)}))::DOUBLE
-         FROM ${read([part])}`,
-      )
-    ).getRows();
-    const rowBytes = ROW_BYTES + Number(bytes) / Math.max(1, part.file.rows);
-    measured.push({ ...part, first: Number(first), last: Number(last), rowBytes });
+  const { signal, onProgress } = options;
+  const small = parts.filter(({ isLarge }) => !isLarge);
+  const sorted = await inOrder(connection, root, small, options);
+  const own = new Set(parts.map(({ path }) => path));
+  const total = rowsIn(small);
+  const files: SnapshotFile[] = [];
+  let rows = 0;
+  if (total > 0) onProgress?.({ stage: "joining", rows, total });
+  for (const run of fullRuns(sorted)) {
+    signal?.throwIfAborted();
+    const file = await joinRun(connection, root, run, logRows);
+    files.push(file);
+    rows += file.rows;
+    onProgress?.({ stage: "joining", rows, total });
+    if (run.length > 1) for (const { path } of run) if (!own.has(path)) await rm(path);
   }
-  return measured;
+  for (const part of parts.filter(({ isLarge }) => isLarge)) {
+    signal?.throwIfAborted();
+    files.push(await withColumns(connection, root, part.file, part.path));
+  }
+  return files;
 }
 
 /** Parts one behind the other: those of several pulls hold the same features and are sorted into new ones. */
@@ -89,23 +81,24 @@ async function inOrder(
   connection: DuckDBConnection,
   root: string,
   parts: readonly MeasuredPart[],
+  { signal, onProgress }: JoinOptions,
 ): Promise<readonly MeasuredPart[]> {
   const ordered = parts.toSorted((a, b) => a.first - b.first);
   const overlaps = ordered.some(({ first }, index) => first <= (ordered[index - 1]?.last ?? Number.NEGATIVE_INFINITY));
   const [site] = parts.map(({ file }) => file.site_id ?? null);
   if (!overlaps || site === undefined) return ordered;
-  const table = read(parts);
+  const source = { table: readParts(parts), condition: "true", recordBytes: "record_bytes" };
+  const total = rowsIn(parts);
   const sorted: PlacedPart[] = [];
-  for (const condition of await rowStretches(connection, schema, {
-    table,
-    condition: "true",
-    recordBytes: "record_bytes",
-  })) {
-    const select = `SELECT * FROM ${table} WHERE ${condition} ORDER BY ${schema.order.join()}`;
-    const file = await writeCopy(connection, schema, root, site, select);
+  onProgress?.({ stage: "sorting", rows: 0, total });
+  for (const condition of await rowStretches(connection, schema, source)) {
+    signal?.throwIfAborted();
+    const select = `SELECT * FROM ${source.table} WHERE ${condition} ORDER BY ${schema.order.join()}`;
+    const file = await writeCopy(connection, logParts, root, site, select);
     sorted.push({ file, path: join(root, file.path) });
+    onProgress?.({ stage: "sorting", rows: rowsIn(sorted), total });
   }
-  return measure(connection, sorted);
+  return measureParts(connection, sorted, signal);
 }
 
 /** Neighbours that are a full file together; what is left belongs to the last. */
@@ -132,13 +125,13 @@ async function joinRun(
   logRows: number,
 ): Promise<SnapshotFile> {
   const [only] = run;
-  if (only && run.length === 1) return only.file;
+  if (only && run.length === 1) return withColumns(connection, root, only.file, only.path);
   const widest = Math.max(...run.map(({ rowBytes }) => rowBytes));
   const rows = Math.min(MOST_GROUP_ROWS, logRows / GROUPS_OF_LOG, MOST_GROUP_BYTES / widest);
   const rowGroupSize = Math.max(schema.rowGroupSize, VECTOR_ROWS * Math.floor(rows / VECTOR_ROWS));
-  return writeCopy(connection, { ...schema, rowGroupSize }, root, only?.file.site_id ?? null, `FROM ${read(run)}`);
+  return writeCopy(connection, { ...schema, rowGroupSize }, root, only?.file.site_id ?? null, `FROM ${readParts(run)}`);
 }
 
-function read(parts: readonly PlacedPart[]): string {
-  return `read_parquet(${sqlList(parts.map(({ path }) => path))}, hive_partitioning = false)`;
+function rowsIn(parts: readonly PlacedPart[]): number {
+  return parts.reduce((sum, { file }) => sum + file.rows, 0);
 }

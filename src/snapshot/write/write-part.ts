@@ -6,7 +6,7 @@ import { writeColumns } from "../columns/write-columns.js";
 import { hashFile } from "../format/hash-files.js";
 import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
-import type { TableSchema } from "../format/table-schema.js";
+import { schemaOf, type TableSchema } from "../format/table-schema.js";
 import { fromStaged } from "./staged-column.js";
 
 /** The folder of the rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */
@@ -49,17 +49,31 @@ export async function writeCopy(
   const sha256 = await hashFile(unfinished);
   await syncFile(unfinished);
   const folder = site === undefined ? schema.name : `${schema.name}/site_id=${site ?? NULL_SITE}`;
-  const name = `${folder}/part-${sha256.slice(0, 16)}`;
-  const path = `${name}.parquet`;
+  const path = `${folder}/part-${sha256.slice(0, 16)}.parquet`;
   await mkdir(join(root, folder), { recursive: true });
   await rename(unfinished, join(root, path));
   const { size: bytes } = await stat(join(root, path));
-  const { columnFiles } = schema;
-  const columns = columnFiles && {
-    columns: await writeColumns(connection, join(root, path), root, `${COLUMNS}/${name}.columns`, columnFiles),
-  };
   const place = site === undefined ? {} : { site_id: site };
-  return { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256, ...columns };
+  const file = { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256 };
+  return schema.columnFiles ? withColumns(connection, root, file, join(root, path)) : file;
+}
+
+/**
+ * A Parquet file with its column file, which is written unless it has one.
+ *
+ * @param root folder in which the snapshot is being built
+ * @param path where the Parquet file stands
+ */
+export async function withColumns(
+  connection: DuckDBConnection,
+  root: string,
+  file: SnapshotFile,
+  path: string,
+): Promise<SnapshotFile> {
+  const { columnFiles } = schemaOf(file.resource);
+  if (file.columns || !columnFiles) return file;
+  const place = `${COLUMNS}/${file.path.replace(/\.parquet$/, ".columns")}`;
+  return { ...file, columns: await writeColumns(connection, path, root, place, columnFiles) };
 }
 
 /** A file whose name says what it holds must hold it after a power failure, too. */

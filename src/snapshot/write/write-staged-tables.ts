@@ -10,6 +10,7 @@ import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } f
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import { type BadRecord, badRecordError } from "./bad-record.js";
 import { joinLog } from "./join-log.js";
+import { logParts } from "./log-parts.js";
 import { stageRecords } from "./stage-records.js";
 import type { StagedRecord } from "./staged-record.js";
 import type { WriteOptions } from "./write-options.js";
@@ -84,8 +85,9 @@ async function writeFiles(
       const { resource, name } = schema;
       const { place, records } = tables.get(resource) ?? { place: name, records: [] };
       await stageRecords(connection, schema, place, records, onBadRecord, (rows) => onProgress({ resource, rows }));
-      const written = await writeTable(connection, schema, scratch);
-      files.push(...(resource === "propertyChanges" ? await joinLog(connection, scratch, written) : written));
+      if (resource === "propertyChanges") {
+        files.push(...(await joinLog(connection, scratch, await writeTable(connection, logParts, scratch))));
+      } else files.push(...(await writeTable(connection, schema, scratch)));
     }
     return { files, watermarks: await lastIds(connection) };
   } finally {

@@ -6,7 +6,7 @@ import type { SnapshotFile } from "../../../src/snapshot/format/manifest.js";
 import { schemaOf } from "../../../src/snapshot/format/table-schema.js";
 import { compactLog } from "../../../src/snapshot/pull/compact-log.js";
 import { Journal } from "../../../src/snapshot/pull/journal.js";
-import type { PullContext } from "../../../src/snapshot/pull/pull-context.js";
+import type { PullContext, PullProgress } from "../../../src/snapshot/pull/pull-context.js";
 import { PullEstimate } from "../../../src/snapshot/pull/pull-estimate.js";
 import { recordFeed } from "../../../src/snapshot/pull/record-feed.js";
 import { WorkTables } from "../../../src/snapshot/pull/work-tables.js";
@@ -70,6 +70,53 @@ it("asks for every log when a pull that was stopped behind a join is continued w
   await snapshot.close();
 }, 60_000);
 
+it("leaves parts of large records and few small ones as they are", async () => {
+  const path = join(folder, "large");
+  const parts: (readonly string[])[] = [];
+  for (let night = 1; night <= 14; night += 1) {
+    const log = Array.from({ length: night }, (_, index) =>
+      change(index + 1, { new_value: index < 12 ? `${index} ${"large ".repeat(4000)}` : "small" }),
+    );
+    const updated_at = `2024-06-${String(night).padStart(2, "0")}T00:00:00Z`;
+    await pull(
+      fromRecords({ sites: [site(12)], layerFeatures: [feature(1, { updated_at })], propertyChanges: log }),
+      path,
+    );
+    parts.push(logFiles(path).map((file) => file.path));
+  }
+  expect(parts.map(({ length }) => length)).toEqual(Array.from({ length: 14 }, (_, night) => night + 1));
+  expect(parts[13]?.toSorted()).toEqual(expect.arrayContaining([...(parts[12] ?? [])]));
+}, 60_000);
+
+it("says how far it is with each site's log, and stops where it is told to", async () => {
+  const path = join(folder, "stopped");
+  const company = (night: number) => {
+    const updated_at = `2024-06-${String(night).padStart(2, "0")}T00:00:00Z`;
+    const log = Array.from({ length: night }, (_, index) => change(index + 1, { new_value: `night ${index + 1}` }));
+    return fromRecords({ sites: [site(12)], layerFeatures: [feature(1, { updated_at })], propertyChanges: log });
+  };
+  for (let night = 1; night <= 11; night += 1) await pull(company(night), path);
+  const stop = new AbortController();
+  const told: unknown[] = [];
+  const onProgress = ({ stage, rows, total }: PullProgress) => {
+    if (!stage.endsWith("property_changes of site 12")) return;
+    told.push([stage, rows, total]);
+    stop.abort(new Error("enough"));
+  };
+  await expect(pull(company(12), path, { signal: stop.signal, onProgress })).rejects.toThrow("enough");
+  expect(told).toEqual([["sorting property_changes of site 12", 0, 12]]);
+  expect(readFileSync(join(path, ".pull", "journal.ndjson"), "utf8")).not.toContain("join/");
+  const { rows } = await pull(company(12), path, { onProgress });
+  expect(told.slice(1)).toEqual([
+    ["sorting property_changes of site 12", 0, 12],
+    ["sorting property_changes of site 12", 12, 12],
+    ["joining property_changes of site 12", 0, 12],
+    ["joining property_changes of site 12", 12, 12],
+  ]);
+  expect(rows.propertyChanges).toBe(12);
+  expect(logFiles(path)).toHaveLength(1);
+}, 60_000);
+
 it("does not take a join that was stopped for one of other parts", async () => {
   const path = join(folder, "other-parts");
   await pull(fromRecords({ sites: [site(12)], layerFeatures: [feature(1)] }), path);
@@ -112,9 +159,9 @@ const idle = {
   report: () => {},
 };
 
-function logFiles(path: string): readonly unknown[] {
+function logFiles(path: string): readonly { readonly path: string }[] {
   const { files } = JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")) as {
-    readonly files: readonly { readonly resource: string }[];
+    readonly files: readonly { readonly resource: string; readonly path: string }[];
   };
   return files.filter(({ resource }) => resource === "propertyChanges");
 }

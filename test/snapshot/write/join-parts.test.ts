@@ -1,10 +1,13 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { storedFiles } from "../../../src/snapshot/format/manifest.js";
 import { schemaOf } from "../../../src/snapshot/format/table-schema.js";
-import { joinParts, type PlacedPart } from "../../../src/snapshot/write/join-parts.js";
+import { joinParts } from "../../../src/snapshot/write/join-parts.js";
+import { logParts } from "../../../src/snapshot/write/log-parts.js";
+import { measureParts, type PlacedPart } from "../../../src/snapshot/write/measure-parts.js";
 import { writeCopy } from "../../../src/snapshot/write/write-part.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
@@ -30,12 +33,17 @@ async function part(ids: readonly number[], featureOf: (id: number) => string, b
   return partOf(rows, featureOf, bytes);
 }
 
-async function partOf(rows: string, featureOf: (id: number) => string, bytes: number): Promise<PlacedPart> {
+async function partOf(
+  rows: string,
+  featureOf: (id: number) => string,
+  bytes: number,
+  root = folder,
+): Promise<PlacedPart> {
   const feature = featureOf(Number.NaN).replaceAll("NaN", "n");
   const file = await writeCopy(
     connection,
-    schema,
-    folder,
+    logParts,
+    root,
     7,
     `SELECT id, layer_feature_id, 'STATUS' AS property_key, '1' AS new_value, false AS system, 1::BIGINT AS user_id,
        NULL::VARCHAR AS caused_by_change_id, created_at, strlen(record)::INTEGER AS record_bytes, record
@@ -46,7 +54,11 @@ async function partOf(rows: string, featureOf: (id: number) => string, bytes: nu
           n % 5 AS us, make_timestamptz((n % 5)::BIGINT) AS created_at FROM (${rows})))
      ORDER BY ${schema.order.join()}`,
   );
-  return { file, path: join(folder, file.path) };
+  return { file, path: join(root, file.path) };
+}
+
+async function joinAll(root: string, parts: readonly PlacedPart[], logRows: number) {
+  return joinParts(connection, root, await measureParts(connection, parts), logRows);
 }
 
 async function rows(sql: string): Promise<unknown[][]> {
@@ -78,7 +90,7 @@ describe("parts of a log", () => {
             }
             if (fresh.length > 0) parts.push(await part(fresh, (n) => `${n} % ${features}`, 40));
           }
-          const joined = await joinParts(connection, folder, parts, 1000);
+          const joined = await joinAll(folder, parts, 1000);
           expect(joined).toHaveLength(1);
           const [file] = joined;
           expect(file).toMatchObject({ resource: "propertyChanges", site_id: 7, rows: taken.size });
@@ -99,7 +111,7 @@ describe("parts of a log", () => {
       parts.push(await partOf(ids, (n) => `${n}`, 320));
     }
     const bytes = parts.reduce((sum, { file }) => sum + file.bytes, 0);
-    const joined = await joinParts(connection, folder, parts.toReversed(), 5_000_000);
+    const joined = await joinAll(folder, parts.toReversed(), 5_000_000);
     expect(joined).toHaveLength(Math.floor(bytes / 2 ** 24));
     let last = -1;
     for (const file of joined) {
@@ -121,6 +133,24 @@ describe("parts of a log", () => {
     expect(last).toBe(239_999);
   }, 60_000);
 
+  it("leave nothing beside themselves and what they were joined to, which has its columns", async () => {
+    const root = join(folder, "alone");
+    mkdirSync(root);
+    const parts: PlacedPart[] = [];
+    for (const even of [0, 1]) {
+      const rows = `SELECT 2 * unnest(range(140000)) + ${even} AS n`;
+      parts.push(await partOf(rows, (n) => `${n} % 1000`, 32, root));
+    }
+    const joined = await joinAll(root, parts, 280_000);
+    expect(joined).toHaveLength(1);
+    const stored = storedFiles({ files: joined }).map(({ path }) => path);
+    expect(stored).toHaveLength(2);
+    const left = readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+    expect(left.sort()).toEqual([...stored, ...parts.map(({ file }) => file.path)].sort());
+  }, 60_000);
+
   it("keep small row groups while the log is small, and stay alone where records are large", async () => {
     const small = [
       await partOf("SELECT unnest(range(9000)) AS n", (n) => `${n}`, 40),
@@ -130,9 +160,10 @@ describe("parts of a log", () => {
       await partOf("SELECT 20000 + unnest(range(8)) AS n", () => "1", 2 ** 20),
       await partOf("SELECT 20010 + unnest(range(8)) AS n", () => "1", 2 ** 20),
     ];
-    const joined = await joinParts(connection, folder, [...large, ...small], 18_016);
+    const joined = await joinAll(folder, [...large, ...small], 18_016);
     expect(joined.map((file) => file.rows)).toEqual([18_000, 8, 8]);
-    expect(joined.slice(1)).toEqual(large.map(({ file }) => file));
+    expect(joined.slice(1)).toMatchObject(large.map(({ file }) => file));
+    for (const { columns } of joined) expect(statSync(join(folder, columns?.path ?? "")).size).toBe(columns?.bytes);
     const [file] = joined;
     const groups = await rows(
       `SELECT max(row_group_num_rows) FROM parquet_metadata('${join(folder, file?.path ?? "")}')`,
