@@ -8,6 +8,7 @@ import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manif
 import { movedPath } from "../format/moved-path.js";
 import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
+import { chunksBehind, ResultCut } from "./chunks-behind.js";
 import { firstRows } from "./first-rows.js";
 import { interruptOn } from "./interrupt-on.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
@@ -105,15 +106,21 @@ export class Database {
     });
   }
 
-  /** Runs work that reads files; once more with the files at their new places if a pull moved them aside. */
+  /** Runs work that reads files; again with the files at their new places if pulls moved them aside. */
   async #retried<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!MOVED.test(String(error))) throw error;
-      await this.#follow();
-      return work();
+    for (let runs = 1; ; runs += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        await this.#followMoved(error, runs);
+      }
     }
+  }
+
+  /** Throws the error of work that was run so often, unless files were moved and it may be run again. */
+  async #followMoved(error: unknown, runs: number): Promise<void> {
+    if (runs === MOST_RUNS || !(error instanceof ResultCut || MOVED.test(String(error)))) throw error;
+    await this.#follow();
   }
 
   /** Finds the files where they stand now. Work under way at the same time may have met the same move. */
@@ -128,7 +135,8 @@ export class Database {
    * Runs a statement and hands over its result as it comes. Where a pull moves a file aside in the midst of it, it is
    * run again, without what was handed over.
    *
-   * @param sql a statement whose rows come in the same order each time, as they do without `ORDER BY`, too
+   * @param sql a `SELECT` whose rows come in the same order each time, as they do without `ORDER BY`, too; each chunk has
+   * one column more than it
    * @throws the signal's reason once it is aborted
    */
   async *chunks(
@@ -144,15 +152,15 @@ export class Database {
       let given = 0;
       for (let runs = 1; ; runs += 1) {
         try {
-          for await (const chunk of chunksBehind(given, connection, sql, parameters)) {
+          for await (const chunk of chunksBehind(given, connection, sql, await boundValues(parameters))) {
             given += chunk.rowCount;
             yield chunk;
             signal?.throwIfAborted();
           }
           break;
         } catch (error) {
-          if (runs === MOST_RUNS || !MOVED.test(String(error))) throw error;
-          await this.#follow();
+          signal?.throwIfAborted();
+          await this.#followMoved(error, runs);
         }
       }
     } catch (error) {
@@ -202,7 +210,7 @@ export class Database {
     await this.use(async (connection) => void (await connection.run(sql)));
   }
 
-  /** Lends a connection: each has its own statement under way. Work that met a file on the move is done once more. */
+  /** Lends a connection: each has its own statement under way. Work that met a file on the move is done again. */
   async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await this.#retried(() => this.#lend(work, signal));
@@ -248,22 +256,6 @@ export class Database {
 
   close(): void {
     this.#instance.closeSync();
-  }
-}
-
-/** The result of a statement without its first rows, which were handed over before it had to be run again. */
-async function* chunksBehind(
-  rows: number,
-  connection: DuckDBConnection,
-  sql: string,
-  parameters: readonly SqlParameter[],
-): AsyncGenerator<DuckDBDataChunk, void, undefined> {
-  const result = await connection.stream(sql, await boundValues(parameters));
-  let left = rows;
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    if (left === 0) yield chunk;
-    else if (chunk.rowCount <= left) left -= chunk.rowCount;
-    else throw new TypeError("DuckDB cut a result otherwise when it was read again");
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
@@ -14,16 +14,15 @@ import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();
 const SITES = [1, 2, 3, 4];
-const FEATURES = 2400;
-/** More than DuckDB reads ahead for a stream. */
-const NOTE = "note ".repeat(400);
+/** DuckDB reads 20,000 rows ahead for a stream, however short they are. */
+const FEATURES = 40_000;
 
 /** A company whose every feature is edited from one state to the next. */
 const company = (status: string) => ({
   sites: SITES.map(site),
   datasets: [dataset(1, { site_id: null })],
   layerFeatures: Array.from({ length: FEATURES }, (_, index) =>
-    feature(index + 1, { site_id: 1 + (index % 4), properties: { STATUS: status, NOTE: `${index} ${NOTE}` } }),
+    feature(index + 1, { site_id: 1 + (index % SITES.length), properties: { STATUS: status } }),
   ),
   propertyChanges: [change(1, { new_value: status })],
 });
@@ -39,7 +38,8 @@ describe("a pull that publishes while a query runs", () => {
     const path = join(folder, "ours");
     await pull(fromRecords(company("OPEN")), path);
     const before = files(path);
-    const database = await Database.open(path, await readGeneration(path));
+    // Each thread of more would have a file open before the first rows are handed over.
+    const database = await Database.open(path, await readGeneration(path), undefined, { threads: 1 });
     const ids: number[] = [];
     const statuses = new Set<unknown>();
     let pulled = false;
@@ -51,10 +51,32 @@ describe("a pull that publishes while a query runs", () => {
       pulled = true;
       expect(before.some((file) => existsSync(join(path, file.path)))).toBe(false);
     }
-    database.close();
+    expect(ids).toHaveLength(FEATURES);
     expect(ids.toSorted((a, b) => a - b)).toEqual(company("").layerFeatures.map(({ id }) => id));
     expect([...statuses]).toEqual(['"OPEN"']);
+    const [[view] = []] = await database.rows("SELECT sql FROM duckdb_views() WHERE view_name = 'layer_features'");
+    // It was run again: views are made anew then and at no other time.
+    expect(view).toContain("/generations/layer_features/");
+    database.close();
   }, 60_000);
+
+  it("is not noticed by a statement of ours, though pulls move its files more than once", async () => {
+    const path = join(folder, "again");
+    await pull(fromRecords({ ...company("OPEN"), layerFeatures: company("OPEN").layerFeatures.slice(0, 8) }), path);
+    const database = await Database.open(path, await readGeneration(path));
+    const places = [path, join(path, "generations")].map((place) => join(place, "layer_features"));
+    let runs = 0;
+    const counted = await database.use(async (connection) => {
+      const [from = "", to = ""] = runs % 2 === 0 ? places : places.toReversed();
+      if (runs < 2) mkdirSync(join(to, ".."), { recursive: true });
+      if (runs < 2) renameSync(from, to);
+      runs += 1;
+      return (await connection.runAndReadAll("SELECT count(record)::INTEGER FROM layer_features")).getRowsJson();
+    });
+    database.close();
+    expect(counted).toEqual([[8]]);
+    expect(runs).toBe(3);
+  });
 
   it("leaves pinned tables as they are until a prune, and each row once in the tables' folders", async () => {
     const path = join(folder, "theirs");
