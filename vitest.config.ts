@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * What needs Jupyter or a browser, or takes long because it starts many processes or compilers. All other files are the
- * plain suite, which is to take less than three minutes on two cores.
+ * What needs Jupyter or a browser, takes long because it starts many processes or compilers, or is a long random test. All
+ * other files are the plain suite, which is to take less than three minutes on two cores.
  */
 export const long = [
   "test/cli/cli.test.ts",
@@ -42,7 +42,7 @@ export const long = [
   "test/snapshot/write/plain-parquet.test.ts",
 ];
 
-/** What asks a real Trino: after all else, since three JVMs leave little of two cores. */
+/** What asks a real Trino or Spark: after all else, since their JVMs leave little of two cores. */
 const trino = ["test/questions/trino/*.test.ts"];
 
 export default defineConfig({
