@@ -10,10 +10,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDuckDB } from "../../dist/snapshot/database/open-duckdb.js";
+import { tidyFolder } from "../../dist/snapshot/folder/tidy-folder.js";
 import { MANIFEST_VERSION } from "../../dist/snapshot/format/manifest.js";
 import { formatManifest } from "../../dist/snapshot/format/manifest-text.js";
-import { schemaOf } from "../../dist/snapshot/format/table-schema.js";
 import { joinLog } from "../../dist/snapshot/write/join-log.js";
+import { logParts } from "../../dist/snapshot/write/log-parts.js";
 import { writeSnapshot } from "../../dist/snapshot/write/write-snapshot.js";
 import { writeTable } from "../../dist/snapshot/write/write-table.js";
 import { report } from "./data.mjs";
@@ -56,16 +57,15 @@ async function addChanges(folder, count, features) {
     `CREATE TABLE layer_features AS SELECT id, ${siteOf("id")} AS site_id FROM range(1, ${features + 1}) t(id)`,
   );
   await connection.run(`CREATE TABLE property_changes AS ${changesSql(count, features)}`);
-  const parts = await writeTable(connection, schemaOf("propertyChanges"), folder);
+  const parts = await writeTable(connection, logParts, folder);
   const files = await joinLog(connection, folder, parts);
   instance.closeSync();
-  const kept = new Set(files.map((file) => file.path));
-  for (const part of parts) if (!kept.has(part.path)) rmSync(join(folder, part.path));
   rmSync(scratch, { recursive: true });
   const path = join(folder, "manifest.json");
   const { sha256: _, ...manifest } = JSON.parse(readFileSync(path, "utf8"));
   const others = manifest.files.filter(({ resource }) => resource !== "propertyChanges");
   writeFileSync(path, formatManifest({ ...manifest, files: [...others, ...files] }));
+  await tidyFolder(folder);
 }
 
 /** A random whole number below `range`, another for each `salt`. */
