@@ -59,10 +59,14 @@ export class SparkCluster {
     const args = [SCRIPT, address, String(WORKERS.length)];
     const driver = spawn(program, args, { ...options, stdio: ["pipe", "pipe", "ignore"] });
     const cluster = new SparkCluster(folder, driver, [...workers, master]);
-    const { executors } = await cluster.#next();
-    if (executors === WORKERS.length) return cluster;
-    await cluster.stop();
-    throw new Error(`Spark has ${String(executors)} executors`);
+    try {
+      const { executors } = await cluster.#next();
+      if (executors !== WORKERS.length) throw new Error(`Spark has ${String(executors)} executors`);
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
   }
 
   /** An engine over tables that are declared. */
