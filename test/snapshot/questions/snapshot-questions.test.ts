@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -50,6 +51,20 @@ describe("snapshot.questions()", () => {
       expect(provenanceOf((await questions.people()).hours)).toEqual(snapshot.provenance);
       expect(provenanceOf((await questions.reconcile()).mismatches)).toEqual(snapshot.provenance);
       expect([questions.engine, questions.changeCount]).toEqual(["DuckDB", 5]);
+    });
+  });
+
+  it("adds up no texts, brought here, stored or written", async () => {
+    await small(async (questions) => {
+      const totals = questions.totals("STATUS", ["2024-06-05"]);
+      const refused = { code: "ERR_ARGUMENT", message: expect.stringContaining('"STATUS" has none: it holds "OPEN"') };
+      const path = newPath("totals.parquet");
+      await expect(totals).rejects.toMatchObject(refused);
+      await expect(totals.copy(path)).rejects.toMatchObject(refused);
+      for (const dialect of [undefined, "trino", "spark"] as const) {
+        await expect(totals.sql(dialect)).rejects.toMatchObject(refused);
+      }
+      expect(existsSync(path)).toBe(false);
     });
   });
 

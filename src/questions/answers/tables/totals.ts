@@ -22,7 +22,11 @@ export function totals(data: QuestionData, name: string, grid: Grid, options: Gr
       if (!steps.hasNumbers) await requireNumbers(data, dated.query.column, signal);
       return totalsTable(dated.grid, options.by, steps.sums(dated.grid.sortedUs.length));
     },
-    statement: (scope, kinds) => totalsStatement(scope, kinds, dated.query),
+    statement: async (scope, kinds, signal) => {
+      const { column } = dated.query;
+      if (kinds[column] !== "number") await requireNumbers(data, column, signal);
+      return totalsStatement(scope, kinds, dated.query);
+    },
   };
 }
 
