@@ -1,7 +1,8 @@
-import { ArgumentError, EngineError } from "../core/errors.js";
+import { ArgumentError } from "../core/errors.js";
 import { nearestName } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
 import { scopeParts } from "./answers/ask/ask.js";
+import { isShort } from "./answers/ask/is-short.js";
 import type { Question } from "./answers/ask/question.js";
 import type { QuestionData } from "./answers/ask/question-data.js";
 import { valueKinds } from "./answers/log/value-kinds.js";
@@ -11,8 +12,8 @@ import { dialects } from "./sql/dialect/dialects.js";
 import type { Scope } from "./sql/scope/scope.js";
 import type { ValueKind } from "./sql/values/shown-value.js";
 
-/** How often a result that did not fit into memory is asked for in smaller parts. */
-const PARTS = [1, 4, 16];
+/** In how many times as many parts a result is asked for that did not fit into memory. */
+const SMALLER = [4, 16];
 
 /** Stores the answer to a question where the engine keeps results. */
 export async function storeAnswer<T>(
@@ -25,15 +26,19 @@ export async function storeAnswer<T>(
   refusePersons(data, call, question);
   const kinds = await data.kinds.get(() => valueKinds(data, signal));
   const { cellsPerFeature } = data.engine.keepsOrder && question.sortedParts ? question.sortedParts : question;
-  for (const [attempt, factor] of PARTS.entries()) {
-    const parts = cellsPerFeature === undefined ? [data.scope] : scopeParts(data, cellsPerFeature * factor);
+  const partsAt = (factor: number) =>
+    cellsPerFeature === undefined ? [data.scope] : scopeParts(data, cellsPerFeature * factor);
+  let parts = partsAt(1);
+  for (const factor of SMALLER) {
     try {
       return await storeParts(data.engine, question, { parts, kinds, target, signal });
     } catch (error) {
-      const isShort = error instanceof EngineError && error.problem === "memory";
-      if (!isShort || cellsPerFeature === undefined || attempt === PARTS.length - 1) throw error;
+      const smaller = partsAt(factor);
+      if (!isShort(error) || smaller.length <= parts.length) throw error;
+      parts = smaller;
     }
   }
+  return storeParts(data.engine, question, { parts, kinds, target, signal });
 }
 
 interface StoredParts {

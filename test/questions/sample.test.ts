@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  duckdb,
   type Engine,
   EngineError,
   type Grid,
@@ -11,10 +9,9 @@ import {
   type Snapshot,
   type TimePoint,
 } from "../../src/index.js";
-import { parseManifest } from "../../src/snapshot/format/manifest-text.js";
-import { DuckDBEngine } from "../../src/snapshot/questions/duckdb-engine.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { writeSample } from "../support/asked-sample.js";
+import { openEngine } from "../support/open-engine.js";
 import { expectSameAnswers, type QuestionDraw } from "../support/same-questions.js";
 import { expectSameStored } from "../support/same-stored.js";
 
@@ -72,7 +69,7 @@ describe.each(scopes)("questions about %j of the sample company", (params) => {
 describe.each(scopes.slice(0, 2))("questions about %j of the sample company", (params) => {
   it("have them in as many parts as the engine's memory takes", { timeout: 120_000 }, async () => {
     const history = await snapshot.history(params);
-    const engine = await openEngine();
+    const engine = await openEngine(path);
     for (const cramped of [
       { ...engine, cellsAtOnce: 500 },
       { ...engine, cellsAtOnce: 1e6, query: inFits(engine) },
@@ -85,19 +82,6 @@ describe.each(scopes.slice(0, 2))("questions about %j of the sample company", (p
     await engine.close();
   });
 });
-
-async function openEngine(): Promise<Engine> {
-  const place = join(path, "manifest.json");
-  const engine = await DuckDBEngine.open(path, parseManifest(readFileSync(place, "utf8"), place), duckdb());
-  return {
-    name: engine.name,
-    dialect: engine.dialect,
-    keepsOrder: true,
-    query: (sql, options) => engine.query(sql, options),
-    store: (sql, target, options) => engine.store(sql, target, options),
-    close: () => engine.close(),
-  };
-}
 
 /** Queries of an engine whose memory does not take the cells of many features at once. */
 function inFits(engine: Engine): Engine["query"] {

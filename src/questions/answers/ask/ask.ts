@@ -1,7 +1,7 @@
-import { EngineError } from "../../../core/errors.js";
 import type { EngineRows } from "../../engine/engine.js";
 import type { Scope } from "../../sql/scope/scope.js";
 import { AskedPart } from "./asked-part.js";
+import { isShort } from "./is-short.js";
 import type { QuestionData } from "./question-data.js";
 
 /** Writes the statement of a question about the features of a scope. */
@@ -90,8 +90,4 @@ function halves({ start, end }: Part): readonly Part[] {
     { start, end: middle },
     { start: middle, end },
   ];
-}
-
-function isShort(error: unknown): boolean {
-  return error instanceof EngineError && error.problem === "memory";
 }

@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
 import { sortUuids } from "../../../history/log/sort-uuids.js";
 import { lateEditsTable } from "../../../history/tables/late-edits.js";
-import { lateRows, lateTable } from "../../sql/tables/late-edits.js";
+import { latePart, lateRows, lateTable } from "../../sql/tables/late-edits.js";
 import { askInParts } from "../ask/ask.js";
 import type { Question } from "../ask/question.js";
 import type { QuestionData } from "../ask/question-data.js";
@@ -12,10 +12,12 @@ import { JsonValues } from "../rows/json-values.js";
 
 /** Changes that were not the newest of their feature and property when they were inserted. */
 export function lateEdits(data: QuestionData): Question<ColumnTable> {
+  const cellsPerFeature = changesPerFeature(data);
   return {
     table: (signal) => table(data, signal),
-    statement: (scope) => lateTable(scope),
-    cellsPerFeature: changesPerFeature(data),
+    statement: lateTable,
+    sortedParts: { cellsPerFeature, statement: latePart },
+    cellsPerFeature,
   };
 }
 

@@ -4,14 +4,23 @@ import {
   type Reconciliation,
   reconciliation,
 } from "../../../history/tables/reconcile.js";
-import { reconcileRows, reconcileTable } from "../../sql/tables/reconcile.js";
+import { reconcilePart, reconcileRows, reconcileTable } from "../../sql/tables/reconcile.js";
 import { askInParts } from "../ask/ask.js";
 import type { Question } from "../ask/question.js";
 import type { QuestionData } from "../ask/question-data.js";
 
 /** Whether the log explains the present, column by column. */
 export function reconcile(data: QuestionData): Question<Reconciliation> {
-  return { table: (signal) => table(data, signal), statement: reconcileTable };
+  return {
+    table: (signal) => table(data, signal),
+    statement: reconcileTable,
+    sortedParts: { cellsPerFeature: cellsOf(data), statement: reconcilePart },
+  };
+}
+
+/** Each cell has the last value in two orders. */
+function cellsOf({ columns }: QuestionData): number {
+  return 2 * columns.length;
 }
 
 async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<Reconciliation> {
@@ -19,7 +28,7 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
     () => ({ pairs: 0, valid: 0, insertion: 0, both: 0, neither: 0 }) satisfies ColumnPairs,
   );
   const mismatches: Mismatch[] = [];
-  const cells = 2 * data.columns.length;
+  const cells = cellsOf(data);
   if (cells > 0) {
     for await (const { rowCount, columns } of askInParts(data, cells, reconcileRows, signal)) {
       const [columnPlaces, valids, inserteds, features, values, counts] = columns;

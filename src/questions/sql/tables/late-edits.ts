@@ -2,6 +2,7 @@ import { US_PER_DAY } from "../../../core/instant.js";
 import { changeMembers } from "../members/change-members.js";
 import { columnMembers } from "../members/column-members.js";
 import { featMember } from "../members/feature-members.js";
+import type { PartStatement } from "../scope/part-statement.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 import { shownValue } from "../values/shown-value.js";
@@ -30,6 +31,11 @@ export function lateTable(scope: Scope): string {
   ${dialect.instant("overtaken_us")} AS overtaken_created_at, CAST(overtaken_us - us AS DOUBLE) / ${US_PER_DAY} AS late_by_days
 FROM late JOIN cols ON named = col ORDER BY change_id`,
   );
+}
+
+/** The same of some features: insertions of one follow those of another. */
+export function latePart(scope: Scope): PartStatement {
+  return { sql: lateTable(scope), afterwards: [(table) => `FROM ${table} ORDER BY change_id`] };
 }
 
 /** `late`: inserted after a change of the same feature and property that was made later. */

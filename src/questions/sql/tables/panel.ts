@@ -75,10 +75,10 @@ export function panelTable(
     ],
     `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${visibleId}`, ...shown, ...place].join(",\n  ")}
 FROM cells LEFT JOIN said ON changed = f AND changed_date = asked
-ORDER BY asked, f`,
+ORDER BY cells.asked, cells.f`,
   );
   const name = dialect.identifier(sortedBy);
-  return { sql, afterwards: [(table) => `SELECT * EXCLUDE (${name}) FROM ${table} ORDER BY ${name}, rowid`] };
+  return { sql, afterwards: [(table) => `SELECT * EXCLUDE (${name}) FROM ${table} ORDER BY ${name}, ${id}`] };
 }
 
 function freeName(name: string, taken: readonly string[]): string {

@@ -2,6 +2,7 @@ import { changeMembers } from "../members/change-members.js";
 import { columnMembers } from "../members/column-members.js";
 import { featMember } from "../members/feature-members.js";
 import { presentOf, presentValues } from "../members/present-values.js";
+import type { PartStatement } from "../scope/part-statement.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 
@@ -22,12 +23,41 @@ GROUP BY col, is_valid, is_inserted, odd_f, odd_v`,
 
 /** Whether the log explains the present, column by column, complete by itself. */
 export function reconcileTable(scope: Scope): string {
+  return countedTable(scope, "");
+}
+
+/** The same of some features: the counts of a column are added up when all are there. */
+export function reconcilePart(scope: Scope): PartStatement {
   const { dialect } = scope;
-  const count = (condition: string) => `count(CASE WHEN ${condition} THEN 1 END)`;
+  const column = dialect.identifier("column");
+  const sums = counts
+    .map(({ name }) => dialect.identifier(name))
+    .map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`);
+  return {
+    sql: countedTable(scope, "named, "),
+    afterwards: [
+      (table) => `SELECT ${[column, ...sums].join(", ")} FROM ${table} GROUP BY named, ${column} ORDER BY named`,
+    ],
+  };
+}
+
+const ifTrue = (condition: string) => `count(CASE WHEN ${condition} THEN 1 END)`;
+
+const counts = [
+  { name: "pairs", sql: "count(col)" },
+  { name: "valid", sql: ifTrue("is_valid") },
+  { name: "insertion", sql: ifTrue("is_inserted") },
+  { name: "both", sql: ifTrue("is_valid AND is_inserted") },
+  { name: "neither", sql: ifTrue("NOT is_valid AND NOT is_inserted") },
+];
+
+/** @param before what is selected before a column's name */
+function countedTable(scope: Scope, before: string): string {
+  const { dialect } = scope;
+  const selected = counts.map(({ name, sql }) => `${sql} AS ${dialect.identifier(name)}`);
   return statement(
     [...comparedMembers(scope), ...columnMembers(scope, "named")],
-    `SELECT name AS ${dialect.identifier("column")}, count(col) AS pairs, ${count("is_valid")} AS valid, ${count("is_inserted")} AS insertion,
-  ${count("is_valid AND is_inserted")} AS ${dialect.identifier("both")}, ${count("NOT is_valid AND NOT is_inserted")} AS neither
+    `SELECT ${[`${before}name AS ${dialect.identifier("column")}`, ...selected].join(",\n  ")}
 FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`,
   );
 }
