@@ -165,3 +165,38 @@ describe("an answer that does not fit into memory", () => {
     });
   });
 });
+
+describe("a stored answer by a property that is called like a column of its own, in whatever case", () => {
+  const keys = ["Date", "STATE", "vaLue", "Count", "Sum", "Unknown", "state", "asked", "g", "v"];
+  const properties = (id: number) => Object.fromEntries(keys.map((key) => [key, `${key}${9 - id}`]));
+  const records = {
+    layerFeatures: [1, 2, 3].map((id) => feature(id, { properties: { VOLUME: id, ...properties(id) } })),
+    propertyChanges: [],
+  };
+  const dates = ["2024-06-02", "2024-06-01"];
+
+  it.each(keys)("has both: %s", async (by) => {
+    await asked(records, 1e6, async (questions) => {
+      const counts = await copied(questions.counts("VOLUME", dates, { by }));
+      const totals = await copied(questions.totals("VOLUME", dates, { by }));
+      const alike = (name: string) => name.toLowerCase() === by.toLowerCase();
+      const expectedNames = (own: readonly string[]) => {
+        if (!own.some(alike)) return ["date", by, ...own.slice(1)];
+        if (own.includes(by)) return ["date", `properties.${by}`, ...own.slice(1)];
+        const [date = "", ...others] = own.map((name) => (alike(name) ? `${name} (field)` : name));
+        return [date, `${by} (built-in)`, ...others];
+      };
+      expect(counts.names).toEqual(expectedNames(["date", "state", "value", "count"]));
+      expect(totals.names).toEqual(expectedNames(["date", "sum", "count", "unknown"]));
+      const groups = dates.flatMap((date) => [3, 2, 1].map((id) => ({ date, id, group: `${by}${9 - id}` })));
+      expect(counts.rows.map((row) => row.map(String))).toEqual(
+        groups.map(({ date, id, group }) => [date, group, "unchanged", `${id}`, "1"]),
+      );
+      expect(totals.rows.map((row) => row.map(String))).toEqual(
+        groups.map(({ date, id, group }) => [date, group, `${id}`, "1", "0"]),
+      );
+      const text = await questions.counts("VOLUME", dates, { by }).sql("trino");
+      for (const name of counts.names) expect(text).toContain(`AS "${name}"`);
+    });
+  });
+});

@@ -1,5 +1,4 @@
 import { chooseColumn } from "../../../history/columns/choose-columns.js";
-import { propertyNames } from "../../../history/columns/property-names.js";
 import type { GroupOptions } from "../../../history/tables/counts.js";
 import { type DateGrid, type Grid, resolveGrid } from "../../../history/time/date-grid.js";
 import { type Grouping, isBaseField } from "../../sql/members/grouping.js";
@@ -17,21 +16,13 @@ export interface DatedQuestion {
 /**
  * What a question about a column at many dates asks.
  *
- * @param own names of the result's own columns
  * @throws ArgumentError for columns that there are not
  */
-export function datedQuestion(
-  data: QuestionData,
-  name: string,
-  dates: Grid,
-  { by }: GroupOptions,
-  own: readonly string[],
-): DatedQuestion {
+export function datedQuestion(data: QuestionData, name: string, dates: Grid, { by }: GroupOptions): DatedQuestion {
   const column = chooseColumn(data.names, name);
   const grid = resolveGrid(dates, data.timeZone);
   const asked = askedDates(grid);
-  const [groupName = ""] = propertyNames(by === undefined ? [] : [by], own);
-  return { grid, asked, query: { column, by: groupingBy(data, by), groupName, ...asked } };
+  return { grid, asked, query: { column, by: groupingBy(data, by), ...asked } };
 }
 
 function groupingBy({ names }: QuestionData, by: string | undefined): Grouping {

@@ -14,7 +14,7 @@ import { plainValue } from "../rows/plain-value.js";
 
 /** How many features hold each value at each date. */
 export function counts(data: QuestionData, name: string, grid: Grid, options: GroupOptions): Question<ColumnTable> {
-  const dated = datedQuestion(data, name, grid, options, ["date", "state", "value", "count"]);
+  const dated = datedQuestion(data, name, grid, options);
   return {
     table: (signal) => table(data, dated, options.by, signal),
     statement: (scope, kinds) => countsStatement(scope, kinds, dated.query),

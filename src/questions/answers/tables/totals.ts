@@ -15,7 +15,7 @@ import { type DatedQuestion, datedQuestion } from "../rows/dated-question.js";
 
 /** Sums of the numbers in a column at each date. */
 export function totals(data: QuestionData, name: string, grid: Grid, options: GroupOptions): Question<ColumnTable> {
-  const dated = datedQuestion(data, name, grid, options, ["date", "sum", "count", "unknown"]);
+  const dated = datedQuestion(data, name, grid, options);
   return {
     table: async (signal) => {
       const steps = await stepsOf(data, dated, signal);

@@ -1,6 +1,6 @@
 import { groupKey, groupValue, storedGroupKey } from "../members/grouping.js";
 import { type StepsQuery, stepMembers } from "../members/step-members.js";
-import { dateColumns, dateMembers, type StoredSteps } from "../members/stored-dates.js";
+import { datedColumns, dateMembers, type StoredSteps } from "../members/stored-dates.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 import { shownValue, type ValueKind } from "../values/shown-value.js";
@@ -23,7 +23,9 @@ FROM steps GROUP BY v, g, place`,
 /** How many features hold each value at each date, complete by itself. */
 export function countsTable(scope: Scope, kinds: readonly ValueKind[], query: StoredSteps): string {
   const { dialect } = scope;
-  const value = shownValue(dialect, kinds[query.column], unmarked("v"));
+  const said = shownValue(dialect, kinds[query.column], unmarked("v"));
+  const { own, leading } = datedColumns(scope, kinds, query.by, ["date", "state", "value", "count"]);
+  const [, state, value, count] = own;
   return statement(
     [
       ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
@@ -32,8 +34,7 @@ export function countsTable(scope: Scope, kinds: readonly ValueKind[], query: St
       `dated AS (SELECT asked, date_text, g, v, sum(step) AS n FROM sums JOIN dates ON date_place >= place
   GROUP BY asked, date_text, g, v HAVING sum(step) <> 0)`,
     ],
-    `SELECT ${dateColumns(dialect, kinds, query)}, ${stateOf("v")} AS state, ${value} AS ${dialect.identifier("value")},
-  n AS ${dialect.identifier("count")}
-FROM dated ORDER BY asked, g, v`,
+    `SELECT ${leading}, ${stateOf("v")} AS ${state}, ${said} AS ${value}, n AS ${count}
+FROM dated ORDER BY dated.asked, dated.g, dated.v`,
   );
 }

@@ -1,6 +1,6 @@
 import { groupKey, groupValue, storedGroupKey } from "../members/grouping.js";
 import { type StepsQuery, stepMembers } from "../members/step-members.js";
-import { dateColumns, dateMembers, type StoredSteps } from "../members/stored-dates.js";
+import { datedColumns, dateMembers, type StoredSteps } from "../members/stored-dates.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 import { UNKNOWN_MARK } from "../values/marks.js";
@@ -35,7 +35,9 @@ FROM sums`,
 export function totalsTable(scope: Scope, kinds: readonly ValueKind[], query: StoredSteps): string {
   const { dialect } = scope;
   const isGrouped = query.by.kind !== "none";
-  const sum = (name: string) => `coalesce(sum(${name}), 0)`;
+  const { own, leading } = datedColumns(scope, kinds, query.by, ["date", "sum", "count", "unknown"]);
+  const [, sum, count, unknown] = own;
+  const all = (name: string) => `coalesce(sum(${name}), 0) AS ${name}`;
   return statement(
     [
       ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
@@ -43,12 +45,12 @@ export function totalsTable(scope: Scope, kinds: readonly ValueKind[], query: St
       ...dateMembers(dialect, query.dates),
       `grouped AS (SELECT place, step, v, number, ${groupValue(query.by)} AS g FROM numbers)`,
       `sums AS (SELECT g, place, ${SUMS} FROM grouped GROUP BY g, place)`,
+      // Without groups there is a row for each date, also where there is no feature yet.
+      `dated AS (SELECT asked, date_text, g, ${["total", "counted", "unknown", "present"].map(all).join(", ")}
+  FROM dates ${isGrouped ? "" : "LEFT "}JOIN sums ON date_place >= place GROUP BY asked, date_text, g)`,
     ],
-    // Without groups there is a row for each date, also where there is no feature yet.
-    `SELECT ${dateColumns(dialect, kinds, query)}, CASE WHEN ${sum("counted")} = 0 THEN 0 ELSE ${sum("total")} END AS ${dialect.identifier("sum")},
-  ${sum("counted")} AS ${dialect.identifier("count")}, ${sum("unknown")} AS unknown
-FROM dates ${isGrouped ? "" : "LEFT "}JOIN sums ON date_place >= place
-GROUP BY asked, date_text, g${isGrouped ? " HAVING sum(present) > 0" : ""}
-ORDER BY asked, g`,
+    `SELECT ${leading}, CASE WHEN counted = 0 THEN 0 ELSE total END AS ${sum}, counted AS ${count}, dated.unknown AS ${unknown}
+FROM dated${isGrouped ? "\nWHERE present > 0" : ""}
+ORDER BY dated.asked, dated.g`,
   );
 }
