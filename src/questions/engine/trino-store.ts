@@ -9,29 +9,49 @@ const UNDO_MS = 30_000;
 const POLL_MS = 200;
 
 /**
- * Writes the results of SELECTs to a table that there is not yet. A statement that fails or is aborted leaves no table:
- * Trino takes back what it wrote, and one that it finished in the same moment is dropped.
+ * Writes the results of SELECTs to a table that there is not yet, one after the other: the first makes it, and it grows
+ * with each of the others. A statement that fails or is aborted leaves no table: Trino takes back what it wrote, and what
+ * was finished is dropped.
  *
  * Where the catalog cannot store instants (Hive), they are microseconds since 1970.
  *
- * @param statements of which each may begin with WITH
+ * @param statements of which each may begin with WITH; they have the same columns
  * @param table quoted, as it stands in SQL
  */
 export async function storeInTrino(
   service: TrinoService,
-  statements: readonly string[],
+  statements: Iterable<string>,
   table: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const [first = "", ...others] = statements;
-  const parts = statements.map((one, part) => `SELECT * FROM (\n${one}\n) AS part${part}`);
-  const whole = others.length === 0 ? first : parts.join("\nUNION ALL ");
+  let form: ((statement: string) => string) | undefined;
   try {
-    await createTable(service, whole, table, signal);
+    for (const statement of statements) {
+      if (form) await insertRows(service, form(statement), table, signal);
+      else form = await makeTable(service, statement, table, signal);
+    }
   } catch (error) {
-    const columns = isUnsupported(error) ? await columnsOf(service, whole, signal) : [];
+    // Before it was made, a table of that name is somebody else's.
+    if (form) await dropTable(service, table, AbortSignal.timeout(UNDO_MS)).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** @returns the form in which the table takes the statements behind the first */
+async function makeTable(
+  service: TrinoService,
+  statement: string,
+  table: string,
+  signal: AbortSignal | undefined,
+): Promise<(statement: string) => string> {
+  try {
+    await createTable(service, statement, table, signal);
+    return (other) => other;
+  } catch (error) {
+    const columns = isUnsupported(error) ? await columnsOf(service, statement, signal) : [];
     if (!hasInstants(columns)) throw error;
-    await createTable(service, withoutInstants(columns, whole), table, signal);
+    await createTable(service, withoutInstants(columns, statement), table, signal);
+    return (other) => withoutInstants(columns, other);
   }
 }
 
@@ -41,14 +61,39 @@ async function createTable(
   table: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  await runOrUndo(service, `CREATE TABLE ${table} AS\n${statement}`, signal, async (end, undoing) => {
+    // What the query did not finish is not ours to drop: a table of that name is then somebody else's.
+    if (end === "FINISHED") await dropTable(service, table, undoing);
+  });
+}
+
+async function insertRows(
+  service: TrinoService,
+  statement: string,
+  table: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  // The table is dropped with the rows that it has; while it is still written to, that may leave files.
+  await runOrUndo(service, `INSERT INTO ${table}\n${statement}`, signal, async () => undefined);
+}
+
+/** @param undo is called when a query that failed here has come to its end there */
+async function runOrUndo(
+  service: TrinoService,
+  sql: string,
+  signal: AbortSignal | undefined,
+  undo: (end: unknown, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   let started: string | undefined;
   const onStart = (queryId: string) => {
     started = queryId;
   };
   try {
-    await run(service, `CREATE TABLE ${table} AS\n${statement}`, { signal, onStart });
+    await run(service, sql, { signal, onStart });
   } catch (error) {
-    if (started !== undefined) await undo(service, started, table, AbortSignal.timeout(UNDO_MS)).catch(() => undefined);
+    const undoing = AbortSignal.timeout(UNDO_MS);
+    const work = async (queryId: string) => undo(await endOf(service, queryId, undoing), undoing);
+    if (started !== undefined) await work(started).catch(() => undefined);
     throw error;
   }
 }
@@ -70,16 +115,17 @@ async function columnsOf(
   return columns;
 }
 
-/** What the query did not finish is not ours to drop: a table of that name is then somebody else's. */
-async function undo(service: TrinoService, queryId: string, table: string, signal: AbortSignal): Promise<void> {
+/** The state in which a query ends; undefined where nobody knows. */
+async function endOf(service: TrinoService, queryId: string, signal: AbortSignal): Promise<unknown> {
   for (;;) {
     const state = await stateOf(service, queryId, signal);
-    if (state === "FINISHED") {
-      await run(service, `DROP TABLE IF EXISTS ${table}`, { signal });
-    }
-    if (state === undefined || state === "FINISHED" || state === "FAILED") return;
+    if (state === undefined || state === "FINISHED" || state === "FAILED") return state;
     await delay(POLL_MS, undefined, { signal });
   }
+}
+
+async function dropTable(service: TrinoService, table: string, signal: AbortSignal): Promise<void> {
+  await run(service, `DROP TABLE IF EXISTS ${table}`, { signal });
 }
 
 async function stateOf(service: TrinoService, queryId: string, signal: AbortSignal): Promise<unknown> {

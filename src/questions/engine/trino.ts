@@ -41,7 +41,7 @@ export function trino(options: TrinoOptions): Engine {
     dialect: declaredIn(resolved.catalog, resolved.schema),
     query: (sql, { signal } = {}) => trinoQuery(service, sql, { signal }),
     store: (sql, target, { signal } = {}) =>
-      storeInTrino(service, typeof sql === "string" ? [sql] : [...sql], tableName(target), signal),
+      storeInTrino(service, typeof sql === "string" ? [sql] : sql, tableName(target), signal),
     async close() {
       life.abort(new ArgumentError(`${server.name} was closed.`, { hint: "Open it again with trino()." }));
       await transport.close();

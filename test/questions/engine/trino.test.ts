@@ -421,12 +421,92 @@ describe("storing", () => {
     expect(posted(played)).toEqual(['CREATE TABLE "lake"."a ""b"""."c" AS\nSELECT 1 AS x -- one']);
   });
 
-  it("puts several statements into one table, whole or not at all", async () => {
+  it("puts several statements into one table, one after the other", async () => {
     const played = await playedTrino([{}, {}]);
-    await open(played).store(["WITH a AS (SELECT 1) SELECT * FROM a", "SELECT 2"], "t");
+    let asked = 0;
+    function* statements() {
+      for (const statement of ["WITH a AS (SELECT 1) SELECT * FROM a", "SELECT 2", "SELECT 3"]) {
+        expect(posted(played)).toHaveLength(asked++);
+        yield statement;
+      }
+    }
+    await open(played).store(statements(), "t");
     expect(posted(played)).toEqual([
-      'CREATE TABLE "t" AS\nSELECT * FROM (\nWITH a AS (SELECT 1) SELECT * FROM a\n) AS part0\nUNION ALL SELECT * FROM (\nSELECT 2\n) AS part1',
+      'CREATE TABLE "t" AS\nWITH a AS (SELECT 1) SELECT * FROM a',
+      'INSERT INTO "t"\nSELECT 2',
+      'INSERT INTO "t"\nSELECT 3',
     ]);
+  });
+
+  it("writes instants as microseconds with each statement, where the catalog has none", async () => {
+    const answered: Fault = ({ method, body }, response) => {
+      if (method !== "POST") return undefined;
+      const { error } = failing("NOT_SUPPORTED");
+      const columns = [
+        { name: "id", type: "bigint" },
+        { name: "at", type: "timestamp(6) with time zone" },
+      ];
+      const page = body.startsWith("SELECT") ? { columns } : body.includes("to_unixtime") ? {} : { error };
+      return refuse(response, 200, JSON.stringify({ id: "q1", ...page }));
+    };
+    const played = await playedTrino([], answered);
+    await open(played).store(["SELECT 1 AS id, now() AS at", "SELECT 2, now()"], "t");
+    expect(posted(played)).toEqual([
+      'CREATE TABLE "t" AS\nSELECT 1 AS id, now() AS at',
+      "SELECT state FROM system.runtime.queries WHERE query_id = 'q1'",
+      expect.stringMatching(/^SELECT \* FROM \(\nSELECT 1 .* LIMIT 0$/s),
+      expect.stringMatching(/^CREATE TABLE "t" AS\nSELECT "id", .*to_unixtime.*SELECT 1 AS id, now/s),
+      expect.stringMatching(/^INSERT INTO "t"\nSELECT "id", .*to_unixtime.*SELECT 2, now/s),
+    ]);
+  });
+
+  /** A query that creates or drops is done; one that inserts goes on for a page, and then something happens. */
+  const inserting =
+    (then: Fault): Fault =>
+    (heard, response, count) => {
+      const { method, path, body } = heard;
+      if (method === "GET" && path.includes("/insert/")) return then(heard, response, count);
+      if (method !== "POST") return undefined;
+      const next = { nextUri: `http://${heard.headers.host}/v1/statement/executing/insert/1` };
+      const page = body.startsWith("INSERT") ? { id: "q7", ...next } : { id: "q1" };
+      return states("FAILED")(heard, response, count) || refuse(response, 200, JSON.stringify({ stats: {}, ...page }));
+    };
+
+  it("leaves no table of which a later statement fails", async () => {
+    const fails = inserting((_, response) =>
+      refuse(response, 200, JSON.stringify({ id: "q7", ...failing("EXCEEDED_LOCAL_MEMORY_LIMIT") })),
+    );
+    const played = await playedTrino([], fails);
+    const error = await thrown(open(played).store(["SELECT 1", "SELECT 2", "SELECT 3"], "t"));
+    expect(error).toMatchObject({ code: "ERR_ENGINE", problem: "memory", queryId: "q7" });
+    expect(posted(played)).toEqual([
+      'CREATE TABLE "t" AS\nSELECT 1',
+      'INSERT INTO "t"\nSELECT 2',
+      "SELECT state FROM system.runtime.queries WHERE query_id = 'q7'",
+      'DROP TABLE IF EXISTS "t"',
+    ]);
+  });
+
+  it("leaves no table of which a later statement cannot be written", async () => {
+    const played = await playedTrino([{}, {}]);
+    function* statements() {
+      yield "SELECT 1";
+      throw new TypeError("no more");
+    }
+    await expect(open(played).store(statements(), "t")).rejects.toThrow("no more");
+    expect(posted(played)).toEqual(['CREATE TABLE "t" AS\nSELECT 1', 'DROP TABLE IF EXISTS "t"']);
+  });
+
+  it("leaves no table of which a later statement is aborted", async () => {
+    const stop = new AbortController();
+    const aborts = inserting(() => {
+      stop.abort(new Error("enough"));
+      return true;
+    });
+    const played = await playedTrino([], aborts);
+    await expect(open(played).store(["SELECT 1", "SELECT 2"], "t", { signal: stop.signal })).rejects.toThrow("enough");
+    expect(played.cancelled()).toHaveLength(1);
+    expect(posted(played).at(-1)).toBe('DROP TABLE IF EXISTS "t"');
   });
 
   it.each(["", "a..b", "a.b.c.d"])("refuses %j, which is no table", async (name) => {

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/core/errors.js";
 import type { Engine } from "../../../src/questions/engine/engine.js";
 import { trino } from "../../../src/questions/engine/trino.js";
+import { literalTables } from "../../../src/questions/sql/dialect/literal-table.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { feature } from "../../snapshot/feature.js";
 import { declareTables } from "../../support/declare-tables.js";
@@ -164,6 +165,18 @@ describe.skipIf(!hasTrino())("Trino", () => {
       ]);
     });
 
+    it("writes a table of more text than one statement may have", async () => {
+      const rows = Array.from({ length: 40_000 }, (_, row) => `trees of row ${row}`);
+      const columns = [
+        { name: "n", type: "integer" as const, valueAt: (row: number) => row },
+        { name: "t", type: "text" as const, valueAt: (row: number) => rows[row] ?? null },
+      ];
+      const statements = [...literalTables(engine.dialect, columns, rows.length, 500_000)];
+      expect(statements.join("").length).toBeGreaterThan(1_000_000);
+      await engine.store(statements, "stored_long");
+      expect(await all(engine, "SELECT count(DISTINCT t), sum(n) FROM stored_long")).toEqual([[40_000, 799_980_000]]);
+    });
+
     it("leaves a table that was there alone", async () => {
       await engine.store("SELECT 1 AS one", "stored_before");
       const error = await thrown(engine.store("SELECT 2 AS two", "stored_before"));
@@ -174,6 +187,9 @@ describe.skipIf(!hasTrino())("Trino", () => {
     it("leaves nothing of one that fails or is aborted", async () => {
       const broken = "SELECT n, 1 / (n - 500000) AS x FROM big";
       expect(await thrown(engine.store(broken, "stored_broken"))).toMatchObject({ problem: "failed" });
+      expect(await thrown(engine.store(["SELECT 1 AS n, 1e0 AS x", broken], "stored_broken"))).toMatchObject({
+        problem: "failed",
+      });
       const controller = new AbortController();
       const source = `storing ${Date.now()}`;
       const slow = `SELECT a.n, b.t FROM big a JOIN big b ON a.n % 100 = b.n % 100`;

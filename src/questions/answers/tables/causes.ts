@@ -3,8 +3,7 @@ import { canonicalJson } from "../../../core/json.js";
 import { columnsByKey } from "../../../history/cell/columns-by-key.js";
 import type { ChangeLog } from "../../../history/log/change-log.js";
 import { causes as causesTable } from "../../../history/tables/causes.js";
-import type { Dialect } from "../../sql/dialect/dialect.js";
-import { type LiteralColumn, literalTable } from "../../sql/dialect/literal-table.js";
+import { type LiteralColumn, literalTables } from "../../sql/dialect/literal-table.js";
 import { causeRows } from "../../sql/tables/cause-rows.js";
 import type { Question } from "../ask/question.js";
 import type { QuestionData } from "../ask/question-data.js";
@@ -17,11 +16,14 @@ export function causes(data: QuestionData): Question<ColumnTable> {
     table,
     statement: async (scope, _kinds, signal) => {
       const trees = await table(signal);
-      return literalTable(scope.dialect, literalColumns(trees), { start: 0, end: trees.numRows() });
+      return [...literalTables(scope.dialect, literalColumns(trees), trees.numRows())].join("");
     },
     statements: async (scope, signal) => {
       const trees = await table(signal);
-      return { [Symbol.iterator]: () => literalParts(scope.dialect, trees) };
+      const columns = literalColumns(trees);
+      return {
+        [Symbol.iterator]: () => literalTables(scope.dialect, columns, trees.numRows(), MOST_CHARACTERS),
+      };
     },
   };
 }
@@ -35,17 +37,8 @@ function treesOf(data: QuestionData, log: ChangeLog): ColumnTable {
   return causesTable({ ...data, log, columnOfKey: columnsByKey(data.columns, log.keys) });
 }
 
-/** Rows of one statement: a text of some megabytes. */
-const ROWS_AT_ONCE = 20_000;
-
-/** Trees are followed in this process: not every engine can. The texts are made one after the other, as they are run. */
-function* literalParts(dialect: Dialect, trees: ColumnTable): Generator<string, void, undefined> {
-  const columns = literalColumns(trees);
-  const rowCount = trees.numRows();
-  for (let start = 0; start === 0 || start < rowCount; start += ROWS_AT_ONCE) {
-    yield literalTable(dialect, columns, { start, end: Math.min(start + ROWS_AT_ONCE, rowCount) });
-  }
-}
+/** Half of what Trino takes. Trees are followed in this process: not every engine can. */
+const MOST_CHARACTERS = 500_000;
 
 function literalColumns(trees: ColumnTable): readonly LiteralColumn[] {
   const texts = ["root_change_id", "change_id", "column", "value"];

@@ -7,20 +7,43 @@ export interface LiteralColumn {
   valueAt(row: number): string | number | null;
 }
 
-/** Rows of a table. */
-export interface RowRange {
-  readonly start: number;
-  /** The row behind the last. */
-  readonly end: number;
-}
-
-/** Some rows of a table that is known already, as a statement. */
-export function literalTable(dialect: Dialect, columns: readonly LiteralColumn[], { start, end }: RowRange): string {
+/**
+ * A table that is known already as statements of some of its rows each, one after the other. They are written when they
+ * are asked for.
+ *
+ * @param mostCharacters about which a statement has at most, if it has several rows
+ */
+export function* literalTables(
+  dialect: Dialect,
+  columns: readonly LiteralColumn[],
+  rowCount: number,
+  mostCharacters = Number.POSITIVE_INFINITY,
+): Generator<string, void, undefined> {
   const literal = (value: string | number | null) =>
     value === null ? "NULL" : typeof value === "number" ? String(value) : dialect.text(value);
-  const rows = Array.from({ length: end - start }, (_, row) =>
-    columns.map((column) => literal(column.valueAt(start + row))),
-  );
+  let rows: string[][] = [];
+  let characters = 0;
+  for (let row = 0; row < rowCount; row += 1) {
+    const cells = columns.map((column) => literal(column.valueAt(row)));
+    const own = cells.reduce((sum, cell) => sum + cell.length + BETWEEN, BETWEEN);
+    if (rows.length > 0 && characters + own > mostCharacters) {
+      yield literalTable(dialect, columns, rows);
+      [rows, characters] = [[], 0];
+    }
+    rows.push(cells);
+    characters += own;
+  }
+  if (rows.length > 0 || rowCount === 0) yield literalTable(dialect, columns, rows);
+}
+
+/** Characters that part cells and rows. */
+const BETWEEN = 2;
+
+function literalTable(
+  dialect: Dialect,
+  columns: readonly LiteralColumn[],
+  rows: readonly (readonly string[])[],
+): string {
   // A table of literals has a row: that of an empty one is left out again.
   const given = rows.length > 0 ? rows : [columns.map(() => "NULL")];
   const places = columns.map((_, place) => `c${place}`);
