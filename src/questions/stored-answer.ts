@@ -3,14 +3,13 @@ import { nearestName } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
 import { scopeParts } from "./answers/ask/ask.js";
 import { isShort } from "./answers/ask/is-short.js";
-import type { Question } from "./answers/ask/question.js";
+import type { AskKinds, Question } from "./answers/ask/question.js";
 import type { QuestionData } from "./answers/ask/question-data.js";
 import { valueKinds } from "./answers/log/value-kinds.js";
 import type { Engine } from "./engine/engine.js";
 import type { DialectName } from "./sql/dialect/dialect.js";
 import { dialects } from "./sql/dialect/dialects.js";
 import type { Scope } from "./sql/scope/scope.js";
-import type { ValueKind } from "./sql/values/shown-value.js";
 
 /** In how many times as many parts a result is asked for that did not fit into memory. */
 const SMALLER = [4, 16];
@@ -24,7 +23,7 @@ export async function storeAnswer<T>(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   refusePersons(data, call, question);
-  const kinds = await data.kinds.get(() => valueKinds(data, signal));
+  const kinds = () => data.kinds.get(() => valueKinds(data, signal));
   const { cellsPerFeature } = data.engine.keepsOrder && question.sortedParts ? question.sortedParts : question;
   const partsAt = (factor: number) =>
     cellsPerFeature === undefined ? [data.scope] : scopeParts(data, cellsPerFeature * factor);
@@ -43,7 +42,7 @@ export async function storeAnswer<T>(
 
 interface StoredParts {
   readonly parts: readonly Scope[];
-  readonly kinds: readonly ValueKind[];
+  readonly kinds: AskKinds;
   readonly target: string;
   readonly signal: AbortSignal | undefined;
 }
@@ -53,12 +52,19 @@ async function storeParts<T>(engine: Engine, question: Question<T>, { parts, kin
   const [whole] = parts;
   if (question.statements && whole) return engine.store(await question.statements(whole, signal), target, { signal });
   if (parts.length > 1 && engine.keepsOrder && sortedParts) {
-    const statements = parts.map((scope) => sortedParts.statement(scope, kinds));
+    const statements = await inTurn(parts, (scope) => sortedParts.statement(scope, kinds));
     const texts = statements.map(({ sql }) => sql);
     return engine.store(texts, target, { signal, afterwards: statements[0]?.afterwards });
   }
-  const statements = await Promise.all(parts.map((scope) => question.statement(scope, kinds, signal)));
+  const statements = await inTurn(parts, (scope) => question.statement(scope, kinds, signal));
   return engine.store(statements.length === 1 ? statements.join("") : statements, target, { signal });
+}
+
+/** One after the other: what the first has to find out, the others know. */
+async function inTurn<T>(parts: readonly Scope[], write: (scope: Scope) => T | Promise<T>): Promise<readonly T[]> {
+  const written: T[] = [];
+  for (const part of parts) written.push(await write(part));
+  return written;
 }
 
 /** The text of a question. */
@@ -72,7 +78,7 @@ export async function writeAnswer<T>(
   refusePersons(data, call, question);
   const { engine, scope } = data;
   const dialect = name === undefined || name === engine.dialect.name ? engine.dialect : dialectOf(name);
-  const kinds = await data.kinds.get(() => valueKinds(data, signal));
+  const kinds = () => data.kinds.get(() => valueKinds(data, signal));
   return question.statement({ ...scope, dialect }, kinds, signal);
 }
 

@@ -200,3 +200,39 @@ describe("a stored answer by a property that is called like a column of its own,
     });
   });
 });
+
+describe("an answer that is stored or written", () => {
+  const records = {
+    layerFeatures: [feature(1), feature(2)],
+    propertyChanges: [change(1), change(2, { new_value: "DONE", created_at: day(2), caused_by_change_id: uuid(1) })],
+  };
+  const time = "2024-06-30";
+
+  it("has the engine look for what values are where a column's type depends on it, and once", async () => {
+    await asked(records, 1, async (_, snapshot, __, engine) => {
+      const looked: string[] = [];
+      const query: Engine["query"] = (sql, options) => {
+        if (sql.includes("AS booleans")) looked.push(sql);
+        return engine.query(sql, options);
+      };
+      const questions = await snapshot.questions({ site_id: 12 }, { engine: { ...engine, query } });
+      const typeless = [
+        questions.states(time),
+        questions.diff("2024-06-01", time),
+        questions.changes(),
+        questions.lateEdits(),
+        questions.causes(),
+        questions.reconcile(),
+        questions.people(),
+      ];
+      for (const answer of typeless) {
+        await answer.copy(newPath("typeless.parquet"));
+        await answer.sql("trino");
+      }
+      expect(looked).toEqual([]);
+      const typed = [questions.asOf(time), questions.panel([time]), questions.intervals("STATUS")];
+      for (const answer of typed) await answer.copy(newPath("typed.parquet"));
+      expect(looked).toHaveLength(1);
+    });
+  });
+});

@@ -2,6 +2,9 @@ import type { PartStatement } from "../../sql/scope/part-statement.js";
 import type { Scope } from "../../sql/scope/scope.js";
 import type { ValueKind } from "../../sql/values/shown-value.js";
 
+/** Finds out what the values of the scope's columns are, for which the engine reads all of them. */
+export type AskKinds = () => Promise<readonly ValueKind[]>;
+
 /** A question whose arguments are known to be right. */
 export interface Question<T> {
   /** Its answer as a table in this process. */
@@ -10,9 +13,8 @@ export interface Question<T> {
    * The statement whose result is the same table, complete by itself.
    *
    * @param scope in the dialect of the engine that is to run it
-   * @param kinds of the scope's columns
    */
-  statement(scope: Scope, kinds: readonly ValueKind[], signal: AbortSignal | undefined): string | Promise<string>;
+  statement(scope: Scope, kinds: AskKinds, signal: AbortSignal | undefined): string | Promise<string>;
   /** The same as several statements, where the text of one may be too long; made one after the other. */
   readonly statements?: (scope: Scope, signal: AbortSignal | undefined) => Promise<Iterable<string>>;
   /**
@@ -24,7 +26,7 @@ export interface Question<T> {
   readonly sortedParts?: {
     /** How many rows an engine has to keep for a feature, about. */
     readonly cellsPerFeature: number;
-    statement(scope: Scope, kinds: readonly ValueKind[]): PartStatement;
+    statement(scope: Scope, kinds: AskKinds): PartStatement | Promise<PartStatement>;
   };
   /** Whether the result has persons in it. */
   readonly namesPersons?: boolean;

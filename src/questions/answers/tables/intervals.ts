@@ -18,7 +18,7 @@ export function intervals(data: QuestionData, name: string): Question<ColumnTabl
   const column = chooseColumn(data.names, name);
   return {
     table: (signal) => table(data, column, signal),
-    statement: (scope, kinds) => intervalsStatement(scope, kinds[column], column),
+    statement: async (scope, kinds) => intervalsStatement(scope, (await kinds())[column], column),
     cellsPerFeature: CELLS,
   };
 }

@@ -24,8 +24,11 @@ export function panel(data: QuestionData, grid: Grid, options: PanelOptions): Qu
   const cells = query.columns.length * asked.datesUs.length;
   return {
     table: (signal) => table(data, query, dates, asked, signal),
-    statement: (scope, kinds) => panelStatement(scope, kinds, stored).sql,
-    sortedParts: { cellsPerFeature: cells, statement: (scope, kinds) => panelStatement(scope, kinds, stored, true) },
+    statement: async (scope, kinds) => panelStatement(scope, await kinds(), stored).sql,
+    sortedParts: {
+      cellsPerFeature: cells,
+      statement: async (scope, kinds) => panelStatement(scope, await kinds(), stored, true),
+    },
     cellsPerFeature: cells,
   };
 }

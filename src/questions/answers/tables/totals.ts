@@ -22,8 +22,9 @@ export function totals(data: QuestionData, name: string, grid: Grid, options: Gr
       if (!steps.hasNumbers) await requireNumbers(data, dated.query.column, signal);
       return totalsTable(dated.grid, options.by, steps.sums(dated.grid.sortedUs.length));
     },
-    statement: async (scope, kinds, signal) => {
+    statement: async (scope, askKinds, signal) => {
       const { column } = dated.query;
+      const kinds = await askKinds();
       if (kinds[column] !== "number") await requireNumbers(data, column, signal);
       return totalsStatement(scope, kinds, dated.query);
     },
