@@ -29,6 +29,11 @@ export const baseFields: readonly BaseField[] = [
   "updated_at",
 ];
 
+/** Whether a name is that of a base field. */
+export function isBaseField(name: string): name is BaseField {
+  return baseFields.some((field) => field === name);
+}
+
 /** Columns of layer features that are at hand as records. */
 export function featureColumnsOfRecords(features: readonly LayerFeature[]): FeatureColumns {
   const base = new Map<BaseField, Column>(

@@ -1,4 +1,4 @@
-import { type BaseField, baseFields } from "../../columns/read/feature-columns.js";
+import { type BaseField, isBaseField } from "../../columns/read/feature-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { ValueDictionary } from "../log/value-dictionary.js";
@@ -25,10 +25,6 @@ export function groupCodes(data: HistoryData, by: string | undefined, datesUs: F
   return isBaseField(by)
     ? groupsOfField(data, by, dateCount)
     : groupsOfProperty(data, chooseColumn(data.names, by), datesUs);
-}
-
-function isBaseField(name: string): name is BaseField {
-  return baseFields.some((field) => field === name);
 }
 
 function groupsOfField({ features }: HistoryData, field: BaseField, dateCount: number): Groups {

@@ -1,8 +1,9 @@
 import { beyondReading } from "../../history/beyond-reading.js";
 import type { Dialect } from "../../questions/sql/dialect/dialect.js";
+import { layerNames } from "../../questions/sql/members/layer-columns.js";
 import type { Scope } from "../../questions/sql/scope/scope.js";
 import { allIntervalsTable } from "../../questions/sql/tables/all-intervals.js";
-import { asOfTable, layerNames } from "../../questions/sql/tables/as-of.js";
+import { asOfTable } from "../../questions/sql/tables/as-of.js";
 import { presentTable } from "../../questions/sql/tables/present-table.js";
 import { statesTable } from "../../questions/sql/tables/states.js";
 import type { LazyDatabase } from "../database/lazy-database.js";

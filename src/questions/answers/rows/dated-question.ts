@@ -1,7 +1,8 @@
+import { isBaseField } from "../../../columns/read/feature-columns.js";
 import { chooseColumn } from "../../../history/columns/choose-columns.js";
 import type { GroupOptions } from "../../../history/tables/counts.js";
 import { type DateGrid, type Grid, resolveGrid } from "../../../history/time/date-grid.js";
-import { type Grouping, isBaseField } from "../../sql/members/grouping.js";
+import type { Grouping } from "../../sql/members/grouping.js";
 import type { StoredSteps } from "../../sql/members/stored-dates.js";
 import type { QuestionData } from "../ask/question-data.js";
 import { type AskedDates, askedDates } from "./asked-dates.js";

@@ -1,6 +1,5 @@
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
 import { changeFlags } from "../../../columns/read/change-columns.js";
-import { packUuid, UUID_WORDS } from "../../../core/uuid-words.js";
 import type { ChangeLog } from "../../../history/log/change-log.js";
 import { logFromColumns } from "../../../history/log/log-from-columns.js";
 import { askAll, type WriteStatement } from "../ask/ask.js";
@@ -19,7 +18,7 @@ export async function partialLog(
   signal: AbortSignal | undefined,
 ): Promise<ChangeLog> {
   const ids = new GrowingUuids();
-  const causes = new GrowingArray(Uint32Array);
+  const causes = new GrowingUuids();
   const [features, timesUs] = [new GrowingArray(Float64Array), new GrowingArray(Float64Array)];
   const [keyCodes, codes, flags] = [
     new GrowingArray(Uint32Array),
@@ -39,7 +38,7 @@ export async function partialLog(
       codes.push(values.code(texts?.[index]));
       timesUs.push(Number(times?.[index]));
       flags.push(typeof cause === "string" ? changeFlags.caused : 0);
-      if (typeof cause === "string") pushUuid(causes, cause);
+      if (typeof cause === "string") causes.push(cause);
     }
   }
   const part = {
@@ -51,13 +50,7 @@ export async function partialLog(
     timesUs: timesUs.filled(),
     flags: Uint8Array.from(flags.filled()),
     users: { codes: new Uint8Array(features.length), values: [null] },
-    causes: causes.filled(),
+    causes: causes.filled().words,
   };
   return logFromColumns([part], data.rowOf).log;
-}
-
-function pushUuid(words: GrowingArray<Uint32Array>, text: string): void {
-  words.reserve(UUID_WORDS);
-  packUuid(text, words.values, words.length);
-  words.length += UUID_WORDS;
 }

@@ -1,4 +1,4 @@
-import { type BaseField, baseFields } from "../../../columns/read/feature-columns.js";
+import type { BaseField } from "../../../columns/read/feature-columns.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { baseColumn } from "../values/base-column.js";
 import { UNKNOWN_MARK } from "../values/marks.js";
@@ -10,11 +10,6 @@ export type Grouping =
   | { readonly kind: "none" }
   | { readonly kind: "field"; readonly field: BaseField }
   | { readonly kind: "column"; readonly column: number };
-
-/** Whether a name is that of a base field. */
-export function isBaseField(name: string): name is BaseField {
-  return baseFields.some((field) => field === name);
-}
 
 /**
  * What features of one group have in common, over `layer_features f`. Features that differ in it may be of one group all

@@ -1,12 +1,9 @@
-import { leadingFields, trailingFields } from "../../../layer/layer-data.js";
 import { usLiteral } from "../dialect/us-literal.js";
 import { changeMembers } from "../members/change-members.js";
-import { FROM_US, featMember } from "../members/feature-members.js";
-import { presentValues } from "../members/present-values.js";
+import { FROM_US } from "../members/feature-members.js";
+import { layerColumns } from "../members/layer-columns.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
-import { type StoredNames, storedNames } from "../scope/stored-names.js";
-import { baseColumn } from "../values/base-column.js";
 import { UNKNOWN_MARK } from "../values/marks.js";
 import { shownValue, type ValueKind } from "../values/shown-value.js";
 
@@ -26,40 +23,26 @@ export function asOfCells(scope: Scope, query: AsOfQuery): string {
   return statement(cellMembers(scope, query, false), "SELECT CAST(f AS DOUBLE) AS f, col, v FROM cells");
 }
 
-const fields = [...leadingFields, ...trailingFields];
-
-/** What the columns of a layer as it was are called. */
-export function layerNames({ dialect, columns: all }: Scope, columns: readonly number[]): StoredNames {
-  return storedNames(dialect, fields, all, columns);
-}
-
 /**
  * The layer as it was, complete by itself. The log is read once: it tells the values, and since when features exist.
  *
  * @param kinds of the scope's columns
  */
 export function asOfTable(scope: Scope, kinds: readonly ValueKind[], query: AsOfQuery): string {
-  const { dialect } = scope;
   const { columns, us, keepsAbsent } = query;
-  const names = layerNames(scope, columns);
-  const now = presentValues(scope, columns, "now");
-  const carried = fields.map((field, place) => ({ name: `base${place}`, sql: baseColumn(dialect, field) }));
-  const base = fields.map((_, place) => `base${place} AS ${names.own[place]}`);
-  const properties = columns.map((column, place) => {
-    const value = shownValue(dialect, kinds[column], `coalesce(v${place}, now${place})`);
-    return `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END AS ${names.properties[place]}`;
+  const layer = layerColumns(scope, columns, (column, place) => {
+    const value = shownValue(scope.dialect, kinds[column], `coalesce(v${place}, now${place})`);
+    return `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END`;
   });
   const picks = columns.map((column, place) => `max(CASE WHEN col = ${column} THEN v END) AS v${place}`);
-  const selected = [...base.slice(0, leadingFields.length), ...properties, ...base.slice(leadingFields.length)];
   return statement(
     [
-      ...now.members,
-      featMember(scope, [...carried, ...now.carried], now.joins),
+      ...layer.members,
       ...cellMembers(scope, query, true),
       `wide AS (SELECT ${["f AS changed", "min(first_us) AS first_us", ...picks].join(", ")} FROM cells GROUP BY f)`,
       `present AS (SELECT *, ${FROM_US} FROM feat LEFT JOIN wide ON changed = f)`,
     ],
-    `SELECT ${selected.join(",\n  ")}
+    `SELECT ${layer.selected}
 FROM present${keepsAbsent ? "" : `\nWHERE from_us <= ${usLiteral(us)}`}
 ORDER BY 1`,
   );

@@ -3,6 +3,7 @@ import { changeMembers } from "../members/change-members.js";
 import { columnMembers } from "../members/column-members.js";
 import { type Carried, presentMembers } from "../members/feature-members.js";
 import { presentOf, presentValues } from "../members/present-values.js";
+import { visibleId } from "../members/stored-spans.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "../values/marks.js";
@@ -38,10 +39,7 @@ export function diffTable(scope: Scope, query: DiffQuery): string {
       `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${presentOf(scope, "now", "col")} ELSE ${said} END`,
     );
   return statement(
-    [
-      ...now.members,
-      ...differenceMembers(scope, query, [{ name: "visible_id", sql: "f.visible_id" }, ...now.carried], now.joins),
-    ],
+    [...now.members, ...differenceMembers(scope, query, [visibleId, ...now.carried], now.joins)],
     `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shown("said_before")} AS ${dialect.identifier("before")},
   ${shown("said_after")} AS ${dialect.identifier("after")},
   CASE WHEN said_before IS NULL THEN 'absent' ELSE ${stateOf("said_before")} END AS before_state,

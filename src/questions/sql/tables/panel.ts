@@ -4,6 +4,7 @@ import { DatePlaces } from "../members/date-places.js";
 import { presentMembers } from "../members/feature-members.js";
 import { presentValues } from "../members/present-values.js";
 import { dateMembers, type StoredDate } from "../members/stored-dates.js";
+import { visibleId } from "../members/stored-spans.js";
 import type { PartStatement } from "../scope/part-statement.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
@@ -52,14 +53,14 @@ export function panelTable(
     (column, place) =>
       `${shownValue(dialect, kinds[column], `coalesce(v${place}, now${place})`)} AS ${names.properties[place]}`,
   );
-  const [date, id, visibleId] = names.own;
+  const [date, id, shownId] = names.own;
   const taken = scope.columns.map((column) => foldCase(column.name));
   const sortedBy = freeName("asked", taken);
   const place = isPart ? [`asked AS ${dialect.identifier(sortedBy)}`] : [];
   const sql = statement(
     [
       ...now.members,
-      ...presentMembers(scope, [{ name: "visible_id", sql: "f.visible_id" }, ...now.carried], now.joins),
+      ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
       ...lastMembers(scope, query),
       ...dateMembers(dialect, dates),
       dialect.relation("sides", ["side"], [["0"], ["1"]]),
@@ -73,7 +74,7 @@ export function panelTable(
       `appearing AS (SELECT f, visible_id${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
       `cells AS (SELECT f, visible_id${along}, asked, date_text FROM appearing JOIN dates ON date_place >= appears)`,
     ],
-    `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${visibleId}`, ...shown, ...place].join(",\n  ")}
+    `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${shownId}`, ...shown, ...place].join(",\n  ")}
 FROM cells LEFT JOIN said ON changed = f AND changed_date = asked
 ORDER BY cells.asked, cells.f`,
   );

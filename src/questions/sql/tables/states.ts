@@ -3,6 +3,7 @@ import { changeMembers } from "../members/change-members.js";
 import { columnMembers } from "../members/column-members.js";
 import { presentMembers } from "../members/feature-members.js";
 import { presentOf, presentValues } from "../members/present-values.js";
+import { visibleId } from "../members/stored-spans.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 import { shownValue } from "../values/shown-value.js";
@@ -33,7 +34,7 @@ export function statesTable(scope: Scope, { us, keepsAbsent }: StatesQuery): str
   return statement(
     [
       ...now.members,
-      ...presentMembers(scope, [{ name: "visible_id", sql: "f.visible_id" }, ...now.carried], now.joins),
+      ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
       ...pickMembers(scope, us),
       ...columnMembers(scope, "col"),
       `states AS (SELECT present.f, visible_id, cols.col, cols.name, from_us, picked,

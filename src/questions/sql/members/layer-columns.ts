@@ -1,0 +1,46 @@
+import { leadingFields, trailingFields } from "../../../layer/layer-data.js";
+import type { Scope } from "../scope/scope.js";
+import { type StoredNames, storedNames } from "../scope/stored-names.js";
+import { baseColumn } from "../values/base-column.js";
+import { type Carried, featMember } from "./feature-members.js";
+import { presentValues } from "./present-values.js";
+
+const fields = [...leadingFields, ...trailingFields];
+
+/** What the columns of a layer are called. */
+export function layerNames({ dialect, columns: all }: Scope, columns: readonly number[]): StoredNames {
+  return storedNames(dialect, fields, all, columns);
+}
+
+/** The columns of a layer as a stored result has them. */
+export interface LayerColumns {
+  /** Members of `WITH` up to `feat`, which carries base fields and the present values `now0`, `now1`, … */
+  readonly members: readonly string[];
+  /** What is selected of `feat` and what is joined to it; the feature's id comes first. */
+  readonly selected: string;
+}
+
+/**
+ * The base fields of features with some property columns between them.
+ *
+ * @param columns places of the property columns in the scope
+ * @param shown what is selected for one of them, by its place in the scope and among `columns`
+ */
+export function layerColumns(
+  scope: Scope,
+  columns: readonly number[],
+  shown: (column: number, place: number) => string,
+): LayerColumns {
+  const names = layerNames(scope, columns);
+  const now = presentValues(scope, columns, "now");
+  const carried = fields.map(
+    (field, place): Carried => ({ name: `base${place}`, sql: baseColumn(scope.dialect, field) }),
+  );
+  const base = carried.map(({ name }, place) => `${name} AS ${names.own[place]}`);
+  const properties = columns.map((column, place) => `${shown(column, place)} AS ${names.properties[place]}`);
+  const selected = [...base.slice(0, leadingFields.length), ...properties, ...base.slice(leadingFields.length)];
+  return {
+    members: [...now.members, featMember(scope, [...carried, ...now.carried], now.joins)],
+    selected: selected.join(",\n  "),
+  };
+}
