@@ -61,7 +61,8 @@ export class Answer<T> implements PromiseLike<T> {
   /**
    * Stores the answer where the engine keeps results, without bringing it here: with DuckDB a Parquet file, with Trino a
    * table. It is complete by itself: base fields beside the properties, numbers and booleans where a column holds nothing
-   * else, otherwise text, instants as such. It is there whole or not at all.
+   * else, otherwise text, instants as such. A Hive catalog of Trino has no exact instants: there they are `BIGINT`,
+   * microseconds since 1970. It is there whole or not at all; a table of several statements grows until it is.
    *
    * @param target path of the file, or name of the table
    * @throws EngineError

@@ -7,7 +7,7 @@ import type { Finding } from "../core/finding.js";
 import { callback, flag, type OptionRules, oneOf, text } from "../core/option-rules.js";
 import type { Questions } from "../questions/questions.js";
 import type { QuestionsOptions } from "../questions/questions-options.js";
-import type { DialectName } from "../questions/sql/dialect/dialect.js";
+import { type DialectName, dialectNames } from "../questions/sql/dialect/dialect.js";
 import { Source } from "../source/source.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { isPresentFormat, type Manifest } from "./format/manifest.js";
@@ -54,7 +54,7 @@ const sqlRules: OptionRules<SqlOptions> = { sandbox: flag, timeZone: text, onFin
 const printRules: OptionRules<PrintSqlOptions> = {
   timeZone: text,
   onFinding: callback,
-  dialect: oneOf("duckdb", "trino", "spark"),
+  dialect: oneOf(...dialectNames),
 };
 
 /** A snapshot folder, opened at one of its states. Nothing that a later pull does changes its answers. */

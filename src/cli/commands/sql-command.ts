@@ -10,7 +10,7 @@ import type { Finding } from "../../core/finding.js";
 import { arqueroView } from "../../display/tables/arquero-view.js";
 import { readTable } from "../../display/tables/read-table.js";
 import { renderTextTable } from "../../display/tables/render-text-table.js";
-import type { DialectName } from "../../questions/sql/dialect/dialect.js";
+import { type DialectName, dialectNames } from "../../questions/sql/dialect/dialect.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { CopyFormat, Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
 import {
@@ -58,9 +58,7 @@ export function addSqlCommand(program: Command): void {
     .option("--generation <n>", "state to query; the present one if absent", integerOption(1, 1_000_000_000))
     .option("--time-zone <zone>", "where calendar dates begin and end, for example Europe/Berlin (default: UTC)")
     .option("--print", "print the text of SQL for an engine that has the snapshot's tables, instead of running it")
-    .addOption(
-      new Option("--dialect <engine>", "whose SQL to print").choices(["duckdb", "trino", "spark"]).default("duckdb"),
-    )
+    .addOption(new Option("--dialect <engine>", "whose SQL to print").choices(dialectNames).default("duckdb"))
     .action(run);
   addQuestionOptions(command);
 }

@@ -4,15 +4,16 @@ import { ArgumentError } from "../../core/errors.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { Answer } from "../../questions/answer.js";
 import type { Questions } from "../../questions/questions.js";
+import type { DialectName } from "../../questions/sql/dialect/dialect.js";
 import type { Snapshot } from "../../snapshot/snapshot.js";
-import { integerOrNull } from "./integer-option.js";
+import { integerOption, integerOrNull } from "./integer-option.js";
 
 /** What the options of a question say. */
 export interface QuestionFlags {
   readonly siteId?: readonly (number | null)[];
   readonly operationId?: readonly (number | null)[];
   readonly datasetId?: readonly number[];
-  readonly semanticType?: readonly string[];
+  readonly semanticType?: readonly (string | null)[];
   readonly at?: string;
   readonly column?: readonly string[];
   readonly date?: readonly string[];
@@ -90,13 +91,14 @@ export const questionNames: readonly string[] = Object.keys(forms);
 /** Adds the options of questions to a command. */
 export function addQuestionOptions(command: Command): Command {
   const add = (flags: string, description: string) => command.addOption(optionOf(flags, description));
-  const ids = (text: string, before: readonly (number | null)[] = []) => [...before, integerOrNull(text)];
-  const addIds = (flags: string, description: string) =>
-    command.addOption(optionOf(flags, description).argParser<readonly (number | null)[]>(ids));
-  addIds("--site-id <id...>", "sites of the features; null for none");
-  addIds("--operation-id <id...>", "operations of the features; null for none");
-  addIds("--dataset-id <id...>", "datasets of the features");
-  add("--semantic-type <type...>", "semantic types of the features");
+  const addList = <T>(flags: string, description: string, read: (text: string) => T) =>
+    command.addOption(
+      optionOf(flags, description).argParser<readonly T[]>((text, before = []) => [...before, read(text)]),
+    );
+  addList("--site-id <id...>", "sites of the features; null for none", integerOrNull);
+  addList("--operation-id <id...>", "operations of the features; null for none", integerOrNull);
+  addList("--dataset-id <id...>", "datasets of the features", integerOption(0, Number.MAX_SAFE_INTEGER));
+  addList("--semantic-type <type...>", "semantic types of the features; null for none", textOrNull);
   add("--at <time>", "asOf, states: a calendar date, which includes the whole day, or an instant with its zone");
   add("--column <name...>", "property columns: any number for asOf and panel, otherwise one");
   add("--date <time...>", "panel, counts, totals: the dates");
@@ -114,6 +116,10 @@ export function addQuestionOptions(command: Command): Command {
   return add("--known-at <point>", "only what was known then: a time, or the id of a change");
 }
 
+function textOrNull(text: string): string | null {
+  return text === "null" ? null : text;
+}
+
 function optionOf(flags: string, description: string): Option {
   return new Option(flags, description).helpGroup("Options of questions:");
 }
@@ -127,7 +133,7 @@ export async function questionText(
   snapshot: Snapshot,
   name: string,
   flags: QuestionFlags,
-  { timeZone, dialect }: { readonly timeZone?: string | undefined; readonly dialect: "duckdb" | "trino" | "spark" },
+  { timeZone, dialect }: { readonly timeZone?: string | undefined; readonly dialect: DialectName },
 ): Promise<string> {
   const form = forms[name];
   if (!form) throw new TypeError(`no question is called ${name}`);

@@ -5,8 +5,8 @@ export interface EngineRows {
   /** How many there are. */
   readonly rowCount: number;
   /**
-   * The values of each column: `VARCHAR` as text, `BOOLEAN` as boolean, `DOUBLE`, `INTEGER` and `BIGINT` as number where
-   * that is exact (else bigint), null. Statements ask for no other types.
+   * The values of each column: `VARCHAR` as text, `BOOLEAN` as boolean, `DOUBLE` and `INTEGER` as number, null. Of other
+   * integers, which statements cast to `DOUBLE`, some engines give numbers where those are exact, and others bigints.
    */
   readonly columns: readonly ArrayLike<unknown>[];
 }

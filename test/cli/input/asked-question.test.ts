@@ -8,6 +8,7 @@ import {
   questionText,
 } from "../../../src/cli/input/asked-question.js";
 import { type Answer, openSnapshot, type Questions, type Snapshot } from "../../../src/index.js";
+import { Questions as QuestionsClass } from "../../../src/questions/questions.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { change, dataset, feature, uuid } from "../../support/records.js";
@@ -70,9 +71,17 @@ const asked: readonly (readonly [string, string, (questions: Questions) => Answe
   ["people", "", (all) => all.people()],
 ];
 
+/** Calls of questions that are none themselves. */
+const others = new Set(["constructor", "knownAt", "scopeParts", "kinds", "presentKinds", "close"]);
+
 describe("questions on the command line", () => {
   it("are all those of a history", () => {
-    expect(new Set(asked.map(([name]) => name))).toEqual(new Set(questionNames));
+    const isCall = ([name, { value }]: [string, PropertyDescriptor]) =>
+      typeof value === "function" && !others.has(name);
+    const calls = Object.entries(Object.getOwnPropertyDescriptors(QuestionsClass.prototype)).filter(isCall);
+    const names = new Set(calls.map(([name]) => name));
+    expect(new Set(questionNames)).toEqual(names);
+    expect(new Set(asked.map(([name]) => name))).toEqual(names);
   });
 
   it.each(asked)("%s %s is what the library asks", async (name, words, ask) => {
@@ -88,6 +97,10 @@ describe("questions on the command line", () => {
     const early = { ...flags, knownAt: uuid(1) };
     expect(await questionText(snapshot, "changes", early, { dialect })).toBe(await known.changes().sql(dialect));
     await other.close();
+    const untyped = await snapshot.questions({ semantic_type: [null, "TRENCHES"] });
+    const types = flagsOf("--semantic-type null TRENCHES");
+    expect(await questionText(snapshot, "changes", types, { dialect })).toBe(await untyped.changes().sql(dialect));
+    await untyped.close();
   });
 
   it.each([
@@ -111,6 +124,7 @@ describe("questions on the command line", () => {
 
   it("take ids that are some", () => {
     expect(() => flagsOf("--site-id x")).toThrow(/integer/);
+    expect(() => flagsOf("--dataset-id null")).toThrow(/integer/);
     expect(flagsOf("--site-id 1 2 --site-id null").siteId).toEqual([1, 2, null]);
   });
 });

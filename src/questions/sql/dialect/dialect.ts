@@ -1,5 +1,8 @@
 /** Engines whose SQL is written. */
-export type DialectName = "duckdb" | "trino" | "spark";
+export const dialectNames = ["duckdb", "trino", "spark"] as const;
+
+/** One of them. */
+export type DialectName = (typeof dialectNames)[number];
 
 /** A table of a snapshot that questions are asked of. */
 export type SnapshotTable = "layer_features" | "property_changes";
