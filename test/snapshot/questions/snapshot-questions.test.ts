@@ -68,6 +68,36 @@ describe("snapshot.questions()", () => {
     });
   });
 
+  it("says which object is no number in the words of a history, whose members come in any order", async () => {
+    const path = newPath();
+    const [first, second] = [
+      { b: 1, a: { d: 2, c: 3 } },
+      { a: { c: 3, d: 2 }, b: 1 },
+    ];
+    const records = {
+      sites: [site(12)],
+      datasets: [dataset(1)],
+      layerFeatures: [feature(1, { properties: { PLACE: first, SPOT: second } })],
+      propertyChanges: [first, second].map((new_value, index) =>
+        change(index + 1, { property_key: ["PLACE", "SPOT"][index] ?? "", new_value }),
+      ),
+    };
+    await pull(fromRecords(records), path, { progress: false });
+    const snapshot = await openSnapshot(path);
+    const memory = await fromRecords(records).history({ site_id: 12 });
+    const history = await snapshot.history({ site_id: 12 });
+    await using questions = await snapshot.questions({ site_id: 12 });
+    for (const column of ["PLACE", "SPOT"]) {
+      const message = `"${column}" has none: it holds {"a":{"c":3,"d":2},"b":1}.`;
+      const refused = { code: "ERR_ARGUMENT", message: expect.stringContaining(message) };
+      for (const asked of [memory, history]) {
+        expect(() => asked.totals(column, ["2024-06-05"])).toThrow(expect.objectContaining(refused));
+      }
+      await expect(questions.totals(column, ["2024-06-05"])).rejects.toMatchObject(refused);
+    }
+    await snapshot.close();
+  });
+
   it("tells of a question about a time after the reading, as a history does", async () => {
     await small(async (questions) => {
       await questions.asOf("2025-01-01");

@@ -1,8 +1,8 @@
 /** Engines whose SQL is written. */
-export const dialectNames = ["duckdb", "trino", "spark"] as const;
+export type DialectName = "duckdb" | "trino" | "spark";
 
-/** One of them. */
-export type DialectName = (typeof dialectNames)[number];
+/** All of them. */
+export const dialectNames: readonly DialectName[] = ["duckdb", "trino", "spark"];
 
 /** A table of a snapshot that questions are asked of. */
 export type SnapshotTable = "layer_features" | "property_changes";
