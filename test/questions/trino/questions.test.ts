@@ -5,6 +5,7 @@ import { type Engine, openSnapshot } from "../../../src/index.js";
 import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
 import { drawOfSample, writeSample, zones } from "../../support/asked-sample.js";
 import { declareTables } from "../../support/declare-tables.js";
+import { expectSameDatedTexts, writeNameTraps } from "../../support/same-dated-texts.js";
 import { expectSameAnswers } from "../../support/same-questions.js";
 import { clusterFolder, hasTrino, type TrinoCluster, trinoCluster } from "../../support/trino-cluster.js";
 
@@ -61,6 +62,14 @@ describe.skipIf(!hasTrino())("questions that Trino answers", () => {
       await snapshot.close();
     }
   }
+
+  it("have texts whose results are DuckDB's, whatever properties are called", async () => {
+    const path = join(folder, "names.snapshot");
+    await writeNameTraps(path);
+    const engine = await declareTables(cluster, path);
+    await expectSameDatedTexts(path, engine);
+    await engine.close();
+  });
 
   it("are answered as by a history, whatever the company", { timeout: 180_000 * RUNS }, async () => {
     await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), { numRuns: RUNS, seed: Number(SEED) });

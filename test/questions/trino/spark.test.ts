@@ -10,6 +10,7 @@ import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
 import { oddTexts } from "../../support/odd-texts.js";
 import { findPython } from "../../support/python.js";
+import { expectSameDatedTexts, writeNameTraps } from "../../support/same-dated-texts.js";
 import { expectSameAnswers } from "../../support/same-questions.js";
 import { SparkCluster } from "../../support/spark-cluster.js";
 
@@ -53,6 +54,13 @@ describe.skipIf(!python)("questions that Spark answers", () => {
       await snapshot.close();
     }
   }
+
+  it("have texts whose results are DuckDB's, whatever properties are called", { timeout: 300_000 }, async () => {
+    const path = join(folder, "names_snapshot");
+    await writeNameTraps(path);
+    await declare(path);
+    await expectSameDatedTexts(path, cluster.engine());
+  });
 
   it("are answered as by a history, whatever the company", { timeout: 300_000 * RUNS }, async () => {
     await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), {
