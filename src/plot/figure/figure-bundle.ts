@@ -1,4 +1,6 @@
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { ToldMark } from "../tips/told-mark.js";
+import { chartView } from "./chart-view.js";
 import { svgSize } from "./svg-size.js";
 import { toPNG } from "./to-png.js";
 
@@ -8,12 +10,18 @@ const largeSvg = 60_000;
 const maxPixels = 8000;
 
 /**
- * A figure as an image. No HTML: Jupyter prefers it, and of a notebook that it does not trust shows nothing but the
- * words in it, even where an image stands beside.
+ * A figure as HTML that answers when it is pointed at, and as an image. Without anything to tell there is no HTML:
+ * Jupyter prefers it to the image beside it.
  */
-export async function figureBundle(figure: { toSVG(): string }, text: string): Promise<MimeBundle> {
+export async function figureBundle(
+  figure: { toSVG(): string },
+  text: string,
+  told: readonly ToldMark[],
+): Promise<MimeBundle> {
   const svg = figure.toSVG();
-  return { "text/plain": text, "image/svg+xml": svg, "image/png": await stillPng(svg) };
+  const png = await stillPng(svg);
+  if (told.length === 0) return { "text/plain": text, "image/svg+xml": svg, "image/png": png };
+  return { "text/plain": text, "text/html": chartView(svg, text, told), "image/png": png };
 }
 
 /** An SVG as a PNG in base64, for those that may not or cannot show SVG. */

@@ -3,6 +3,8 @@ import { checkOptions } from "../../core/check-options.js";
 import type { Provenance } from "../../core/provenance.js";
 import { displaySymbol } from "../../display/bundle/display-symbol.js";
 import { escapeHtml } from "../../display/text/escape-html.js";
+import { captureMarks } from "../tips/capture-marks.js";
+import type { ToldMark } from "../tips/told-mark.js";
 import { chartOf } from "./chart-of.js";
 import { createDocument } from "./create-document.js";
 import type { DomElement } from "./dom-element.js";
@@ -36,13 +38,15 @@ export function plot(options: FigureOptions = {}): Figure {
   const style = { ...surroundings, ...(typeof plotOptions.style === "object" ? plotOptions.style : {}) };
   const document = createDocument();
   const provenance = figureProvenance(asked, plotOptions.marks ?? []);
-  const drawing: unknown = ObservablePlot.plot(
-    Object.assign({ marginLeft: 48, marginBottom: 40 }, plotOptions, {
-      style,
-      document,
-      // A figure, and not the bare chart, has a place for the line.
-      ...(provenance && asked !== false ? { figure: true } : {}),
-    }),
+  const [drawing, told]: readonly [unknown, readonly ToldMark[]] = captureMarks(plotOptions.marks, () =>
+    ObservablePlot.plot(
+      Object.assign({ marginLeft: 48, marginBottom: 40 }, plotOptions, {
+        style,
+        document,
+        // A figure, and not the bare chart, has a place for the line.
+        ...(provenance && asked !== false ? { figure: true } : {}),
+      }),
+    ),
   );
   const element = drawing as DomElement & Pick<Figure, "tagName" | "outerHTML" | "scale">;
   const chart = chartOf(element);
@@ -59,7 +63,7 @@ export function plot(options: FigureOptions = {}): Figure {
     provenance,
     toSVG,
     toPNG: (png?: PngOptions) => toPNG({ toSVG }, png),
-    [displaySymbol]: () => figureBundle(figure, figureText(element, chart)),
+    [displaySymbol]: () => figureBundle(figure, figureText(element, chart), told),
   });
   return figure;
 }

@@ -124,7 +124,7 @@ function swatches(legend: DomElement, width: number): Block {
     const room = 21 + textWidth(entry.textContent, 12) + 14;
     if (x > 0 && x + room > width) [x, y] = [0, y + 22];
     const label = `<g transform="translate(21,0)">${line(entry.textContent, 12, 12, "")}</g>`;
-    parts.push(`<g transform="translate(${x.toFixed(0)},${y})">${symbol.outerHTML}${label}</g>`);
+    parts.push(`<g data-entry="" transform="translate(${x.toFixed(0)},${y})">${symbol.outerHTML}${label}</g>`);
     x += room;
   }
   return parts.length === 0 ? { svg: "", height: 0 } : { svg: parts.join(""), height: y + 28 };

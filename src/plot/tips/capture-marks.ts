@@ -1,0 +1,63 @@
+import type { PlotNode, RenderedMark } from "./rendered-mark.js";
+import { isPointable, type ToldMark, toldMark } from "./told-mark.js";
+
+/** Attribute of the groups that marks drew: the place of what is told of them. */
+export const MARK_ATTRIBUTE = "data-mark";
+
+interface DrawingMark {
+  render(...args: unknown[]): unknown;
+  readonly tip?: unknown;
+}
+
+/**
+ * Draws, and tells what the marks know of the data that they drew. Nothing of the options is read: a mark is asked when
+ * Plot draws it, whatever transforms it has been through.
+ *
+ * @param marks as `plot()` takes them
+ * @param draw draws them, synchronously
+ */
+export function captureMarks<T>(marks: unknown, draw: () => T): readonly [drawn: T, told: readonly ToldMark[]] {
+  const owners = new Set(drawingMarks(marks));
+  // Plot's own option says which marks tell, if any has it.
+  const hasTips = [...owners].some(({ tip }) => tip !== undefined && tip !== null);
+  const told: ToldMark[] = [];
+  const own = new Map<DrawingMark, PropertyDescriptor | undefined>();
+  const take = (rendered: RenderedMark) => {
+    if ((hasTips && !rendered.mark.tip) || !isPointable(rendered)) return;
+    const known = toldMark(rendered);
+    if (!known) return;
+    rendered.node.setAttribute(MARK_ATTRIBUTE, String(told.length));
+    told.push(known);
+  };
+  for (const mark of owners) {
+    own.set(mark, Object.getOwnPropertyDescriptor(mark, "render"));
+    Object.defineProperty(mark, "render", { configurable: true, writable: true, value: watched(mark, mark.render, take) });
+  }
+  try {
+    return [draw(), told];
+  } finally {
+    for (const [mark, descriptor] of own) {
+      if (descriptor) Object.defineProperty(mark, "render", descriptor);
+      else Reflect.deleteProperty(mark, "render");
+    }
+  }
+}
+
+function watched(mark: DrawingMark, render: DrawingMark["render"], take: (rendered: RenderedMark) => void) {
+  return (index: unknown, scales: unknown, values: unknown, dimensions: unknown, ...rest: unknown[]): unknown => {
+    const node = render.call(mark, index, scales, values, dimensions, ...rest);
+    if (isNode(node) && index) take({ mark, index, scales, values, dimensions, node } as unknown as RenderedMark);
+    return node;
+  };
+}
+
+/** Marks may stand in arrays of arrays; functions and elements among them draw nothing that can be told. */
+function drawingMarks(marks: unknown): DrawingMark[] {
+  if (Array.isArray(marks)) return marks.flatMap(drawingMarks);
+  const isMark = typeof marks === "object" && marks !== null && typeof Reflect.get(marks, "render") === "function";
+  return isMark ? [marks as DrawingMark] : [];
+}
+
+function isNode(value: unknown): value is PlotNode {
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, "setAttribute") === "function";
+}

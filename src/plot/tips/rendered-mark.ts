@@ -1,0 +1,66 @@
+/** A mark as Plot has just drawn it. What Plot hands to a mark is not among its types. */
+export interface RenderedMark {
+  readonly mark: PlotMark;
+  /** Rows that were drawn, in drawing order. */
+  readonly index: ArrayLike<number> & Iterable<number> & Readonly<Record<"fx" | "fy", unknown>>;
+  readonly scales: PlotScales;
+  readonly values: PlotValues;
+  readonly dimensions: PlotDimensions;
+  readonly node: PlotNode;
+}
+
+export interface PlotMark {
+  readonly ariaLabel?: string | undefined;
+  /** As given by the option `tip`. */
+  readonly tip?: unknown;
+  /** Whether the mark is drawn in facets. */
+  readonly facet?: unknown;
+}
+
+export interface PlotScale {
+  (value: unknown): number;
+  readonly label?: string | undefined;
+  bandwidth?(): number;
+}
+
+/** Scales by name. */
+export type PlotScales = Readonly<Record<string, PlotScale | undefined>>;
+
+/** Values of channels in pixels and colours, and the channels themselves. */
+export interface PlotValues {
+  readonly x?: readonly number[];
+  readonly x1?: readonly number[];
+  readonly x2?: readonly number[];
+  readonly y?: readonly number[];
+  readonly y1?: readonly number[];
+  readonly y2?: readonly number[];
+  readonly fill?: readonly unknown[];
+  readonly stroke?: readonly unknown[];
+  readonly channels?: Readonly<Record<string, PlotChannel | undefined>>;
+}
+
+/** A channel: the values of all rows, before they were scaled. */
+export interface PlotChannel {
+  readonly value: ArrayLike<unknown>;
+  readonly scale?: string | null | undefined;
+  readonly defaultScale?: string | undefined;
+  readonly label?: string | undefined;
+  /** Given where a mark computed a channel: a stack's lengths. */
+  readonly source?: PlotChannel | undefined;
+  readonly hint?: { readonly length?: boolean } | undefined;
+}
+
+interface PlotDimensions {
+  readonly width: number;
+  readonly height: number;
+  readonly marginLeft: number;
+  readonly marginRight: number;
+  readonly marginTop: number;
+  readonly marginBottom: number;
+}
+
+/** The group of elements that a mark draws. */
+export interface PlotNode {
+  readonly children: ArrayLike<{ readonly __data__?: unknown }>;
+  setAttribute(name: string, value: string): void;
+}
