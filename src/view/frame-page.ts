@@ -1,5 +1,5 @@
 import { deflateRawSync } from "node:zlib";
-import { frameScript, type FrameScriptName } from "./frame-script.js";
+import { type FrameScriptName, frameScript } from "./frame-script.js";
 import { frameStyle } from "./frame-style.js";
 
 /** What stands in a frame. */

@@ -9,19 +9,25 @@ const largeSvg = 60_000;
 /** About the widest and highest PNG: a timeline of a thousand features shows itself all the same. */
 const maxPixels = 8000;
 
+/** What a figure says: in a terminal, to those who do not see it, and when it is pointed at. */
+interface FigureWords {
+  readonly text: string;
+  readonly words: string;
+  readonly told: readonly ToldMark[];
+}
+
 /**
  * A figure as HTML that answers when it is pointed at, and as an image. Without anything to tell there is no HTML:
  * Jupyter prefers it to the image beside it.
  */
 export async function figureBundle(
   figure: { toSVG(): string },
-  text: string,
-  told: readonly ToldMark[],
+  { text, words, told }: FigureWords,
 ): Promise<MimeBundle> {
   const svg = figure.toSVG();
   const png = await stillPng(svg);
   if (told.length === 0) return { "text/plain": text, "image/svg+xml": svg, "image/png": png };
-  return { "text/plain": text, "text/html": chartView(svg, text, told), "image/png": png };
+  return { "text/plain": text, "text/html": chartView(svg, words || "Chart", told), "image/png": png };
 }
 
 /** An SVG as a PNG in base64, for those that may not or cannot show SVG. */

@@ -11,7 +11,7 @@ import type { DomElement } from "./dom-element.js";
 import type { Figure } from "./figure.js";
 import { figureBundle } from "./figure-bundle.js";
 import { type FigureOptions, figureRules } from "./figure-options.js";
-import { figureText } from "./figure-text.js";
+import { figureText, figureWords } from "./figure-text.js";
 import { fitLabels } from "./fit-labels.js";
 import { figureProvenance, provenanceLine } from "./provenance-line.js";
 import { pageGround, standaloneSvg } from "./standalone-svg.js";
@@ -63,7 +63,8 @@ export function plot(options: FigureOptions = {}): Figure {
     provenance,
     toSVG,
     toPNG: (png?: PngOptions) => toPNG({ toSVG }, png),
-    [displaySymbol]: () => figureBundle(figure, figureText(element, chart), told),
+    [displaySymbol]: () =>
+      figureBundle(figure, { text: figureText(element, chart), words: figureWords(element, chart), told }),
   });
   return figure;
 }

@@ -31,7 +31,11 @@ export function captureMarks<T>(marks: unknown, draw: () => T): readonly [drawn:
   };
   for (const mark of owners) {
     own.set(mark, Object.getOwnPropertyDescriptor(mark, "render"));
-    Object.defineProperty(mark, "render", { configurable: true, writable: true, value: watched(mark, mark.render, take) });
+    Object.defineProperty(mark, "render", {
+      configurable: true,
+      writable: true,
+      value: watched(mark, mark.render, take),
+    });
   }
   try {
     return [draw(), told];

@@ -56,7 +56,8 @@ function lengthOf(name: string, channel: PlotChannel, channels: Readonly<Record<
   const source = far.source ?? channel.source;
   if (source?.value) return { value: source.value, of: far };
   const { value: from } = channel;
-  const isStack = far.hint?.length !== undefined || Array.from(from).some((one) => typeof one === "number" && one !== 0);
+  const isStack =
+    far.hint?.length !== undefined || Array.from(from).some((one) => typeof one === "number" && one !== 0);
   if (!isStack || Array.from(from).some((one) => one instanceof Date)) return { value: far.value, of: far };
   return { value: Array.from(far.value, (to, row) => Number(to) - Number(from[row])), of: far };
 }
@@ -85,7 +86,8 @@ function told(
 ): ToldChannel {
   const values = Array.from(index, (row) => all[row]);
   const base = { name, label };
-  if (typeof format === "function") return { ...base, ...coded(values.map((value, place) => String(format(value, place)))) };
+  if (typeof format === "function")
+    return { ...base, ...coded(values.map((value, place) => String(format(value, place)))) };
   if (values.some((value) => value instanceof Date)) {
     return { ...base, dates: values.map((value) => (value instanceof Date ? value.getTime() : null)) };
   }

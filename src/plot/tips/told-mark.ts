@@ -1,5 +1,5 @@
-import { type ToldChannel, toldChannels } from "./told-channels.js";
 import type { PlotScale, RenderedMark } from "./rendered-mark.js";
+import { type ToldChannel, toldChannels } from "./told-channels.js";
 
 /** What a frame knows of a mark that was drawn. Positions are in the chart's pixels, one for each row. */
 export interface ToldMark {

@@ -4,6 +4,7 @@ import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
 import { ArgumentError, type History } from "../../../src/index.js";
 import { burnDown, Plot, plot, timeMap, toPNG, valueOverTime } from "../../../src/plot/index.js";
 import { plottedHistory } from "../plotted-history.js";
+import { stillOf } from "../still-of.js";
 import { decodePng, type Pixels } from "./decode-png.js";
 
 let history: History;
@@ -84,11 +85,20 @@ describe("toPNG", () => {
 describe("a notebook's output", () => {
   const png = (bundle: Record<string, unknown>) => decodePng(Buffer.from(String(bundle["image/png"]), "base64"));
 
-  test("of a figure is an image twice over, and no HTML, which would be shown without its drawing", async () => {
-    const bundle = await toMimeBundle(burnDown(history, "STATUS", { dates }));
-    expect(Object.keys(bundle).sort()).toEqual(["image/png", "image/svg+xml", "text/plain"]);
+  test("of a figure is HTML with its image below a frame, and a PNG", async () => {
+    const figure = burnDown(history, "STATUS", { dates });
+    const bundle = await toMimeBundle(figure);
+    expect(Object.keys(bundle).sort()).toEqual(["image/png", "text/html", "text/plain"]);
+    expect(stillOf(bundle)).toBe(figure.toSVG());
     expect(png(bundle).width).toBe(1080);
     expect(String(bundle["image/png"]).length).toBeLessThan(200_000);
+  });
+
+  test("of a figure that has nothing to tell is an image twice over", async () => {
+    const figure = plot({ marks: [Plot.text(["a note"], { frameAnchor: "middle" })] });
+    const bundle = await toMimeBundle(figure);
+    expect(Object.keys(bundle).sort()).toEqual(["image/png", "image/svg+xml", "text/plain"]);
+    expect(bundle["image/svg+xml"]).toBe(figure.toSVG());
   });
 
   test("of a figure that is larger than a PNG may be is a smaller PNG", async () => {
@@ -96,7 +106,7 @@ describe("a notebook's output", () => {
     const held = { value: "OPEN", valid_from: "2024-03-01", valid_to: "2024-03-31" };
     const table = from(names.map((visible_id) => ({ visible_id, ...held })));
     const bundle = await toMimeBundle(valueOverTime(table, "STATUS", { maxFeatures: 2500 }));
-    expect(bundle["image/svg+xml"]).toContain("P-2499");
+    expect(stillOf(bundle)).toContain("P-2499");
     expect(png(bundle).height).toBeLessThan(8100);
   });
 
