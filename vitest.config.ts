@@ -18,6 +18,7 @@ export const long = [
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
   "test/notebook/run/run-notebook.test.ts",
+  "test/plot/figure/chart-view-browser.test.ts",
   "test/plot/maps/time-map-browser.test.ts",
   "test/plot/surroundings-browser.test.ts",
   "test/questions/engine/trino.test.ts",

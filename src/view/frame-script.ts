@@ -9,9 +9,15 @@ export interface FrameScript {
 }
 
 /** The scripts, by the names of their files in `frames/`. */
-export type FrameScriptName = "chart";
+const frameScriptNames = ["chart"] as const;
+export type FrameScriptName = (typeof frameScriptNames)[number];
 
 const scripts = new Map<FrameScriptName, FrameScript>();
+
+/** The hashes of all scripts: the policy of a page that shows outputs holds for the frames in it, too. */
+export function frameScriptHashes(): readonly string[] {
+  return frameScriptNames.map((name) => frameScript(name).hash);
+}
 
 /** A script, read when the first output needs it. */
 export function frameScript(name: FrameScriptName): FrameScript {

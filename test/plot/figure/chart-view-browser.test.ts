@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
+import type { History } from "../../../src/index.js";
+import { toHtml } from "../../../src/notebook/page/to-html.js";
+import { cumulativeFlow, type Figure, layerMap, Plot, plot, valueOverTime } from "../../../src/plot/index.js";
+import { findBrowser } from "../../support/browser.js";
+import { plottedHistory } from "../plotted-history.js";
+
+const browserPath = findBrowser();
+const hostile = `<img src=x onerror="alert(1)"></script><b>bold</b> & "quoted"`;
+const dates = Array.from({ length: 10 }, (_, index) => `2024-03-${String(3 * index + 2).padStart(2, "0")}`);
+
+describe.runIf(browserPath)("a chart in a browser", () => {
+  let browser: Browser;
+  let folder = "";
+  let history: History;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "siteframe-chart-"));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    history = await plottedHistory();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  interface Opened {
+    readonly page: Page;
+    readonly frame: Frame;
+    /** Whatever the page asked for, and whatever went wrong in it. */
+    readonly problems: string[];
+    tip(): Promise<string>;
+    said(): Promise<string>;
+    /** Points at a place of the chart, in its own pixels. */
+    point(x: number, y: number): Promise<void>;
+  }
+
+  /** Opens a figure in a notebook page, with that page's policy. */
+  async function open(figure: Figure, width = 900, change = (html: string) => html): Promise<Opened> {
+    const data = await toMimeBundle(figure);
+    const output = { output_type: "display_data", data, metadata: {} } as const;
+    const cell = { cell_type: "code", metadata: {}, source: "", execution_count: 1, outputs: [output] } as const;
+    const file = join(folder, `${Math.random()}.html`);
+    writeFileSync(file, change(toHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] })));
+    const page = await browser.newPage({ viewport: { width, height: 800 } });
+    const problems: string[] = [];
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("request", (request) => {
+      if (!/^(file|data):|^about:srcdoc/.test(request.url())) problems.push(request.url());
+    });
+    await page.goto(`file://${file}`);
+    const element = await page.waitForSelector("iframe", { state: "attached" });
+    const frame = (await element.contentFrame()) as Frame;
+    const text = (id: string) => frame.evaluate<string>(`document.getElementById("${id}").innerText`);
+    return {
+      page,
+      frame,
+      problems,
+      tip: async () => ((await frame.locator("#tip").isVisible()) ? text("tip") : ""),
+      said: () => frame.evaluate<string>(`document.getElementById("said").textContent`),
+      async point(x, y) {
+        const { left, top } = await frame.evaluate<{ left: number; top: number }>(`(() => {
+          const { a, d, e, f } = document.querySelector("[data-mark]").closest("svg").getScreenCTM();
+          return { left: ${x} * a + e, top: ${y} * d + f };
+        })()`);
+        const box = await element.boundingBox();
+        await page.mouse.move((box?.x ?? 0) + left, (box?.y ?? 0) + top);
+      },
+    };
+  }
+
+  const live = (frame: Frame) => frame.waitForFunction(`document.documentElement.className === "live"`);
+
+  test("tells at every date what the history counts, and which series the pointer is on", {
+    timeout: 60_000,
+  }, async () => {
+    const figure = cumulativeFlow(history, "STATUS", { dates });
+    const { frame, point, tip, problems, page } = await open(figure);
+    await live(frame);
+    const x = figure.scale("x");
+    for (const date of dates) {
+      await point(x?.apply(new Date(date)), 150);
+      const lines = new Map((await tip()).split("\n").map((line) => line.split("\t") as [string, string]));
+      expect([...lines.keys()][0]).toBe(date);
+      const counts = history.counts("STATUS", [date]).objects() as {
+        value: string | null;
+        state: string;
+        count: number;
+      }[];
+      for (const { value, state, count } of counts) {
+        const name = state === "unknown" ? "unknown" : String(value);
+        expect(lines.get(name), `${date} ${name}`).toBe(String(count));
+      }
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("is walked with keys, pinned by a click, and says its values", async () => {
+    const rows = [
+      { a: 1, b: 2.5 },
+      { a: 2, b: 73.76666666666661 },
+      { a: 3, b: 0.001234567 },
+    ];
+    const figure = plot({ marks: [Plot.dot(rows, { x: "a", y: "b" })] });
+    const { frame, page, point, tip, said } = await open(figure);
+    await live(frame);
+    await frame.focus("#figure");
+    for (const words of ["a 1, b 2.5", "a 2, b 73.77", "a 3, b 0.001235"]) {
+      await page.keyboard.press("ArrowRight");
+      expect(await said()).toBe(words);
+    }
+    await page.keyboard.press("Home");
+    expect(await said()).toBe("a 1, b 2.5");
+    await page.keyboard.press("Escape");
+    expect(await tip()).toBe("");
+    const at = (row: { a: number; b: number }) =>
+      [figure.scale("x")?.apply(row.a), figure.scale("y")?.apply(row.b)] as const;
+    await point(...at(rows[1] as (typeof rows)[0]));
+    await page.mouse.down();
+    await page.mouse.up();
+    await point(...at(rows[2] as (typeof rows)[0]));
+    expect(await tip()).toContain("73.77");
+    expect(await said()).toContain("73.77");
+    await page.close();
+  });
+
+  test("singles out the values of its legend", async () => {
+    const { frame, page } = await open(valueOverTime(history, "STATUS"));
+    await live(frame);
+    const entries = frame.locator("[data-entry][role=button]");
+    const pressed = () => entries.evaluateAll((all) => all.map((entry) => entry.getAttribute("aria-pressed")));
+    const faint = () =>
+      frame.evaluate<number>(
+        `[...document.querySelectorAll("[data-mark] > *")].filter((one) => one.style.opacity === "0.12").length`,
+      );
+    expect(await entries.count()).toBeGreaterThan(1);
+    expect(await faint()).toBe(0);
+    await entries.first().click();
+    expect((await pressed()).filter((one) => one === "true")).toHaveLength(1);
+    const one = await faint();
+    expect(one).toBeGreaterThan(0);
+    await entries.nth(1).focus();
+    await page.keyboard.press("Shift+Enter");
+    expect((await pressed()).filter((each) => each === "true")).toHaveLength(2);
+    expect(await faint()).toBeLessThan(one);
+    await entries.nth(1).click();
+    await entries.nth(1).click();
+    expect(await faint()).toBe(0);
+    await page.close();
+  });
+
+  test("runs nothing of its data, and reads it as text", async () => {
+    const rows = [
+      { a: 1, kind: hostile },
+      { a: 2, kind: "plain" },
+    ];
+    const marks = [Plot.dot(rows, { x: "a", fill: "kind", channels: { [hostile]: "kind" } })];
+    const figure = plot({ title: hostile, x: { label: hostile }, color: { legend: true }, marks });
+    const { frame, page, problems, point, tip } = await open(figure);
+    await live(frame);
+    await point(figure.scale("x")?.apply(1), (figure.scale("y")?.apply(0) as number | undefined) ?? 15);
+    expect(await tip()).toContain(hostile);
+    expect(await frame.locator("#tip img, #tip b b, #figure img").count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("is its still where the frame's script may not run, and where frames are taken away", async () => {
+    const figure = layerMap(history, "STATUS");
+    const { frame, page } = await open(figure, 900, (html) => html.replaceAll(/'sha256-[^']+'/g, "'none'"));
+    expect(await frame.evaluate("getComputedStyle(document.body).visibility")).toBe("hidden");
+    expect(await frame.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toBe("rgba(0, 0, 0, 0)");
+    const isDrawn = () => page.evaluate(`document.querySelector(".siteframe-view img").naturalWidth > 100`);
+    expect(await isDrawn()).toBe(true);
+    await page.evaluate(`document.querySelector("iframe").remove()`);
+    expect(await isDrawn()).toBe(true);
+    await page.close();
+  });
+
+  test("fits a phone, and a tip stays within it", async () => {
+    const figure = cumulativeFlow(history, "STATUS", { dates });
+    const { frame, page, point } = await open(figure, 400);
+    await live(frame);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
+    await point(figure.scale("x")?.apply(new Date(dates.at(-1) ?? "")), 100);
+    const tip = await frame.locator("#tip").boundingBox();
+    const box = await page.locator("iframe").boundingBox();
+    expect(tip?.x).toBeGreaterThanOrEqual(box?.x ?? 0);
+    expect((tip?.x ?? 0) + (tip?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0));
+    await page.close();
+  });
+});

@@ -1,0 +1,141 @@
+import type { Markish, PlotOptions } from "@observablehq/plot";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createDocument } from "../../../src/plot/figure/create-document.js";
+import { Plot, plot } from "../../../src/plot/index.js";
+import { captureMarks } from "../../../src/plot/tips/capture-marks.js";
+import type { ToldMark } from "../../../src/plot/tips/told-mark.js";
+
+const document = createDocument();
+
+/** What is told of marks, and the chart that they are in. */
+function tell(marks: Markish[], options: PlotOptions = {}) {
+  const [chart, told] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
+  return { chart, told, only: told[0] as ToldMark };
+}
+
+/** Values of a channel by its name, whatever form they are in. */
+function valuesOf({ channels }: ToldMark, name: string): readonly unknown[] | undefined {
+  const channel = channels.find((one) => one.name === name);
+  if (!channel) return undefined;
+  return channel.codes?.map((code) => channel.texts?.[code]) ?? channel.dates ?? channel.numbers;
+}
+
+const close = (found: readonly number[] | undefined, expected: readonly number[]) => {
+  expect(found?.length).toBe(expected.length);
+  for (const [index, value] of expected.entries()) expect(found?.[index]).toBeCloseTo(value, 0);
+};
+
+describe("what marks tell", () => {
+  it("is the data where Plot's scales put them", () => {
+    const row = fc.record({
+      a: fc.integer({ min: -1000, max: 1000 }),
+      b: fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      kind: fc.constantFrom("x", "<b>", "</script>"),
+    });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 30 }), (rows) => {
+        const { chart, only } = tell([Plot.dot(rows, { x: "a", y: "b", fill: "kind" })]);
+        expect(only.kind).toBe("dot");
+        // Plot draws large dots first, and all are of one size.
+        expect(valuesOf(only, "x")).toEqual(rows.map(({ a }) => a));
+        expect(valuesOf(only, "y")).toEqual(rows.map(({ b }) => b));
+        const [x, y] = [chart.scale("x"), chart.scale("y")];
+        close(
+          only.x,
+          rows.map(({ a }) => x?.apply(a)),
+        );
+        close(
+          only.y,
+          rows.map(({ b }) => y?.apply(b)),
+        );
+        expect(only.series?.codes.map((code) => only.series?.labels[code])).toEqual(rows.map(({ kind }) => kind));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("is, of a stack, each length and the upper edge", () => {
+    const rows = [
+      { day: 1, n: 2, kind: "a" },
+      { day: 1, n: 3, kind: "b" },
+      { day: 2, n: 4, kind: "a" },
+      { day: 2, n: 5, kind: "b" },
+    ];
+    const { chart, only } = tell([Plot.areaY(rows, { x: "day", y: "n", fill: "kind" })]);
+    expect(only.kind).toBe("path");
+    expect(valuesOf(only, "y")).toEqual(rows.map(({ n }) => n));
+    const y = chart.scale("y");
+    close(
+      only.y,
+      [2, 5, 4, 9].map((value) => y?.apply(value)),
+    );
+    // One path for each kind, which begins with its first row.
+    expect(only.rows).toEqual([0, 1]);
+  });
+
+  it("is, of bars, their whole boxes; where there is one axis they span the frame", () => {
+    const { only } = tell([Plot.barY(["a", "b"], { x: (value) => value, y: [1, 2] })], {
+      width: 300,
+      marginLeft: 40,
+      marginRight: 20,
+    });
+    expect(only.kind).toBe("box");
+    expect(valuesOf(only, "x")).toEqual(["a", "b"]);
+    expect(valuesOf(only, "y")).toEqual([1, 2]);
+    expect((only.x2?.[0] ?? 0) - (only.x?.[0] ?? 0)).toBeGreaterThan(80);
+    const cells = tell([Plot.barX([{ from: 1, to: 2 }], { x1: "from", x2: "to" })], {
+      height: 60,
+      marginTop: 7,
+      marginBottom: 9,
+    });
+    expect([cells.only.y, cells.only.y2]).toEqual([[7], [51]]);
+  });
+
+  it("is a title alone where there is one, and what a format says of a channel", () => {
+    const rows = [{ a: 1, b: new Date("2025-01-01T12:30:00Z"), name: "<i>one" }];
+    expect(tell([Plot.dot(rows, { x: "a", y: "b", title: "name" })]).only.channels).toEqual([
+      { name: "title", label: "", codes: [0], texts: ["<i>one"] },
+    ]);
+    const tip = { format: { y: false, x: (value: number) => `${value} m` } } as const;
+    const formatted = tell([Plot.dot(rows, { x: "a", y: "b", tip, channels: { name: "name" } })]).only;
+    expect(formatted.channels.map(({ name }) => name)).toEqual(["x", "name"]);
+    expect(valuesOf(formatted, "x")).toEqual(["1 m"]);
+    expect(valuesOf(tell([Plot.dot(rows, { x: "a", y: "b" })]).only, "y")).toEqual([Date.UTC(2025, 0, 1, 12, 30)]);
+  });
+
+  it("is said by the marks that have the option tip, if any has it", () => {
+    const dots = () => Plot.dot([1, 2], { x: (value) => value });
+    expect(tell([dots(), dots()]).told).toHaveLength(2);
+    expect(tell([dots(), Plot.dot([5], { x: [5], tip: true })]).told.map((mark) => valuesOf(mark, "x"))).toEqual([[5]]);
+  });
+
+  it("lies where its facet lies, and names it", () => {
+    const rows = ["a", "b"].map((group) => ({ group, n: 1 }));
+    const { told, chart } = tell([Plot.dot(rows, { x: "n", fx: "group" })]);
+    expect(told.map((mark) => valuesOf(mark, "fx"))).toEqual([["a"], ["b"]]);
+    const step = Number(chart.scale("fx")?.apply("b")) - Number(chart.scale("fx")?.apply("a"));
+    expect((told[1]?.x?.[0] ?? 0) - (told[0]?.x?.[0] ?? 0)).toBeCloseTo(step, 0);
+  });
+
+  it("is nothing of axes, rules and texts, of no rows, and of styles", () => {
+    expect(tell([Plot.ruleY([0]), Plot.text(["a"]), Plot.frame(), Plot.dot([])]).told).toEqual([]);
+    const { only } = tell([Plot.dot([[1, 2]], { fill: "red", fillOpacity: () => 0.5 })]);
+    expect(only.channels.map(({ name }) => name)).toEqual(["x", "y"]);
+    expect(only.series).toBeUndefined();
+  });
+
+  it("leaves the marks as they were, also when drawing fails", () => {
+    const mark = Plot.dot([1], { x: [1] });
+    const own = Object.getOwnPropertyNames(mark);
+    const { render } = mark;
+    expect(() =>
+      captureMarks([[mark]], () => {
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+    expect(Object.getOwnPropertyNames(mark)).toEqual(own);
+    expect(mark.render).toBe(render);
+    expect(plot({ marks: [mark] }).outerHTML).toContain("<circle");
+  });
+});
