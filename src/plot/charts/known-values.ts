@@ -5,13 +5,12 @@ import { showValue } from "../../core/show-value.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
 import { labels, valueLabel } from "../values/value-label.js";
-import { type CountsOverTime, courseOf } from "./counts-over-time.js";
+import type { CountsOverTime } from "./counts-over-time.js";
 
 /** The values that features ever had, as legends name them: more than the dates of a figure may show. */
 export function knownValues(data: History | Layer | ColumnTable, column: string, counts: CountsOverTime): Set<string> {
   const known = new Set(counts.values.filter((value) => value !== labels.unknown));
   if (!(data instanceof History)) return known;
-  for (const value of courseOf(data, column).keys()) known.add(value);
   const now = data.counts(column, [data.readAt]);
   for (let row = 0; row < now.numRows(); row += 1) {
     if (now.get("state", row) !== "unknown") known.add(valueLabel(now.get("value", row)));

@@ -43,7 +43,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
     made: chartDate(madeAt(row)),
     days: Number(lateAt(row)),
   }));
-  const { labels, colours, labelOf } = classifyValues(edits, order);
+  const { labels, colours, labelOf } = classifyValues(edits, { order });
   const dots = edits.map(({ value, made, days }) => ({ label: labelOf(value), made, days }));
   const latest = dots.reduce((most, { days }) => Math.max(most, days), 0);
   return chart(

@@ -14,6 +14,7 @@ import { quantile } from "../values/quantile.js";
 import { type TableRows, tableRows } from "../values/table-rows.js";
 import { orderLabels } from "../values/value-colours.js";
 import { valueLabel } from "../values/value-label.js";
+import { valueOrder } from "../values/value-order.js";
 
 /** Options of `timeInStatus()`; all others go to Plot. */
 export interface TimeInStatusOptions extends FigureOptions {
@@ -59,10 +60,9 @@ export function timeInStatus(
   const table = data instanceof History ? data.durations(column, until === undefined ? {} : { until }) : data;
   const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
   const stays = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
-  const summaries = orderLabels(
-    stays.map(({ value }) => value),
-    order,
-  )
+  const found = stays.map(({ value }) => value);
+  const course = data instanceof History ? valueOrder(data, column).filter((value) => found.includes(value)) : [];
+  const summaries = orderLabels([...course, ...found], order)
     .map((value) => summarize(value, stays))
     .filter(({ features }) => features > 0);
   const spoken = summaries.map(({ value, median }) => `${value} ${days(median)}`).join(", ");

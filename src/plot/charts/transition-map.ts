@@ -13,7 +13,7 @@ import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { orderLabels } from "../values/value-colours.js";
 import { valueLabel } from "../values/value-label.js";
-import { processPlaces } from "./process-places.js";
+import { inCourse, valueOrder } from "../values/value-order.js";
 
 /** Options of `transitionMap()`; all others go to Plot. */
 export interface TransitionMapOptions extends FigureOptions {
@@ -54,11 +54,9 @@ export function transitionMap(
     return { from, to, count: Number(countAt(row)), days: Number(daysAt(row) ?? Number.NaN) };
   });
   const { steps, note } = mostFrequent(all);
-  const places = processPlaces(steps);
-  const domain = orderLabels(
-    [...places.keys()].sort((a, b) => (places.get(b) ?? 0) - (places.get(a) ?? 0)),
-    order,
-  ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
+  const domain = orderLabels(data instanceof History ? valueOrder(data, column) : inCourse([], steps), order).filter(
+    (value) => steps.some(({ from, to }) => from === value || to === value),
+  );
   const most = steps.toSorted((a, b) => b.count - a.count)[0];
   const widest = Math.max(...domain.map((value) => textWidth(shorten(value), 12)), 0);
   const cell = Math.max(62, widest + 10, Math.min(110, 560 / Math.max(domain.length, 1)));

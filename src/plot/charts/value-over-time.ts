@@ -15,6 +15,7 @@ import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/hatch.js";
 import { type Getter, tableRows } from "../values/table-rows.js";
+import { valueOrder } from "../values/value-order.js";
 
 /** Options of `valueOverTime()`; all others go to Plot. */
 export interface ValueOverTimeOptions extends FigureOptions {
@@ -24,7 +25,7 @@ export interface ValueOverTimeOptions extends FigureOptions {
   readonly maxFeatures?: number;
   /** Where intervals that still hold end; if absent `readAt` of the history, of a table the last time in it. */
   readonly until?: TimePoint;
-  /** Values in the legend's order. */
+  /** Values in the legend's order; by default in the course that a history's log takes, else ascending. */
   readonly order?: readonly unknown[];
 }
 
@@ -70,7 +71,10 @@ export function valueOverTime(
   const lanes = chooseLanes(stretches, features, maxFeatures);
   const shown = stretches.filter(({ name, from }) => lanes.includes(name) && (!from || from < end));
   const start = shown.reduce((low, { from }) => (from && from < low ? from : low), end);
-  const { labels, colours, labelOf } = classifyValues(shown, order);
+  const { labels, colours, labelOf } = classifyValues(shown, {
+    order,
+    course: data instanceof History ? () => valueOrder(data, column) : undefined,
+  });
   const rows = shown.map(({ name, value, state, from, to }) => ({
     name,
     label: labelOf(value, state),

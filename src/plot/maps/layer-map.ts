@@ -9,13 +9,14 @@ import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
+import { valueOrder } from "../values/value-order.js";
 import { mapDrawing } from "./map-drawing.js";
 import { columnLabel, mapFeatures } from "./map-features.js";
 import { wholeMap } from "./whole-map.js";
 
 /** Options of maps; all others go to Plot. */
 export interface MapOptions extends FigureOptions {
-  /** Values in the legend's order; by default ascending. */
+  /** Values in the legend's order; by default in the course that a history's log takes, else ascending. */
   readonly order?: readonly unknown[];
   /** Where classes of numbers begin; by default such that about a fifth of the features lies in each. */
   readonly thresholds?: readonly number[];
@@ -44,6 +45,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   const { order, thresholds, background, ...plotOptions } = options;
   const shown = data instanceof History ? data.asOf(data.readAt) : data;
   const features = mapFeatures(shown, column);
+  const course = data instanceof History && column !== undefined ? () => valueOrder(data, column) : undefined;
   const width = plotOptions.width ?? 720;
   const drawing = mapDrawing(features, background, { width, maxHeight: 640, furniture: 44 });
   if (!drawing) {
@@ -52,7 +54,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
       plotOptions,
     );
   }
-  const { labels, colours, labelOf } = classifyValues(features, order, thresholds);
+  const { labels, colours, labelOf } = classifyValues(features, { order, thresholds, course });
   const title = column === undefined ? "Features" : columnLabel(shown, column);
   const items = features.map(({ name, value, ...feature }, index) => {
     const geometry = drawing.geometries[index] ?? feature.geometry;

@@ -9,6 +9,7 @@ import type { Layer } from "../../layer/layer.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
+import { valueOrder } from "../values/value-order.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 
 /** The labels of features at many dates. */
@@ -83,7 +84,10 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
     first: firstAtOrAfter(us, Number(fromAt(row))),
     end: toAt(row) === null ? us.length : firstAtOrAfter(us, Number(toAt(row))),
   })).filter(({ row, first, end }) => row !== undefined && first < end);
-  const { labels, colours, labelOf } = classifyValues(stretches, options.order, options.thresholds);
+  const { labels, colours, labelOf } = classifyValues(stretches, {
+    ...options,
+    course: () => valueOrder(history, column),
+  });
   const codeOf = new Map(labels.map((label, index) => [label, index + 1]));
   const codes = new Uint8Array(dates.length * features.length);
   for (const { row = 0, value, state, first, end } of stretches) {
@@ -111,8 +115,7 @@ function fromTable(data: Layer | ColumnTable, column: string, options: TimedOpti
   const places = new Map([...features.keys()].map((id, index) => [id, index]));
   const { labels, colours, labelOf } = classifyValues(
     all.map((_, row) => ({ value: valueAt(row) })),
-    options.order,
-    options.thresholds,
+    options,
   );
   const codes = new Uint8Array(dates.length * features.size);
   for (const [row, { id, date }] of all.entries()) {

@@ -18,6 +18,16 @@ interface Known {
   readonly state?: unknown;
 }
 
+/** How values are sorted. */
+export interface ClassifyOptions {
+  /** Labels in the legend's order, whether they are found or not. */
+  readonly order?: readonly unknown[] | undefined;
+  /** Where classes of numbers begin, instead of quantiles. */
+  readonly thresholds?: readonly number[] | undefined;
+  /** Gives the order of labels that are not listed. By default they are ascending. */
+  readonly course?: (() => readonly string[]) | undefined;
+}
+
 /** More different numbers than this are shown as classes. */
 const maxNumbers = 8;
 /** Digits of a threshold in the legend. Any that were left out would be wrong of a large number. */
@@ -26,13 +36,10 @@ const shownDigits = 12;
 /**
  * Sorts values into at most eight labels: numbers into classes of about equal size, rare others into "other".
  *
- * @param order labels in the legend's order; by default the values in ascending order
- * @param thresholds where classes of numbers begin, instead of quantiles
  */
 export function classifyValues(
   values: readonly Known[],
-  order: readonly unknown[] = [],
-  thresholds?: readonly number[],
+  { order = [], thresholds, course }: ClassifyOptions = {},
 ): Classes {
   const numbers = values.flatMap(({ value }) => (typeof value === "number" && Number.isFinite(value) ? [value] : []));
   const filled = values.filter(({ value }) => value !== null && value !== undefined && value !== "");
@@ -41,16 +48,17 @@ export function classifyValues(
     const limits = [...new Set(thresholds ?? quantileThresholds(numbers))].sort((a, b) => a - b);
     if (limits.length > 0) return numberClasses(values, limits);
   }
-  return textClasses(values, order);
+  return textClasses(values, order, course?.() ?? []);
 }
 
-function textClasses(values: readonly Known[], order: readonly unknown[]): Classes {
+function textClasses(values: readonly Known[], order: readonly unknown[], course: readonly string[]): Classes {
   const counts = new Map<string, number>();
   for (const { value, state } of values) {
     const label = valueLabel(value, state);
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
-  const found = [...counts.keys()].sort(new Intl.Collator("en", { numeric: true }).compare);
+  const ascending = [...counts.keys()].sort(new Intl.Collator("en", { numeric: true }).compare);
+  const found = [...course.filter((label) => counts.has(label)), ...ascending];
   const all = orderLabels(found, order);
   const byCount = [...all].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   const listed = order.map((value) => valueLabel(value));

@@ -354,7 +354,7 @@ describe("timeMap", () => {
 
   test("the player runs, and shows what mapAt shows", () => {
     const { painted, date, tallies, moveTo } = runPlayer(timeMap(history, "STATUS", { dates }).outerHTML);
-    const [blocked, closed, open] = palette;
+    const [open, blocked, closed] = palette;
     expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "1", OPEN: "2", unknown: "0" });
     expect([...painted.values()]).toEqual([closed, open, open]);
     moveTo(2);
