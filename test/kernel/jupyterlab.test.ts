@@ -6,6 +6,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
+import { Plot, plot } from "../../src/plot/index.js";
 import { findBrowser } from "../support/browser.js";
 import { findPython } from "../support/python.js";
 
@@ -20,7 +22,17 @@ const cells = [
   "const wrong: string = answer;\nwrong",
   "let turns = 0;\nfor (;;) turns++;",
   "answer + 1",
+  'import { plot } from "siteframe/plot";\nplot({ title: "Tickets", marks: [Plot.barY(sites, { x: "site", y: "tickets" })] })',
 ];
+
+/** A notebook with an output that nobody has run here: Lab does not trust it. */
+async function storedNotebook(): Promise<string> {
+  const rows = [{ site: "Llano Verde", tickets: 12 }];
+  const data = await toMimeBundle(plot({ title: "Stored", marks: [Plot.barY(rows, { x: "site", y: "tickets" })] }));
+  const outputs = [{ output_type: "display_data", data, metadata: {} }];
+  const code = { cell_type: "code", id: "stored", metadata: {}, execution_count: 1, outputs, source: "" };
+  return JSON.stringify({ cells: [code], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+}
 
 function notebook(): string {
   const metadata = {
@@ -45,11 +57,13 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
   let lab: ChildProcess;
   let browser: Browser;
   let page: Page;
+  let url = "";
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
     folder = await mkdtemp(join(pictures, "lab-"));
     writeFileSync(join(folder, "tour.ipynb"), notebook());
+    writeFileSync(join(folder, "stored.ipynb"), await storedNotebook());
     const port = await freePort();
     const options = [
       `--port=${port}`,
@@ -62,7 +76,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
       env: python?.env,
       stdio: "ignore",
     });
-    const url = `http://127.0.0.1:${port}`;
+    url = `http://127.0.0.1:${port}`;
     while (
       !(await fetch(`${url}/api`).then(
         ({ ok }) => ok,
@@ -71,7 +85,8 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     )
       await new Promise((next) => setTimeout(next, 200));
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-    page = await browser.newPage({ viewport: { width: 1200, height: 1100 } });
+    // A preference that is emulated would hold in frames, too, whatever the page around them says.
+    page = await browser.newPage({ viewport: { width: 1200, height: 1100 }, colorScheme: null });
     await page.goto(`${url}/lab/tree/tour.ipynb?reset`);
     await page.waitForSelector(".jp-Notebook .jp-CodeCell");
     await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
@@ -106,6 +121,38 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     await until(() => output(3).textContent(), /Type 'number' is not assignable to type 'string'/);
     expect(await cell(0).locator(".cm-content span").count()).toBeGreaterThan(2);
     await picture("run");
+  }, 60_000);
+
+  test("shows a figure that tells what it is pointed at, and follows the theme", async () => {
+    await runCell(6);
+    await until(() => prompt(6).textContent(), /\[\d+\]/);
+    const figure = output(6).frameLocator("iframe");
+    await figure.locator("html.live").waitFor({ state: "attached" });
+    await figure.locator("[data-mark] rect").first().hover();
+    await until(() => figure.locator("#tip").innerText(), /Llano Verde[\s\S]*12/);
+    await picture("figure");
+    const ground = () => figure.locator("html").evaluate("getComputedStyle(document.documentElement).backgroundColor");
+    expect(await ground()).toBe("rgb(255, 255, 255)");
+    const menu = (text: string) => page.locator(".lm-Menu-item", { hasText: text });
+    await page.locator(".lm-MenuBar-item", { hasText: "Settings" }).click();
+    await menu("Theme").first().click();
+    await menu("JupyterLab Dark").first().click();
+    await expect.poll(ground, { timeout: 20_000 }).toBe("rgb(21, 25, 29)");
+    await picture("figure-dark");
+  }, 60_000);
+
+  test("shows the still of a figure in a notebook that is not trusted", async () => {
+    const other = await browser.newPage({ viewport: { width: 1000, height: 700 } });
+    await other.goto(`${url}/lab/tree/stored.ipynb?reset`);
+    const image = other.locator(".jp-OutputArea img");
+    await image.waitFor();
+    await expect
+      .poll(() => other.evaluate<number>(`document.querySelector(".jp-OutputArea img").naturalWidth`))
+      .toBeGreaterThan(300);
+    expect(await image.getAttribute("alt")).toBe("Stored.");
+    expect(await other.locator(".jp-OutputArea iframe").count()).toBe(0);
+    await other.screenshot({ path: join(pictures, "untrusted.png") });
+    await other.close();
   }, 60_000);
 
   test("completes", async () => {
