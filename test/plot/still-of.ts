@@ -1,8 +1,10 @@
 import type { MimeBundle } from "../../src/display/bundle/mime-bundle.js";
+import { stillOf as stillUrl } from "../../src/view/still-of.js";
 
 /** The image that stands below the frame of an output, as SVG text. */
 export function stillOf(bundle: MimeBundle): string {
-  const [, base64] = /<img [^>]*src="data:image\/svg\+xml;base64,([^"]+)"/.exec(String(bundle["text/html"])) ?? [];
-  if (base64 === undefined) throw new Error(`no still among ${Object.keys(bundle).join(", ")}`);
-  return Buffer.from(base64, "base64").toString();
+  const url = stillUrl(String(bundle["text/html"]));
+  if (!url?.startsWith("data:image/svg+xml;base64,"))
+    throw new Error(`no still among ${Object.keys(bundle).join(", ")}`);
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64").toString();
 }

@@ -3,9 +3,11 @@ import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { NotebookRunError } from "../../notebook/file/notebook-error.js";
+import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
+import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
 import { formatDuration } from "../../notebook/page/run-facts.js";
-import { toHtml } from "../../notebook/page/to-html.js";
+import { type PageLink, type PageMeta, toHtml } from "../../notebook/page/to-html.js";
 import { type IndexEntry, toIndexHtml } from "../../notebook/page/to-index-html.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { startService } from "../../service/start-service.js";
@@ -62,18 +64,19 @@ async function runAll(job: Job): Promise<readonly IndexEntry[]> {
   const folder = join(packageRoot(), "notebooks");
   const names = orderNotebooks((await readdir(folder)).filter((name) => name.endsWith(".ipynb")));
   await mkdir(job.out, { recursive: true });
+  const pages = await Promise.all(names.map((name) => pageOf(join(folder, name))));
   const entries: IndexEntry[] = [];
   let next = 0;
   const lane = async () => {
     while (next < names.length) {
       const index = next++;
       const name = names[index] ?? "";
-      entries[index] = await runOne(join(folder, name), `[${index + 1}/${names.length}] ${name}`, job).catch(
-        (error) => {
-          next = names.length;
-          throw error;
-        },
-      );
+      const label = `[${index + 1}/${names.length}] ${name}`;
+      const meta = { indexHref: "index.html", previous: pages[index - 1], next: pages[index + 1] };
+      entries[index] = await runOne(join(folder, name), label, job, meta).catch((error) => {
+        next = names.length;
+        throw error;
+      });
     }
   };
   const lanes = Array.from({ length: Math.min(availableParallelism(), maxLanes) }, lane);
@@ -82,13 +85,19 @@ async function runAll(job: Job): Promise<readonly IndexEntry[]> {
   return entries;
 }
 
-async function runOne(path: string, label: string, { out, env, status }: Job): Promise<IndexEntry> {
+/** The page that a notebook will have. */
+async function pageOf(path: string): Promise<PageLink> {
+  const { title = basename(path) } = summarizeNotebook(await readNotebook(path));
+  return { href: `${basename(path, ".ipynb")}.html`, title };
+}
+
+async function runOne(path: string, label: string, { out, env, status }: Job, meta: PageMeta): Promise<IndexEntry> {
   const started = Date.now();
   const href = `${basename(path, ".ipynb")}.html`;
   const save = async (notebook: IndexEntry["notebook"], outcome: "ok" | "failed") => {
     const facts = { status: outcome, durationMs: Date.now() - started };
     await writeNotebook(notebook, join(out, basename(path)));
-    await writeFile(join(out, href), toHtml(notebook, { ...facts, indexHref: "index.html" }));
+    await writeFile(join(out, href), toHtml(notebook, { ...facts, ...meta }));
     return { href, notebook, ...facts };
   };
   try {

@@ -1,14 +1,18 @@
 import { Lexer } from "marked";
+import { stillOf } from "../../view/still-of.js";
 import type { Cell, Notebook } from "../file/notebook.js";
+
+/** Characters of a blurb beyond its first sentence. */
+const ROOM = 150;
 
 /** What an index says of a notebook. */
 export interface NotebookSummary {
   /** The first heading. */
   readonly title: string | undefined;
-  /** The first paragraph, as plain text. */
-  readonly paragraph: string;
-  /** The first SVG image among the outputs. */
-  readonly svg: string | undefined;
+  /** The first sentences of the first paragraph, as plain text. */
+  readonly blurb: string;
+  /** The first figure among the outputs, as a `data:` URL. */
+  readonly picture: string | undefined;
 }
 
 /** Reads a notebook's title, first paragraph and first figure. */
@@ -18,17 +22,33 @@ export function summarizeNotebook({ cells }: Notebook): NotebookSummary {
   const paragraph = tokens.find((token) => token.type === "paragraph");
   return {
     title: title && "text" in title ? plainText(title.text) : undefined,
-    paragraph: paragraph && "text" in paragraph ? plainText(paragraph.text) : "",
-    svg: cells.flatMap(svgOutputs)[0],
+    blurb: paragraph && "text" in paragraph ? firstSentences(plainText(paragraph.text)) : "",
+    picture: cells.flatMap(picturesOf)[0],
   };
 }
 
-function svgOutputs(cell: Cell): string[] {
+function picturesOf(cell: Cell): string[] {
   if (cell.cell_type !== "code") return [];
   return cell.outputs.flatMap((output) => {
-    const svg = "data" in output ? output.data["image/svg+xml"] : undefined;
-    return typeof svg === "string" ? [svg] : [];
+    if (!("data" in output)) return [];
+    const { "image/svg+xml": svg, "text/html": html } = output.data;
+    if (typeof svg === "string") return [`data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`];
+    return (typeof html === "string" && stillOf(html)) || [];
   });
+}
+
+/** Whole sentences that a card has room for, the first at least. */
+function firstSentences(text: string): string {
+  const sentences = Array.from(
+    new Intl.Segmenter("en", { granularity: "sentence" }).segment(text),
+    (one) => one.segment,
+  );
+  let blurb = sentences.shift() ?? "";
+  for (const sentence of sentences) {
+    if (blurb.length + sentence.trimEnd().length > ROOM) break;
+    blurb += sentence;
+  }
+  return blurb.trim();
 }
 
 /** Good enough for a line of summary: links become their text, marks of emphasis and code go. */

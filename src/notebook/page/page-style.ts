@@ -24,8 +24,8 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 2em 0; }
 .markdown table { border-collapse: collapse; } .markdown th, .markdown td { padding: .3em .8em; text-align: left;
   border-bottom: 1px solid var(--line); }
 .markdown pre { background: var(--panel); border-radius: 8px; padding: .9em 1.1em; margin: 1em 0; }
-.bar { display: flex; gap: .9rem; align-items: center; font-size: .875rem; color: var(--soft); }
-.bar .space { flex: 1; }
+.bar { display: flex; flex-wrap: wrap; gap: .2rem .9rem; align-items: center; font-size: .875rem; color: var(--soft); }
+.bar .space { flex: 1; } .bar > * { white-space: nowrap; }
 .status { font-weight: 600; } .status::before { content: ""; display: inline-block; width: .55em; height: .55em;
   border-radius: 50%; margin-right: .45em; background: currentColor; }
 .status.ok { color: var(--good); } .status.failed { color: var(--bad); }
@@ -33,6 +33,7 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 2em 0; }
 .code { position: relative; background: var(--panel); border-radius: 8px; padding: .8em 1.1em; }
 .code .count { position: absolute; right: calc(100% + .7rem); top: .85em; font: 12px/1.55 ui-monospace, Menlo, Consolas,
   "DejaVu Sans Mono", monospace; color: var(--soft); opacity: .8; }
+.code pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .code .tag { position: absolute; right: .9em; top: .7em; font-size: 11px; color: var(--soft); }
 section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .outputs { margin: .7rem 0 0; padding-left: 1.1em; display: grid; gap: .7rem; grid-template-columns: minmax(0, 1fr); }
@@ -56,16 +57,16 @@ section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .card .thumbnail:has(.letter) { background: var(--panel); }
 .card .thumbnail .letter { font-size: 3rem; font-weight: 700; color: var(--soft); opacity: .35; }
 .card .words { padding: 1rem 1.2rem 1.1rem; display: flex; flex-direction: column; flex: 1; gap: .4rem; }
-.card h2 { font-size: 1.1rem; margin: 0; } .card p { margin: 0; font-size: .9rem; line-height: 1.5; color: var(--soft);
-  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+.card h2 { font-size: 1.1rem; margin: 0; } .card p { margin: 0; font-size: .9rem; line-height: 1.5; color: var(--soft); }
 .card .bar { margin-top: auto; padding-top: .5rem; font-size: .8rem; }
+.neighbours { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; margin-top: 3rem; } .neighbours .space { flex: 1; }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--line); font-size: .8rem; color: var(--soft); }
 footer p, footer ul { margin: .2em 0; max-width: none; overflow-wrap: anywhere; }
 .lead { color: var(--soft); margin-top: -.2em; }
 @media (max-width: 68rem) { .code .count { position: static; display: block; margin-bottom: .2em; } }
 @page { margin: 16mm 14mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #5c6670; } }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.45; }
-  .bar a, .code .count { display: none; } h1 { margin-top: 0; } h1, h2, h3, h4 { break-after: avoid; }
+  .bar a, .neighbours, .code .count { display: none; } h1 { margin-top: 0; } h1, h2, h3, h4 { break-after: avoid; }
   .cell.markdown { break-after: avoid; } .code, .card, .error, tr, img, svg, figure { break-inside: avoid; }
   pre { font-size: 8pt; white-space: pre-wrap; overflow: visible; overflow-wrap: anywhere; }
   details::details-content { content-visibility: visible; }

@@ -16,6 +16,15 @@ export interface PageMeta extends RunFacts {
   readonly title?: string;
   /** A link back to the index. */
   readonly indexHref?: string;
+  /** The pages before and after this one in the index. */
+  readonly previous?: PageLink | undefined;
+  readonly next?: PageLink | undefined;
+}
+
+/** A page beside this one. */
+export interface PageLink {
+  readonly href: string;
+  readonly title: string;
 }
 
 /** A notebook as one HTML page that needs no other file. */
@@ -25,8 +34,15 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const record = readRunRecord(notebook.metadata);
   const age = record ? renderDataAge(record) : "";
   const bar = `<nav class="bar">${back}<span class="space"></span>${age}${renderRunFacts(meta)}</nav>`;
-  const foot = record ? [renderRunRecord(record)] : [];
+  const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record)] : [])];
   return pageShell(title, [bar, "<main>", ...notebook.cells.map(renderCell), "</main>", ...foot].join("\n"));
+}
+
+function renderNeighbours({ previous, next }: PageMeta): readonly string[] {
+  const link = (rel: string, to: PageLink | undefined, text: (title: string) => string) =>
+    to ? `<a rel="${rel}" href="${escapeHtml(to.href)}">${escapeHtml(text(to.title))}</a>` : "";
+  const links = [link("prev", previous, (title) => `← ${title}`), link("next", next, (title) => `${title} →`)];
+  return links.some(Boolean) ? [`<nav class="neighbours">${links.join('<span class="space"></span>')}</nav>`] : [];
 }
 
 function renderCell(cell: Cell): string {

@@ -13,7 +13,7 @@ export interface IndexEntry extends RunFacts {
 }
 
 /**
- * A page with a card for each notebook (its figure, title, first paragraph, and how the run went), and below them the
+ * A page with a card for each notebook (its figure, title, first sentences, and how the run went), and below them the
  * outputs of the cells that notebooks tag `highlight`.
  *
  * @param durationMs of all runs; by default as if one ran after the other
@@ -44,12 +44,12 @@ function leadText(entries: readonly IndexEntry[], total: number): string {
 }
 
 function renderCard({ href, notebook, ...facts }: IndexEntry): string {
-  const { title = href, paragraph, svg } = summarizeNotebook(notebook);
-  const picture = svg
-    ? `<img alt="" src="data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}">`
+  const { title = href, blurb, picture } = summarizeNotebook(notebook);
+  const thumbnail = picture
+    ? `<img alt="" src="${picture}">`
     : `<span class="letter" aria-hidden="true">${escapeHtml(title.slice(0, 1))}</span>`;
   return `<a class="card" href="${escapeHtml(href)}">
-<div class="thumbnail">${picture}</div>
-<div class="words"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(paragraph)}</p>
+<div class="thumbnail">${thumbnail}</div>
+<div class="words"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(blurb)}</p>
 <div class="bar">${renderRunFacts(facts)}</div></div></a>`;
 }

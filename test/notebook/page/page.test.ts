@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
 import type { Output } from "../../../src/notebook/file/notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { toIndexHtml } from "../../../src/notebook/page/to-index-html.js";
+import { Plot, plot } from "../../../src/plot/index.js";
+import { stillOf } from "../../../src/view/still-of.js";
 import { code, markdown, notebookOf } from "../cells.js";
 
 function pageOf(...outputs: Output[]): string {
@@ -118,6 +121,17 @@ describe("toHtml", () => {
   });
 });
 
+describe("a page among others", () => {
+  test("leads to the one before it and the one behind it", () => {
+    const previous = { href: "a.html", title: "A <b>" };
+    const page = toHtml(notebookOf(), { previous, next: { href: "c.html", title: "C" } });
+    expect(page).toContain('<a rel="prev" href="a.html">← A &lt;b&gt;</a>');
+    expect(page).toContain('<a rel="next" href="c.html">C →</a>');
+    expect(toHtml(notebookOf(), { previous })).not.toContain('rel="next"');
+    expect(toHtml(notebookOf())).not.toContain('class="neighbours"');
+  });
+});
+
 describe("toIndexHtml", () => {
   test("has a card for each notebook", () => {
     const figure: Output = { output_type: "display_data", data: { "image/svg+xml": "<svg/>" }, metadata: {} };
@@ -139,6 +153,26 @@ describe("toIndexHtml", () => {
     expect(page).toContain(`data:image/svg+xml;base64,${btoa("<svg/>")}`);
     expect(page).toContain('href="b.html"');
     expect(page).toContain("<h2>b.html</h2>");
+  });
+
+  test("shows the still of a figure that answers, and of hostile HTML nothing", async () => {
+    const data = await toMimeBundle(plot({ marks: [Plot.dot([[1, 2]])] }));
+    const cardOf = (html: unknown) => {
+      const output: Output = { output_type: "display_data", data: { "text/html": html }, metadata: {} };
+      return toIndexHtml([{ href: "a.html", notebook: notebookOf({ ...code("x"), outputs: [output] }) }]);
+    };
+    expect(cardOf(data["text/html"])).toContain(`<img alt="" src="${stillOf(String(data["text/html"]))}">`);
+    const hostile = '<div class="siteframe-view"><img src="data:image/png;base64,AA" onerror="alert(1)"></div>';
+    expect(cardOf(hostile)).toContain('<img alt="" src="data:image/png;base64,AA">');
+    expect(cardOf(hostile.replace("base64,", "base64,'>"))).toContain('class="letter"');
+  });
+
+  test("says whole sentences, as many as there is room for", () => {
+    const blurbOf = (text: string) =>
+      /<\/h2><p>([^<]*)<\/p>/.exec(toIndexHtml([{ href: "a.html", notebook: notebookOf(markdown(text)) }]))?.[1];
+    const long = `${"Word ".repeat(60)}end.`;
+    expect(blurbOf(`One is 1.5 m. Two. ${long} More.`)).toBe("One is 1.5 m. Two.");
+    expect(blurbOf(`${long} More.`)).toBe(long);
   });
 
   test("shows the outputs of cells tagged highlight, and of no others", () => {
