@@ -8,23 +8,28 @@ export interface FrameScript {
   readonly hash: string;
 }
 
-/** The scripts, by the names of their files in `frames/`. */
-const frameScriptNames = ["chart"] as const;
-export type FrameScriptName = (typeof frameScriptNames)[number];
+/** The scripts, and the files in `frames/` that each is put together from. */
+const parts = {
+  chart: ["chart"],
+  map: ["map-shapes", "map-drawing", "map-values", "map-furniture", "map-player", "map"],
+} as const;
+
+export type FrameScriptName = keyof typeof parts;
 
 const scripts = new Map<FrameScriptName, FrameScript>();
-
-/** The hashes of all scripts: the policy of a page that shows outputs holds for the frames in it, too. */
-export function frameScriptHashes(): readonly string[] {
-  return frameScriptNames.map((name) => frameScript(name).hash);
-}
 
 /** A script, read when the first output needs it. */
 export function frameScript(name: FrameScriptName): FrameScript {
   const known = scripts.get(name);
   if (known) return known;
-  const code = readFileSync(new URL(`./frames/${name}.js`, import.meta.url), "utf8").trim();
+  const files = parts[name].map((part) => readFileSync(new URL(`./frames/${part}.js`, import.meta.url), "utf8").trim());
+  const code = files.join("\n");
   const script = { code, hash: `sha256-${createHash("sha256").update(code).digest("base64")}` };
   scripts.set(name, script);
   return script;
+}
+
+/** What a page allows that holds frames: a frame inherits the policy of its page. */
+export function frameScriptHashes(): string {
+  return (Object.keys(parts) as FrameScriptName[]).map((name) => `'${frameScript(name).hash}'`).join(" ");
 }

@@ -5,6 +5,8 @@ import { type FramePage, framePage } from "./frame-page.js";
 export interface View extends FramePage {
   readonly title: string;
   readonly still: Still;
+  /** Pixels below the still that are the frame's alone. Default 0. */
+  readonly room?: number;
 }
 
 /** The picture that is shown where frames or scripts are not allowed. */
@@ -28,9 +30,10 @@ const schemes = `<style>.vscode-dark .siteframe-view :is(iframe, img), .vscode-h
 export function viewHtml(view: View): string {
   const { image, width, height } = view.still;
   const title = escapeHtml(view.title);
+  const below = view.room ? `;padding-bottom:${view.room}px` : "";
   const page = framePage(view).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   return (
-    `<div class="siteframe-view" style="position:relative;width:100%;max-width:${width}px;overflow:hidden">${schemes}` +
+    `<div class="siteframe-view" style="position:relative;width:100%;max-width:${width}px;overflow:hidden${below}">${schemes}` +
     `<img alt="${title}" src="${escapeHtml(image)}" width="${width}" height="${height}" style="display:block;width:100%;max-width:100%;height:auto;margin:0">` +
     `<iframe sandbox="allow-scripts" title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
   );

@@ -1,5 +1,4 @@
 import { escapeHtml } from "../../display/text/escape-html.js";
-import { timeMapPlayerHash } from "../../plot/maps/time-map-player.js";
 import { frameScriptHashes } from "../../view/frame-script.js";
 import { pageStyle } from "./page-style.js";
 
@@ -8,13 +7,12 @@ import { pageStyle } from "./page-style.js";
  * it but those of frames, whose text is fixed, whatever the outputs hold.
  */
 export function pageShell(title: string, content: string): string {
-  const hashes = [timeMapPlayerHash, ...frameScriptHashes()].map((hash) => `'${hash}'`).join(" ");
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${hashes}; img-src data: https:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${frameScriptHashes()}; img-src data: https:">
 <title>${escapeHtml(title)}</title>
 <style>${pageStyle}</style>
 </head>

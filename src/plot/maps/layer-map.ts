@@ -1,6 +1,7 @@
+import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions } from "../../core/check-options.js";
-import { anything, list, type OptionRules } from "../../core/option-rules.js";
+import { anything, list, type OptionRules, texts } from "../../core/option-rules.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
@@ -10,8 +11,14 @@ import { figureRules } from "../figure/figure-options.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { valueOrder } from "../values/value-order.js";
+import { tableRows } from "../values/table-rows.js";
+import { interactiveMap } from "./interactive-map.js";
 import { mapDrawing } from "./map-drawing.js";
-import { columnLabel, mapFeatures } from "./map-features.js";
+import { columnLabel, featureHint, mapFeatures } from "./map-features.js";
+import type { MapItem } from "./map-marks.js";
+import { paneFinder } from "./map-panes.js";
+import { besides } from "./timed-values.js";
+import { toldColumn } from "./told-column.js";
 import { wholeMap } from "./whole-map.js";
 
 /** Options of maps; all others go to Plot. */
@@ -22,6 +29,8 @@ export interface MapOptions extends FigureOptions {
   readonly thresholds?: readonly number[];
   /** What is drawn in grey below the features, for orientation: the panels under the anomalies, for example. */
   readonly background?: Layer | ColumnTable;
+  /** Other columns that are told of the feature that is pointed at, beside its name and the drawn column. */
+  readonly tip?: readonly string[];
 }
 
 /** What every map takes. */
@@ -30,6 +39,7 @@ export const mapRules: OptionRules<MapOptions> = {
   order: list,
   thresholds: list,
   background: anything,
+  tip: texts,
 };
 
 /**
@@ -42,10 +52,13 @@ export const mapRules: OptionRules<MapOptions> = {
  */
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
   checkOptions("layerMap()", options, mapRules);
-  const { order, thresholds, background, ...plotOptions } = options;
+  const { order, thresholds, background, tip, ...plotOptions } = options;
   const shown = data instanceof History ? data.asOf(data.readAt) : data;
   const features = mapFeatures(shown, column);
   const course = data instanceof History && column !== undefined ? () => valueOrder(data, column) : undefined;
+  const rows = tableRows(shown, featureHint);
+  const told = [...(column === undefined ? [] : [column]), ...besides(tip, column)];
+  for (const name of [...told, ...(tip ?? [])]) rows.column(name);
   const width = plotOptions.width ?? 720;
   const drawing = mapDrawing(features, background, { width, maxHeight: 640, furniture: 44 });
   if (!drawing) {
@@ -61,18 +74,39 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
     const label = column === undefined ? "feature" : labelOf(value);
     return { geometry, label, title: column === undefined ? name : `${name}: ${label}` };
   });
-  return chart(
-    {
-      ...wholeMap(drawing, items, width),
-      ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
-      provenance: data,
-      title,
-      subtitle: `${features.length.toLocaleString("en-US")} features`,
-      color:
-        column === undefined
-          ? { type: "ordinal", domain: ["feature"], range: [accent] }
-          : { type: "ordinal", domain: labels, range: colours, legend: true },
-    },
-    plotOptions,
-  );
+  const draw = (shapes: readonly MapItem[], finder?: Markish) =>
+    chart(
+      {
+        ...wholeMap(drawing, shapes, width, finder),
+        ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
+        provenance: data,
+        title,
+        subtitle: `${features.length.toLocaleString("en-US")} features`,
+        color:
+          column === undefined
+            ? { type: "ordinal", domain: ["feature"], range: [accent] }
+            : { type: "ordinal", domain: labels, range: colours, legend: true },
+      },
+      plotOptions,
+    );
+  const codeOf = new Map(labels.map((label, index) => [label, index]));
+  const classOf = (value: unknown) => codeOf.get(labelOf(value)) ?? -1;
+  const tell = (name: string) => {
+    const at = rows.column(name);
+    const stretches = features.map(({ place }, row) => ({ row, first: 0, end: 1, value: at(place) }));
+    return toldColumn(columnLabel(shown, name), stretches, 1, name === column ? classOf : undefined);
+  };
+  return interactiveMap({
+    still: draw(items),
+    furniture: (finder) => draw([], finder),
+    finder: paneFinder(drawing.view.centre, [{}]),
+    facts: () => ({
+      features,
+      background: drawing.below,
+      radius: drawing.radius,
+      labels: column === undefined ? ["feature"] : labels,
+      columns: told.map(tell),
+      dates: [],
+    }),
+  });
 }

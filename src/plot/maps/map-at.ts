@@ -1,3 +1,4 @@
+import type { Markish } from "@observablehq/plot";
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions } from "../../core/check-options.js";
@@ -9,10 +10,12 @@ import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { hatch } from "../values/hatch.js";
+import { interactiveMap } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { mapDrawing } from "./map-drawing.js";
 import { mapFurniture } from "./map-furniture.js";
-import { backgroundMark, mapMarks } from "./map-marks.js";
+import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
+import { paneFinder } from "./map-panes.js";
 import { timedValues } from "./timed-values.js";
 
 /** Options of `mapAt()`; all others go to Plot. */
@@ -20,6 +23,9 @@ export interface MapAtOptions extends MapOptions {
   /** Ascending. By default six of the days on which the column changed, the first and the last among them. */
   readonly dates?: Grid;
 }
+
+/** Pixels of a panel for its day, scale bar and arrow. */
+const headroom = 28;
 
 const mapAtRules: OptionRules<MapAtOptions> = {
   ...mapRules,
@@ -47,8 +53,8 @@ export function mapAt(
     });
   }
   checkOptions("mapAt()", options, mapAtRules);
-  const { dates, order, thresholds, background, ...plotOptions } = options;
-  const values = timedValues(data, column, { dates, maxDays: 6, order, thresholds });
+  const { dates, order, thresholds, background, tip, ...plotOptions } = options;
+  const values = timedValues(data, column, { dates, maxDays: 6, order, thresholds, tip });
   const { features, labels, colours, codes } = values;
   const columns = Math.min(values.dates.length, values.dates.length === 4 ? 2 : 3);
   const lines = Math.ceil(values.dates.length / columns);
@@ -68,38 +74,57 @@ export function mapAt(
     }),
   );
   const captions = values.dates.map((day, date) => ({ day, ...panel(date) }));
-  return chart(
-    {
-      ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
-      provenance: data,
-      title: `${column} over time`,
-      subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
-      width,
-      height: drawing.height * lines + 12,
-      margin: 6,
-      marginLeft: 6,
-      marginBottom: 6,
-      projection: { ...drawing.view.projection, insetTop: 28 },
-      fx: { axis: null, padding: 0.03 },
-      fy: { axis: null, padding: 0.04 },
-      color: { type: "ordinal", domain: labels, range: colours, legend: true },
-      marks: [
-        hatch(),
-        backgroundMark(drawing.below),
-        ...mapMarks(items, drawing.radius),
-        ObservablePlot.text(captions, {
-          fx: "fx",
-          fy: "fy",
-          text: "day",
-          frameAnchor: "top-left",
-          dx: 8,
-          dy: 4,
-          fontWeight: "bold",
-          fontSize: 13,
-        }),
-        mapFurniture(drawing.view.centre, "corner"),
-      ],
-    },
-    plotOptions,
-  );
+  const draw = (shapes: readonly MapItem[], finder?: Markish) =>
+    chart(
+      {
+        ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
+        provenance: data,
+        title: `${column} over time`,
+        subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
+        width,
+        height: drawing.height * lines + 12,
+        margin: 6,
+        marginLeft: 6,
+        marginBottom: 6,
+        projection: { ...drawing.view.projection, insetTop: headroom },
+        fx: { axis: null, padding: 0.03 },
+        fy: { axis: null, padding: 0.04 },
+        color: { type: "ordinal", domain: labels, range: colours, legend: true },
+        marks: [
+          hatch(),
+          finder ?? backgroundMark(drawing.below),
+          ...mapMarks(shapes, drawing.radius),
+          captionMark(captions),
+          mapFurniture(drawing.view.centre, "corner"),
+        ],
+      },
+      plotOptions,
+    );
+  return interactiveMap({
+    still: draw(items),
+    furniture: (finder) => draw([], finder),
+    finder: paneFinder(drawing.view.centre, captions, headroom),
+    facts: () => ({
+      features,
+      background: drawing.below,
+      radius: drawing.radius,
+      labels,
+      columns: values.told,
+      dates: values.dates,
+    }),
+  });
+}
+
+/** The day of each panel in its corner. */
+function captionMark(captions: readonly object[]): Markish {
+  return ObservablePlot.text(captions, {
+    fx: "fx",
+    fy: "fy",
+    text: "day",
+    frameAnchor: "top-left",
+    dx: 8,
+    dy: 4,
+    fontWeight: "bold",
+    fontSize: 13,
+  });
 }

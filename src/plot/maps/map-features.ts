@@ -11,12 +11,15 @@ import { tableRows } from "../values/table-rows.js";
 export interface MapFeature {
   readonly id: unknown;
   readonly name: string;
+  /** Row of the layer or table. */
+  readonly place: number;
   /** Rings clockwise. */
   readonly geometry: Geometry;
   readonly value: unknown;
 }
 
-const hint = "Give a layer, or a table with a column `geometry` of GeoJSON geometries.";
+/** What can be given as a map's data. */
+export const featureHint = "Give a layer, or a table with a column `geometry` of GeoJSON geometries.";
 
 /**
  * The rows of a layer or table that have a geometry.
@@ -24,14 +27,15 @@ const hint = "Give a layer, or a table with a column `geometry` of GeoJSON geome
  * @throws ArgumentError for a geometry that is no GeoJSON
  */
 export function mapFeatures(data: Layer | ColumnTable, column: string | undefined): readonly MapFeature[] {
-  const rows = tableRows(data, hint);
+  const rows = tableRows(data, featureHint);
   const geometryAt = rows.column("geometry");
   const valueAt = column === undefined ? () => undefined : rows.column(column);
   const idAt = rows.has("id") ? rows.column("id") : (row: number) => row;
   const nameAt = rows.has("visible_id") ? rows.column("visible_id") : idAt;
   return Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
     const geometry = readGeometry(geometryAt(row));
-    return geometry ? [{ id: idAt(row), name: String(nameAt(row) ?? idAt(row)), geometry, value: valueAt(row) }] : [];
+    if (!geometry) return [];
+    return [{ id: idAt(row), name: String(nameAt(row) ?? idAt(row)), place: row, geometry, value: valueAt(row) }];
   });
 }
 
@@ -47,13 +51,13 @@ function readGeometry(value: unknown): Geometry | undefined {
   if (geometry === null || geometry === undefined) return undefined;
   // d3 and Plot take outer rings clockwise: one of GeoJSON's winding would fill the rest of the globe.
   if (isGeometry(geometry)) return windRings(geometry as Geometry, "clockwise");
-  throw new ArgumentError(`${showValue(value)} is no GeoJSON geometry.`, { hint });
+  throw new ArgumentError(`${showValue(value)} is no GeoJSON geometry.`, { hint: featureHint });
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ArgumentError(`${showValue(text)} is no GeoJSON geometry.`, { hint, cause });
+    throw new ArgumentError(`${showValue(text)} is no GeoJSON geometry.`, { hint: featureHint, cause });
   }
 }

@@ -23,23 +23,20 @@ const earthRadius = 6_371_009;
  * @param place below the map, or in the upper right corner of each panel
  */
 export function mapFurniture(
-  [longitude, latitude]: readonly [number, number],
+  centre: readonly [longitude: number, latitude: number],
   place: "below" | "corner" = "below",
 ): Markish {
   return ((_index: unknown, _scales: unknown, _values: unknown, dimensions: MapDimensions, context: MapContext) => {
     const { width, height, marginLeft, marginRight } = dimensions;
-    const metre = 180 / (Math.PI * earthRadius * Math.cos((latitude * Math.PI) / 180));
-    const from = projectPoint(context, longitude - 50 * metre, latitude);
-    const to = projectPoint(context, longitude + 50 * metre, latitude);
-    const pixelsPerMetre = Math.hypot(to[0] - from[0], to[1] - from[1]) / 100;
+    const perMetre = pixelsPerMetre(context, centre);
     const make = (name: string, attributes: Readonly<Record<string, string | number>>) =>
       svgElement(context.document, name, attributes);
     const bottom = place === "below" ? height - 10 : 20;
     const right = width - marginRight - 12;
     const parts = northArrow(make, right, bottom);
-    const metres = barLength((width - marginLeft - marginRight) / 4 / pixelsPerMetre);
+    const metres = barLength((width - marginLeft - marginRight) / 4 / perMetre);
     if (Number.isFinite(metres)) {
-      const length = metres * pixelsPerMetre;
+      const length = metres * perMetre;
       const start = place === "below" ? marginLeft + 8 : right - 82 - length;
       parts.push(
         make("path", {
@@ -47,12 +44,25 @@ export function mapFurniture(
           fill: "none",
           stroke: "currentColor",
           "stroke-width": 1.2,
+          // A frame in which the map is magnified sets it anew.
+          "data-bar": place,
         }),
         text(make, start + length + 6, bottom, metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, "start"),
       );
     }
     return svgElement(context.document, "g", { "aria-label": "scale bar and north arrow" }, parts);
   }) as unknown as Markish;
+}
+
+/** Pixels of a metre to the east, true at a place. */
+export function pixelsPerMetre(
+  context: object,
+  [longitude, latitude]: readonly [longitude: number, latitude: number],
+): number {
+  const metre = 180 / (Math.PI * earthRadius * Math.cos((latitude * Math.PI) / 180));
+  const from = projectPoint(context, longitude - 50 * metre, latitude);
+  const to = projectPoint(context, longitude + 50 * metre, latitude);
+  return Math.hypot(to[0] - from[0], to[1] - from[1]) / 100;
 }
 
 type Make = (name: string, attributes: Readonly<Record<string, string | number>>) => ReturnType<typeof svgElement>;
@@ -74,7 +84,7 @@ function barLength(most: number): number {
   return (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power;
 }
 
-function projectPoint({ projection }: MapContext, longitude: number, latitude: number): readonly [number, number] {
+function projectPoint({ projection }: Pick<MapContext, "projection">, longitude: number, latitude: number): readonly [number, number] {
   let found: readonly [number, number] = [Number.NaN, Number.NaN];
   const nothing = () => undefined;
   const sink = {

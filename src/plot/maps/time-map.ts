@@ -7,20 +7,17 @@ import { anything, type OptionRules } from "../../core/option-rules.js";
 import type { Provenance } from "../../core/provenance.js";
 import { displaySymbol } from "../../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
-import { escapeHtml } from "../../display/text/escape-html.js";
 import type { History } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
-import { chart, filledRange } from "../figure/chart.js";
-import { chartOf } from "../figure/chart-of.js";
-import type { DomElement } from "../figure/dom-element.js";
+import { chart } from "../figure/chart.js";
 import { stillPng } from "../figure/figure-bundle.js";
-import { provenanceLine } from "../figure/provenance-line.js";
 import { type PngOptions, toPNG } from "../figure/to-png.js";
+import { type InteractiveMap, interactiveHtml, stillOf } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { mapDrawing } from "./map-drawing.js";
-import { kindOf } from "./map-marks.js";
-import { timeMapHtml } from "./time-map-html.js";
+import type { MapItem } from "./map-marks.js";
+import { paneFinder } from "./map-panes.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
 import { wholeMap } from "./whole-map.js";
 
@@ -69,76 +66,85 @@ export interface TimeMap {
  */
 export function timeMap(data: History | Layer | ColumnTable, column: string, options: TimeMapOptions = {}): TimeMap {
   checkOptions("timeMap()", options, timeMapRules);
-  const { dates, order, thresholds, background, title = `${column} over time`, subtitle, ...plotOptions } = options;
-  const timed = timedValues(data, column, { dates, maxDays: 300, order, thresholds });
-  const { range = timed.colours } = filledRange({ range: timed.colours }, plotOptions.color);
-  const values = { ...timed, colours: Array.from(range as Iterable<unknown>, String) };
+  const { dates, order, thresholds, background, tip, title = `${column} over time`, subtitle, ...plotOptions } = options;
+  const values = timedValues(data, column, { dates, maxDays: 300, order, thresholds, tip });
   const width = plotOptions.width ?? 760;
   const drawing = mapDrawing(values.features, background, { width, maxHeight: 600, furniture: 44 });
   const lastDate = values.dates.at(-1);
   if (!drawing || lastDate === undefined) {
     throw new ArgumentError("A time map needs at least one date and one feature with a place.");
   }
-  let shapes: readonly string[] = [];
-  // Only Plot knows the projection that it fits to the frame; a mark gets to see it.
-  const captureShapes = ((
-    _index: unknown,
-    _scales: unknown,
-    _values: unknown,
-    _dimensions: unknown,
-    plot: PlotContext,
-  ) => {
-    const path = plot.path().digits(1).pointRadius(drawing.radius);
-    shapes = drawing.geometries.map((geometry) => (kindOf(geometry) === "line" ? "L" : "") + (path(geometry) ?? ""));
-    return null;
-  }) as unknown as Markish;
-  const map = wholeMap(drawing, itemsAtEnd(values, drawing.geometries), width);
-  const still = chart(
-    {
-      ...map,
-      ariaLabel: `Map of ${values.features.length} features by ${column} on ${lastDate}; values: ${values.labels.join(", ")}.`,
-      provenance: data,
-      title,
-      subtitle: subtitle ?? `${values.features.length.toLocaleString("en-US")} features on ${lastDate}`,
-      color: { type: "ordinal", domain: values.labels, range: values.colours, legend: true },
-      marks: [...map.marks, captureShapes],
-    },
-    plotOptions,
-  );
-  const facts = `${values.features.length.toLocaleString("en-US")} features, ${values.dates.length} dates from ${values.dates[0]} to ${lastDate}`;
-  const outerHTML = timeMapHtml({
-    ...values,
-    title,
-    subtitle: subtitle ?? facts,
-    still: shortPaths(chartOf(still as unknown as DomElement)?.outerHTML ?? ""),
-    footer: still.provenance && plotOptions.provenance !== false ? provenanceLine(still.provenance) : "",
-    shapes,
-  });
+  const count = `${values.features.length.toLocaleString("en-US")} features`;
+  const counted = tallyAtEnd(values);
+  const draw = (shapes: readonly MapItem[], said: string, finder?: Markish) =>
+    chart(
+      {
+        ...wholeMap(drawing, shapes, width, finder),
+        ariaLabel: `Map of ${values.features.length} features by ${column} on ${lastDate}; values: ${values.labels.join(", ")}.`,
+        provenance: data,
+        title,
+        subtitle: subtitle ?? said,
+        color: {
+          type: "ordinal",
+          domain: values.labels,
+          range: values.colours,
+          legend: true,
+          tickFormat: counted,
+        },
+      },
+      plotOptions,
+    );
+  const still = draw(itemsAtEnd(values, drawing.geometries), `${count} on ${lastDate}`);
+  const facts = `${count}, ${values.dates.length} dates from ${values.dates[0]} to ${lastDate}`;
+  const map: InteractiveMap = {
+    still,
+    // Not longer than the still's, so that it takes no more lines.
+    furniture: (mark) => draw([], `${count}, ${values.dates.length} dates`, mark),
+    finder: paneFinder(drawing.view.centre, [{}]),
+    facts: () => ({
+      features: values.features,
+      background: drawing.below,
+      radius: drawing.radius,
+      labels: values.labels,
+      columns: values.told,
+      dates: values.dates,
+      plays: true,
+    }),
+  };
   const toSVG = () => shortPaths(still.toSVG());
   return {
     tagName: "figure",
-    outerHTML,
+    get outerHTML() {
+      return interactiveHtml(map, stillOf(toSVG()));
+    },
     provenance: still.provenance,
     toSVG,
     toPNG: (png) => toPNG({ toSVG }, png),
     [displaySymbol]: async () => {
-      const png = await stillPng(toSVG());
+      const svg = toSVG();
+      const png = await stillPng(svg);
       return {
         "text/plain": `[Time map: ${facts}]`,
-        "text/html": withHiddenStill(outerHTML, png, title, width),
+        "text/html": interactiveHtml(map, stillOf(svg, png)),
         "image/png": png,
       };
     },
   };
 }
 
-interface PlotContext {
-  path(): Path;
-}
-interface Path {
-  digits(count: number): Path;
-  pointRadius(radius: number): Path;
-  (geometry: Geometry): string | null;
+/** Labels with how many features have them at the last date, and room for as many as there are. */
+function tallyAtEnd({ features, dates, labels, codes }: TimedValues): (label: string) => string {
+  const tallies = new Map<string, number>();
+  for (const code of codes.subarray((dates.length - 1) * features.length)) {
+    const label = labels[code - 1];
+    if (label !== undefined) tallies.set(label, (tallies.get(label) ?? 0) + 1);
+  }
+  const most = features.length.toLocaleString("en-US").length;
+  return (label) => {
+    const count = (tallies.get(label) ?? 0).toLocaleString("en-US");
+    // A space is narrower than a digit.
+    return `${label} ${count}${"\u00a0".repeat(Math.ceil(1.5 * (most - count.length)))}`;
+  };
 }
 
 function itemsAtEnd({ features, dates, labels, codes }: TimedValues, geometries: readonly Geometry[]) {
@@ -148,15 +154,6 @@ function itemsAtEnd({ features, dates, labels, codes }: TimedValues, geometries:
     const geometry = geometries[row] ?? feature.geometry;
     return label === undefined ? [] : [{ geometry, label, title: `${name}: ${label}` }];
   });
-}
-
-/**
- * The same HTML with an image that nobody sees: Jupyter removes frames from notebooks that it does not trust, and
- * `hidden` too.
- */
-function withHiddenStill(html: string, png: string, title: string, width: number): string {
-  const image = `<img hidden alt="${escapeHtml(title)}" width="${width}" src="data:image/png;base64,${png}">`;
-  return html.replace(/<\/figure>$/, () => `${image}</figure>`);
 }
 
 /** Coordinates to a tenth of a pixel: half the size, and nobody sees it. */

@@ -11,6 +11,7 @@ import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
 import { valueOrder } from "../values/value-order.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
+import { type Stretch, type ToldColumn, toldColumn } from "./told-column.js";
 
 /** The labels of features at many dates. */
 export interface TimedValues {
@@ -20,6 +21,8 @@ export interface TimedValues {
   readonly colours: readonly string[];
   /** 1 + index of a feature's label at a date, 0 where it does not exist. Date by date. */
   readonly codes: Uint8Array;
+  /** The column and those that were asked for beside it, as tips tell them. */
+  readonly told: readonly ToldColumn[];
 }
 
 /** Which dates, and how values become labels. */
@@ -30,6 +33,8 @@ export interface TimedOptions {
   readonly maxDays: number;
   readonly order?: readonly unknown[] | undefined;
   readonly thresholds?: readonly number[] | undefined;
+  /** Other columns that tips tell. */
+  readonly tip?: readonly string[] | undefined;
 }
 
 const hint = "Give a history, or a table with the columns `date`, `id` and `geometry`.";
@@ -74,27 +79,63 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
   const everything = history.asOf(history.readAt, { columns: [column], absent: "keep" });
   const features = mapFeatures(everything, column);
   const rowOf = new Map(features.map(({ id }, row) => [id, row]));
-  const intervals = tableRows(history.intervals(column), hint);
-  const [idAt, valueAt, stateAt] = [intervals.column("id"), intervals.column("value"), intervals.column("state")];
-  const [fromAt, toAt] = [intervals.column("valid_from_us"), intervals.column("valid_to_us")];
-  const stretches = Array.from({ length: intervals.count }, (_, row) => ({
-    row: rowOf.get(idAt(row)),
-    value: valueAt(row),
-    state: stateAt(row),
-    first: firstAtOrAfter(us, Number(fromAt(row))),
-    end: toAt(row) === null ? us.length : firstAtOrAfter(us, Number(toAt(row))),
-  })).filter(({ row, first, end }) => row !== undefined && first < end);
+  const { count } = tableRows(everything, hint);
+  const stretchesOf = (name: string): readonly Stretch[] => {
+    if (!history.columns.includes(name) && tableRows(everything, hint).has(name)) {
+      return unchanging(everything, name, rowOf, { count, end: us.length });
+    }
+    return intervalStretches(history.intervals(name), rowOf, us);
+  };
+  const stretches = stretchesOf(column);
   const { labels, colours, labelOf } = classifyValues(stretches, {
     ...options,
     course: () => valueOrder(history, column),
   });
-  const codeOf = new Map(labels.map((label, index) => [label, index + 1]));
+  const codeOf = new Map(labels.map((label, index) => [label, index]));
+  const classOf = (value: unknown, state: unknown) => codeOf.get(labelOf(value, state)) ?? -1;
   const codes = new Uint8Array(dates.length * features.length);
-  for (const { row = 0, value, state, first, end } of stretches) {
-    const code = codeOf.get(labelOf(value, state)) ?? 0;
+  for (const { row, first, end, value, state } of stretches) {
+    const code = classOf(value, state) + 1;
     for (let date = first; date < end; date += 1) codes[date * features.length + row] = code;
   }
-  return { features, dates: dates.map(pointLabel), labels, colours, codes };
+  const told = [
+    toldColumn(column, stretches, us.length, classOf),
+    ...besides(options.tip, column).map((name) => toldColumn(name, stretchesOf(name), us.length)),
+  ];
+  return { features, dates: dates.map(pointLabel), labels, colours, codes, told };
+}
+
+/** The values of a history's column between dates, of features that are drawn. */
+function intervalStretches(
+  table: ColumnTable,
+  rowOf: ReadonlyMap<unknown, number>,
+  us: readonly number[],
+): readonly Stretch[] {
+  const intervals = tableRows(table, hint);
+  const [idAt, valueAt, stateAt] = [intervals.column("id"), intervals.column("value"), intervals.column("state")];
+  const [fromAt, toAt] = [intervals.column("valid_from_us"), intervals.column("valid_to_us")];
+  return Array.from({ length: intervals.count }, (_, row) => row).flatMap((row) => {
+    const place = rowOf.get(idAt(row));
+    const first = firstAtOrAfter(us, Number(fromAt(row)));
+    const end = toAt(row) === null ? us.length : firstAtOrAfter(us, Number(toAt(row)));
+    if (place === undefined || first >= end) return [];
+    return [{ row: place, first, end, value: valueAt(row), state: stateAt(row) }];
+  });
+}
+
+/** Of a column that no log tells: the same at all dates. */
+function unchanging(
+  table: ColumnTable,
+  column: string,
+  rowOf: ReadonlyMap<unknown, number>,
+  { count, end }: { readonly count: number; readonly end: number },
+): readonly Stretch[] {
+  const rows = tableRows(table, hint);
+  const [idAt, valueAt] = [rows.column("id"), rows.column(column)];
+  return Array.from({ length: count }, (_, row) => row).flatMap((row) => {
+    const place = rowOf.get(idAt(row));
+    return place === undefined ? [] : [{ row: place, first: 0, end, value: valueAt(row) }];
+  });
 }
 
 function fromTable(data: Layer | ColumnTable, column: string, options: TimedOptions): TimedValues {
@@ -117,13 +158,25 @@ function fromTable(data: Layer | ColumnTable, column: string, options: TimedOpti
     all.map((_, row) => ({ value: valueAt(row) })),
     options,
   );
+  const classOf = (value: unknown) => labels.indexOf(labelOf(value));
   const codes = new Uint8Array(dates.length * features.size);
-  for (const [row, { id, date }] of all.entries()) {
-    const [place, day] = [places.get(id), dayOf.get(date)];
-    if (place === undefined || day === undefined) continue;
-    codes[day * features.size + place] = labels.indexOf(labelOf(valueAt(row))) + 1;
-  }
-  return { features: [...features.values()], dates, labels, colours, codes };
+  const drawn = all.flatMap(({ id, date }, from) => {
+    const [row, first] = [places.get(id), dayOf.get(date)];
+    return row === undefined || first === undefined ? [] : [{ row, first, end: first + 1, from }];
+  });
+  for (const { row, first, from } of drawn) codes[first * features.size + row] = classOf(valueAt(from)) + 1;
+  const toldOf = (name: string, classes?: typeof classOf) => {
+    const at = rows.column(name);
+    const stretches = drawn.map(({ from, ...stretch }) => ({ ...stretch, value: at(from) }));
+    return toldColumn(name, stretches, dates.length, classes);
+  };
+  const told = [toldOf(column, classOf), ...besides(options.tip, column).map((name) => toldOf(name))];
+  return { features: [...features.values()], dates, labels, colours, codes, told };
+}
+
+/** The columns that tips tell beside the name and the drawn column. */
+export function besides(tip: readonly string[] = [], column?: string): readonly string[] {
+  return [...new Set(tip)].filter((name) => name !== column && name !== "visible_id");
 }
 
 function firstAtOrAfter(sorted: readonly number[], value: number): number {

@@ -1,0 +1,49 @@
+import type { Markish } from "@observablehq/plot";
+import { displaySymbol } from "../../display/bundle/display-symbol.js";
+import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { Still } from "../../view/view.js";
+import { chartOf } from "../figure/chart-of.js";
+import type { DomElement } from "../figure/dom-element.js";
+import type { Figure } from "../figure/figure.js";
+import { stillPng } from "../figure/figure-bundle.js";
+import { figureText } from "../figure/figure-text.js";
+import { svgSize } from "../figure/svg-size.js";
+import { type MapFacts, mapFrame } from "./map-frame.js";
+import type { PaneFinder } from "./map-panes.js";
+
+/** A still map, and what its frame is made of once it is shown. */
+export interface InteractiveMap {
+  readonly still: Figure;
+  /** Draws the same without features, and with a mark that finds the panes. */
+  furniture(finder: Markish): Figure;
+  readonly finder: PaneFinder;
+  facts(): MapFacts;
+}
+
+/** The still figure, which shows itself as a map that can be zoomed and pointed at. */
+export function interactiveMap(map: InteractiveMap): Figure {
+  const element = map.still as unknown as DomElement;
+  const show = async (): Promise<MimeBundle> => {
+    const svg = map.still.toSVG();
+    const png = await stillPng(svg);
+    const html = interactiveHtml(map, stillOf(svg, png));
+    return { "text/plain": figureText(element, chartOf(element)), "text/html": html, "image/png": png };
+  };
+  return Object.assign(map.still, { [displaySymbol]: show });
+}
+
+/** The frame over its still. */
+export function interactiveHtml({ furniture, finder, facts }: InteractiveMap, still: Still): string {
+  const figure = furniture(finder.mark);
+  const panes = finder.found();
+  if (!panes) throw new Error("Plot has not drawn the mark that finds the map's place.");
+  return mapFrame(figure, panes, facts(), still);
+}
+
+/** The picture below a frame: the SVG, which is sharp at any size, or the PNG where that is less than half as long. */
+export function stillOf(svg: string, png?: string): Still {
+  const drawing = Buffer.from(svg).toString("base64");
+  const isLess = png !== undefined && png.length < drawing.length / 2;
+  const image = isLess ? `image/png;base64,${png}` : `image/svg+xml;base64,${drawing}`;
+  return { image: `data:${image}`, ...svgSize(svg) };
+}

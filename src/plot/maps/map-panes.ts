@@ -1,0 +1,71 @@
+import type { Markish } from "@observablehq/plot";
+import { pixelsPerMetre } from "./map-furniture.js";
+import type { MapGround, MapPath } from "./map-shapes.js";
+
+/** A place for a map in a chart, in its pixels. */
+export interface MapPane {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where maps are in a chart, and how. */
+export interface MapPanes {
+  readonly ground: MapGround;
+  readonly panes: readonly MapPane[];
+}
+
+/** The names of a panel of small multiples. */
+interface Panel {
+  readonly fx?: string;
+  readonly fy?: string;
+}
+
+interface Dimensions {
+  readonly width: number;
+  readonly height: number;
+  readonly marginLeft: number;
+  readonly marginRight: number;
+  readonly marginTop: number;
+  readonly marginBottom: number;
+}
+type Scales = Readonly<Record<string, ((name: string) => number) | undefined>>;
+interface Context {
+  path(): MapPath;
+}
+
+/** A mark that draws nothing, and what it has found once it was drawn. */
+export interface PaneFinder {
+  readonly mark: Markish;
+  found(): MapPanes | undefined;
+}
+
+/**
+ * Only Plot knows the projection that it fits to the frame, and where panels are; a mark gets to see both.
+ *
+ * @param centre longitude and latitude where the scale is told
+ * @param panels one for each pane
+ * @param headroom pixels at the top of each pane that are not for the map
+ */
+export function paneFinder(
+  centre: readonly [longitude: number, latitude: number],
+  panels: readonly Panel[],
+  headroom = 0,
+): PaneFinder {
+  let seen: MapPanes | undefined;
+  const look = (_index: unknown, scales: Scales, _values: unknown, dimensions: Dimensions, context: Context) => {
+    const { width, height, marginLeft, marginRight, marginTop, marginBottom } = dimensions;
+    const top = marginTop + headroom;
+    const panes = panels.map(({ fx, fy }) => ({
+      x: (fx === undefined ? undefined : scales["fx"]?.(fx)) ?? marginLeft,
+      y: ((fy === undefined ? undefined : scales["fy"]?.(fy)) ?? marginTop) + headroom,
+      width: width - marginLeft - marginRight,
+      height: height - top - marginBottom,
+    }));
+    const metresPerPixel = 1 / pixelsPerMetre(context, centre);
+    seen ??= { ground: { path: context.path(), left: marginLeft, top, metresPerPixel }, panes };
+    return null;
+  };
+  return { mark: look as unknown as Markish, found: () => seen };
+}

@@ -1,0 +1,133 @@
+import type { Geometry } from "geojson";
+import { packNumbers } from "./pack-numbers.js";
+import { simplifyLine } from "./simplify-line.js";
+
+/** A projection as d3 draws paths with it. */
+export interface MapPath {
+  context(sink: object): unknown;
+  (geometry: Geometry): unknown;
+}
+
+/** Shapes as a frame reads them: integers, packed. */
+export interface MapShapes {
+  /** Units in a pixel of the whole map. */
+  readonly grain: number;
+  /** Times that the map can be magnified: until a unit is a pixel, or two are. */
+  readonly deepest: number;
+  /** Parts of each shape. */
+  readonly parts: string;
+  /** Of each part three times its vertices, and its kind: 0 ring, 1 line, 2 point. */
+  readonly sizes: string;
+  /** Steps from vertex to vertex; of a first one from the first of the part before. */
+  readonly x: string;
+  readonly y: string;
+}
+
+/** What a map is that shapes are drawn on. */
+export interface MapGround {
+  readonly path: MapPath;
+  /** Of the upper left corner, in pixels. */
+  readonly left: number;
+  readonly top: number;
+  readonly metresPerPixel: number;
+}
+
+interface Part {
+  kind: 0 | 1 | 2;
+  /** In pixels: x, y, x, y and so on. */
+  readonly line: number[];
+}
+
+/** Nobody looks for less than this in a pixel. */
+const LEAST_METRES = 0.02;
+const LEAST_ZOOM = 16;
+/** Up to so many vertices a map can be magnified so many times: bytes grow with both. */
+const DEPTHS: readonly (readonly [vertices: number, zoom: number])[] = [
+  [30_000, 2048],
+  [150_000, 256],
+  [400_000, 64],
+  [Number.POSITIVE_INFINITY, 32],
+];
+/** Up to so many vertices a unit is half a pixel at the deepest zoom, beyond a whole one. */
+const FINE_VERTICES = 150_000;
+
+/** Projects geometries, and writes them in steps as fine as a pixel shows at the deepest zoom. */
+export function mapShapes(geometries: readonly Geometry[], ground: MapGround): MapShapes {
+  const drawn = geometries.map((geometry) => projected(geometry, ground.path));
+  let vertices = 0;
+  for (const shape of drawn) for (const { line } of shape) vertices += line.length / 2;
+  const deepest = deepestZoom(vertices, ground.metresPerPixel);
+  const grain = vertices <= FINE_VERTICES ? 2 * deepest : deepest;
+  const sizes: number[] = [];
+  const steps = { x: [] as number[], y: [] as number[] };
+  let [fromX, fromY] = [0, 0];
+  for (const shape of drawn) {
+    for (const part of shape) {
+      const line = onGrid(part, grain, ground);
+      sizes.push((3 * line.length) / 2 + part.kind);
+      let [x, y] = [fromX, fromY];
+      for (let at = 0; at < line.length; at += 2) {
+        const [nextX = 0, nextY = 0] = [line[at], line[at + 1]];
+        steps.x.push(nextX - x);
+        steps.y.push(nextY - y);
+        [x, y] = [nextX, nextY];
+      }
+      [fromX = 0, fromY = 0] = line;
+    }
+  }
+  const counts = drawn.map(({ length }) => length);
+  return {
+    grain,
+    deepest,
+    parts: packNumbers(counts),
+    sizes: packNumbers(sizes),
+    x: packNumbers(steps.x),
+    y: packNumbers(steps.y),
+  };
+}
+
+function deepestZoom(vertices: number, metresPerPixel: number): number {
+  const most = DEPTHS.find(([limit]) => vertices <= limit)?.[1] ?? LEAST_ZOOM;
+  const wanted = Number.isFinite(metresPerPixel) ? metresPerPixel / LEAST_METRES : most;
+  return 2 ** Math.round(Math.log2(Math.max(LEAST_ZOOM, Math.min(most, wanted))));
+}
+
+/** The parts of a geometry as d3 draws it: cut at the edge of the world, bent where straight lines are not. */
+function projected(geometry: Geometry, path: MapPath): readonly Part[] {
+  const parts: Part[] = [];
+  let part: Part | undefined;
+  path.context({
+    beginPath() {},
+    moveTo(x: number, y: number) {
+      part = { kind: 1, line: [x, y] };
+      parts.push(part);
+    },
+    lineTo: (x: number, y: number) => part?.line.push(x, y),
+    closePath() {
+      if (part) part.kind = 0;
+    },
+    // Before a point stands a move to its right edge.
+    arc(x: number, y: number) {
+      parts.pop();
+      parts.push({ kind: 2, line: [x, y] });
+    },
+  });
+  path(geometry);
+  return parts.filter(({ kind, line }) => (kind === 2 || line.length > 2) && line.every(Number.isFinite));
+}
+
+/** A part in units, without vertices that nobody could see. */
+function onGrid({ kind, line }: Part, grain: number, { left, top }: MapGround): readonly number[] {
+  const rounded: number[] = [];
+  for (let at = 0; at < line.length; at += 2) {
+    const x = Math.round(((line[at] ?? 0) - left) * grain);
+    const y = Math.round(((line[at + 1] ?? 0) - top) * grain);
+    const { length } = rounded;
+    if (length === 0 || rounded[length - 2] !== x || rounded[length - 1] !== y) rounded.push(x, y);
+  }
+  if (kind === 2 || rounded.length <= 8) return rounded;
+  // A ring ends where it began, lest its last vertex cannot go.
+  const closed = kind === 0 ? [...rounded, ...rounded.slice(0, 2)] : rounded;
+  const simple = simplifyLine(closed, 0.5);
+  return kind === 0 ? simple.slice(0, -2) : simple;
+}

@@ -1,0 +1,37 @@
+// The slider and the button of a map that plays.
+(() => {
+  /** `show` shows the date of a place, and is called once to begin with, for the last. */
+  globalThis.siteframePlayer = (dates, show) => {
+    const [slider, button, label] = ["slider", "play", "date"].map((id) => document.getElementById(id));
+    let [shown, timer] = [-1, 0];
+    const go = (date) => {
+      shown = date;
+      label.textContent = dates[date];
+      slider.value = String(date);
+      slider.setAttribute("aria-valuetext", dates[date]);
+      show(date);
+    };
+    const stop = () => {
+      clearTimeout(timer);
+      timer = 0;
+      button.textContent = "Play";
+    };
+    const pause = Math.max(40, Math.min(600, 12_000 / dates.length));
+    const tick = () => {
+      if (shown >= dates.length - 1) return stop();
+      go(shown + 1);
+      timer = setTimeout(tick, pause);
+    };
+    button.onclick = () => {
+      if (timer) return stop();
+      if (shown >= dates.length - 1) go(0);
+      button.textContent = "Pause";
+      timer = setTimeout(tick, 200);
+    };
+    slider.oninput = () => {
+      stop();
+      go(Number(slider.value));
+    };
+    go(dates.length - 1);
+  };
+})();
