@@ -51,6 +51,9 @@ const DEPTHS: readonly (readonly [vertices: number, zoom: number])[] = [
 /** Up to so many vertices a unit is half a pixel at the deepest zoom, beyond a whole one. */
 const FINE_VERTICES = 150_000;
 
+/** Units that a simplified line may be beside the given one. */
+const TOLERANCE = 0.5;
+
 /** Projects geometries, and writes them in steps as fine as a pixel shows at the deepest zoom. */
 export function mapShapes(geometries: readonly Geometry[], ground: MapGround): MapShapes {
   const drawn = geometries.map((geometry) => projected(geometry, ground.path));
@@ -118,16 +121,19 @@ function projected(geometry: Geometry, path: MapPath): readonly Part[] {
 
 /** A part in units, without vertices that nobody could see. */
 function onGrid({ kind, line }: Part, grain: number, { left, top }: MapGround): readonly number[] {
+  const exact = line.map((place, at) => (place - (at % 2 === 0 ? left : top)) * grain);
+  const simple = kind === 2 || line.length <= 8 ? exact : simplified(exact, kind === 0);
   const rounded: number[] = [];
-  for (let at = 0; at < line.length; at += 2) {
-    const x = Math.round(((line[at] ?? 0) - left) * grain);
-    const y = Math.round(((line[at + 1] ?? 0) - top) * grain);
+  for (let at = 0; at < simple.length; at += 2) {
+    const [x, y] = [Math.round(simple[at] ?? 0), Math.round(simple[at + 1] ?? 0)];
     const { length } = rounded;
     if (length === 0 || rounded[length - 2] !== x || rounded[length - 1] !== y) rounded.push(x, y);
   }
-  if (kind === 2 || rounded.length <= 8) return rounded;
+  return rounded;
+}
+
+function simplified(line: readonly number[], isRing: boolean): readonly number[] {
+  if (!isRing) return simplifyLine(line, TOLERANCE);
   // A ring ends where it began, lest its last vertex cannot go.
-  const closed = kind === 0 ? [...rounded, ...rounded.slice(0, 2)] : rounded;
-  const simple = simplifyLine(closed, 0.5);
-  return kind === 0 ? simple.slice(0, -2) : simple;
+  return simplifyLine([...line, ...line.slice(0, 2)], TOLERANCE).slice(0, -2);
 }

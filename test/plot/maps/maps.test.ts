@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
-import { runInNewContext } from "node:vm";
 import { from } from "arquero";
+import fc from "fast-check";
 import type { Geometry } from "geojson";
-import { parseHTML } from "linkedom";
 import { beforeAll, describe, expect, test } from "vitest";
 import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
 import { ArgumentError, fromRecords, type Grid, type History } from "../../../src/index.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { burnDown, type Figure, layerMap, mapAt, timeMap } from "../../../src/plot/index.js";
-import { timeMapPlayer } from "../../../src/plot/maps/time-map-player.js";
 import { palette } from "../../../src/plot/values/palette.js";
+import { frameScript } from "../../../src/view/frame-script.js";
 import { change, feature } from "../../support/records.js";
+import { frameFacts, framePageOf, stillOf } from "../../view/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
+import { mapScripts } from "./map-scripts.js";
 
 let history: History;
 
@@ -275,19 +276,16 @@ describe("mapAt", () => {
 describe("timeMap", () => {
   const dates = ["2024-02-01", "2024-03-05", "2024-03-10", "2024-03-30"];
 
-  function innerPage(html: string): string {
-    const srcdoc = /srcdoc="([^"]*)"/.exec(html)?.[1] ?? "";
-    return srcdoc.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
-  }
-
   test("shows itself, and the last date where nothing runs", async () => {
     const map = timeMap(history, "STATUS", { dates, title: 'A "<b>" & c' });
     const bundle = await toMimeBundle(map);
     expect(bundle["text/plain"]).toBe("[Time map: 3 features, 4 dates from 2024-02-01 to 2024-03-30]");
     expect(bundle["text/html"]).toContain('sandbox="allow-scripts"');
     expect(bundle["text/html"]).toContain("A &quot;&lt;b&gt;&quot; &amp; c");
-    expect(innerPage(map.outerHTML)).toContain("P-1: CLOSED");
-    expect(map.toSVG()).toMatch(/^<svg/);
+    const still = stillOf(map.outerHTML);
+    expect(still.type).toBe("svg+xml");
+    expect(still.bytes.toString()).toBe(map.toSVG());
+    expect(map.toSVG()).toContain("P-1: CLOSED");
   });
 
   test.each([["2024-02-01"], [["2024-02-30"]], [{ dates: "2024-02-01" }]])(
@@ -298,107 +296,100 @@ describe("timeMap", () => {
     },
   );
 
-  /** The player in a page of its own. `painted` are the shapes on the canvas, each with its last colour. */
-  function runPlayer(html: string) {
-    const { document } = parseHTML(`<html><body>${innerPage(html)}</body></html>`);
-    const painted = new Map<string, unknown>();
-    const paper = {
-      setTransform() {},
-      clearRect: () => painted.clear(),
-      createPattern: () => ({ setTransform() {} }),
-      fill: ({ path }: { path: string }) => painted.set(path, paper.fillStyle),
-      fillStyle: "" as unknown,
-      beginPath() {},
-      moveTo() {},
-      lineTo() {},
-      stroke() {},
-    };
-    const createElement = document.createElement.bind(document);
-    document.createElement = (name: string) => (name === "canvas" ? { getContext: () => paper } : createElement(name));
-    Object.assign(document.getElementById("canvas") as object, { getContext: () => paper });
-    runInNewContext(timeMapPlayer, {
-      document,
-      window: {},
-      clearTimeout,
-      setTimeout,
-      matchMedia: () => ({ matches: false }),
-      Path2D: class {
-        readonly path: string;
-        constructor(path: string) {
-          this.path = path;
-        }
-      },
-      DOMMatrix: class {
-        scale() {
-          return this;
-        }
-      },
+  interface Facts {
+    readonly names: readonly string[];
+    readonly labels: readonly string[];
+    readonly colours: readonly string[];
+    readonly columns: readonly { readonly label: string; readonly texts: readonly string[] }[];
+    readonly dates: readonly string[];
+    readonly shapes: { readonly parts: string };
+  }
+  const factsOf = (map: { readonly outerHTML: string }) => frameFacts(map.outerHTML) as Facts;
+
+  /** What the frame's script knows of each feature at dates, in the order given. */
+  function played(facts: Facts, dates: readonly number[]) {
+    const { before, goOn, textOf } = mapScripts().siteframeValues(facts.columns, facts.names.length);
+    let state = before();
+    return dates.map((date) => {
+      if (date < state.date) state = before();
+      goOn(state, date);
+      return facts.names.map((_, row) => [
+        facts.labels[(state.labels[row] ?? 0) - 1],
+        ...facts.columns.map((_column, column) => textOf(state, column, row)),
+      ]);
     });
-    const slider = document.getElementById("slider") as unknown as { value: string; oninput(): void };
-    return {
-      painted,
-      date: () => document.getElementById("date")?.textContent,
-      tallies: () =>
-        Object.fromEntries(
-          [...document.querySelectorAll("#legend span")].map((entry) => {
-            const [label = "", count = ""] = (entry.textContent ?? "").split(" ");
-            return [label, count];
-          }),
-        ),
-      moveTo(date: number) {
-        slider.value = String(date);
-        slider.oninput();
-      },
-    };
   }
 
-  test("the player runs, and shows what mapAt shows", () => {
-    const { painted, date, tallies, moveTo } = runPlayer(timeMap(history, "STATUS", { dates }).outerHTML);
-    const [open, blocked, closed] = palette;
-    expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "1", OPEN: "2", unknown: "0" });
-    expect([...painted.values()]).toEqual([closed, open, open]);
-    moveTo(2);
-    expect(tallies()).toEqual({ BLOCKED: "1", CLOSED: "0", OPEN: "1", unknown: "1" });
-    expect([...painted.values()]).toEqual([blocked, open, expect.objectContaining({})]);
-    moveTo(0);
-    expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "0", OPEN: "0", unknown: "0" });
-    expect(painted.size).toBe(0);
-    moveTo(3);
-    expect(tallies()).toEqual({ BLOCKED: "0", CLOSED: "1", OPEN: "2", unknown: "0" });
-    expect([...painted.values()]).toEqual([closed, open, open]);
-    expect(date()).toBe("2024-03-30");
+  test("the player knows what mapAt shows, forwards and back", () => {
+    const facts = factsOf(timeMap(history, "STATUS", { dates, tip: ["DEPTH", "visible_id", "STATUS"] }));
+    expect(facts.names).toEqual(["P-1", "P-2", "P-3"]);
+    expect(facts.colours).toEqual([...palette.slice(0, 3), "url(#siteframe-hatch)"]);
+    expect(facts.columns.map(({ label }) => label)).toEqual(["STATUS", "DEPTH"]);
+    const [end, third, first, again] = played(facts, [3, 2, 0, 3]);
+    expect(end?.map(([label]) => label)).toEqual(["CLOSED", "OPEN", "OPEN"]);
+    expect(third?.map(([label]) => label)).toEqual(["BLOCKED", "OPEN", "unknown"]);
+    expect(first?.map(([label]) => label)).toEqual([undefined, undefined, undefined]);
+    expect(again).toEqual(end);
+    expect(third?.map(([, status]) => status)).toEqual(["BLOCKED", "OPEN", "unknown"]);
+    expect(end?.map(([, , depth]) => depth)).toEqual(["1", "20", "none"]);
   });
+
+  test("of any table the frame knows each feature's value at each date", () => {
+    const cell = fc.option(fc.oneof(fc.constantFrom("a", "b", "</script>"), fc.double({ noNaN: true })), { nil: undefined });
+    const grid = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(grid, (cells) => {
+        const rows = cells.flatMap((values, day) =>
+          values.map((value, id) => ({ date: `2024-01-0${day + 1}`, id, value: value ?? null, geometry: square(id, 48, 1) })),
+        );
+        const facts = factsOf(timeMap(from(rows), "value"));
+        const days = cells.map((_, day) => day);
+        const expected = cells.map((values) => values.map((value) => shownAs(value)));
+        expect(played(facts, days).map((features) => features.map(([, text]) => text))).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  /** Six digits of a number that is no integer; all of others. */
+  function shownAs(value: unknown): string {
+    if (value === undefined) return "none";
+    return String(typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value);
+  }
 
   test("features with nothing to draw, first and last, leave the others their shapes", () => {
     const empty: Geometry = { type: "MultiPolygon", coordinates: [] };
     const geometries = [empty, square(11, 48, 0.01), square(11.02, 48, 0.01), empty];
     const rows = geometries.map((geometry, id) => ({ date: "2024-01-01", id, KIND: `kind ${id}`, geometry }));
-    const { painted } = runPlayer(timeMap(from(rows), "KIND").outerHTML);
-    const shapes = [...painted].filter(([path]) => path !== "");
-    expect(shapes.map(([, colour]) => colour)).toEqual(palette.slice(1, 3));
+    const { shapes } = factsOf(timeMap(from(rows), "KIND"));
+    const { parts } = mapScripts().siteframeShapes(shapes, 4, 100, 100);
+    expect([...parts]).toEqual([0, 0, 1, 2, 2]);
   });
 
-  test("pages allow this script and no other", () => {
-    const hash = createHash("sha256").update(timeMapPlayer).digest("base64");
+  test("pages allow the scripts of frames and no other", () => {
+    const { code, hash } = frameScript("map");
+    expect(hash).toBe(`sha256-${createHash("sha256").update(code).digest("base64")}`);
     const page = toHtml({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
-    expect(page).toContain(`script-src 'sha256-${hash}'`);
-    const inner = innerPage(timeMap(history, "STATUS", { dates }).outerHTML);
-    expect(inner).toContain(`script-src 'sha256-${hash}'`);
-    expect(inner).toContain(`<script>${timeMapPlayer}</script>`);
+    expect(page).toContain(`script-src '${frameScript("chart").hash}' '${hash}'`);
+    const inner = framePageOf(timeMap(history, "STATUS", { dates }).outerHTML);
+    expect(inner).toContain(`script-src '${hash}'`);
+    expect(inner).toContain(`<script>${code}</script>`);
   });
 
   test("data cannot leave its place", () => {
     const label = '</script><img src=x onerror="1">';
     const rows = [{ date: '2024-01-01"></script>', id: 1, STATUS: label, geometry: square(11, 48, 0.01) }];
-    const inner = innerPage(timeMap(from(rows), "STATUS").outerHTML);
+    const map = timeMap(from(rows), "STATUS");
+    const inner = framePageOf(map.outerHTML);
     expect(inner).not.toContain("<img");
     expect(inner).toContain("&lt;/script&gt;&lt;img");
-    expect(inner.match(/<\/script>/g)).toHaveLength(4);
+    expect(inner.match(/<\/script>/g)).toHaveLength(2);
+    expect(factsOf(map)).toMatchObject({ labels: [label], dates: ['2024-01-01"></script>'] });
   });
 
   test("by default the days of change", () => {
-    const page = innerPage(timeMap(history, "STATUS").outerHTML);
-    expect(page).toContain('"dates":["2024-03-01","2024-03-06","2024-03-11","2024-03-21"]');
+    const { dates: days } = factsOf(timeMap(history, "STATUS"));
+    expect(days).toEqual(["2024-03-01", "2024-03-06", "2024-03-11", "2024-03-21"]);
     expect(() => timeMap(from([{ date: "2024-01-01", id: 1, a: 1, geometry: null }]), "a")).toThrow(ArgumentError);
   });
 
@@ -414,7 +405,7 @@ describe("timeMap", () => {
     const source = fromRecords(records, { readAt: new Date("2024-03-10T21:00:00Z") });
     const inTokyo = await source.history({ site_id: 12 }, { timeZone: "Asia/Tokyo" });
     const map = timeMap(inTokyo, "STATUS");
-    expect(innerPage(map.outerHTML)).toContain('"dates":["2024-01-01","2024-03-02","2024-03-11"]');
+    expect(factsOf(map).dates).toEqual(["2024-01-01", "2024-03-02", "2024-03-11"]);
     expect(map.toSVG()).toContain("F-1: CLOSED");
     expect(burnDown(inTokyo, "STATUS").outerHTML).toContain("0 on 2024-03-11.");
   });

@@ -1,0 +1,23 @@
+import { inflateRawSync } from "node:zlib";
+import { parseHTML } from "linkedom";
+
+/** The document in the frame of an output. */
+export function framePageOf(html: string): string {
+  const srcdoc = /srcdoc="([^"]*)"/.exec(html)?.[1] ?? "";
+  return srcdoc.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+}
+
+/** The data in the frame of an output, as its script reads them. */
+export function frameFacts(html: string): unknown {
+  const { document } = parseHTML(`<html><body>${framePageOf(html)}</body></html>`);
+  const element = document.getElementById("facts");
+  const text = element?.textContent ?? "";
+  if (element?.getAttribute("type") === "application/json") return JSON.parse(text);
+  return JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString());
+}
+
+/** The picture below the frame of an output. */
+export function stillOf(html: string): { readonly type: string; readonly bytes: Buffer } {
+  const [, type = "", base64 = ""] = /<img [^>]*src="data:image\/([^;]+);base64,([^"]*)"/.exec(html) ?? [];
+  return { type, bytes: Buffer.from(base64, "base64") };
+}
