@@ -19,6 +19,7 @@ export const long = [
   "test/kernel/jupyterlab.test.ts",
   "test/notebook/run/run-notebook.test.ts",
   "test/plot/figure/chart-view-browser.test.ts",
+  "test/plot/maps/map-browser.test.ts",
   "test/plot/maps/time-map-browser.test.ts",
   "test/plot/surroundings-browser.test.ts",
   "test/questions/engine/trino.test.ts",

@@ -18,8 +18,16 @@ function park(count) {
   const across = Math.ceil(Math.sqrt(2 * count));
   return Array.from({ length: count }, (_, index) => {
     const jitter = () => (random() - 0.5) * 0.000004;
-    const [x, y] = [-5.98 + (index % across) * 0.00006 + jitter(), 38.74 + Math.floor(index / across) * 0.00012 + jitter()];
-    const corners = [[0, 0], [0.00004, 0.00001], [0.00004, 0.00009], [0, 0.00008]];
+    const [x, y] = [
+      -5.98 + (index % across) * 0.00006 + jitter(),
+      38.74 + Math.floor(index / across) * 0.00012 + jitter(),
+    ];
+    const corners = [
+      [0, 0],
+      [0.00004, 0.00001],
+      [0.00004, 0.00009],
+      [0, 0.00008],
+    ];
     const ring = corners.map(([dx, dy]) => [x + dx + jitter(), y + dy + jitter()]);
     return {
       id: index + 1,
@@ -44,7 +52,10 @@ function parkOverTime(count, dates) {
 
 const maps = [
   ["layerMap of 20,000 polygons", () => layerMap(from(park(20_000)), "STATUS", { order: statuses })],
-  ["timeMap of 20,000 polygons on 60 dates", () => timeMap(from(parkOverTime(20_000, 60)), "STATUS", { order: statuses })],
+  [
+    "timeMap of 20,000 polygons on 60 dates",
+    () => timeMap(from(parkOverTime(20_000, 60)), "STATUS", { order: statuses }),
+  ],
   ["layerMap of 200,000 polygons", () => layerMap(from(park(200_000)), "STATUS", { order: statuses })],
 ];
 

@@ -20,6 +20,9 @@ export interface InteractiveMap {
   facts(): MapFacts;
 }
 
+/** Up to this length in base64 the still is an SVG, even if a PNG is shorter. */
+const SMALL_SVG = 100_000;
+
 /** The still figure, which shows itself as a map that can be zoomed and pointed at. */
 export function interactiveMap(map: InteractiveMap): Figure {
   const element = map.still as unknown as DomElement;
@@ -40,10 +43,10 @@ export function interactiveHtml({ furniture, finder, facts }: InteractiveMap, st
   return mapFrame(figure, panes, facts(), still);
 }
 
-/** The picture below a frame: the SVG, which is sharp at any size, or the PNG where that is less than half as long. */
+/** The picture below a frame: the SVG, which is sharp at any size, or the PNG where that is shorter. */
 export function stillOf(svg: string, png?: string): Still {
   const drawing = Buffer.from(svg).toString("base64");
-  const isLess = png !== undefined && png.length < drawing.length / 2;
+  const isLess = png !== undefined && drawing.length > SMALL_SVG && png.length < drawing.length;
   const image = isLess ? `image/png;base64,${png}` : `image/svg+xml;base64,${drawing}`;
   return { image: `data:${image}`, ...svgSize(svg) };
 }

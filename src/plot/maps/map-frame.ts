@@ -1,9 +1,9 @@
 import type { Geometry } from "geojson";
 import { escapeHtml } from "../../display/text/escape-html.js";
 import { type Still, viewHtml } from "../../view/view.js";
+import { chartOf } from "../figure/chart-of.js";
 import type { DomElement } from "../figure/dom-element.js";
 import type { Figure } from "../figure/figure.js";
-import { chartOf } from "../figure/chart-of.js";
 import { figureText } from "../figure/figure-text.js";
 import type { MapPane, MapPanes } from "./map-panes.js";
 import { mapShapes } from "./map-shapes.js";

@@ -60,9 +60,10 @@ export function pixelsPerMetre(
   [longitude, latitude]: readonly [longitude: number, latitude: number],
 ): number {
   const metre = 180 / (Math.PI * earthRadius * Math.cos((latitude * Math.PI) / 180));
-  const from = projectPoint(context, longitude - 50 * metre, latitude);
-  const to = projectPoint(context, longitude + 50 * metre, latitude);
-  return Math.hypot(to[0] - from[0], to[1] - from[1]) / 100;
+  // Short: a projection cuts off what is outside of the frame, and a map may be of a few metres.
+  const from = projectPoint(context, longitude - 0.5 * metre, latitude);
+  const to = projectPoint(context, longitude + 0.5 * metre, latitude);
+  return Math.hypot(to[0] - from[0], to[1] - from[1]);
 }
 
 type Make = (name: string, attributes: Readonly<Record<string, string | number>>) => ReturnType<typeof svgElement>;
@@ -84,7 +85,11 @@ function barLength(most: number): number {
   return (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power;
 }
 
-function projectPoint({ projection }: Pick<MapContext, "projection">, longitude: number, latitude: number): readonly [number, number] {
+function projectPoint(
+  { projection }: Pick<MapContext, "projection">,
+  longitude: number,
+  latitude: number,
+): readonly [number, number] {
   let found: readonly [number, number] = [Number.NaN, Number.NaN];
   const nothing = () => undefined;
   const sink = {

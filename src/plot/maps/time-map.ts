@@ -66,7 +66,16 @@ export interface TimeMap {
  */
 export function timeMap(data: History | Layer | ColumnTable, column: string, options: TimeMapOptions = {}): TimeMap {
   checkOptions("timeMap()", options, timeMapRules);
-  const { dates, order, thresholds, background, tip, title = `${column} over time`, subtitle, ...plotOptions } = options;
+  const {
+    dates,
+    order,
+    thresholds,
+    background,
+    tip,
+    title = `${column} over time`,
+    subtitle,
+    ...plotOptions
+  } = options;
   const values = timedValues(data, column, { dates, maxDays: 300, order, thresholds, tip });
   const width = plotOptions.width ?? 760;
   const drawing = mapDrawing(values.features, background, { width, maxHeight: 600, furniture: 44 });

@@ -29,7 +29,8 @@
       for (let part = parts[row]; part < parts[row + 1]; part += 1) {
         if (kinds[part] !== kind) continue;
         pen.moveTo(x[starts[part]] * scale + left, y[starts[part]] * scale + top);
-        for (let at = starts[part] + 1; at < starts[part + 1]; at += 1) pen.lineTo(x[at] * scale + left, y[at] * scale + top);
+        for (let at = starts[part] + 1; at < starts[part + 1]; at += 1)
+          pen.lineTo(x[at] * scale + left, y[at] * scale + top);
         if (kind === 0) pen.closePath();
       }
     };
@@ -101,7 +102,10 @@
       if (isPoint(row)) points(pen, row, view, Math.max(3, size));
       else if (isSmall(row, view)) dot(pen, ...middle(row, view), Math.max(3, size));
       else for (const kind of [0, 1]) trace(pen, row, kind, view);
-      for (const [width, style] of [[4, outer], [2, inner]]) {
+      for (const [width, style] of [
+        [4, outer],
+        [2, inner],
+      ]) {
         [pen.lineWidth, pen.strokeStyle] = [width * view.pixel, style];
         pen.stroke();
       }

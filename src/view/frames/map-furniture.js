@@ -41,14 +41,21 @@
     chart.append(clip, group);
     group.append(...marks);
     const moved = panes.length > 1 ? marks.flatMap((mark) => [...mark.children]) : marks;
-    const known = moved.map((mark) => ({ mark, own: mark.getAttribute("transform") ?? "", font: Number.parseFloat(getComputedStyle(mark).fontSize) }));
+    const known = moved.map((mark) => ({
+      mark,
+      own: mark.getAttribute("transform") ?? "",
+      font: Number.parseFloat(getComputedStyle(mark).fontSize),
+    }));
     for (const shape of group.querySelectorAll("*")) shape.style.vectorEffect = "non-scaling-stroke";
     const dots = [...group.querySelectorAll("circle")].map((dot) => ({ dot, r: Number(dot.getAttribute("r")) }));
     return (zoom, x, y) => {
       if (zoom > 1 && panes.length === 1) group.setAttribute("clip-path", "url(#pane)");
       else group.removeAttribute("clip-path");
       for (const { mark, own, font } of known) {
-        mark.setAttribute("transform", `${own} translate(${left + x},${top + y}) scale(${zoom}) translate(${-left},${-top})`);
+        mark.setAttribute(
+          "transform",
+          `${own} translate(${left + x},${top + y}) scale(${zoom}) translate(${-left},${-top})`,
+        );
         mark.style.fontSize = `${font / zoom}px`;
       }
       for (const { dot, r } of dots) dot.setAttribute("r", r / zoom);
@@ -73,11 +80,20 @@
     };
     for (const { entry, label } of known) {
       if (label < 0) continue;
-      for (const [name, value] of [["role", "button"], ["tabindex", "0"], ["aria-pressed", "false"]]) entry.setAttribute(name, value);
+      for (const [name, value] of [
+        ["role", "button"],
+        ["tabindex", "0"],
+        ["aria-pressed", "false"],
+      ])
+        entry.setAttribute(name, value);
       entry.style.cursor = "pointer";
       const { x, y, width, height } = entry.getBBox();
-      entry.prepend(svgElement("rect", { x: x - 3, y: y - 3, width: width + 6, height: height + 6, fill: "transparent" }));
-      entry.addEventListener("click", ({ shiftKey, ctrlKey, metaKey }) => choose(label, shiftKey || ctrlKey || metaKey));
+      entry.prepend(
+        svgElement("rect", { x: x - 3, y: y - 3, width: width + 6, height: height + 6, fill: "transparent" }),
+      );
+      entry.addEventListener("click", ({ shiftKey, ctrlKey, metaKey }) =>
+        choose(label, shiftKey || ctrlKey || metaKey),
+      );
       entry.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();

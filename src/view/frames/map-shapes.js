@@ -137,7 +137,7 @@
     };
     /**
      * The row at a place: the nearest line or point, else the smallest area around it, else the nearest area that is
-     * itself no larger than the reach. -1 if there is none.
+     * itself no wider than the reach. -1 if there is none.
      */
     const find = (px, py, reach, isSeen) => {
       let [line, lineFar] = [-1, reach ** 2];
@@ -149,8 +149,9 @@
         const far = distance(shapes, row, px, py);
         if (far <= lineFar) [line, lineFar] = [row, far];
         const [wide, high] = [boxes[4 * row + 2] - boxes[4 * row], boxes[4 * row + 3] - boxes[4 * row + 1]];
-        if (box === 0 && wide * high <= areaSize && isInside(shapes, row, px, py)) [area, areaSize] = [row, wide * high];
-        if (Math.max(wide, high) <= reach && box <= smallFar) [small, smallFar] = [row, box];
+        if (box === 0 && wide * high <= areaSize && isInside(shapes, row, px, py))
+          [area, areaSize] = [row, wide * high];
+        if (Math.min(wide, high) <= reach && box <= smallFar) [small, smallFar] = [row, box];
       });
       return line >= 0 ? line : area >= 0 ? area : small;
     };

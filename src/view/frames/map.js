@@ -33,13 +33,14 @@
   });
   const { chosen } = furniture;
 
+  const still = stage.firstElementChild;
   const panes = facts.panes.map((pane, index) => {
     const [above, canvas] = ["above", ""].map((name) => {
       const made = document.createElement("canvas");
       made.className = name;
-      stage.prepend(made);
       return made;
     });
+    stage.insertBefore(canvas, still).after(above);
     const state = values.before();
     if (!plays) values.goOn(state, columns.length > 0 ? index : -1);
     const kept = document.createElement("canvas");
@@ -52,7 +53,15 @@
   let [fit, sharp] = [1, 1];
   const view = () => {
     const scale = (zoom * sharp) / grain;
-    return { scale, left: left * sharp, top: top * sharp, width: width * sharp, height: height * sharp, pixel: sharp, zoom };
+    return {
+      scale,
+      left: left * sharp,
+      top: top * sharp,
+      width: width * sharp,
+      height: height * sharp,
+      pixel: sharp,
+      zoom,
+    };
   };
   const isDark = matchMedia("(prefers-color-scheme: dark)");
   const hatch = (pen) => {
@@ -64,7 +73,11 @@
     line.globalAlpha = 0.08;
     line.fillRect(0, 0, size, size);
     line.globalAlpha = 0.55;
-    for (const [from, to] of [[-size, size], [0, 2 * size], [-2 * size, 0]]) {
+    for (const [from, to] of [
+      [-size, size],
+      [0, 2 * size],
+      [-2 * size, 0],
+    ]) {
       line.moveTo(from, size);
       line.lineTo(to - size, 0);
     }
@@ -77,8 +90,14 @@
       const style = colour.startsWith("url(") ? hatch(pen) : colour === "currentColor" ? ink : colour;
       return { style, alpha: chosen.size > 0 && !chosen.has(label) ? 0.1 : 1 };
     });
-  const labelOf = ({ state }) => (row) => state.labels[row] - 1;
-  const isSeen = ({ state }) => (row) => state.labels[row] > 0 && (chosen.size === 0 || chosen.has(state.labels[row] - 1));
+  const labelOf =
+    ({ state }) =>
+    (row) =>
+      state.labels[row] - 1;
+  const isSeen =
+    ({ state }) =>
+    (row) =>
+      state.labels[row] > 0 && (chosen.size === 0 || chosen.has(state.labels[row] - 1));
 
   let [cost, drawnAt] = [0, { zoom: 1, left: 0, top: 0 }];
   const drawAll = () => {
@@ -117,11 +136,17 @@
       if (cross?.pane !== pane) continue;
       const [x, y, arm] = [cross.x * sharp, cross.y * sharp, 7 * sharp];
       pen.beginPath();
-      for (const [dx, dy] of [[arm, 0], [0, arm]]) {
+      for (const [dx, dy] of [
+        [arm, 0],
+        [0, arm],
+      ]) {
         pen.moveTo(x - dx, y - dy);
         pen.lineTo(x + dx, y + dy);
       }
-      for (const [size, style] of [[4, outer], [1.5, inner]]) {
+      for (const [size, style] of [
+        [4, outer],
+        [1.5, inner],
+      ]) {
         [pen.lineWidth, pen.strokeStyle] = [size * sharp, style];
         pen.stroke();
       }
@@ -156,7 +181,11 @@
     const told = columns.map(({ label }, column) => [label, values.textOf(pane.state, column, row)]);
     const title = pane.day ? `${names[row]}, ${pane.day}` : names[row];
     const table = document.createElement("table");
-    table.append(...told.map(([label, text], column) => line(label, text, column === values.drawn && colours[pane.state.labels[row] - 1])));
+    table.append(
+      ...told.map(([label, text], column) =>
+        line(label, text, column === values.drawn && colours[pane.state.labels[row] - 1]),
+      ),
+    );
     tip.replaceChildren(element("b", title), table);
     tip.hidden = false;
     place();
@@ -181,9 +210,10 @@
     tell(pane, row, mapX, mapY, isSaid);
   };
 
-  let [frame, rest] = [0, 0];
+  let isAsked = false;
+  let rest = 0;
   const onFrame = () => {
-    frame = 0;
+    isAsked = false;
     clearTimeout(rest);
     if (cost < SLOW) drawAll();
     else {
@@ -200,7 +230,8 @@
   const move = () => {
     left = Math.max(width - width * zoom, Math.min(0, left));
     top = Math.max(height - height * zoom, Math.min(0, top));
-    frame ||= requestAnimationFrame(onFrame);
+    if (!isAsked) requestAnimationFrame(onFrame);
+    isAsked = true;
   };
   /** Magnifies; what is at a place of a pane stays there. */
   const magnify = (factor, x = width / 2, y = height / 2) => {
@@ -279,25 +310,34 @@
 
   // The wheel scrolls the page, unless someone has clicked on the map or holds Ctrl.
   let hinting = 0;
-  stage.addEventListener("wheel", (event) => {
-    const spot = placeOf(event);
-    if (!spot) return;
-    if (!isEntered && !event.ctrlKey && !event.metaKey) {
-      const box = spot.pane.canvas.getBoundingClientRect();
-      Object.assign(hint.style, { left: `${box.left}px`, top: `${box.top}px`, width: `${box.width}px`, height: `${box.height}px` });
-      hint.textContent = "Click the map, or hold Ctrl, to zoom";
-      hint.hidden = false;
-      clearTimeout(hinting);
-      hinting = setTimeout(() => {
-        hint.hidden = true;
-      }, 1200);
-      return;
-    }
-    event.preventDefault();
-    hint.hidden = true;
-    if (!isPinned) hide();
-    magnify(2 ** (-event.deltaY * (event.deltaMode ? 0.05 : 0.002)), spot.x, spot.y);
-  }, { passive: false });
+  stage.addEventListener(
+    "wheel",
+    (event) => {
+      const spot = placeOf(event);
+      if (!spot) return;
+      if (!isEntered && !event.ctrlKey && !event.metaKey) {
+        const box = spot.pane.canvas.getBoundingClientRect();
+        Object.assign(hint.style, {
+          left: `${box.left}px`,
+          top: `${box.top}px`,
+          width: `${box.width}px`,
+          height: `${box.height}px`,
+        });
+        hint.textContent = "Click the map, or hold Ctrl, to zoom";
+        hint.hidden = false;
+        clearTimeout(hinting);
+        hinting = setTimeout(() => {
+          hint.hidden = true;
+        }, 1200);
+        return;
+      }
+      event.preventDefault();
+      hint.hidden = true;
+      if (!isPinned) hide();
+      magnify(2 ** (-event.deltaY * (event.deltaMode ? 0.05 : 0.002)), spot.x, spot.y);
+    },
+    { passive: false },
+  );
   addEventListener("blur", () => {
     isEntered = false;
   });

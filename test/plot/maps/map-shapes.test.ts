@@ -104,7 +104,9 @@ const triangle = fc
 const geometry = fc.oneof(
   triangle,
   triangle,
-  fc.array(position, { minLength: 2, maxLength: 4 }).map((coordinates): Geometry => ({ type: "LineString", coordinates })),
+  fc
+    .array(position, { minLength: 2, maxLength: 4 })
+    .map((coordinates): Geometry => ({ type: "LineString", coordinates })),
   position.map((coordinates): Geometry => ({ type: "Point", coordinates })),
 );
 
@@ -158,18 +160,25 @@ describe("mapShapes", () => {
   test("the place of the pointer finds what a search of all finds", () => {
     const reach = fc.integer({ min: 0, max: 12 });
     fc.assert(
-      fc.property(fc.array(geometry, { maxLength: 40 }), coordinate, coordinate, reach, fc.nat(3), (all, x, y, r, hidden) => {
-        const packed = mapShapes(all, ground);
-        const unit = packed.grain;
-        const shapes = siteframeShapes(packed, all.length, size * unit, size * unit);
-        const isSeen = (row: number) => hidden === 0 || row % 4 !== hidden;
-        // Beside a corner, where inside and outside are not a matter of taste.
-        const [px, py] = [x + 0.37, y + 0.41];
-        const found = shapes.find(px * unit, py * unit, r * unit, isSeen);
-        const ranks = all.map((shape, row) => (isSeen(row) ? rank(shape, px, py, r) : undefined));
-        const best = ranks.reduce((least, one) => (one && (!least || isBefore(one, least)) ? one : least), undefined);
-        expect(found < 0 ? undefined : ranks[found]).toEqual(best);
-      }),
+      fc.property(
+        fc.array(geometry, { maxLength: 40 }),
+        coordinate,
+        coordinate,
+        reach,
+        fc.nat(3),
+        (all, x, y, r, hidden) => {
+          const packed = mapShapes(all, ground);
+          const unit = packed.grain;
+          const shapes = siteframeShapes(packed, all.length, size * unit, size * unit);
+          const isSeen = (row: number) => hidden === 0 || row % 4 !== hidden;
+          // Beside a corner, where inside and outside are not a matter of taste.
+          const [px, py] = [x + 0.37, y + 0.41];
+          const found = shapes.find(px * unit, py * unit, r * unit, isSeen);
+          const ranks = all.map((shape, row) => (isSeen(row) ? rank(shape, px, py, r) : undefined));
+          const best = ranks.reduce((least, one) => (one && (!least || isBefore(one, least)) ? one : least), undefined);
+          expect(found < 0 ? undefined : ranks[found]).toEqual(best);
+        },
+      ),
       { numRuns: 500 },
     );
   });
@@ -181,7 +190,7 @@ function isBefore(a: Rank, b: Rank): boolean {
   return a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
 }
 
-/** Lines and points within reach, then areas around the place, then small areas within reach. */
+/** Lines and points within reach, then areas around the place, then narrow areas within reach. */
 function rank(shape: Geometry, x: number, y: number, reach: number): Rank | undefined {
   const positions = given(shape);
   const distance = distanceTo(positions.flat(), x, y);
@@ -191,7 +200,7 @@ function rank(shape: Geometry, x: number, y: number, reach: number): Rank | unde
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   if (booleanPointInPolygon([x, y], shape)) return [1, (right - left) * (bottom - top)];
   const box = Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
-  return Math.max(right - left, bottom - top) <= reach && box <= reach ? [2, rounded(box)] : undefined;
+  return Math.min(right - left, bottom - top) <= reach && box <= reach ? [2, rounded(box)] : undefined;
 }
 
 function given(shape: Geometry): number[][] {

@@ -126,6 +126,14 @@ describe("layerMap", () => {
     expect(layerMap(from(rows), "KIND").outerHTML).toContain("17: a</title>");
   });
 
+  test.each([
+    [0.00003, "5 m"],
+    [0.0003, "10 m"],
+    [0.03, "1 km"],
+  ])("a map %s degrees wide has a scale bar", (size, bar) => {
+    expect(layerMap(from([{ id: 1, geometry: square(11, 0, size) }])).outerHTML).toContain(`>${bar}</text>`);
+  });
+
   test("a single point and no feature", () => {
     expect(layerMap(from([{ geometry: { type: "Point", coordinates: [11, 48] } }])).outerHTML).not.toContain("NaN");
     expect(layerMap(from([{ geometry: null }])).outerHTML).toContain("No features with a place");
@@ -308,14 +316,14 @@ describe("timeMap", () => {
 
   /** What the frame's script knows of each feature at dates, in the order given. */
   function played(facts: Facts, dates: readonly number[]) {
-    const { before, goOn, textOf } = mapScripts().siteframeValues(facts.columns, facts.names.length);
-    let state = before();
+    const values = mapScripts().siteframeValues(facts.columns, facts.names.length);
+    let state = values.before();
     return dates.map((date) => {
-      if (date < state.date) state = before();
-      goOn(state, date);
+      if (date < state.date) state = values.before();
+      values.goOn(state, date);
       return facts.names.map((_, row) => [
         facts.labels[(state.labels[row] ?? 0) - 1],
-        ...facts.columns.map((_column, column) => textOf(state, column, row)),
+        ...facts.columns.map((_column, column) => values.textOf(state, column, row)),
       ]);
     });
   }
@@ -335,12 +343,19 @@ describe("timeMap", () => {
   });
 
   test("of any table the frame knows each feature's value at each date", () => {
-    const cell = fc.option(fc.oneof(fc.constantFrom("a", "b", "</script>"), fc.double({ noNaN: true })), { nil: undefined });
+    const cell = fc.option(fc.oneof(fc.constantFrom("a", "b", "</script>"), fc.double({ noNaN: true })), {
+      nil: undefined,
+    });
     const grid = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(grid, (cells) => {
         const rows = cells.flatMap((values, day) =>
-          values.map((value, id) => ({ date: `2024-01-0${day + 1}`, id, value: value ?? null, geometry: square(id, 48, 1) })),
+          values.map((value, id) => ({
+            date: `2024-01-0${day + 1}`,
+            id,
+            value: value ?? null,
+            geometry: square(id, 48, 1),
+          })),
         );
         const facts = factsOf(timeMap(from(rows), "value"));
         const days = cells.map((_, day) => day);

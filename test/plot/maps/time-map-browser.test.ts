@@ -81,11 +81,12 @@ describe.runIf(browserPath)("a time map in a browser", () => {
 
   const date = () => frame.locator("#date").textContent();
   const play = () => frame.locator("#play");
-  const tally = (label: string) => frame.locator("#legend span", { hasText: label }).locator("b").textContent();
+  const tally = async (label: string) =>
+    (await frame.locator("[data-entry]", { hasText: label }).locator("text").textContent())?.replace(label, "").trim();
   const slider = () => frame.locator("#slider");
   /** How many pixels of the canvas have the colour of the first label. */
   const painted = () =>
-    frame.locator("#canvas").evaluate((canvas) => {
+    frame.locator("canvas:not(.above)").evaluate((canvas) => {
       const { width, height, getContext } = canvas as unknown as {
         width: number;
         height: number;
@@ -133,6 +134,16 @@ describe.runIf(browserPath)("a time map in a browser", () => {
     expect(await date()).toBe(day(39));
     expect((await painted())[closed]).toBe(atEnd);
 
+    // Pointed at while it rests, a panel tells its value at that date; so it does at the next.
+    await slider().focus();
+    await page.keyboard.press("Home");
+    await frame.locator("canvas:not(.above)").hover();
+    const told = () => frame.locator("#tip").innerText();
+    expect(await told()).toMatch(/^F-\d+\nSTATUS\s+OPEN$/);
+    await page.keyboard.press("End");
+    expect(await told()).toMatch(/^F-\d+\nSTATUS\s+CLOSED$/);
+    expect(await date()).toBe(day(39));
+
     // From the slider back to the button, which Space presses.
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Space");
@@ -140,6 +151,21 @@ describe.runIf(browserPath)("a time map in a browser", () => {
     await expect.poll(() => play().textContent(), { timeout: 20_000 }).toBe("Play");
     expect(await date()).toBe(day(39));
     expect(problems).toEqual([]);
+  }, 60_000);
+
+  test("on a phone the controls stand right below the map, and nothing is wider than the page", async () => {
+    await open(await squares(50, 10), 10);
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.waitForTimeout(200);
+    const view = await page.locator(".siteframe-view").boundingBox();
+    const controls = await frame.locator("#controls").boundingBox();
+    const map = await frame.locator("#stage").boundingBox();
+    const bottom = (box: { y: number; height: number } | null) => (box?.y ?? 0) + (box?.height ?? 0);
+    expect(Math.abs((controls?.y ?? 0) - bottom(map))).toBeLessThan(2);
+    expect(Math.abs(bottom(view) - bottom(controls))).toBeLessThan(2);
+    const widest = "Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth";
+    expect(await page.evaluate(widest)).toBeLessThanOrEqual(0);
+    expect(await page.frames()[1]?.evaluate(widest)).toBeLessThanOrEqual(0);
   }, 60_000);
 
   test("20,000 features play, and no date is left out", async () => {
