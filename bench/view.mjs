@@ -69,7 +69,7 @@ try {
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     const [html, png] = [bundle["text/html"], bundle["image/png"]];
     console.log(`${name}: made in ${seconds} s; HTML ${megabytes(html)}, PNG ${megabytes(png)}`);
-    if (browser) await measure(name, html);
+    if (browser) await measure(html);
   }
 } finally {
   await browser?.close();
@@ -81,7 +81,7 @@ function megabytes(text) {
 }
 
 /** Times of frames while the wheel turns, and of the answer to a pointer that moves. */
-async function measure(name, html) {
+async function measure(html) {
   const file = join(folder, "map.html");
   writeFileSync(file, `<!doctype html><meta charset="utf-8"><body>${html}</body>`);
   const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
@@ -101,11 +101,15 @@ async function measure(name, html) {
       await page.waitForTimeout(12);
     }
   }
-  const frames = await frame.evaluate(() => globalThis.frameTimes);
+  const frames = await frame.evaluate(() => {
+    globalThis.longest = 0;
+    return globalThis.frameTimes;
+  });
   await page.waitForTimeout(600);
+  const rest = await frame.evaluate(() => globalThis.longest);
   const hovers = await frame.evaluate(hover, [box.width, box.height]);
   console.log(
-    `  live after ${live.toFixed(0)} ms; zooming: frames ${quantiles(frames)}; hover: ${quantiles(hovers)} ` +
+    `  live after ${live.toFixed(0)} ms; zooming: frames ${quantiles(frames)}; drawn anew at rest in ${rest.toFixed(0)} ms; hover: ${quantiles(hovers)} ` +
       `(${frames.length} frames, ${hovers.length} places)`,
   );
   await page.close();
@@ -122,6 +126,7 @@ function watch() {
   });
   const tick = (time) => {
     if (last && moved) globalThis.frameTimes.push(time - last);
+    globalThis.longest = Math.max(globalThis.longest ?? 0, time - last);
     moved = false;
     last = time;
     original(tick);

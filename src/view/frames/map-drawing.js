@@ -53,17 +53,19 @@
       }
     };
 
-    /** Rows of one paint: areas, lines or points of them. */
+    /** Puts into a path what a row is of a kind: a ring, a line or points; what is small is a dot. */
+    const add = (pen, row, kind, view) => {
+      if (isSmall(row, view)) {
+        if (kind === 0) dot(pen, ...middle(row, view), radius * view.pixel);
+      } else if (kind === 2) points(pen, row, view, pointRadius(view));
+      else trace(pen, row, kind, view);
+    };
+    /** Rows of one paint. */
     const fill = (pen, rows, kind, view, isOutlined) => {
+      pen.lineWidth = (kind === 1 ? 2.2 : 0.6) * view.pixel;
       for (let from = 0; from < rows.length; from += CHUNK) {
         pen.beginPath();
-        for (const row of rows.slice(from, from + CHUNK)) {
-          const small = isSmall(row, view);
-          if (small && kind === 0) dot(pen, ...middle(row, view), radius * view.pixel);
-          else if (kind === 2) points(pen, row, view, pointRadius(view));
-          else if (!small) trace(pen, row, kind, view);
-        }
-        pen.lineWidth = (kind === 1 ? 2.2 : 0.6) * view.pixel;
+        for (const row of rows.slice(from, from + CHUNK)) add(pen, row, kind, view);
         if (kind !== 1) pen.fill();
         if (kind === 1 || (kind === 0 && isOutlined)) pen.stroke();
       }

@@ -193,6 +193,39 @@ describe("layerMap", () => {
     expect(domain.at(-1)).toBe("other");
   });
 
+  test("tips have the name, the drawn column and those that are named, each once", async () => {
+    const rows = [
+      { id: 1, visible_id: "P-1", KIND: "a", LOSS: 73.76666666666661, geometry: square(11, 48, 0.01) },
+      { id: 2, visible_id: null, KIND: null, LOSS: 1_234_567, geometry: null },
+      { id: 3, visible_id: "P-3", KIND: "b", LOSS: Number.NaN, geometry: square(11.1, 48, 0.01) },
+    ];
+    const figure = layerMap(from(rows), "KIND", {
+      tip: ["LOSS", "KIND", "visible_id", "id", "LOSS"],
+      color: { range: ["red", "blue"] },
+    });
+    const bundle = await toMimeBundle(figure);
+    expect(Object.keys(bundle).sort()).toEqual(["image/png", "text/html", "text/plain"]);
+    const facts = frameFacts(String(bundle["text/html"]));
+    expect(facts).toMatchObject({ names: ["P-1", "P-3"], labels: ["a", "b"], colours: ["red", "blue"], dates: [] });
+    expect(facts).toMatchObject({
+      columns: [
+        { label: "KIND", texts: ["a", "b"] },
+        { label: "LOSS", texts: ["73.7667", "NaN"] },
+        { label: "id", texts: ["1", "3"] },
+      ],
+    });
+    expect(stillOf(String(bundle["text/html"])).bytes.toString()).toBe(figure.toSVG());
+  });
+
+  test("a column of tips that there is not is refused at once", () => {
+    const rows = from([{ id: 1, date: "2024-01-01", KIND: "a", geometry: square(11, 48, 0.01) }]);
+    expect(() => layerMap(rows, "KIND", { tip: ["KIDN"] })).toThrow(ArgumentError);
+    expect(() => mapAt(rows, "KIND", { tip: ["KIDN"] })).toThrow(ArgumentError);
+    expect(() => timeMap(history, "STATUS", { tip: ["KIDN"] })).toThrow(ArgumentError);
+    expect(() => layerMap(rows, "KIND", { tip: "KIND" as never })).toThrow(ArgumentError);
+    expect(() => layerMap(rows, "KIND", { tip: ["visible_id"] })).toThrow(ArgumentError);
+  });
+
   test("thousands of features are one shape a colour", () => {
     const rows = Array.from({ length: 2500 }, (_, id) => ({
       id,
