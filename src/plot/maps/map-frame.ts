@@ -4,7 +4,7 @@ import { type Still, viewHtml } from "../../view/view.js";
 import { chartOf } from "../figure/chart-of.js";
 import type { DomElement } from "../figure/dom-element.js";
 import type { Figure } from "../figure/figure.js";
-import { figureText } from "../figure/figure-text.js";
+import { figureWords } from "../figure/figure-text.js";
 import type { MapPane, MapPanes } from "./map-panes.js";
 import { mapShapes } from "./map-shapes.js";
 import type { ToldColumn } from "./told-column.js";
@@ -49,7 +49,7 @@ button:disabled { color: var(--soft); cursor: default; } button:focus-visible { 
  */
 export function mapFrame(furniture: Figure, { ground, panes }: MapPanes, map: MapFacts, still: Still): string {
   const element = furniture as unknown as DomElement;
-  const title = figureText(element, chartOf(element));
+  const title = figureWords(element, chartOf(element)) || "Map";
   const label = `${escapeHtml(title)} Plus and minus zoom, arrows move a cross, 0 shows all.`;
   const svg = furniture.toSVG();
   return viewHtml({

@@ -105,7 +105,7 @@ describe.runIf(browserPath)("a time map in a browser", () => {
   test("plays: the date moves, colours and counts change, pause and keyboard work", async () => {
     const problems = await open(await squares(400, 40), 40);
     expect(await date()).toBe(day(39));
-    const closed = "0,114,178";
+    const closed = "230,159,0";
     const atEnd = (await painted())[closed] ?? 0;
     expect(atEnd).toBeGreaterThan(1000);
     expect(await tally("CLOSED")).toBe("400");
