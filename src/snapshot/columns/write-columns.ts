@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PropertyChange } from "../../api/resources.js";
 import { baseFields } from "../../columns/read/feature-columns.js";
+import { wholeChunks } from "../database/whole-chunks.js";
 import type { StoredFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
 import type { ColumnFileContent } from "../format/table-schema.js";
@@ -86,9 +87,8 @@ async function readRecords(
   parquet: string,
   use: (row: number, text: string) => void,
 ): Promise<number> {
-  const result = await connection.stream(`SELECT record FROM read_parquet(${sqlText(parquet)})`);
   let row = 0;
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+  for await (const chunk of wholeChunks(connection, `SELECT record FROM read_parquet(${sqlText(parquet)})`)) {
     for (const text of chunk.getColumnValues(0)) use(row++, String(text));
   }
   return row;

@@ -8,12 +8,12 @@ import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manif
 import { movedPath } from "../format/moved-path.js";
 import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
-import { chunksBehind, ResultCut } from "./chunks-behind.js";
 import { firstRows } from "./first-rows.js";
 import { interruptOn } from "./interrupt-on.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { ReadFailures } from "./read-failures.js";
 import type { SqlParameter } from "./sql-part.js";
+import { ResultCut, wholeChunks } from "./whole-chunks.js";
 
 /** The most memory that the database of a reader takes, in megabytes. */
 export const MEMORY_MB = 400;
@@ -152,7 +152,7 @@ export class Database {
       let given = 0;
       for (let runs = 1; ; runs += 1) {
         try {
-          for await (const chunk of chunksBehind(given, connection, sql, await boundValues(parameters))) {
+          for await (const chunk of wholeChunks(connection, sql, { values: await boundValues(parameters), given })) {
             given += chunk.rowCount;
             yield chunk;
             signal?.throwIfAborted();

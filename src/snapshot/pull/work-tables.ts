@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { openDuckDB } from "../database/open-duckdb.js";
+import { wholeChunks } from "../database/whole-chunks.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { sqlList } from "../format/sql-text.js";
 import type { TableSchema } from "../format/table-schema.js";
@@ -87,10 +88,7 @@ export class WorkTables {
   async *texts(sql: string): AsyncGenerator<readonly string[], void, undefined> {
     const connection = await this.#instance.connect();
     try {
-      const result = await connection.stream(sql);
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        yield chunk.getColumnValues(0).map(String);
-      }
+      for await (const chunk of wholeChunks(connection, sql)) yield chunk.getColumnValues(0).map(String);
     } finally {
       connection.closeSync();
     }
@@ -98,9 +96,8 @@ export class WorkTables {
 
   /** The numbers of the first column of a result. */
   async numbers(sql: string): Promise<number[]> {
-    const result = await this.connection.stream(sql);
     const numbers: number[] = [];
-    for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    for await (const chunk of wholeChunks(this.connection, sql)) {
       for (const value of chunk.getColumnValues(0)) numbers.push(Number(value));
     }
     return numbers;

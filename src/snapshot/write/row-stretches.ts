@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { wholeChunks } from "../database/whole-chunks.js";
 import type { TableSchema } from "../format/table-schema.js";
 
 /** Rows to be cut into parts. */
@@ -34,12 +35,13 @@ export async function rowStretches(
   if (parts <= 1) return [condition];
   const share = full / parts;
   const weight = isByBytes ? `sum(${recordBytes}) / ${schema.partBytes}` : `count(*) / ${schema.partRows}`;
-  const counted = await connection.stream(
+  const counted = wholeChunks(
+    connection,
     `SELECT ${key}::DOUBLE, (${weight})::DOUBLE FROM ${table} WHERE ${condition} GROUP BY ${key} ORDER BY ${key}`,
   );
   const ends: number[] = [];
   let filled = 0;
-  for (let chunk = await counted.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await counted.fetchChunk()) {
+  for await (const chunk of counted) {
     for (const [id, taken] of chunk.getRows()) {
       filled += Number(taken);
       // Sums of shares are not exact.

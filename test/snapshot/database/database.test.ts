@@ -73,3 +73,18 @@ describe("a statement that is not wanted any more", () => {
     await expect(database.rows("SELECT nonsense", [], signal)).rejects.toThrow("left");
   });
 });
+
+describe("a statement that fails behind rows that were handed over", () => {
+  it("is an error that says why", async () => {
+    let rows = 0;
+    const read = async () => {
+      const late = "SELECT CASE WHEN i = ?::INTEGER THEN error('no more') ELSE '' END AS v FROM range(200_000) t(i)";
+      for await (const chunk of database.chunks(late, ["150000"])) rows += chunk.rowCount;
+    };
+    await expect(read()).rejects.toMatchObject({
+      code: "ERR_SNAPSHOT",
+      message: expect.stringContaining("no more"),
+    });
+    expect(rows).toBeGreaterThan(0);
+  });
+});

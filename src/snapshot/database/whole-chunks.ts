@@ -3,21 +3,31 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBValue } from "@duckdb/nod
 /** A result that did not come whole, for a reason that DuckDB does not give. */
 export class ResultCut extends Error {}
 
+/** Options of a result. */
+export interface WholeChunksOptions {
+  /** What the parameters of the statement are. */
+  readonly values?: DuckDBValue[];
+  /** How many of its first rows were handed over before it had to be run again. They are left out. */
+  readonly given?: number;
+}
+
 /**
- * The result of a statement without its first rows, which were handed over before it had to be run again. Each chunk has
- * one column more, which is null.
+ * The result of a statement as it comes, whole or with an error at its end. Each chunk has one column more, which is null.
  *
- * DuckDB ends a stream in which it fails early and says nothing, so one row stands behind the last.
+ * DuckDB ends a stream in which it fails early and says nothing, so one row stands behind the last. Without it the
+ * statement is run once more, as far as it fails, to hear why.
+ *
+ * @param sql a `SELECT` whose columns have names of their own
+ * @throws ResultCut if the statement does not fail again
  */
-export async function* chunksBehind(
-  rows: number,
+export async function* wholeChunks(
   connection: DuckDBConnection,
   sql: string,
-  values: DuckDBValue[],
+  { values = [], given = 0 }: WholeChunksOptions = {},
 ): AsyncGenerator<DuckDBDataChunk, void, undefined> {
   const ended = `FROM (${sql}) UNION ALL BY NAME SELECT true AS siteframe_ended`;
   const result = await connection.stream(ended, values);
-  let left = rows;
+  let left = given;
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     const { rowCount, columnCount } = chunk;
     if (chunk.getColumnVector(columnCount - 1).getItem(rowCount - 1) === true) {
@@ -28,5 +38,7 @@ export async function* chunksBehind(
     else if (rowCount <= left) left -= rowCount;
     else throw new TypeError("DuckDB cut a result otherwise when it was read again");
   }
+  // Its rows are thrown away. It throws what DuckDB had to say.
+  await connection.run(`EXPLAIN ANALYZE ${ended}`, values);
   throw new ResultCut("IO Error: a result ended before its last row");
 }
