@@ -306,6 +306,8 @@ describe("sql and toParquet", () => {
     ]);
     expect((await empty.sql('SELECT sum("Depth") AS sum FROM layer')).objects()).toEqual([{ sum: null }]);
     await expect(layer.sql("SELECT nothing FROM nowhere")).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    const late = "SELECT CASE WHEN range < 900000 THEN range ELSE error('late') END AS n FROM range(1000000)";
+    await expect(layer.sql(late)).rejects.toThrow(/The query cannot be run: .*late/);
   });
 
   it("fetches no extension that a query would need", async () => {

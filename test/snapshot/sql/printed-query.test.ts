@@ -6,6 +6,7 @@ import { type Finding, openSnapshot, type Snapshot } from "../../../src/index.js
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
+import { openAsked } from "../../support/open-asked.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { expectSameTexts } from "../../support/same-text.js";
 import { makeVersion2 } from "../as-version-2.js";
@@ -16,23 +17,25 @@ const folder = temporaryFolder();
 
 describe("the text of a question", () => {
   it("has a history's rows as its result, whatever the company", { timeout: 300_000 }, async () => {
-    let count = 0;
+    let [count, refused] = [0, 0];
     await fc.assert(
       fc.asyncProperty(askedCompanies, fc.gen(), async (company, gen) => {
         const path = join(folder, `company-${++count}`);
         await writeCompany(path, company);
         const snapshot = await openSnapshot(path);
         const history = await snapshot.history(company.params, company.options);
-        const questions = await snapshot.questions(company.params, company.options);
+        const questions = await openAsked(snapshot, company.params, company.options);
         try {
-          await expectSameTexts(history, questions, drawOf(gen), (sql) => snapshot.sql(sql));
+          if (questions) await expectSameTexts(history, questions, drawOf(gen), (sql) => snapshot.sql(sql));
+          else refused += 1;
         } finally {
-          await questions.close();
+          await questions?.close();
           await snapshot.close();
         }
       }),
       { numRuns: Number(process.env["RUNS"] ?? 15), seed: Number(process.env["SEED"] ?? 1) },
     );
+    expect(refused).toBeLessThan(count / 5);
   });
 });
 

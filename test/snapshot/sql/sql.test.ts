@@ -252,6 +252,8 @@ describe("snapshot.sql", () => {
 
   it("tells what is wrong with a query", async () => {
     await expect(snapshot.sql("SELECT nonsense FROM sites")).rejects.toThrow(/The query failed: .*nonsense/);
+    const late = "SELECT CASE WHEN range < 900000 THEN range ELSE error('late') END AS n FROM range(1000000)";
+    await expect(snapshot.sql(late)).rejects.toThrow(/The query failed: .*late/);
   });
 });
 
