@@ -80,3 +80,4 @@ export { type ConnectOptions, connect } from "./source/connect.js";
 export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
 export type { RecordSet } from "./source/memory-reader.js";
 export { Source } from "./source/source.js";
+export { type Shown, type ShowOptions, show } from "./view/show.js";

@@ -6,8 +6,10 @@ import { displaySymbol } from "../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../display/bundle/mime-bundle.js";
 import { withPicture } from "../display/pictures/picture.js";
 import { withFindings } from "../display/tables/render-findings.js";
-import { renderTable } from "../display/tables/render-table.js";
+import { tableSymbol } from "../display/tables/table-symbol.js";
+import type { TableView } from "../display/tables/table-view.js";
 import { originText } from "../display/text/origin-text.js";
+import { tableBundle } from "../view/table-bundle.js";
 import { beyondReading } from "./beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { historyFindings } from "./history-findings.js";
@@ -24,6 +26,7 @@ import { lateEdits } from "./tables/late-edits.js";
 import { type PanelOptions, panel } from "./tables/panel.js";
 import { type People, people } from "./tables/people.js";
 import { type Reconciliation, reconcile } from "./tables/reconcile.js";
+import { shownLog } from "./tables/shown-log.js";
 import { type StatesOptions, states } from "./tables/states.js";
 import { totals } from "./tables/totals.js";
 import { transitions } from "./tables/transitions.js";
@@ -236,16 +239,19 @@ export class History {
 
   /** The log as a table with a timeline of its edits and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
+    return withFindings(withPicture(tableBundle(this[tableSymbol]()), editTimeline(this.#data)), this.findings);
+  }
+
+  /** @internal What `show()` shows. */
+  [tableSymbol](): TableView {
     const table = this.changes();
-    const columns = table.columnNames().map((name) => ({ name, at: table.getter(name) }));
+    const columns = shownLog(table.columnNames()).map((name) => ({ name, at: table.getter(name) }));
     const from = originText(this.provenance);
     const count = (total: number, one: string, many: string) =>
       `${total.toLocaleString("en-US")} ${total === 1 ? one : many}`;
     const properties = count(this.columns.length, "property", "properties");
     const features = count(this.#data.features.count, "feature", "features");
-    const caption = `History of ${properties}, ${features}, from ${from}`;
-    const log = renderTable({ rowCount: table.numRows(), columns, caption });
-    return withFindings(withPicture(log, editTimeline(this.#data)), this.findings);
+    return { rowCount: table.numRows(), columns, caption: `History of ${properties}, ${features}, from ${from}` };
   }
 
   #noteBeyond(time: TimePoint): void {

@@ -21,10 +21,12 @@ import type { MimeBundle } from "../display/bundle/mime-bundle.js";
 import { withPicture } from "../display/pictures/picture.js";
 import { sketchMap } from "../display/pictures/sketch-map.js";
 import { withFindings } from "../display/tables/render-findings.js";
-import { renderTable } from "../display/tables/render-table.js";
+import { tableSymbol } from "../display/tables/table-symbol.js";
+import type { TableView } from "../display/tables/table-view.js";
 import { originText } from "../display/text/origin-text.js";
 import type { History } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
+import { tableBundle } from "../view/table-bundle.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
 import { describeLayer } from "./describe-layer.js";
 import type { ColumnSchema, LayerInput } from "./layer-data.js";
@@ -183,11 +185,14 @@ export class Layer {
 
   /** The layer as a table with a small map and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
-    const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
-    const caption = `Layer from ${originText(this.provenance)}`;
-    const table = renderTable({ rowCount: this.rowCount, columns, caption });
     const map = sketchMap({ count: this.rowCount, geometryAt: this.table.getter("geometry") });
-    return withFindings(withPicture(table, map), this.findings);
+    return withFindings(withPicture(tableBundle(this[tableSymbol]()), map), this.findings);
+  }
+
+  /** @internal What `show()` shows. */
+  [tableSymbol](): TableView {
+    const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
+    return { rowCount: this.rowCount, columns, caption: `Layer from ${originText(this.provenance)}` };
   }
 
   #frame(): ExportTable {

@@ -12,6 +12,7 @@ export interface FrameScript {
 const parts = {
   chart: ["chart"],
   map: ["map-shapes", "map-drawing", "map-values", "map-furniture", "map-player", "map"],
+  table: ["table-columns", "table"],
 } as const;
 
 export type FrameScriptName = keyof typeof parts;

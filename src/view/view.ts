@@ -4,9 +4,11 @@ import { type FramePage, framePage } from "./frame-page.js";
 /** An output that answers when it is pointed at. */
 export interface View extends FramePage {
   readonly title: string;
-  readonly still: Still;
+  readonly still: Still | HtmlStill;
   /** Pixels below the still that are the frame's alone. Default 0. */
   readonly room?: number;
+  /** Whether it can give files to who looks at it. */
+  readonly mayDownload?: boolean;
 }
 
 /** The picture that is shown where frames or scripts are not allowed. */
@@ -16,6 +18,11 @@ export interface Still {
   /** In CSS pixels. */
   readonly width: number;
   readonly height: number;
+}
+
+/** What is shown there instead of a picture: HTML in which every text of the data is escaped. */
+export interface HtmlStill {
+  readonly html: string;
 }
 
 /** VS Code's page does not say its colour scheme; JupyterLab's does, and frames and images follow it. */
@@ -28,13 +35,19 @@ const schemes = `<style>.vscode-dark .siteframe-view :is(iframe, img), .vscode-h
  * over. A notebook that is not trusted loses the frame and keeps the still; so does print.
  */
 export function viewHtml(view: View): string {
-  const { image, width, height } = view.still;
   const title = escapeHtml(view.title);
   const below = view.room ? `;padding-bottom:${view.room}px` : "";
   const page = framePage(view).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const width = "html" in view.still ? "" : `max-width:${view.still.width}px;`;
+  const sandbox = `allow-scripts${view.mayDownload ? " allow-downloads" : ""}`;
   return (
-    `<div class="siteframe-view" style="position:relative;width:100%;max-width:${width}px;overflow:hidden${below}">${schemes}` +
-    `<img alt="${title}" src="${escapeHtml(image)}" width="${width}" height="${height}" style="display:block;width:100%;max-width:100%;height:auto;margin:0">` +
-    `<iframe sandbox="allow-scripts" title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
+    `<div class="siteframe-view" style="position:relative;width:100%;${width}overflow:hidden${below}">${schemes}${stillHtml(view.still, title)}` +
+    `<iframe sandbox="${sandbox}" title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
   );
+}
+
+function stillHtml(still: Still | HtmlStill, title: string): string {
+  if ("html" in still) return still.html;
+  const { image, width, height } = still;
+  return `<img alt="${title}" src="${escapeHtml(image)}" width="${width}" height="${height}" style="display:block;width:100%;max-width:100%;height:auto;margin:0">`;
 }

@@ -1,8 +1,8 @@
 import { desc, from, table } from "arquero";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
-import { svg } from "../../src/display/markup-tags.js";
-import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
+import { svg } from "../../src/view/markup-tags.js";
+import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
 
 const show = Symbol.for("Jupyter.display");
 

@@ -1,8 +1,8 @@
 import { table } from "arquero";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
 import { Plot, plot } from "../../src/plot/index.js";
+import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
 
 const browserPath = findBrowser();

@@ -1,6 +1,6 @@
 import type { MimeBundle } from "../bundle/mime-bundle.js";
 import { renderTable } from "../tables/render-table.js";
-import type { ColumnView } from "../tables/table-view.js";
+import type { ColumnView, TableView } from "../tables/table-view.js";
 import { inspectValue } from "../text/inspect-value.js";
 import { isGeometry } from "./flat-shape.js";
 import { pictureHtml, withPicture } from "./picture.js";
@@ -11,13 +11,17 @@ type Json = Readonly<Record<string, unknown>>;
 /** Features whose properties are looked at for names of columns. */
 const sample = 50;
 
-/** A GeoJSON object as a map, a collection also as a table of its properties; undefined for anything else. */
-export function geojsonBundle(value: unknown): MimeBundle | undefined {
+/**
+ * A GeoJSON object as a map, a collection also as a table of its properties; undefined for anything else.
+ *
+ * @param asTable shows the table of a collection
+ */
+export function geojsonBundle(value: unknown, asTable: (view: TableView) => MimeBundle): MimeBundle | undefined {
   if (isGeometry(value)) return mapAndText(value, value);
   if (typeof value !== "object" || value === null) return undefined;
   const { type, features, geometry } = value as Json;
   if (type === "Feature" && isGeometry(geometry)) return mapAndText(value, geometry);
-  return type === "FeatureCollection" && Array.isArray(features) ? collectionBundle(features) : undefined;
+  return type === "FeatureCollection" && Array.isArray(features) ? collectionBundle(features, asTable) : undefined;
 }
 
 function mapAndText(value: object, geometry: object): MimeBundle | undefined {
@@ -38,14 +42,14 @@ function mapAndText(value: object, geometry: object): MimeBundle | undefined {
   };
 }
 
-function collectionBundle(features: readonly unknown[]): MimeBundle {
+function collectionBundle(features: readonly unknown[], asTable: (view: TableView) => MimeBundle): MimeBundle {
   const featureAt = (row: number): Json => (Object(features[row]) as Json) ?? {};
   const propertiesAt = (row: number): Json => Object(featureAt(row)["properties"]) as Json;
   const rows = Array.from({ length: Math.min(features.length, sample) }, (_, row) => row);
   const names = new Set(rows.flatMap((row) => Object.keys(propertiesAt(row))));
   const columns: ColumnView[] = [...names].map((name) => ({ name, at: (row) => propertiesAt(row)[name] }));
   const hasIds = rows.some((row) => featureAt(row)["id"] !== undefined);
-  const table = renderTable({
+  const table = asTable({
     caption: "GeoJSON FeatureCollection",
     rowCount: features.length,
     columns: [...(hasIds ? [{ name: "id", at: (row: number) => featureAt(row)["id"] }] : []), ...columns],

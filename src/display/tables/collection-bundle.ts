@@ -6,22 +6,29 @@ import type { TableView } from "./table-view.js";
 
 /** Collections of up to so many entries read well as text. */
 const maxText = 10;
+/** Maps and sets of more entries are not copied to be looked at: their first ones are shown. */
+const maxCopied = 100_000;
 const maxRows = 50;
 
-/** A large map, set or typed array as a table; of numbers also their range. Undefined for anything else. */
-export function collectionBundle(value: unknown): MimeBundle | undefined {
+/**
+ * A large map, set or typed array as a table; of numbers also their range. Undefined for anything else.
+ *
+ * @param asTable shows the table
+ */
+export function collectionBundle(value: unknown, asTable: (view: TableView) => MimeBundle): MimeBundle | undefined {
   const range = isTypedArray(value) && value.length > maxText ? rangeText(value) : "";
   const view = collectionView(value, range);
   if (!view || view.rowCount <= maxText) return undefined;
+  const isLarge = view.rowCount > maxCopied && !isTypedArray(value);
   return {
     "text/plain": range === "" ? inspectValue(value) : `${inspectValue(value)}\n${range}`,
-    "text/html": renderTable(view, { maxRows })["text/html"],
+    "text/html": (isLarge ? renderTable(view, { maxRows }) : asTable(view))["text/html"],
   };
 }
 
 function collectionView(value: unknown, range: string): TableView | undefined {
   if (value instanceof Map) {
-    const entries = firstOf<[unknown, unknown]>(value.entries());
+    const entries = firstOf<[unknown, unknown]>(value.entries(), value.size);
     const columns = [
       { name: "key", at: (row: number) => entries[row]?.[0] },
       { name: "value", at: (row: number) => entries[row]?.[1] },
@@ -29,7 +36,7 @@ function collectionView(value: unknown, range: string): TableView | undefined {
     return { caption: "Map", rowCount: value.size, columns };
   }
   if (value instanceof Set) {
-    const values = firstOf(value.values());
+    const values = firstOf(value.values(), value.size);
     return { caption: "Set", rowCount: value.size, columns: [{ name: "value", at: (row) => values[row] }] };
   }
   if (!isTypedArray(value)) return undefined;
@@ -38,10 +45,11 @@ function collectionView(value: unknown, range: string): TableView | undefined {
   return { caption: `${value.constructor.name}: ${range}`, rowCount: value.length, columns: [index, column] };
 }
 
-function firstOf<Item>(items: Iterable<Item>): readonly Item[] {
+function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {
+  const most = count > maxCopied ? maxRows : count;
   const first: Item[] = [];
   for (const item of items) {
-    if (first.length === maxRows) break;
+    if (first.length === most) break;
     first.push(item);
   }
   return first;

@@ -5,6 +5,8 @@ export interface FormattedCell {
   readonly text: string;
   readonly numeric: boolean;
   readonly dim: boolean;
+  /** The number itself, of which fewer digits may be shown. */
+  readonly number?: number;
 }
 
 /** Formats one value for one line of a table. Dates are ISO; nothing depends on the machine's locale or time zone. */
@@ -13,8 +15,9 @@ export function formatCell(value: unknown): FormattedCell {
     case "string":
       return { text: value, numeric: false, dim: false };
     case "number":
+      return { text: String(value), numeric: true, dim: Number.isNaN(value), number: value };
     case "bigint":
-      return { text: String(value), numeric: true, dim: Number.isNaN(value) };
+      return { text: String(value), numeric: true, dim: false };
     case "undefined":
       return { text: "undefined", numeric: false, dim: true };
     default:

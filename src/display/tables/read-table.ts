@@ -1,5 +1,6 @@
 import { columnType } from "./column-type.js";
 import { type FormattedCell, formatCell } from "./format-cell.js";
+import { sensibleDecimals } from "./sensible-decimals.js";
 import type { ColumnView, TableView } from "./table-view.js";
 
 /** The part of a table that is shown, read once and formatted. */
@@ -18,6 +19,8 @@ export interface ShownColumn {
   readonly name: string;
   readonly type: string;
   readonly numeric: boolean;
+  /** With which its numbers are shown where there is a way to see them in full. */
+  readonly decimals: number;
   readonly cells: readonly FormattedCell[];
 }
 
@@ -42,6 +45,7 @@ function readColumn(column: ColumnView, rows: number): ShownColumn {
     name: column.name,
     type: column.type ?? columnType(values),
     numeric: filled.length > 0 && filled.every((cell) => cell.numeric),
+    decimals: sensibleDecimals(values),
     cells,
   };
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from "../text/escape-html.js";
 import type { FormattedCell } from "./format-cell.js";
+import { numberText } from "./number-text.js";
 import type { ShownColumn, ShownTable } from "./read-table.js";
 import { tableStyle } from "./table-style.js";
 
@@ -41,6 +42,12 @@ function bodyCell(column: ShownColumn, row: number, maxLength: number, tooltip: 
   const cell: FormattedCell = column.cells[row] ?? { text: "", numeric: false, dim: false };
   const classes = [column.numeric ? "number" : "", cell.dim ? "dim" : ""].filter((name) => name !== "");
   const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
-  if (cell.text.length <= maxLength) return `<td${attribute}>${escapeHtml(cell.text)}</td>`;
-  return `<td${attribute}${tooltip(cell.text)}>${escapeHtml(cell.text.slice(0, maxLength - 1))}…</td>`;
+  const short = shortText(cell, column.decimals, maxLength);
+  const isFull = short === cell.text || Number(short) === cell.number;
+  return `<td${attribute}${isFull ? "" : tooltip(cell.text)}>${escapeHtml(short)}</td>`;
+}
+
+function shortText({ text, number }: FormattedCell, decimals: number, maxLength: number): string {
+  if (number !== undefined) return numberText(number, decimals);
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }

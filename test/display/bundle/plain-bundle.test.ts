@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
+import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
 
 const show = Symbol.for("Jupyter.display");
 const shown = (bundle: unknown) => toMimeBundle({ [show]: () => bundle });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errorChain } from "../../../src/display/errors/error-chain.js";
-import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
+import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
 
 const traps = Reflect.ownKeys(Reflect).filter((key): key is string => typeof key === "string");
 

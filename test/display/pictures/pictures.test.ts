@@ -1,7 +1,7 @@
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
-import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
 import { fromRecords } from "../../../src/source/from-records.js";
+import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 
 interface Shown {

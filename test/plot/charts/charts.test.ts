@@ -1,6 +1,5 @@
 import { from, table } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
-import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
 import { ArgumentError, fromRecords, type History } from "../../../src/index.js";
 import {
   burnDown,
@@ -16,6 +15,7 @@ import {
   transitionMap,
   valueOverTime,
 } from "../../../src/plot/index.js";
+import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
 import { feature } from "../../support/records.js";
 import { plottedHistory } from "../plotted-history.js";
 import { stillOf } from "../still-of.js";

@@ -4,7 +4,7 @@ import { readSafely } from "../../../core/read-safely.js";
 import { displaySymbol } from "../../../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
 import { renderError } from "../../../display/errors/render-error.js";
-import { toMimeBundle } from "../../../display/to-mime-bundle.js";
+import { toMimeBundle } from "../../../view/to-mime-bundle.js";
 import { CellStopped, interruptedError, unsentError } from "../cell/cell-errors.js";
 import { type CellSource, cellSource, moduleSource } from "../cell/cell-positions.js";
 import type { CellError, CellSink, CompiledCell, Outcome } from "../cell/language-engine.js";

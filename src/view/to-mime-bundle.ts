@@ -1,15 +1,15 @@
 import { reasonOf } from "../core/reason-of.js";
-import { displaySymbol } from "./bundle/display-symbol.js";
-import { elementBundle } from "./bundle/element-bundle.js";
-import type { MimeBundle } from "./bundle/mime-bundle.js";
-import { plainBundle } from "./bundle/plain-bundle.js";
-import { renderError } from "./errors/render-error.js";
-import { geojsonBundle } from "./pictures/geojson-bundle.js";
-import { arqueroView } from "./tables/arquero-view.js";
-import { collectionBundle } from "./tables/collection-bundle.js";
-import { danfoView } from "./tables/danfo-view.js";
-import { renderTable } from "./tables/render-table.js";
-import { inspectValue } from "./text/inspect-value.js";
+import { displaySymbol } from "../display/bundle/display-symbol.js";
+import { elementBundle } from "../display/bundle/element-bundle.js";
+import type { MimeBundle } from "../display/bundle/mime-bundle.js";
+import { plainBundle } from "../display/bundle/plain-bundle.js";
+import { renderError } from "../display/errors/render-error.js";
+import { geojsonBundle } from "../display/pictures/geojson-bundle.js";
+import { arqueroView } from "../display/tables/arquero-view.js";
+import { collectionBundle } from "../display/tables/collection-bundle.js";
+import { danfoView } from "../display/tables/danfo-view.js";
+import { inspectValue } from "../display/text/inspect-value.js";
+import { tableBundle } from "./table-bundle.js";
 
 /**
  * Any value as a MIME bundle, which always has `text/plain`.
@@ -41,9 +41,9 @@ function ownBundle(value: unknown): unknown {
 
 function knownBundle(value: unknown): MimeBundle {
   const table = arqueroView(value) ?? danfoView(value);
-  if (table) return renderTable(table);
+  if (table) return tableBundle(table);
   if (value instanceof Error) return renderError(value);
-  const rich = elementBundle(value) ?? geojsonBundle(value) ?? collectionBundle(value);
+  const rich = elementBundle(value) ?? geojsonBundle(value, tableBundle) ?? collectionBundle(value, tableBundle);
   return rich ?? { "text/plain": inspectValue(value) };
 }
 

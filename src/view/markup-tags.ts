@@ -1,6 +1,6 @@
-import { elementBundle } from "./bundle/element-bundle.js";
-import { Markup } from "./bundle/markup.js";
-import { escapeHtml } from "./text/escape-html.js";
+import { elementBundle } from "../display/bundle/element-bundle.js";
+import { Markup } from "../display/bundle/markup.js";
+import { escapeHtml } from "../display/text/escape-html.js";
 import { toMimeBundle } from "./to-mime-bundle.js";
 
 /** Makes markup from a template, whose values are escaped, or from source text as it stands. */

@@ -1,0 +1,55 @@
+import { columnType } from "../../display/tables/column-type.js";
+import { sensibleDecimals } from "../../display/tables/sensible-decimals.js";
+import type { ColumnView, TableView } from "../../display/tables/table-view.js";
+import type { ColumnSummary } from "./column-summary.js";
+import { embedColumn } from "./embed-column.js";
+import type { EmbeddedColumn } from "./embedded-column.js";
+import { summariseColumn } from "./summarise-column.js";
+import { TextBudget } from "./text-budget.js";
+
+/** Cells that are read for the summaries of a table: more take longer than people wait for a display. */
+const MOST_CELLS = 4_000_000;
+
+/** What the script of a table reads. */
+export interface TableFacts {
+  /** Of the whole table. */
+  readonly rows: number;
+  readonly columns: number;
+  /** Rows that the summaries are of; fewer than `rows` where those are evenly taken. */
+  readonly summarised: number;
+  /** Texts that were too long to be embedded whole. */
+  readonly cut: number;
+  readonly heads: readonly ColumnHead[];
+}
+
+/** What stands above a column. */
+export interface ColumnHead {
+  readonly name: string;
+  readonly type: string;
+  /** With which its numbers are shown. */
+  readonly decimals: number;
+  readonly summary: ColumnSummary;
+}
+
+/** The first rows of a table, what all its rows hold, and how much of it is not here. */
+export function tableFacts(
+  view: TableView,
+  { rows, columns }: { readonly rows: number; readonly columns: readonly ColumnView[] },
+): { readonly facts: TableFacts; readonly cells: readonly EmbeddedColumn[] } {
+  const { rowCount } = view;
+  const summarised = Math.min(rowCount, Math.floor(MOST_CELLS / Math.max(1, columns.length)));
+  const budget = new TextBudget();
+  const cells: EmbeddedColumn[] = [];
+  const heads = columns.map((column): ColumnHead => {
+    const values = Array.from({ length: Math.min(rows, rowCount) }, (_, row) => column.at(row));
+    cells.push(embedColumn(values, budget));
+    return {
+      name: column.name,
+      type: column.type ?? columnType(values),
+      decimals: sensibleDecimals(values),
+      summary: summariseColumn(column, rowCount, summarised),
+    };
+  });
+  const all = view.columns.filter(({ isIndex }) => !isIndex).length;
+  return { facts: { rows: rowCount, columns: all, summarised, cut: budget.cut, heads }, cells };
+}
