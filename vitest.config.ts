@@ -42,6 +42,7 @@ export const long = [
   "test/snapshot/write/canonical-columns.test.ts",
   "test/snapshot/write/join-parts.test.ts",
   "test/snapshot/write/plain-parquet.test.ts",
+  "test/view/table-browser.test.ts",
 ];
 
 /** What asks a real Trino or Spark: after all else, since their JVMs leave little of two cores. */

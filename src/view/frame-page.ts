@@ -16,6 +16,9 @@ export interface FramePage {
 /** JSON from this length on is deflated: below it the saving is less than a figure's axis. */
 const LARGE = 20_000;
 
+/** Small blocks: what is in a column of numbers is like itself, and unlike the next one. */
+const deflation = { level: 9, memLevel: 6 };
+
 /**
  * The document of a frame. It loads nothing, runs nothing but its one script, and shows nothing until that has taken
  * over. Data stand in elements that no browser runs.
@@ -34,5 +37,5 @@ function dataElement(id: string, json: string): string {
   if (json.length < LARGE) {
     return `<script id="${id}" type="application/json">${json.replaceAll("<", "\\u003c")}</script>`;
   }
-  return `<script id="${id}" type="text/plain">${deflateRawSync(json).toString("base64")}</script>`;
+  return `<script id="${id}" type="text/plain">${deflateRawSync(json, deflation).toString("base64")}</script>`;
 }

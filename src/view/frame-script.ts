@@ -12,7 +12,7 @@ export interface FrameScript {
 const parts = {
   chart: ["chart"],
   map: ["map-shapes", "map-drawing", "map-values", "map-furniture", "map-player", "map"],
-  table: ["table-columns", "table"],
+  table: ["table-columns", "table-heads", "table-grid", "table"],
 } as const;
 
 export type FrameScriptName = keyof typeof parts;

@@ -28,14 +28,13 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
   const view = options.columns ? { ...table, columns } : table;
   const bundle = renderTable(view);
   if (table.rowCount <= GLANCE || columns.length === 0) return bundle;
-  const { facts, cells } = tableFacts(table, { rows, columns });
   const title = table.caption || "Table";
   const html = viewHtml({
     title,
     still: { html: String(bundle["text/html"]) },
     style: tableFrameStyle,
     body: body(title, table),
-    facts: { facts, cells },
+    facts: { facts: tableFacts(table, { rows, columns }) },
     script: "table",
     mayDownload: true,
   });

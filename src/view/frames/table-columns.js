@@ -5,12 +5,12 @@
   const HUGE = 1e15;
   const collator = new Intl.Collator("en", { numeric: true });
 
-  /** Numbers as they were: multiples of a unit, or distances from the one before. */
-  const unpack = ({ numbers, unit = 1, isDelta }) => {
+  /** Numbers as they were: multiples of a unit, distances from the least, or from the one before. */
+  const unpack = ({ numbers, unit = 1, from = 0, isDelta }) => {
     let before = 0;
     return numbers.map((number) => {
       if (number === null) return null;
-      before = isDelta ? before + number : number;
+      before = isDelta ? before + number : from + number;
       return before * unit;
     });
   };
@@ -59,7 +59,7 @@
     const isNull = (row) => (texts ? codes[row] < 0 : numbers[row] === null);
     /** What is sorted and compared; NaN where there is none, infinite where it is. */
     const bigs = texts && kind === "number" ? texts.map(Number) : undefined;
-    const valueOf = (row) => {
+    const sizeOf = (row) => {
       if (isNull(row)) return Number(odd.get(row) ?? Number.NaN);
       return numbers ? numbers[row] : bigs?.[codes[row]];
     };
@@ -83,14 +83,14 @@
     let ranks;
     /** Made once, so that sorting compares numbers; NaN comes last either way. */
     const rank = (row) => {
-      ranks ??= texts ? textRanks() : Float64Array.from(numbers, (_, each) => valueOf(each));
+      ranks ??= texts ? textRanks() : Float64Array.from(numbers, (_, each) => sizeOf(each));
       return ranks[row];
     };
     /** Whether a row has the words in this column. */
     const finder = (words) => {
       const low = words.toLowerCase();
       const compare = comparison(kind, words.trim());
-      if (compare) return (row) => compare(valueOf(row));
+      if (compare) return (row) => compare(sizeOf(row));
       const has = (row) => text(row).toLowerCase().includes(low) || (numbers && full(row).toLowerCase().includes(low));
       if (!texts) return has;
       const hits = texts.map((each) => each.toLowerCase().includes(low));
@@ -109,7 +109,7 @@
       const least = kind === "date" && range ? (nulls > 0 ? 186 : 144) : range && nulls > 0 ? 136 : 104;
       return Math.round(Math.max(least, Math.min(280, widest * 7.3 + 24)));
     };
-    return { ...head, index, kind, isNull, valueOf, full, text, rank, finder, csv, width: width() };
+    return { ...head, index, kind, isNull, sizeOf, full, text, rank, finder, csv, width: width() };
   };
 
   globalThis.tableColumns = {

@@ -13,8 +13,11 @@ export interface ColumnSummary {
   readonly isMore?: true;
   /** Of numbers and dates: from the least to the greatest. */
   readonly range?: readonly [least: number, greatest: number];
-  /** Of numbers and dates: where the first bar begins, how wide each is, and what falls into each. */
-  readonly bars?: { readonly from: number; readonly step: number; readonly counts: readonly number[] };
+  /**
+   * Of numbers and dates: how wide each bar is, how many such widths before the first one, and what
+   * falls into each: bar n holds the values of which `Math.floor(value / step)` is `first + n`.
+   */
+  readonly bars?: { readonly first: number; readonly step: number; readonly counts: readonly number[] };
   /** Of texts: the most frequent, with their counts. */
   readonly top?: readonly (readonly [text: string, count: number])[];
 }

@@ -38,17 +38,27 @@ function numberOf(value: unknown): number | null {
 function numbersOf(kind: "number" | "date", values: readonly (number | null)[], unit: number): EmbeddedNumbers {
   const numbers = values.map((value) => (value === null ? null : value / unit));
   const scale = unit === 1 ? {} : { unit };
-  if (!numbers.every((value) => value === null || Number.isSafeInteger(value))) return { kind, numbers, ...scale };
+  const plain = { kind, numbers, ...scale };
+  if (!numbers.every((value) => value === null || Number.isSafeInteger(value))) return plain;
+  const from = numbers.reduce<number>((least, value) => Math.min(least, value ?? least), Number.MAX_SAFE_INTEGER);
+  const above = numbers.map((value) => (value === null ? null : value - from));
   let before = 0;
   const steps = numbers.map((value) => {
-    if (value === null) return null;
-    const step = value - before;
-    before = value;
+    const step = value === null ? null : value - before;
+    before = value ?? before;
     return step;
   });
-  const isShorter =
-    steps.every((step) => step === null || Number.isSafeInteger(step)) && String(steps).length < String(numbers).length;
-  return isShorter ? { kind, numbers: steps, isDelta: true, ...scale } : { kind, numbers, ...scale };
+  const forms = [plain, { ...plain, numbers: above, from }, { ...plain, numbers: steps, isDelta: true as const }];
+  return forms.filter(isExact).reduce((best, form) => (lengthOf(form) < lengthOf(best) ? form : best));
+}
+
+function isExact({ numbers }: EmbeddedNumbers): boolean {
+  return numbers.every((value) => value === null || Number.isSafeInteger(value));
+}
+
+/** Of the text that is deflated; what a form says beside its numbers counts too. */
+function lengthOf({ numbers, ...rest }: EmbeddedNumbers): number {
+  return String(numbers).length + JSON.stringify(rest).length;
 }
 
 function textsOf(kind: "number" | "text", values: readonly unknown[], budget: TextBudget): EmbeddedTexts {

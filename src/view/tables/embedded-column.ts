@@ -13,6 +13,8 @@ export interface EmbeddedNumbers {
   readonly numbers: readonly (number | null)[];
   /** Of which all numbers are multiples, and in which they are given; 1 where it is left out. */
   readonly unit?: number;
+  /** What is to be added to each, in units. */
+  readonly from?: number;
   /** Whether each number is given as its distance from the one before it. */
   readonly isDelta?: true;
   readonly odd?: OddCells;

@@ -83,12 +83,15 @@ class Tally {
     if (values.length === 0) return { kind, rows, nulls };
     const step = barStep(kind, least, greatest, areWhole);
     const first = Math.floor(least / step);
-    const counts = new Array<number>(Math.floor(greatest / step) - first + 1).fill(0);
+    const last = Math.floor(greatest / step);
+    // So far from zero that two numbers have none between them, bars could not be told apart.
+    if (![first, last].every(Number.isSafeInteger)) return { kind, rows, nulls, range: [least, greatest] };
+    const counts = new Array<number>(last - first + 1).fill(0);
     for (const value of values) {
       const bar = Math.floor(value / step) - first;
       counts[bar] = (counts[bar] ?? 0) + 1;
     }
-    return { kind, rows, nulls, range: [least, greatest], bars: { from: first * step, step, counts } };
+    return { kind, rows, nulls, range: [least, greatest], bars: { first, step, counts } };
   }
 
   #textual(rows: number): ColumnSummary {

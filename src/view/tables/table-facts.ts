@@ -20,6 +20,8 @@ export interface TableFacts {
   /** Texts that were too long to be embedded whole. */
   readonly cut: number;
   readonly heads: readonly ColumnHead[];
+  /** The first rows, by column. */
+  readonly cells: readonly EmbeddedColumn[];
 }
 
 /** What stands above a column. */
@@ -35,7 +37,7 @@ export interface ColumnHead {
 export function tableFacts(
   view: TableView,
   { rows, columns }: { readonly rows: number; readonly columns: readonly ColumnView[] },
-): { readonly facts: TableFacts; readonly cells: readonly EmbeddedColumn[] } {
+): TableFacts {
   const { rowCount } = view;
   const summarised = Math.min(rowCount, Math.floor(MOST_CELLS / Math.max(1, columns.length)));
   const budget = new TextBudget();
@@ -51,5 +53,5 @@ export function tableFacts(
     };
   });
   const all = view.columns.filter(({ isIndex }) => !isIndex).length;
-  return { facts: { rows: rowCount, columns: all, summarised, cut: budget.cut, heads }, cells };
+  return { rows: rowCount, columns: all, summarised, cut: budget.cut, heads, cells };
 }

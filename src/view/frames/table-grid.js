@@ -1,0 +1,218 @@
+// The grid of a table: rows in view, the selection, and the keys and pointers that move it.
+(() => {
+  const ROW = 25;
+  /** Rows above and below those in view, which are there before they are scrolled to. */
+  const SPARE = 6;
+  /** Letters of a cell that are drawn; the title has all. */
+  const DRAWN = 300;
+  const { make } = globalThis.tableHeads;
+
+  const tableGrid = (table) => {
+    const grid = document.getElementById("grid");
+    const scroll = document.getElementById("scroll");
+    const headRow = make("tr", { "aria-rowindex": 1 });
+    const body = make("tbody", {});
+    const space = () => make("tr", { className: "space", "aria-hidden": "true" }, make("td", {}));
+    const [above, below] = [space(), space()];
+    grid.append(make("thead", {}, headRow), body);
+
+    /** Rows that are in the page, by their place. */
+    const built = new Map();
+    const selection = () => [
+      Math.min(table.at[0], table.anchor[0]),
+      Math.max(table.at[0], table.anchor[0]),
+      Math.min(table.at[1], table.anchor[1]),
+      Math.max(table.at[1], table.anchor[1]),
+    ];
+    const rowAt = (place) => {
+      const row = table.rows[place];
+      const line = make("tr", { "aria-rowindex": place + 2 });
+      for (const column of table.shown) {
+        const text = column.text(row);
+        const full = column.full(row);
+        const classes = `${column.kind === "number" ? "number" : ""}${column.isNull(row) ? " dim" : ""}`;
+        const cell = make(
+          "td",
+          { tabIndex: -1, className: classes },
+          text.length > DRAWN ? `${text.slice(0, DRAWN)}…` : text,
+        );
+        if (full !== text || text.length > 12) cell.title = full;
+        line.append(cell);
+      }
+      return line;
+    };
+    /** Only rows in view are there; the rest is room above and below. */
+    const paint = (isAll) => {
+      if (isAll) built.clear();
+      const height = Math.ceil(scroll.clientHeight / ROW) + 2 * SPARE;
+      const first = Math.max(0, Math.min(table.rows.length - height, Math.floor(scroll.scrollTop / ROW) - SPARE));
+      const last = Math.min(table.rows.length, first + height);
+      const lines = [];
+      for (const place of built.keys()) if (place < first || place >= last) built.delete(place);
+      for (let place = first; place < last; place += 1) {
+        if (!built.has(place)) built.set(place, rowAt(place));
+        lines.push(built.get(place));
+      }
+      above.firstChild.style.height = `${first * ROW}px`;
+      below.firstChild.style.height = `${(table.rows.length - last) * ROW}px`;
+      const focused = document.activeElement?.closest?.("td");
+      body.replaceChildren(above, ...lines, below);
+      if (focused?.isConnected) focused.focus({ preventScroll: true });
+      select();
+    };
+    const select = () => {
+      const [top, bottom, left, right] = selection();
+      const isMany = top < bottom || left < right;
+      const mark = (cell, place, column) => {
+        const isIn = isMany && place >= top && place <= bottom && column >= left && column <= right;
+        if (isIn) cell.setAttribute("aria-selected", "true");
+        else cell.removeAttribute("aria-selected");
+        cell.tabIndex = place === table.at[0] && column === table.at[1] ? 0 : -1;
+      };
+      for (const [place, { children }] of built) {
+        for (const [column, cell] of [...children].entries()) mark(cell, place, column);
+      }
+      for (const [column, { head }] of table.shown.entries()) {
+        head.tabIndex = table.at[0] < 0 && column === table.at[1] ? 0 : -1;
+      }
+    };
+    let isDue = false;
+    scroll.addEventListener("scroll", () => {
+      if (isDue) return;
+      isDue = true;
+      requestAnimationFrame(() => {
+        isDue = false;
+        paint();
+      });
+    });
+    new ResizeObserver(() => paint()).observe(scroll);
+
+    const cellAt = ([place, column]) => (place < 0 ? table.shown[column]?.head : built.get(place)?.children[column]);
+    /** Brings a cell into view and the focus to it. */
+    const go = (place, column, isMore) => {
+      if (table.shown.length === 0) return;
+      table.at = [
+        Math.max(-1, Math.min(table.rows.length - 1, place)),
+        Math.max(0, Math.min(table.shown.length - 1, column)),
+      ];
+      if (!isMore || table.at[0] < 0) table.anchor = [...table.at];
+      if (table.at[0] >= 0) {
+        const room = scroll.clientHeight - grid.tHead.offsetHeight;
+        const top = table.at[0] * ROW;
+        if (top < scroll.scrollTop) scroll.scrollTop = top;
+        else if (top + ROW > scroll.scrollTop + room) scroll.scrollTop = top + ROW - room;
+      }
+      paint();
+      const cell = cellAt(table.at);
+      const [left, right] = [cell.offsetLeft, cell.offsetLeft + cell.offsetWidth];
+      if (left < scroll.scrollLeft || right > scroll.scrollLeft + scroll.clientWidth)
+        scroll.scrollLeft = Math.min(left, right - scroll.clientWidth);
+      if (left < scroll.scrollLeft) scroll.scrollLeft = left;
+      cell.focus({ preventScroll: true });
+    };
+    const ends = (event) => {
+      const page = Math.max(1, Math.floor((scroll.clientHeight - grid.tHead.offsetHeight) / ROW) - 1);
+      const isFar = event.ctrlKey || event.metaKey;
+      const [row, column] = table.at;
+      const [last, wide] = [table.rows.length - 1, table.shown.length - 1];
+      const targets = {
+        ArrowDown: [isFar ? last : row + 1, column],
+        ArrowUp: [isFar ? Math.min(row, 0) : row - 1, column],
+        ArrowLeft: [row, isFar ? 0 : column - 1],
+        ArrowRight: [row, isFar ? wide : column + 1],
+        PageDown: [Math.max(0, row) + page, column],
+        PageUp: [Math.max(0, row - page), column],
+        Home: [isFar ? 0 : row, 0],
+        End: [isFar ? last : row, wide],
+      };
+      return targets[event.key];
+    };
+    /** Keys of a head: Enter sorts, Alt with an arrow moves the column. */
+    const headKey = ({ key, altKey, shiftKey, target }) => {
+      const column = table.shown[table.at[1]];
+      if (altKey && (key === "ArrowLeft" || key === "ArrowRight")) {
+        const place = Math.max(0, Math.min(table.shown.length - 1, table.at[1] + (key === "ArrowLeft" ? -1 : 1)));
+        table.move(column, place);
+        go(-1, place);
+        return true;
+      }
+      if ((key !== "Enter" && key !== " ") || target.closest("button")) return false;
+      table.sort(column, shiftKey);
+      go(-1, table.at[1]);
+      return true;
+    };
+    const commands = {
+      c: () => table.copy(),
+      a: () => {
+        [table.anchor, table.at] = [
+          [0, 0],
+          [table.rows.length - 1, table.shown.length - 1],
+        ];
+        select();
+      },
+    };
+    const gridKey = (event) => {
+      if (table.at[0] < 0 && headKey(event)) return true;
+      const { key, altKey, shiftKey } = event;
+      const command = event.ctrlKey || event.metaKey ? commands[key.toLowerCase()] : undefined;
+      if (command) command();
+      else if (key === "F2" || key === "/") table.shown[table.at[1]]?.input.focus();
+      else if (ends(event) && !altKey) go(...ends(event), shiftKey);
+      else return false;
+      return true;
+    };
+    const keydown = (event) => {
+      if (!event.target.closest("input")) {
+        if (gridKey(event)) event.preventDefault();
+      } else if (event.key === "Escape") go(...table.at);
+    };
+    grid.addEventListener("keydown", keydown);
+    const placeOf = (target) => {
+      const cell = target.closest?.("td");
+      if (!cell || cell.parentNode.className === "space") return undefined;
+      return [Number(cell.parentNode.getAttribute("aria-rowindex")) - 2, cell.cellIndex];
+    };
+    grid.addEventListener("pointerdown", (event) => {
+      const place = placeOf(event.target);
+      if (!place || event.button !== 0) return;
+      table.at = place;
+      if (!event.shiftKey) table.anchor = [...place];
+      select();
+    });
+    grid.addEventListener("pointerover", (event) => {
+      const place = event.buttons === 1 && event.pointerType === "mouse" ? placeOf(event.target) : undefined;
+      if (!place) return;
+      table.at = place;
+      select();
+    });
+    headRow.addEventListener("focusin", ({ target }) => {
+      const place = table.shown.findIndex(({ head }) => head.contains(target));
+      if (place >= 0)
+        [table.at, table.anchor] = [
+          [-1, place],
+          [-1, place],
+        ];
+    });
+
+    /** Takes the columns that are shown into the grid, in their order. */
+    const layOut = () => {
+      headRow.replaceChildren(...table.shown.map(({ head }) => head));
+      grid.setAttribute("aria-colcount", table.shown.length);
+      grid.style.width = `${table.shown.reduce((sum, { width }) => sum + width, 0)}px`;
+      for (const { firstChild } of [above, below]) firstChild.colSpan = Math.max(1, table.shown.length);
+      table.at[1] = Math.max(0, Math.min(table.shown.length - 1, table.at[1]));
+      table.anchor = [...table.at];
+      paint(true);
+    };
+    /** Other rows, or another order: from the first one on. */
+    const restart = () => {
+      grid.setAttribute("aria-rowcount", table.rows.length + 1);
+      scroll.scrollTop = 0;
+      table.at = [Math.min(0, table.at[0]), table.at[1]];
+      table.anchor = [...table.at];
+      paint(true);
+    };
+    return { layOut, restart, selection };
+  };
+  globalThis.tableGrid = tableGrid;
+})();
