@@ -29,8 +29,13 @@ export function framePage({ body, style = "", facts, script }: FramePage): strin
   return (
     `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; ` +
     `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:">` +
-    `<style>${frameStyle}${style}</style>${body}${data.join("")}<script>${code}</script>`
+    `<style>${compact(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
   );
+}
+
+/** Style without the blanks that people read it by: it stands in every output. */
+function compact(style: string): string {
+  return style.replace(/\s*([{};,])\s*/g, "$1").replaceAll(": ", ":");
 }
 
 function dataElement(id: string, json: string): string {

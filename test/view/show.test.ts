@@ -57,8 +57,9 @@ test("a thousand rows of twenty ordinary columns take less than 100 kB", async (
   const shown = await html(table(Object.fromEntries(columns)));
   const page = shown.slice(0, shown.lastIndexOf("<script>")).length + shown.length - shown.lastIndexOf("</script>");
   const { code } = minifySync("table.js", frameScript("table").code, { module: false });
-  expect(page).toBeLessThan(83_000);
-  expect(code.replaceAll('"', "&quot;").replaceAll("&", "&amp;").length).toBeLessThan(17_000);
+  // A package has its scripts minified; this is its source.
+  const script = code.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  expect(page + script.length).toBeLessThan(100_000);
 });
 
 test("text stays as it is", async () => {
