@@ -9,6 +9,7 @@ const tasks = [
   [/^(api|client|source)\//, "Sources"],
   [/^(columns|layer)\//, "Layers"],
   [/^history\//, "Histories"],
+  [/^(display|view)\//, "Displays"],
   [/^questions\//, "Questions"],
   [/^snapshot\//, "Snapshots"],
   [/^plot\/maps\//, "Maps"],
