@@ -25,22 +25,26 @@ const SMALL_SVG = 100_000;
 
 /** The still figure, which shows itself as a map that can be zoomed and pointed at. */
 export function interactiveMap(map: InteractiveMap): Figure {
-  const element = map.still as unknown as DomElement;
   const show = async (): Promise<MimeBundle> => {
     const svg = map.still.toSVG();
     const png = await stillPng(svg);
     const html = interactiveHtml(map, stillOf(svg, png));
-    return { "text/plain": figureText(element, chartOf(element)), "text/html": html, "image/png": png };
+    return { "text/plain": wordsOf(map.still), "text/html": html, "image/png": png };
   };
   return Object.assign(map.still, { [displaySymbol]: show });
 }
 
 /** The frame over its still. */
-export function interactiveHtml({ furniture, finder, facts }: InteractiveMap, still: Still): string {
-  const figure = furniture(finder.mark);
+export function interactiveHtml({ still: figure, furniture, finder, facts }: InteractiveMap, picture: Still): string {
+  const around = furniture(finder.mark);
   const panes = finder.found();
   if (!panes) throw new Error("Plot has not drawn the mark that finds the map's place.");
-  return mapFrame(figure, panes, facts(), still);
+  return mapFrame(around, panes, facts(), { ...picture, title: wordsOf(figure) });
+}
+
+function wordsOf(figure: Figure): string {
+  const element = figure as unknown as DomElement;
+  return figureText(element, chartOf(element));
 }
 
 /** The picture below a frame: the SVG, which is sharp at any size, or the PNG where that is shorter. */
