@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toMimeBundle } from "../../src/display/to-mime-bundle.js";
 import { Plot, plot } from "../../src/plot/index.js";
+import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
 import { findPython } from "../support/python.js";
 

@@ -4,8 +4,8 @@ import { displaySymbol } from "../../src/display/bundle/display-symbol.js";
 import { connect, openSnapshot, provenanceOf, type Snapshot, type Source } from "../../src/index.js";
 import { startService } from "../../src/service/start-service.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
-import { writeSample } from "../support/asked-sample.js";
 import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { writeSample } from "../support/asked-sample.js";
 import { sameAnswers } from "./same-answers.js";
 import { temporaryFolder } from "./temporary-folder.js";
 

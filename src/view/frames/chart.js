@@ -119,7 +119,8 @@
     let [near, gap] = [undefined, Infinity];
     for (const { mark, row } of parts) {
       if (isFaded(mark, row)) continue;
-      const channel = mark.channels.find(({ name }) => !OWN.has(name)) ?? mark.channels.find(({ name }) => name === "y");
+      const channel =
+        mark.channels.find(({ name }) => !OWN.has(name)) ?? mark.channels.find(({ name }) => name === "y");
       if (!channel) continue;
       const [label, text] = [seriesOf(mark, row) ?? channel.label, textOf(channel, row)];
       if (lines.some((one) => one.label === label && one.text === text)) continue;
@@ -150,14 +151,23 @@
   const drawn = [];
   const draw = (parent, name, attributes) => {
     const shape = typeof name === "string" ? document.createElementNS(plane.namespaceURI, name) : name;
-    for (const [key, value] of Object.entries({ "pointer-events": "none", ...attributes })) shape.setAttribute(key, value);
+    for (const [key, value] of Object.entries({ "pointer-events": "none", ...attributes }))
+      shape.setAttribute(key, value);
     drawn.push(parent.appendChild(shape));
   };
   const outline = { fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-opacity": 1 };
   const drawColumn = ({ x, parts }) => {
     const { height } = plane.viewBox.baseVal;
     const [across] = parts;
-    draw(plane, "line", { x1: x, x2: x, y1: 0, y2: height, stroke: "currentColor", "stroke-opacity": 0.35, "stroke-dasharray": "3 2" });
+    draw(plane, "line", {
+      x1: x,
+      x2: x,
+      y1: 0,
+      y2: height,
+      stroke: "currentColor",
+      "stroke-opacity": 0.35,
+      "stroke-dasharray": "3 2",
+    });
     for (const { mark, row } of [across, ...parts.slice(1)]) {
       if (isFaded(mark, row)) continue;
       const fill = colourOf(mark, row) ?? "currentColor";
@@ -195,7 +205,8 @@
     const matrix = plane.getScreenCTM();
     const top = stop.parts ? (y ?? Math.min(...stop.parts.map(({ mark, row }) => mark.y[row]))) : (stop.top ?? stop.y);
     put(stop.x * matrix.a + matrix.e, top * matrix.d + matrix.f);
-    if (isSaid) said.textContent = [title, ...lines.map(({ label, text }) => `${label} ${text}`)].filter(Boolean).join(", ");
+    if (isSaid)
+      said.textContent = [title, ...lines.map(({ label, text }) => `${label} ${text}`)].filter(Boolean).join(", ");
   };
 
   let [at, isPinned] = [-1, false];
@@ -220,7 +231,16 @@
     follow(event, isPinned);
     isPinned &&= !tip.hidden;
   });
-  const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -stops.length, End: stops.length };
+  const steps = {
+    ArrowRight: 1,
+    ArrowDown: 1,
+    ArrowLeft: -1,
+    ArrowUp: -1,
+    PageDown: 10,
+    PageUp: -10,
+    Home: -stops.length,
+    End: stops.length,
+  };
   root.addEventListener("keydown", (event) => {
     if (event.target !== root) return;
     if (event.key === "Escape") {
@@ -262,14 +282,21 @@
     fade();
   };
   for (const entry of entries) {
-    for (const [name, value] of [["role", "button"], ["tabindex", "0"], ["aria-pressed", "false"]]) entry.setAttribute(name, value);
+    for (const [name, value] of [
+      ["role", "button"],
+      ["tabindex", "0"],
+      ["aria-pressed", "false"],
+    ])
+      entry.setAttribute(name, value);
     entry.style.cursor = "pointer";
     const { x, y, width, height } = entry.getBBox();
     const area = document.createElementNS(plane.namespaceURI, "rect");
     const attributes = { x: x - 3, y: y - 3, width: width + 6, height: height + 6, fill: "transparent" };
     for (const [key, value] of Object.entries(attributes)) area.setAttribute(key, value);
     entry.prepend(area);
-    entry.addEventListener("click", ({ shiftKey, ctrlKey, metaKey }) => choose(entry.textContent, shiftKey || ctrlKey || metaKey));
+    entry.addEventListener("click", ({ shiftKey, ctrlKey, metaKey }) =>
+      choose(entry.textContent, shiftKey || ctrlKey || metaKey),
+    );
     entry.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
 import type { History } from "../../../src/index.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { cumulativeFlow, type Figure, layerMap, Plot, plot, valueOverTime } from "../../../src/plot/index.js";
+import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
 import { plottedHistory } from "../plotted-history.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Plot, plot } from "../../../src/plot/index.js";
-import { stillOf } from "../still-of.js";
 import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { stillOf } from "../still-of.js";
 import { decodePng } from "./decode-png.js";
 
 const data = [

@@ -1,9 +1,9 @@
 import { from } from "arquero";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toMimeBundle } from "../../../src/display/to-mime-bundle.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { type Figure, layerMap, mapAt, Plot, type TimeMap } from "../../../src/plot/index.js";
+import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
 
 const browserPath = findBrowser();
