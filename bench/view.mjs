@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { from } from "arquero";
 import { chromium } from "playwright-core";
-import { toMimeBundle } from "../dist/display/to-mime-bundle.js";
+import { toMimeBundle } from "../dist/view/to-mime-bundle.js";
 import { layerMap, timeMap } from "../dist/plot/index.js";
 import { xorshift } from "./xorshift.mjs";
 

@@ -21,6 +21,7 @@ export interface ShowOptions {
 
 /** Something that a notebook shows. */
 export interface Shown {
+  /** A live table, and its first rows as text. */
   [displaySymbol](): MimeBundle;
 }
 
