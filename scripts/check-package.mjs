@@ -71,7 +71,8 @@ function project(name) {
 function checkFiles(paths) {
   const own = paths.filter((path) => /^dist\/.*\.js$/.test(path) && !path.startsWith("dist/vendor/"));
   assert(own.length > 500, `only ${own.length} files of ours are in the package`);
-  const stale = own.filter((path) => !existsSync(path.replace(/^dist/, "src").replace(/\.js$/, ".ts")));
+  const source = (path) => path.replace(/^dist/, "src");
+  const stale = own.filter((path) => ![source(path).replace(/\.js$/, ".ts"), source(path)].some(existsSync));
   assert(stale.length === 0, `an older build has left ${stale.join(", ")}: remove dist`);
   assert(!paths.some((path) => path.includes("tsbuildinfo")), "the compiler's notes are in the package");
   for (const folder of readdirSync("dist/vendor")) {
