@@ -458,6 +458,23 @@ describe("views and macros of the past", () => {
     await reader.close();
   });
 
+  it("have the type of the values that the log tells, without those at times that do not exist", async () => {
+    const company = {
+      datasets: [dataset(1)],
+      layerFeatures: [feature(1, { properties: { SIZE: 2 } })],
+      propertyChanges: [
+        change(1, { property_key: "SIZE", new_value: 1, created_at: "2024-02-01T00:00:00Z" }),
+        change(2, { property_key: "SIZE", new_value: "huge", created_at: "2024-02-30T00:00:00Z" }),
+      ],
+    };
+    const path = join(folder, "no-such-day");
+    await pull(fromRecords(company), path, { strict: false });
+    await asked(path, async (snapshot) => {
+      const { SIZE } = (await snapshot.sql("FROM TRENCHES_AT('2024-07-01')")).object() as { SIZE: unknown };
+      expect(SIZE).toBe(1);
+    });
+  });
+
   it("have values that SQL has to write with care", async () => {
     const odd = ["'; DROP TABLE x", 'say "no"', "a\\b", "line\nbreak", "a\0b", "ü\u{1f600}", "?", "=", "null"];
     const company = {
