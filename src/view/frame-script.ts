@@ -10,9 +10,9 @@ export interface FrameScript {
 
 /** The scripts, and the files in `frames/` that each is put together from. */
 const parts = {
-  chart: ["chart"],
-  map: ["map-shapes", "map-drawing", "map-values", "map-furniture", "map-player", "map"],
-  table: ["table-columns", "table-heads", "table-grid", "table"],
+  chart: ["read-facts", "tip", "legend", "chart"],
+  map: ["read-facts", "tip", "legend", "map-shapes", "map-drawing", "map-values", "map-furniture", "map-player", "map"],
+  table: ["read-facts", "table-columns", "table-heads", "table-grid", "table"],
 } as const;
 
 export type FrameScriptName = keyof typeof parts;

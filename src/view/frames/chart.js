@@ -1,7 +1,6 @@
 // Tips of a chart. It reads what marks know from its own document and sets texts; data never becomes code.
 (async () => {
   const REACH = 40;
-  const OVER = 12;
   const DAY = 86_400_000;
   /** Plot's own channels: another one was given to be told in their place. */
   const OWN = new Set(["x", "y", "fill", "stroke", "r", "opacity", "fx", "fy", "title"]);
@@ -9,24 +8,13 @@
   const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
   const [root, tip, said] = ["figure", "tip", "said"].map(find);
 
-  /** JSON as it is, or deflated in base64. */
-  const read = async (id) => {
-    const { type, textContent } = find(id);
-    if (type === "application/json") return JSON.parse(textContent);
-    const bytes = Uint8Array.from(atob(textContent), (letter) => letter.charCodeAt(0));
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return JSON.parse(await new Response(plain).text());
-  };
-
-  const marks = (await read("facts")).map((mark, index) => {
+  const marks = (await globalThis.siteframeFacts()).map((mark, index) => {
     const group = root.querySelector(`[data-mark="${index}"]`);
     const children = [...group.children];
     const { codes, dates, numbers } = mark.channels[0];
     return { ...mark, group, children, length: (codes ?? dates ?? numbers).length };
   });
   const plane = marks[0].group.closest("svg");
-  /** Values that the reader singled out; none means all. */
-  const chosen = new Set();
 
   const seriesOf = ({ series }, row) => (series ? series.labels[series.codes[row]] : undefined);
   const colourOf = ({ series }, row) => (series ? series.colours[series.codes[row]] : undefined);
@@ -101,17 +89,7 @@
     return column;
   };
 
-  const line = (colour, label, text) => {
-    const row = document.createElement("tr");
-    const head = row.appendChild(element("th", ""));
-    if (colour) {
-      const hatched = "repeating-linear-gradient(45deg, currentColor 0 1px, transparent 1px 4px)";
-      head.appendChild(document.createElement("i")).style.background = colour.startsWith("url(") ? hatched : colour;
-    }
-    head.append(label);
-    row.append(element("td", text));
-    return row;
-  };
+  const { line, put } = globalThis.siteframeTip(tip);
 
   /** Lines of a tip for a place along x: each curve once, the one under the pointer in bold. */
   const tellColumn = ({ parts }, y) => {
@@ -124,7 +102,7 @@
       if (!channel) continue;
       const [label, text] = [seriesOf(mark, row) ?? channel.label, textOf(channel, row)];
       if (lines.some((one) => one.label === label && one.text === text)) continue;
-      const told = { label, text, row: line(colourOf(mark, row), label, text) };
+      const told = { label, text, row: line(label, text, colourOf(mark, row)) };
       lines.push(told);
       const below = y - mark.y[row];
       if (below >= -3 && below < gap) [near, gap] = [told, below];
@@ -142,7 +120,7 @@
       if (channel.name === "title") title = text;
       else {
         const colour = channel.name === "fill" || channel.name === "stroke" ? colourOf(mark, row) : undefined;
-        lines.push({ label: channel.label, text, row: line(colour, channel.label, text) });
+        lines.push({ label: channel.label, text, row: line(channel.label, text, colour) });
       }
     }
     return { title, lines };
@@ -183,13 +161,6 @@
   const hide = () => {
     for (const shape of drawn.splice(0)) shape.remove();
     tip.hidden = true;
-  };
-  const put = (x, y) => {
-    const { clientWidth, clientHeight } = document.documentElement;
-    const { offsetWidth, offsetHeight } = tip;
-    const right = x + OVER + offsetWidth > clientWidth ? x - OVER - offsetWidth : x + OVER;
-    tip.style.left = `${Math.max(2, Math.min(right, clientWidth - offsetWidth - 2))}px`;
-    tip.style.top = `${Math.max(2, Math.min(y - offsetHeight / 2, clientHeight - offsetHeight - 2))}px`;
   };
   const show = (stop, y, isSaid) => {
     hide();
@@ -258,13 +229,10 @@
   });
 
   const labels = new Set(marks.flatMap(({ series }) => series?.labels ?? []));
-  const entries = [...root.querySelectorAll("[data-entry]")].filter(({ textContent }) => labels.has(textContent));
+  const entries = [...root.querySelectorAll("[data-entry]")]
+    .map((entry) => ({ entry, key: entry.textContent }))
+    .filter(({ key }) => labels.has(key));
   const fade = () => {
-    for (const entry of entries) {
-      const isChosen = chosen.has(entry.textContent);
-      entry.setAttribute("aria-pressed", String(isChosen));
-      entry.style.opacity = chosen.size > 0 && !isChosen ? 0.35 : "";
-    }
     for (const mark of marks) {
       for (const [index, child] of mark.children.entries()) {
         const row = rowOf(mark, index);
@@ -274,35 +242,7 @@
     isPinned = false;
     hide();
   };
-  /** One value alone; with Shift or Ctrl one more. */
-  const choose = (label, isMore) => {
-    const isOnly = chosen.size === 1 && chosen.has(label);
-    if (!isMore) chosen.clear();
-    if (isMore ? !chosen.delete(label) : !isOnly) chosen.add(label);
-    fade();
-  };
-  for (const entry of entries) {
-    for (const [name, value] of [
-      ["role", "button"],
-      ["tabindex", "0"],
-      ["aria-pressed", "false"],
-    ])
-      entry.setAttribute(name, value);
-    entry.style.cursor = "pointer";
-    const { x, y, width, height } = entry.getBBox();
-    const area = document.createElementNS(plane.namespaceURI, "rect");
-    const attributes = { x: x - 3, y: y - 3, width: width + 6, height: height + 6, fill: "transparent" };
-    for (const [key, value] of Object.entries(attributes)) area.setAttribute(key, value);
-    entry.prepend(area);
-    entry.addEventListener("click", ({ shiftKey, ctrlKey, metaKey }) =>
-      choose(entry.textContent, shiftKey || ctrlKey || metaKey),
-    );
-    entry.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      choose(entry.textContent, event.shiftKey);
-    });
-  }
+  const chosen = globalThis.siteframeLegend(entries, fade);
   root.tabIndex = 0;
   document.documentElement.className = "live";
 })();

@@ -62,48 +62,18 @@
     };
   };
 
-  /** Entries single a value out; with Shift or Ctrl one more. `chosen` are the labels' places, none means all. */
+  /** Entries that single a value out and count it. `chosen` are the labels' places, none means all. */
   const legend = (stage, { entries, labels }, onChoice) => {
-    const chosen = new Set();
     const groups = [...stage.querySelectorAll("[data-entry]")];
     const shown = groups.length === entries.length ? groups : [];
-    const known = shown.map((entry, place) => ({ entry, label: labels.indexOf(entries[place]) }));
-    const choose = (label, isMore) => {
-      const isOnly = chosen.size === 1 && chosen.has(label);
-      if (!isMore) chosen.clear();
-      if (isMore ? !chosen.delete(label) : !isOnly) chosen.add(label);
-      for (const one of known) {
-        one.entry.setAttribute("aria-pressed", String(chosen.has(one.label)));
-        one.entry.style.opacity = chosen.size > 0 && !chosen.has(one.label) ? 0.35 : "";
-      }
-      onChoice();
-    };
-    for (const { entry, label } of known) {
-      if (label < 0) continue;
-      for (const [name, value] of [
-        ["role", "button"],
-        ["tabindex", "0"],
-        ["aria-pressed", "false"],
-      ])
-        entry.setAttribute(name, value);
-      entry.style.cursor = "pointer";
-      const { x, y, width, height } = entry.getBBox();
-      entry.prepend(
-        svgElement("rect", { x: x - 3, y: y - 3, width: width + 6, height: height + 6, fill: "transparent" }),
-      );
-      entry.addEventListener("click", ({ shiftKey, ctrlKey, metaKey }) =>
-        choose(label, shiftKey || ctrlKey || metaKey),
-      );
-      entry.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        choose(label, event.shiftKey);
-      });
-    }
+    const known = shown
+      .map((entry, place) => ({ entry, key: labels.indexOf(entries[place]) }))
+      .filter(({ key }) => key >= 0);
+    const chosen = globalThis.siteframeLegend(known, onChoice);
     const count = (counts) => {
-      for (const { entry, label } of known) {
+      for (const { entry, key } of known) {
         const text = entry.querySelector("text");
-        if (text && label >= 0) text.textContent = `${labels[label]} ${counts[label + 1].toLocaleString("en-US")}`;
+        if (text) text.textContent = `${labels[key]} ${counts[key + 1].toLocaleString("en-US")}`;
       }
     };
     return { chosen, count };

@@ -1,7 +1,6 @@
 // A map that can be zoomed and pointed at. It reads numbers and texts from its own document; data never becomes code.
 (async () => {
   const REACH = 6;
-  const OVER = 12;
   /** A picture that takes longer than this is shifted and stretched while it moves, and drawn anew when it rests. */
   const SLOW = 10;
   const REST = 90;
@@ -9,15 +8,7 @@
   const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
   const [root, stage, tip, said, hint, tools] = ["figure", "stage", "tip", "said", "hint", "tools"].map(find);
 
-  /** JSON as it is, or deflated in base64. */
-  const read = async (id) => {
-    const { type, textContent } = find(id);
-    if (type === "application/json") return JSON.parse(textContent);
-    const bytes = Uint8Array.from(atob(textContent), (letter) => letter.charCodeAt(0));
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return JSON.parse(await new Response(plain).text());
-  };
-  const facts = await read("facts");
+  const facts = await globalThis.siteframeFacts();
   find("facts").remove();
   const { names, colours, columns, dates, plays } = facts;
   const { grain, deepest } = facts.shapes;
@@ -153,17 +144,7 @@
     }
   };
 
-  const line = (label, text, colour) => {
-    const row = document.createElement("tr");
-    const head = row.appendChild(element("th", ""));
-    if (colour) {
-      const hatched = "repeating-linear-gradient(45deg, currentColor 0 1px, transparent 1px 4px)";
-      head.appendChild(document.createElement("i")).style.background = colour.startsWith("url(") ? hatched : colour;
-    }
-    head.append(label);
-    row.append(element("td", text));
-    return row;
-  };
+  const { line, put: putTip } = globalThis.siteframeTip(tip);
   const hide = () => {
     at = undefined;
     tip.hidden = true;
@@ -196,12 +177,7 @@
     const [x, y] = [at.x * zoom + left, at.y * zoom + top];
     tip.style.visibility = x < 0 || y < 0 || x > width || y > height ? "hidden" : "";
     const box = at.pane.canvas.getBoundingClientRect();
-    const { clientWidth, clientHeight } = document.documentElement;
-    const { offsetWidth, offsetHeight } = tip;
-    const [px, py] = [box.left + x * fit, box.top + y * fit];
-    const right = px + OVER + offsetWidth > clientWidth ? px - OVER - offsetWidth : px + OVER;
-    tip.style.left = `${Math.max(2, Math.min(right, clientWidth - offsetWidth - 2))}px`;
-    tip.style.top = `${Math.max(2, Math.min(py - offsetHeight / 2, clientHeight - offsetHeight - 2))}px`;
+    putTip(box.left + x * fit, box.top + y * fit);
   };
   /** Looks at a place of a pane, in its pixels as they are shown. */
   const look = (pane, x, y, isSaid) => {

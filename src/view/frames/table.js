@@ -5,16 +5,7 @@
   const find = (id) => document.getElementById(id);
   const said = find("said");
 
-  /** JSON as it is, or deflated in base64. */
-  const read = async (id) => {
-    const { type, textContent } = find(id);
-    if (type === "application/json") return JSON.parse(textContent);
-    const bytes = Uint8Array.from(atob(textContent), (letter) => letter.charCodeAt(0));
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return JSON.parse(await new Response(plain).text());
-  };
-
-  const facts = await read("facts");
+  const facts = await globalThis.siteframeFacts();
   const { cells } = facts;
   const columns = columnsOf(facts.heads, cells);
   const count = (cells[0].codes ?? cells[0].numbers).length;
