@@ -30,7 +30,8 @@ describe("what marks tell", () => {
   it("is the data where Plot's scales put them", () => {
     const row = fc.record({
       a: fc.integer({ min: -1000, max: 1000 }),
-      b: fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      // Numbers as close as doubles can be have no ticks in Plot.
+      b: fc.integer({ min: -1e7, max: 1e7 }).map((n) => n / 8),
       kind: fc.constantFrom("x", "<b>", "</script>"),
     });
     fc.assert(
