@@ -37,7 +37,7 @@ export function countsOverTime(data: History | Layer | ColumnTable, column: stri
   const times = [...counts.keys()].sort((a, b) => a - b);
   return {
     dates: times.map((time) => new Date(time)),
-    values: isHistory ? valueOrder(data, column) : inCourse(dated, []),
+    values: isHistory ? valueOrder(data, column, dates ? undefined : dated) : inCourse(dated, []),
     count: (date, value) => counts.get(date.getTime())?.get(value) ?? 0,
     total: (date) => [...(counts.get(date.getTime())?.values() ?? [])].reduce((sum, count) => sum + count, 0),
   };

@@ -6,7 +6,7 @@ import { chartOf } from "../figure/chart-of.js";
 import type { DomElement } from "../figure/dom-element.js";
 import type { Figure } from "../figure/figure.js";
 import { stillPng } from "../figure/figure-bundle.js";
-import { figureText } from "../figure/figure-text.js";
+import { figureText, figureWords } from "../figure/figure-text.js";
 import { svgSize } from "../figure/svg-size.js";
 import { type MapFacts, mapFrame } from "./map-frame.js";
 import type { PaneFinder } from "./map-panes.js";
@@ -29,7 +29,7 @@ export function interactiveMap(map: InteractiveMap): Figure {
     const svg = map.still.toSVG();
     const png = await stillPng(svg);
     const html = interactiveHtml(map, stillOf(svg, png));
-    return { "text/plain": wordsOf(map.still), "text/html": html, "image/png": png };
+    return { "text/plain": figureText(...partsOf(map.still)), "text/html": html, "image/png": png };
   };
   return Object.assign(map.still, { [displaySymbol]: show });
 }
@@ -39,12 +39,12 @@ export function interactiveHtml({ still: figure, furniture, finder, facts }: Int
   const around = furniture(finder.mark);
   const panes = finder.found();
   if (!panes) throw new Error("Plot has not drawn the mark that finds the map's place.");
-  return mapFrame(around, panes, facts(), { ...picture, title: wordsOf(figure) });
+  return mapFrame(around, panes, facts(), { ...picture, title: figureWords(...partsOf(figure)) });
 }
 
-function wordsOf(figure: Figure): string {
+function partsOf(figure: Figure): readonly [figure: DomElement, chart: DomElement | undefined] {
   const element = figure as unknown as DomElement;
-  return figureText(element, chartOf(element));
+  return [element, chartOf(element)];
 }
 
 /** The picture below a frame: the SVG, which is sharp at any size, or the PNG where that is shorter. */

@@ -1,4 +1,5 @@
 import type { Markish } from "@observablehq/plot";
+import type { PlotDimensions } from "../tips/rendered-mark.js";
 import { pixelsPerMetre } from "./map-furniture.js";
 import type { MapGround, MapPath } from "./map-shapes.js";
 
@@ -22,14 +23,6 @@ interface Panel {
   readonly fy?: string;
 }
 
-interface Dimensions {
-  readonly width: number;
-  readonly height: number;
-  readonly marginLeft: number;
-  readonly marginRight: number;
-  readonly marginTop: number;
-  readonly marginBottom: number;
-}
 type Scales = Readonly<Record<string, ((name: string) => number) | undefined>>;
 interface Context {
   path(): MapPath;
@@ -54,7 +47,7 @@ export function paneFinder(
   headroom = 0,
 ): PaneFinder {
   let seen: MapPanes | undefined;
-  const look = (_index: unknown, scales: Scales, _values: unknown, dimensions: Dimensions, context: Context) => {
+  const look = (_index: unknown, scales: Scales, _values: unknown, dimensions: PlotDimensions, context: Context) => {
     const { width, height, marginLeft, marginRight, marginTop, marginBottom } = dimensions;
     const top = marginTop + headroom;
     const panes = panels.map(({ fx, fy }) => ({

@@ -50,7 +50,8 @@ export interface PlotChannel {
   readonly hint?: { readonly length?: boolean } | undefined;
 }
 
-interface PlotDimensions {
+/** Of a chart or of a facet in it, in pixels. */
+export interface PlotDimensions {
   readonly width: number;
   readonly height: number;
   readonly marginLeft: number;

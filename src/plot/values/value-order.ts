@@ -15,9 +15,15 @@ export interface DatedCount {
 /**
  * Labels of all values that a history's column ever had, in the course of its process. It is a fact of the whole log:
  * figures of any part of it have one order, and one colour for each value.
+ *
+ * @param counts on the dates of the whole log, where they are known already
  */
-export function valueOrder(history: History, column: string): readonly string[] {
-  return inCourse(datedCounts(history.counts(column, chartGrid(history, undefined))), flowsOf(history, column));
+export function valueOrder(
+  history: History,
+  column: string,
+  counts: readonly DatedCount[] = datedCounts(history.counts(column, chartGrid(history, undefined))),
+): readonly string[] {
+  return inCourse(counts, flowsOf(history, column));
 }
 
 /** The rows of `counts()`, or of a table with `date` and one row a feature. */
@@ -91,7 +97,7 @@ function meanMoments(counts: readonly DatedCount[]): ReadonlyMap<string, number>
 }
 
 /** How often one value followed another in the whole log. */
-export function flowsOf(history: History, column: string): readonly Flow[] {
+function flowsOf(history: History, column: string): readonly Flow[] {
   const rows = tableRows(history.transitions(column), "");
   const [fromAt, toAt, countAt] = [rows.column("from"), rows.column("to"), rows.column("count")];
   return Array.from({ length: rows.count }, (_, row) => ({
