@@ -38,7 +38,7 @@ export function plot(options: FigureOptions = {}): Figure {
   const style = { ...surroundings, ...(typeof plotOptions.style === "object" ? plotOptions.style : {}) };
   const document = createDocument();
   const provenance = figureProvenance(asked, plotOptions.marks ?? []);
-  const [drawing, told]: readonly [unknown, readonly ToldMark[]] = captureMarks(plotOptions.marks, () =>
+  const [drawing, tell]: readonly [unknown, () => readonly ToldMark[]] = captureMarks(plotOptions.marks, () =>
     ObservablePlot.plot(
       Object.assign({ marginLeft: 48, marginBottom: 40 }, plotOptions, {
         style,
@@ -64,7 +64,7 @@ export function plot(options: FigureOptions = {}): Figure {
     toSVG,
     toPNG: (png?: PngOptions) => toPNG({ toSVG }, png),
     [displaySymbol]: () =>
-      figureBundle(figure, { text: figureText(element, chart), words: figureWords(element, chart), told }),
+      figureBundle(figure, { text: figureText(element, chart), words: figureWords(element, chart), told: tell() }),
   });
   return figure;
 }

@@ -10,24 +10,22 @@ interface DrawingMark {
 }
 
 /**
- * Draws, and tells what the marks know of the data that they drew. Nothing of the options is read: a mark is asked when
+ * Draws, and notes what the marks know of the data that they drew. Nothing of the options is read: a mark is asked when
  * Plot draws it, whatever transforms it has been through.
  *
  * @param marks as `plot()` takes them
  * @param draw draws them, synchronously
+ * @returns what was drawn, and what tells of its marks and names their groups by `MARK_ATTRIBUTE`: a figure that nobody
+ *   shows does not pay for it
  */
-export function captureMarks<T>(marks: unknown, draw: () => T): readonly [drawn: T, told: readonly ToldMark[]] {
+export function captureMarks<T>(marks: unknown, draw: () => T): readonly [drawn: T, tell: () => readonly ToldMark[]] {
   const owners = new Set(drawingMarks(marks));
   // Plot's own option says which marks tell, if any has it.
   const hasTips = [...owners].some(({ tip }) => tip !== undefined && tip !== null);
-  const told: ToldMark[] = [];
+  const pointable: RenderedMark[] = [];
   const own = new Map<DrawingMark, PropertyDescriptor | undefined>();
   const take = (rendered: RenderedMark) => {
-    if ((hasTips && !rendered.mark.tip) || !isPointable(rendered)) return;
-    const known = toldMark(rendered);
-    if (!known) return;
-    rendered.node.setAttribute(MARK_ATTRIBUTE, String(told.length));
-    told.push(known);
+    if ((!hasTips || rendered.mark.tip) && isPointable(rendered)) pointable.push(rendered);
   };
   for (const mark of owners) {
     own.set(mark, Object.getOwnPropertyDescriptor(mark, "render"));
@@ -38,13 +36,24 @@ export function captureMarks<T>(marks: unknown, draw: () => T): readonly [drawn:
     });
   }
   try {
-    return [draw(), told];
+    return [draw(), () => tellMarks(pointable)];
   } finally {
     for (const [mark, descriptor] of own) {
       if (descriptor) Object.defineProperty(mark, "render", descriptor);
       else Reflect.deleteProperty(mark, "render");
     }
   }
+}
+
+function tellMarks(marks: readonly RenderedMark[]): readonly ToldMark[] {
+  const told: ToldMark[] = [];
+  for (const mark of marks) {
+    const known = toldMark(mark);
+    if (!known) continue;
+    mark.node.setAttribute(MARK_ATTRIBUTE, String(told.length));
+    told.push(known);
+  }
+  return told;
 }
 
 function watched(mark: DrawingMark, render: DrawingMark["render"], take: (rendered: RenderedMark) => void) {

@@ -10,7 +10,8 @@ const document = createDocument();
 
 /** What is told of marks, and the chart that they are in. */
 function tell(marks: Markish[], options: PlotOptions = {}) {
-  const [chart, told] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
+  const [chart, tell] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
+  const told = tell();
   return { chart, told, only: told[0] as ToldMark };
 }
 
