@@ -181,19 +181,61 @@ function change(id, next) {
 
 const kinds = { uniform, mixed, changes: change };
 
+/** JSON text of `count` records, one after the other. */
+function* makeRecords(kind, count) {
+  for (let first = 1; first <= count; first += PAGE_SIZE) {
+    const next = random((first - 1) / PAGE_SIZE + 1);
+    for (let id = first; id < first + PAGE_SIZE && id <= count; id += 1) yield kinds[kind](id, next);
+  }
+}
+
+/** A listing of records that answers as the service does: by number and size of the page that is asked for. */
+export class MadeListing {
+  #records;
+  /** Where each record begins, and one more: where the next would. A comma stands between two. */
+  #starts = [0];
+
+  /**
+   * @param {"uniform" | "mixed" | "changes"} kind
+   */
+  constructor(kind, count) {
+    const parts = [];
+    for (const record of makeRecords(kind, count)) {
+      const bytes = Buffer.from(`${record},`);
+      this.#starts.push(this.#starts.at(-1) + bytes.length);
+      parts.push(bytes);
+    }
+    this.#records = Buffer.concat(parts);
+  }
+
+  get bytes() {
+    return this.#records.length;
+  }
+
+  get rowCount() {
+    return this.#starts.length - 1;
+  }
+
+  /** The bytes of a page in parts; undefined beyond the last. */
+  page(page, pageSize) {
+    const { rowCount } = this;
+    const [first, end] = [(page - 1) * pageSize, Math.min(page * pageSize, rowCount)];
+    if (first >= end) return undefined;
+    const pagination = { page, pageSize, rowCount, pageCount: Math.ceil(rowCount / pageSize) };
+    return [
+      Buffer.from('{"data":['),
+      this.#records.subarray(this.#starts[first], this.#starts[end] - 1),
+      Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`),
+    ];
+  }
+}
+
 /**
  * The pages of `count` records.
  *
  * @param {"uniform" | "mixed" | "changes"} kind
  */
 export function* makePages(kind, count) {
-  const pageCount = Math.ceil(count / PAGE_SIZE);
-  for (let page = 1; page <= pageCount; page += 1) {
-    const next = random(page);
-    const first = (page - 1) * PAGE_SIZE + 1;
-    const size = Math.min(PAGE_SIZE, count - first + 1);
-    const records = Array.from({ length: size }, (_, n) => kinds[kind](first + n, next));
-    const pagination = { page, pageSize: PAGE_SIZE, rowCount: count, pageCount };
-    yield Buffer.from(`{"data":[${records.join(",")}],"pagination":${JSON.stringify(pagination)}}`);
-  }
+  const listing = new MadeListing(kind, count);
+  for (let page = 1; (page - 1) * PAGE_SIZE < count; page += 1) yield Buffer.concat(listing.page(page, PAGE_SIZE));
 }

@@ -40,7 +40,12 @@ const variants = {
   async "layer()"() {
     const { connect } = await import("../../dist/index.js");
     // They load with the first use.
-    await Promise.all([import("undici"), import("arquero"), import("../../dist/client/live-reader.js")]);
+    await Promise.all([
+      import("undici"),
+      import("arquero"),
+      import("../../dist/client/live-reader.js"),
+      import("../../dist/source/read-layer.js"),
+    ]);
     return async () => {
       const layer = await connect({ baseUrl: url, apiKey: "bench" }).layer({ site_id: 12 });
       if (layer.table.numCols() < 20) throw new Error("the layer lacks columns");

@@ -24,7 +24,7 @@ export class Cluster {
   /**
    * @param {{ home: string, javaHome: string, files: string, workers: number, heapMb: number, isPinned?: boolean }}
    *   options `files` is the folder that tables may lie in: Trino calls it `local:///`; `isPinned` gives each worker one
-   *   core, by Linux's `taskset`
+   *   core, and the coordinator that of the first, by Linux's `taskset`
    * @param {(text: string) => void} say
    */
   constructor(options, say) {
@@ -49,7 +49,7 @@ export class Cluster {
     this.#nodes = names.map((name, index) => {
       const place = { name, folder: join(this.#folder, name), port: ports[index], coordinator: this.#server };
       const args = writeNode({ ...place, heapMb, memoryMb: heapMb * workers, files, metastore, staging });
-      const core = isPinned && index > 0 ? index - 1 : undefined;
+      const core = isPinned ? Math.max(index - 1, 0) : undefined;
       return new NodeProcess({ ...place, args, core }, home, javaHome);
     });
     const whole = async () => {

@@ -6,6 +6,7 @@ import { columnsByKey } from "./cell/columns-by-key.js";
 import { FeatureRows } from "./cell/feature-rows.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { presence } from "./cell/present-rows.js";
+import { standingRows } from "./cell/standing-rows.js";
 import { chooseColumns } from "./columns/choose-columns.js";
 import { History } from "./history.js";
 import type { HistoryOptions } from "./history-options.js";
@@ -39,6 +40,10 @@ export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: Lo
   const columns = chosen.flatMap((index) => all.columns[index] ?? []);
   const columnOfKey = columnsByKey(columns, log.keys);
   const index = new ChangeIndex(log, features.count, columns.length, columnOfKey);
+  const fullIndex =
+    whole === rawLog
+      ? index
+      : new ChangeIndex(whole, features.count, columns.length, columnsByKey(columns, whole.keys));
   const data: HistoryData = {
     features,
     columns,
@@ -46,10 +51,8 @@ export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: Lo
     columnOfKey,
     log,
     index,
-    fullIndex:
-      whole === rawLog
-        ? index
-        : new ChangeIndex(whole, features.count, columns.length, columnsByKey(columns, whole.keys)),
+    fullIndex,
+    standing: standingRows(fullIndex, columns),
     ...presence(features.createdUs, log),
     origin: input.origin,
     timeZone: resolveTimeZone(options.timeZone),

@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import type { PropertyDefinition } from "../api/resources.js";
 import { withProvenance } from "../columns/column/table.js";
 import type { Finding } from "../core/finding.js";
 import { type Provenance, provenance } from "../core/provenance.js";
@@ -21,6 +22,7 @@ import { counts, type GroupOptions } from "./tables/counts.js";
 import { diff } from "./tables/diff.js";
 import { type DurationOptions, durations } from "./tables/durations.js";
 import { editTimeline } from "./tables/edit-timeline.js";
+import { readFrom } from "./tables/history-behind.js";
 import { intervals } from "./tables/intervals.js";
 import { lateEdits } from "./tables/late-edits.js";
 import { type PanelOptions, panel } from "./tables/panel.js";
@@ -98,7 +100,7 @@ export class History {
   asOf(time: TimePoint, options: AsOfOptions = {}): ColumnTable {
     const table = asOf(this.#data, time, options);
     this.#noteBeyond(time);
-    return this.#proven(table);
+    return readFrom(this, this.#proven(table));
   }
 
   /**
@@ -122,7 +124,7 @@ export class History {
    * @throws ArgumentError also for a step that is none or not positive
    */
   panel(grid: Grid, options: PanelOptions = {}): ColumnTable {
-    return this.#proven(panel(this.#data, grid, options));
+    return readFrom(this, this.#proven(panel(this.#data, grid, options)));
   }
 
   /**
@@ -242,6 +244,12 @@ export class History {
     return withFindings(withPicture(tableBundle(this[tableSymbol]()), editTimeline(this.#data)), this.findings);
   }
 
+  /** @internal The definitions of a column's properties. */
+  definitions(column: string): readonly PropertyDefinition[] {
+    const found = this.#data.columns.find((one) => one.column === column);
+    return found?.keys.flatMap(({ definition }) => definition ?? []) ?? [];
+  }
+
   /** @internal What `show()` shows. */
   [tableSymbol](): TableView {
     const table = this.changes();
@@ -251,7 +259,8 @@ export class History {
       `${total.toLocaleString("en-US")} ${total === 1 ? one : many}`;
     const properties = count(this.columns.length, "property", "properties");
     const features = count(this.#data.features.count, "feature", "features");
-    return { rowCount: table.numRows(), columns, caption: `History of ${properties}, ${features}, from ${from}` };
+    const caption = `History of ${properties}, ${features}, from ${from}`;
+    return { rowCount: table.numRows(), columns, caption, owner: this };
   }
 
   #noteBeyond(time: TimePoint): void {

@@ -192,7 +192,7 @@ export class Layer {
   /** @internal What `show()` shows. */
   [tableSymbol](): TableView {
     const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
-    return { rowCount: this.rowCount, columns, caption: `Layer from ${originText(this.provenance)}` };
+    return { rowCount: this.rowCount, columns, caption: `Layer from ${originText(this.provenance)}`, owner: this };
   }
 
   #frame(): ExportTable {

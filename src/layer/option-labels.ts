@@ -5,21 +5,32 @@ const listNames = ["options", "values", "choices", "items"];
 const codeNames = ["value", "id", "key", "code"];
 const labelNames = ["label", "name", "title", "text"];
 
+/** One of the choices that an OPTION property offers. */
+export interface Option {
+  readonly code: string | number;
+  readonly label?: string;
+}
+
 /**
- * The labels of an OPTION property by code, if its `config` holds a list that can be recognised: an array under
- * `options`, `values`, `choices` or `items` whose entries have a code and a label. The specification does not show
- * the shape of `config`.
+ * The choices of an OPTION property in their order, if its `config` holds a list that can be recognised: an array under
+ * `options`, `values`, `choices` or `items` whose entries have a code, or are one. The specification does not show the
+ * shape of `config`.
  */
-export function optionLabels(definition: PropertyDefinition): ReadonlyMap<unknown, string> | undefined {
-  if (definition.type !== "OPTION") return undefined;
+export function optionList(definition: PropertyDefinition): readonly Option[] {
+  if (definition.type !== "OPTION") return [];
   const config = definition.config ?? {};
-  const list = listNames.map((name) => config[name]).find(Array.isArray);
-  const labels = new Map<unknown, string>();
-  for (const entry of list ?? []) {
-    const code = member(entry, codeNames);
+  const list: readonly unknown[] = listNames.map((name) => config[name]).find(Array.isArray) ?? [];
+  return list.flatMap((entry) => {
+    const code = isCode(entry) ? entry : member(entry, codeNames);
     const label = member(entry, labelNames);
-    if (isCode(code) && typeof label === "string") labels.set(code, label);
-  }
+    return isCode(code) ? [typeof label === "string" ? { code, label } : { code }] : [];
+  });
+}
+
+/** The labels of an OPTION property by code, of choices that have both. */
+export function optionLabels(definition: PropertyDefinition): ReadonlyMap<unknown, string> | undefined {
+  const labels = new Map<unknown, string>();
+  for (const { code, label } of optionList(definition)) if (label !== undefined) labels.set(code, label);
   return labels.size > 0 ? labels : undefined;
 }
 
@@ -41,6 +52,6 @@ function member(entry: unknown, names: readonly string[]): unknown {
   return name === undefined ? undefined : record[name];
 }
 
-function isCode(code: unknown): boolean {
+function isCode(code: unknown): code is string | number {
   return typeof code === "string" || typeof code === "number";
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { ResolvedFilters } from "../api/params.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
@@ -41,6 +42,8 @@ export interface QuestionsGround {
 
 /** More features than this share of all are not looked for among the changes one by one. */
 const NARROW = 0.5;
+/** By then an engine has been sent its first statement. */
+const ENGINE_STARTS_MS = 5;
 
 /** Opens questions: names their columns, for which the engine looks through the keys of the log. */
 export async function openQuestions(ground: QuestionsGround, options: QuestionsOptions): Promise<Questions> {
@@ -48,7 +51,7 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
   const { signal, strict = true } = options;
   const timeZone = resolveTimeZone(options.timeZone);
   const asked = emptyScope(ground);
-  const [input, survey] = await both(ground.readInput(), surveyLog(engine, asked, signal));
+  const [survey, input] = await both(surveyLog(engine, asked, signal), readBehind(ground));
   const features = new FeatureRows(input.features);
   const ids = Array.from(features.base("id"), Number);
   const wide: Scope = {
@@ -82,7 +85,7 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
     timeZone,
     readAtUs: readAt * 1000,
     pseudonym: ground.pseudonym,
-    kinds: new Remembered(),
+    kinds: new Map(),
     presence: new Remembered(),
   };
   const oddTimes = new Remembered<readonly Finding[]>();
@@ -98,6 +101,12 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
 async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<readonly [A, B]> {
   await Promise.allSettled([a, b]);
   return [await a, await b];
+}
+
+/** The layer keeps this thread busy, and the engine is to be at work by then. */
+async function readBehind({ readInput }: QuestionsGround): Promise<LayerInput> {
+  await delay(ENGINE_STARTS_MS);
+  return readInput();
 }
 
 function emptyScope({ engine, filters, hiddenDatasets }: QuestionsGround): Scope {

@@ -221,12 +221,12 @@ export class Questions implements AsyncDisposable {
   }
 
   /**
-   * What the values of each column of the scope are.
+   * What the values of some columns of the scope are, by place.
    *
    * @internal
    */
-  kinds(): Promise<readonly ValueKind[]> {
-    return this.#data.kinds.get(() => valueKinds(this.#data, undefined));
+  kinds(columns: readonly number[]): Promise<readonly (ValueKind | undefined)[]> {
+    return valueKinds(this.#data, columns, undefined);
   }
 
   /**

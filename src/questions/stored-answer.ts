@@ -23,7 +23,7 @@ export async function storeAnswer<T>(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   refusePersons(data, call, question);
-  const kinds = () => data.kinds.get(() => valueKinds(data, signal));
+  const kinds: AskKinds = (columns) => valueKinds(data, columns, signal);
   const { cellsPerFeature } = data.engine.keepsOrder && question.sortedParts ? question.sortedParts : question;
   const partsAt = (factor: number) =>
     cellsPerFeature === undefined ? [data.scope] : scopeParts(data, cellsPerFeature * factor);
@@ -78,7 +78,7 @@ export async function writeAnswer<T>(
   refusePersons(data, call, question);
   const { engine, scope } = data;
   const dialect = name === undefined || name === engine.dialect.name ? engine.dialect : dialectOf(name);
-  const kinds = () => data.kinds.get(() => valueKinds(data, signal));
+  const kinds: AskKinds = (columns) => valueKinds(data, columns, signal);
   return question.statement({ ...scope, dialect }, kinds, signal);
 }
 

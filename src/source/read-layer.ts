@@ -3,17 +3,12 @@ import type { Dataset } from "../api/resources.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import type { Reader } from "../client/read/reader.js";
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
-import { checkOptions } from "../core/check-options.js";
-import { featureIds, historyFromLog } from "../history/build-history.js";
-import type { History } from "../history/history.js";
-import { type HistoryOptions, historyRules } from "../history/history-options.js";
-import { resolveTimeZone } from "../history/time/valid-time.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
 import { baseTimeFindings } from "./base-times.js";
+import { isStrict } from "./is-strict.js";
 import { layerDatasets } from "./layer-datasets.js";
 import { readFeatures } from "./read-features.js";
-import { readLog } from "./read-log.js";
 
 const NO_FILTERS: ResolvedFilters = new Map();
 
@@ -24,8 +19,9 @@ export async function readLayer(
   options: LayerOptions & ReadOptions,
 ): Promise<Layer> {
   return new Layer(await readLayerInput(reader, filters, options), async (layer, historyOptions) => {
-    checkOptions("history()", historyOptions, historyRules);
-    return readHistory(reader, layer, { ...options, ...historyOptions });
+    // A layer alone needs none of it, and it is half of what there is to load.
+    const { readHistory } = await import("./read-history.js");
+    return readHistory(reader, layer, options, historyOptions);
   });
 }
 
@@ -53,21 +49,6 @@ export async function readLayerInput(
   };
 }
 
-async function readHistory(reader: Reader, { input }: Layer, options: HistoryOptions): Promise<History> {
-  // A slip shows before the log is read, which can take minutes.
-  resolveTimeZone(options.timeZone);
-  const ids = featureIds(input.features);
-  const { log, whole, findings, readAt } = await readLog(reader, ids, {
-    ...options,
-    strict: isStrict(reader, options),
-  });
-  return historyFromLog(input, log, { ...options, readAt, findings }, whole);
-}
-
-function isStrict(reader: Reader, options: ReadOptions): boolean {
-  return options.strict ?? reader.strict ?? true;
-}
-
 /** Options for reads beside the main one, whose progress nobody asked for. */
 function quiet(options: ReadOptions): ReadOptions {
   const { onProgress: _, ...rest } = options;
@@ -76,6 +57,13 @@ function quiet(options: ReadOptions): ReadOptions {
 
 function layoutDatasetIds(selected: readonly Dataset[], features: FeatureColumns): readonly number[] {
   const ids = new Set(selected.map(({ id }) => id));
-  for (const id of features.base.get("dataset_id") ?? []) ids.add(Number(id));
+  const column = features.base.get("dataset_id") ?? [];
+  let before: unknown;
+  for (let row = 0; row < column.length; row += 1) {
+    const id = column.at(row);
+    // Neighbours are mostly of one dataset.
+    if (id !== before) ids.add(Number(id));
+    before = id;
+  }
   return [...ids];
 }

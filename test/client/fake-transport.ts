@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 
@@ -31,7 +32,7 @@ export function fakeTransport(answer: (request: FakeRequest) => unknown): FakeTr
       signal.throwIfAborted();
       const page = Number(query.get("_page"));
       const body = Buffer.from(JSON.stringify(answer({ page, pageSize: Number(query.get("_pageSize")), number })));
-      return { statusCode: 200, headers: {}, body: chunks(body) };
+      return { statusCode: 200, headers: {}, body: Readable.from([body]) };
     },
   };
   return {
@@ -40,8 +41,4 @@ export function fakeTransport(answer: (request: FakeRequest) => unknown): FakeTr
       return requests;
     },
   };
-}
-
-async function* chunks(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield body;
 }

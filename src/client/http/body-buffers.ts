@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { BodyTooLarge } from "./body-too-large.js";
 
 /** Bodies below this size are not worth keeping memory for. */
@@ -21,14 +23,15 @@ export class BodyBuffers {
   /**
    * Reads a body to its end.
    *
+   * @param stream is listened to: to iterate over it costs as much again as to copy it
    * @param announced length by the answer's header; undefined if it has none
-   * @param signal ends the wait for memory; the chunks have to end with it on their own
+   * @param signal ends the wait for memory; the stream has to end with it on its own
    * @param most longest body
    * @returns the bytes, to be given back when they are no longer looked at
    * @throws BodyTooLarge as soon as the body, or its announced length, is longer
    */
   async read(
-    chunks: AsyncIterable<Uint8Array>,
+    stream: Readable,
     announced: number | undefined,
     signal: AbortSignal,
     most = Number.POSITIVE_INFINITY,
@@ -42,15 +45,24 @@ export class BodyBuffers {
     let length = 0;
     this.#inUse += 1;
     this.#bytesInUse += buffer.length;
-    try {
-      for await (const chunk of chunks) {
-        if (Math.max(announced ?? 0, length + chunk.length) > most) throw new BodyTooLarge();
-        if (length + chunk.length > buffer.length) {
-          buffer = this.#grow(buffer, length, Math.max(length + chunk.length, Math.min(2 * length, most)));
-        }
-        buffer.set(chunk, length);
-        length += chunk.length;
+    const take = (chunk: Uint8Array) => {
+      if (Math.max(announced ?? 0, length + chunk.length) > most) throw new BodyTooLarge();
+      if (length + chunk.length > buffer.length) {
+        buffer = this.#grow(buffer, length, Math.max(length + chunk.length, Math.min(2 * length, most)));
       }
+      buffer.set(chunk, length);
+      length += chunk.length;
+    };
+    stream.on("data", (chunk: Uint8Array) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        // Memory may end here, too; thrown to the stream it would end the process.
+        stream.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    try {
+      await finished(stream, { writable: false });
       return buffer.subarray(0, length);
     } catch (error) {
       this.give(buffer);

@@ -1,8 +1,9 @@
 import { packUuid } from "../../core/uuid-words.js";
 import { noTypes, type TypeCounts, typeOf, type ValueType } from "../column/count-types.js";
 import type { RecordColumn } from "../column/record-column.js";
-import { BOXED, HIGH, LOW, NULL_CELL, tagOf, tags, UUID_CELL } from "./cell.js";
+import { BOXED, HIGH, LOW, NULL_CELL, NUMBER_KIND, tagOf, tags, UUID_CELL } from "./cell.js";
 import type { CellStore } from "./cell-store.js";
+import { countKinds } from "./count-kinds.js";
 import { NumberCodes } from "./number-codes.js";
 
 /** A column as codes, and the values that they stand for. */
@@ -11,10 +12,9 @@ export interface EncodedColumn {
   readonly values: readonly unknown[];
 }
 
-const TAG_COUNT = Object.keys(tags).length;
-
-/** The JSON types of values by the tags of their cells, where the tag tells. */
-const typesOfTags: readonly (readonly [tag: number, type: ValueType])[] = [
+/** The JSON types of values by the kinds of their cells, where the kind tells. */
+const typesOfKinds: readonly (readonly [kind: number, type: ValueType])[] = [
+  [NUMBER_KIND, "number"],
   [tags.absent, "null"],
   [tags.word, "string"],
   [tags.text, "string"],
@@ -54,6 +54,14 @@ export class CellColumn implements RecordColumn {
     return (this.#words[2 * row + HIGH] ?? BOXED) < BOXED;
   }
 
+  /** Rows that hold anything but a number. */
+  rowsWithoutNumber(): readonly number[] {
+    const rows: number[] = [];
+    const words = this.#words;
+    for (let at = HIGH; at < words.length; at += 2) if ((words[at] ?? 0) >= BOXED) rows.push(at >> 1);
+    return rows;
+  }
+
   countTypes(): TypeCounts {
     this.#types ??= this.#count();
     return this.#types;
@@ -66,7 +74,7 @@ export class CellColumn implements RecordColumn {
   }
 
   /** The values as codes: a value that repeats in the dictionary or as a number is listed once. */
-  encode(): EncodedColumn {
+  encode(readJson: (text: string) => unknown = JSON.parse): EncodedColumn {
     const codes = new Int32Array(this.length);
     const values: unknown[] = [];
     const ofNumbers = new NumberCodes();
@@ -92,7 +100,8 @@ export class CellColumn implements RecordColumn {
         continue;
       }
       if (known) known[key] = values.length;
-      codes[row] = values.push(this.at(row)) - 1;
+      codes[row] = values.length;
+      values.push(tag === tags.json ? readJson(this.#store.jsonText(high, low)) : this.at(row));
     }
     return { codes, values };
   }
@@ -116,26 +125,12 @@ export class CellColumn implements RecordColumn {
   }
 
   #count(): TypeCounts {
-    const ofTag = new Int32Array(TAG_COUNT);
-    const { length } = this;
-    const words = this.#words;
-    let [numbers, nulls] = [0, 0];
-    for (let row = 0; row < length; row += 1) {
-      const high = words[2 * row + HIGH] ?? BOXED;
-      if (high < BOXED) {
-        numbers += 1;
-        continue;
-      }
-      if (high === NULL_CELL) nulls += 1;
-      const tag = tagOf(high);
-      ofTag[tag] = (ofTag[tag] ?? 0) + 1;
-    }
+    const { ofKind, nulls } = countKinds(this.#words);
     const counts = noTypes();
-    counts.number = numbers;
     counts.null = nulls;
-    counts.boolean = (ofTag[tags.literal] ?? 0) - nulls;
-    for (const [tag, type] of typesOfTags) counts[type] += ofTag[tag] ?? 0;
-    if (ofTag[tags.other]) this.#countOthers(counts);
+    counts.boolean = (ofKind[tags.literal] ?? 0) - nulls;
+    for (const [kind, type] of typesOfKinds) counts[type] += ofKind[kind] ?? 0;
+    if (ofKind[tags.other]) this.#countOthers(counts);
     return counts;
   }
 

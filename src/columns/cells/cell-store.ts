@@ -28,6 +28,11 @@ export class CellStore {
     this.geometries = geometries;
   }
 
+  /** The text of a cell with the tag `json`. */
+  jsonText(high: number, payload: number): string {
+    return this.heap.text(payload, high & 0xffff);
+  }
+
   /** The value of a boxed cell; null where the record has no such member. */
   value(high: number, payload: number): unknown {
     switch (tagOf(high)) {
@@ -38,7 +43,7 @@ export class CellStore {
       case tags.text:
         return this.heap.text(payload, high & 0xffff);
       case tags.json:
-        return JSON.parse(this.heap.text(payload, high & 0xffff));
+        return JSON.parse(this.jsonText(high, payload));
       case tags.other:
         return this.others[payload];
       case tags.geometry:

@@ -21,7 +21,7 @@ export const tags = {
   json: 4,
   /** Any value, kept as such: its index. */
   other: 5,
-  /** A geometry in flat coordinates: its index. */
+  /** A geometry in flat coordinates: its position. */
   geometry: 6,
   /** A UUID in lower case: its index. */
   uuid: 7,
@@ -57,3 +57,10 @@ export const ABSENT = boxed(tags.absent);
 
 /** The high word of a cell that holds a UUID in lower case. */
 export const UUID_CELL = boxed(tags.uuid);
+
+/** What a cell holds beside the tags: a number as itself. */
+export const NUMBER_KIND = 8;
+
+/** The tag of a cell, or `NUMBER_KIND`, by the upper half of its high word: a look-up has no branch to be guessed. */
+export const cellKinds = new Uint8Array(1 << 16).fill(NUMBER_KIND);
+for (const tag of Object.values(tags)) cellKinds[boxed(tag) >>> 16] = tag;

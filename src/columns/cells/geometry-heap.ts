@@ -4,7 +4,7 @@ import type { JsonBytes } from "../json/json-bytes.js";
 import { Literal } from "../json/literal.js";
 import { readNumber } from "../json/read-number.js";
 import { MALFORMED } from "../json/scan-json.js";
-import { GrowingArray } from "./growing-array.js";
+import { NumberHeap } from "./number-heap.js";
 
 /** A geometry that is no collection. */
 export type FlatGeometry = { readonly type: GeometryType; readonly coordinates: Nested };
@@ -36,20 +36,17 @@ const forms = Object.entries(depths).map(
 );
 
 /**
- * Geometries as flat coordinates. A geometry is its form, its number of dimensions, and counts in the order of the
- * text: of a polygon's rings, of the first ring's positions, of the second's.
+ * Geometries as runs of numbers: a geometry's form × 4 + dimensions, then counts and coordinates in the order of the
+ * text: of a polygon how many rings, of the first ring how many positions, these, and so on.
  */
 export class GeometryHeap {
-  readonly #coordinates = new GrowingArray(Float64Array);
-  readonly #counts = new GrowingArray(Int32Array);
-  /** Per geometry: index of its form × 4 + dimensions, start in `#counts`, start in `#coordinates`. */
-  readonly #entries = new GrowingArray(Float64Array);
+  readonly #heap = new NumberHeap();
   #likely = forms[0];
   #dimensions = 0;
 
-  /** Index of the geometry that was read last. */
+  /** Position of the geometry that was read last. */
   get last(): number {
-    return this.#entries.length / 3 - 1;
+    return this.#heap.position;
   }
 
   /**
@@ -61,33 +58,34 @@ export class GeometryHeap {
   read(json: JsonBytes, start: number): number {
     const form = this.#formAt(json, start);
     if (!form) return MALFORMED;
-    const [counts, coordinates] = [this.#counts.length, this.#coordinates.length];
+    const heap = this.#heap;
+    heap.begin();
+    this.#leaveRoom();
     this.#dimensions = 0;
     const end = this.#readNested(json, start + form.head.length, form.depth);
     if (end === MALFORMED || json.bytes[end] !== ascii.closeBrace) {
-      this.#counts.length = counts;
-      this.#coordinates.length = coordinates;
+      heap.cancel();
       return MALFORMED;
     }
-    this.#entries.push(forms.indexOf(form) * 4 + this.#dimensions);
-    this.#entries.push(counts);
-    this.#entries.push(coordinates);
+    heap.values[heap.start] = forms.indexOf(form) * 4 + this.#dimensions;
     return end + 1;
   }
 
-  /** The geometry as GeoJSON, made anew with each call. */
-  at(index: number): FlatGeometry | undefined {
-    const entry = this.#entries.at(3 * index);
-    const form = forms[entry >> 2];
+  /** The geometry at a position as GeoJSON, made anew with each call. */
+  at(position: number): FlatGeometry | undefined {
+    const run = this.#heap.at(position);
+    const head = run[0] ?? 0;
+    const form = forms[head >> 2];
     if (!form) return undefined;
-    const reader = new NestedReader(
-      this.#counts,
-      this.#entries.at(3 * index + 1),
-      this.#coordinates,
-      this.#entries.at(3 * index + 2),
-      entry & 3,
-    );
-    return { type: form.type, coordinates: reader.read(form.depth) };
+    return { type: form.type, coordinates: new NestedReader(run, head & 3).read(form.depth) };
+  }
+
+  /** Leaves room for a number that is known later, and says where it goes behind the beginning of the run. */
+  #leaveRoom(): number {
+    const heap = this.#heap;
+    heap.reserve(1);
+    heap.end += 1;
+    return heap.end - 1 - heap.start;
   }
 
   #formAt(json: JsonBytes, start: number): Form | undefined {
@@ -101,9 +99,11 @@ export class GeometryHeap {
     const { bytes } = json;
     if (bytes[start] !== ascii.openBracket) return MALFORMED;
     if (depth === 0) return this.#readPosition(json, start);
-    const slot = this.#counts.length;
-    this.#counts.push(0);
-    if (bytes[start + 1] === ascii.closeBracket) return start + 2;
+    const slot = this.#leaveRoom();
+    if (bytes[start + 1] === ascii.closeBracket) {
+      this.#heap.values[this.#heap.start + slot] = 0;
+      return start + 2;
+    }
     let p = start;
     let count = 0;
     do {
@@ -111,61 +111,51 @@ export class GeometryHeap {
       if (p === MALFORMED) return MALFORMED;
       count += 1;
     } while (bytes[p] === ascii.comma);
-    this.#counts.set(slot, count);
+    this.#heap.values[this.#heap.start + slot] = count;
     return bytes[p] === ascii.closeBracket ? p + 1 : MALFORMED;
   }
 
   #readPosition(json: JsonBytes, start: number): number {
     const { bytes } = json;
-    const out = this.#coordinates;
-    const first = out.length;
-    out.reserve(3);
+    const heap = this.#heap;
+    heap.reserve(3);
+    const { values, end } = heap;
     let p = start;
     let count = 0;
     do {
       if (count === 3) return MALFORMED;
-      p = readNumber(json, p + 1, out.values, first + count);
+      p = readNumber(json, p + 1, values, end + count);
       if (p === MALFORMED) return MALFORMED;
       count += 1;
     } while (bytes[p] === ascii.comma);
     if (count < 2 || bytes[p] !== ascii.closeBracket) return MALFORMED;
     if (this.#dimensions === 0) this.#dimensions = count;
-    out.length = first + count;
+    heap.end = end + count;
     return this.#dimensions === count ? p + 1 : MALFORMED;
   }
 }
 
 class NestedReader {
-  readonly #counts: GrowingArray<Int32Array>;
-  readonly #coordinates: GrowingArray<Float64Array>;
+  readonly #run: Float64Array;
   readonly #dimensions: number;
-  #count: number;
-  #coordinate: number;
+  /** Behind the head. */
+  #next = 1;
 
-  constructor(
-    counts: GrowingArray<Int32Array>,
-    count: number,
-    coordinates: GrowingArray<Float64Array>,
-    coordinate: number,
-    dimensions: number,
-  ) {
-    this.#counts = counts;
-    this.#coordinates = coordinates;
+  constructor(run: Float64Array, dimensions: number) {
+    this.#run = run;
     this.#dimensions = dimensions;
-    this.#count = count;
-    this.#coordinate = coordinate;
   }
 
   read(depth: number): readonly Nested[] {
     if (depth === 0) return this.#position();
-    const length = this.#counts.at(this.#count);
-    this.#count += 1;
+    const length = this.#run[this.#next] ?? 0;
+    this.#next += 1;
     return Array.from({ length }, () => this.read(depth - 1));
   }
 
   #position(): Position {
-    const start = this.#coordinate;
-    this.#coordinate += this.#dimensions;
-    return Array.from(this.#coordinates.values.subarray(start, this.#coordinate));
+    const start = this.#next;
+    this.#next += this.#dimensions;
+    return Array.from(this.#run.subarray(start, this.#next));
   }
 }

@@ -17,7 +17,8 @@ export class GrowingArray<T extends Numbers> {
   /** Makes room for `count` more. */
   reserve(count: number): void {
     if (this.length + count <= this.values.length) return;
-    const grown = new this.#make(Math.ceil((this.length + count) * 1.5));
+    // Memory that was never written to costs nothing yet; copies do.
+    const grown = new this.#make(2 * (this.length + count));
     grown.set(this.values.subarray(0, this.length));
     this.values = grown;
   }

@@ -29,9 +29,7 @@ export class InstantColumn implements RecordColumn {
 
   /** Rows whose value does not have the column's form, and so may be no instant that exists. */
   rowsWithoutForm(): readonly number[] {
-    const rows: number[] = [];
-    for (let row = 0; row < this.length; row += 1) if (!this.#cells.isNumber(row)) rows.push(row);
-    return rows;
+    return this.#cells.rowsWithoutNumber();
   }
 
   /** Microseconds since 1970; NaN where the value is no instant. */

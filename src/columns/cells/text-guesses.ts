@@ -18,7 +18,8 @@ export class TextGuesses {
 
   /** A code, or -1. */
   at(json: JsonBytes, start: number): number {
-    if (start + WIDTH > json.bytes.length) return -1;
+    // To read beyond an array would make V8 throw the compiled readers away.
+    if (this.#codes.length === 0 || start + WIDTH > json.bytes.length) return -1;
     return (this.#codes[hashOf(json, start)] ?? 0) - 1;
   }
 

@@ -67,39 +67,70 @@ export function scanLiteral(bytes: Uint8Array, start: number): number {
  * holds, as it does in `JSON.parse`.
  */
 export function scanValue(bytes: Uint8Array, start: number): number {
-  /** The closing bytes of the containers that are open. */
-  const open: number[] = [];
+  open.begin();
   let p = start;
   while (p !== MALFORMED) {
     const byte = bytes[p];
     const isContainer = byte === ascii.openBrace || byte === ascii.openBracket;
-    p = isContainer ? enter(bytes, p, open) : leave(bytes, scanScalar(bytes, p), open);
-    if (open.length === 0) break;
+    p = isContainer ? enter(bytes, p) : leave(bytes, scanScalar(bytes, p));
+    if (open.depth === 0) break;
   }
   return p;
 }
 
+/** Nesting whose memory is worth keeping for the next value. */
+const USUAL_DEPTH = 1024;
+
+/** The closing bytes of the containers that are open. */
+class OpenContainers {
+  depth = 0;
+  #closes = new Uint8Array(USUAL_DEPTH);
+
+  begin(): void {
+    this.depth = 0;
+    if (this.#closes.length > USUAL_DEPTH) this.#closes = new Uint8Array(USUAL_DEPTH);
+  }
+
+  push(close: number): void {
+    if (this.depth === this.#closes.length) {
+      const grown = new Uint8Array(2 * this.depth);
+      grown.set(this.#closes);
+      this.#closes = grown;
+    }
+    this.#closes[this.depth] = close;
+    this.depth += 1;
+  }
+
+  /** The closing byte of the innermost. */
+  get close(): number {
+    return this.#closes[this.depth - 1] ?? 0;
+  }
+}
+
+/** One for all values: a value is scanned in one go, and most are small. */
+const open = new OpenContainers();
+
 /** Opens the container at `start`. Returns the position of the next value, or after the last. */
-function enter(bytes: Uint8Array, start: number, open: number[]): number {
+function enter(bytes: Uint8Array, start: number): number {
   const close = (bytes[start] ?? 0) + 2; // `[` and `]`, `{` and `}` are two apart.
   open.push(close);
   const p = skipSpace(bytes, start + 1);
-  if (bytes[p] === close) return leave(bytes, p, open);
+  if (bytes[p] === close) return leave(bytes, p);
   return close === ascii.closeBrace ? scanKey(bytes, p) : p;
 }
 
 /** Closes the containers that end behind a value. Returns the position of the next value, or after the last. */
-function leave(bytes: Uint8Array, end: number, open: number[]): number {
+function leave(bytes: Uint8Array, end: number): number {
   let p = end;
-  while (p !== MALFORMED && open.length > 0) {
-    const close = open.at(-1);
+  while (p !== MALFORMED && open.depth > 0) {
+    const { close } = open;
     p = skipSpace(bytes, p);
     if (bytes[p] === ascii.comma) {
       p = skipSpace(bytes, p + 1);
       return close === ascii.closeBrace ? scanKey(bytes, p) : p;
     }
     if (bytes[p] !== close) return MALFORMED;
-    open.pop();
+    open.depth -= 1;
     p += 1;
   }
   return p;

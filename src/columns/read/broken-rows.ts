@@ -2,7 +2,7 @@ import { fieldProblem } from "../../api/check-record.js";
 import type { Field, FieldType } from "../../api/form/field.js";
 import type { Resource } from "../../api/form/resource.js";
 import { resources } from "../../api/resources.js";
-import { boxed, HIGH, NULL_CELL, tags } from "../cells/cell.js";
+import { cellKinds, HIGH, NULL_CELL, NUMBER_KIND, tags } from "../cells/cell.js";
 import type { RecordColumn } from "../column/record-column.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
 
@@ -65,16 +65,12 @@ function collectBroken(
   }
 }
 
-/** Kinds of cells, a bit each: one a tag, and two more. */
-const NULL = 1 << 8;
-const NUMBER = 1 << 9;
-
-/** The kind of a cell but for null by the upper half of its high word: a look-up has no branch to be guessed. */
-const kinds = new Uint16Array(1 << 16).fill(NUMBER);
-for (const tag of Object.values(tags)) kinds[boxed(tag) >>> 16] = 1 << tag;
+/** Kinds of cells, a bit each: null is one of its own. */
+const NUMBER = 1 << NUMBER_KIND;
+const NULL = NUMBER << 1;
 
 function kindOf(high: number): number {
-  return high === NULL_CELL ? NULL : (kinds[high >>> 16] ?? 0);
+  return high === NULL_CELL ? NULL : 1 << (cellKinds[high >>> 16] ?? NUMBER_KIND);
 }
 
 /** The kinds of the cells of a column together. */

@@ -44,9 +44,16 @@ export interface ChangeColumns {
   readonly causes: Uint32Array;
 }
 
-/** The columns of property changes that were read from bytes. */
-export function changeColumnsOfBytes({ rowCount, fields }: RecordColumns): ChangeColumns {
-  return pack(rowCount, (name) => fields.get(name) ?? []);
+/**
+ * The columns of property changes that were read from bytes.
+ *
+ * @param readJson reads new values that are arrays or objects
+ */
+export function changeColumnsOfBytes(
+  { rowCount, fields }: RecordColumns,
+  readJson?: (text: string) => unknown,
+): ChangeColumns {
+  return pack(rowCount, (name) => fields.get(name) ?? [], readJson);
 }
 
 /** Columns of property changes that are at hand as records. */
@@ -80,14 +87,18 @@ export function countCaused(flags: Uint8Array): number {
   return count;
 }
 
-function pack(rowCount: number, column: (name: keyof PropertyChange) => Column): ChangeColumns {
+function pack(
+  rowCount: number,
+  column: (name: keyof PropertyChange) => Column,
+  readJson?: (text: string) => unknown,
+): ChangeColumns {
   const flags = readSystem(rowCount, column("system"));
   return {
     rowCount,
     ids: packIds(rowCount, column("id")),
     featureIds: numbers(column("layer_feature_id")),
     keys: encode(column("property_key")),
-    values: encode(column("new_value")),
+    values: encode(column("new_value"), readJson),
     timesUs: readTimes(rowCount, column("created_at"), flags),
     users: encode(column("user_id")),
     causes: packCauses(rowCount, column("caused_by_change_id"), flags),
@@ -124,9 +135,9 @@ function packAt(column: Column, row: number, words: Uint32Array, place: number):
   return true;
 }
 
-function encode(column: Column): CodedColumn {
+function encode(column: Column, readJson?: (text: string) => unknown): CodedColumn {
   if (!(column instanceof CellColumn)) return { codes: Uint32Array.from(column, (_, row) => row), values: [...column] };
-  const { codes, values } = column.encode();
+  const { codes, values } = column.encode(readJson);
   return { codes: narrow(codes, values.length), values };
 }
 

@@ -4,15 +4,17 @@ import { finishPage } from "./assemble-pages.js";
 import { type ChangeColumns, changeColumnsOfBytes } from "./change-columns.js";
 import { columnDecoder } from "./decode-columns.js";
 import { RecordReader } from "./record-reader.js";
+import { sharedJson } from "./shared-json.js";
 
 /** A decoder that packs the property changes of each page, and keeps nothing else of it. */
 export function changeDecoder(): PageDecoder<ChangeColumns> {
   const reader = new RecordReader("propertyChanges");
   const decode = columnDecoder(reader, "lend");
+  const readJson = sharedJson();
   return (body, context) => {
     try {
       const { content: page, pagination } = decode(body, context);
-      const content = changeColumnsOfBytes(finishPage(reader, page));
+      const content = changeColumnsOfBytes(finishPage(reader, page), readJson);
       return { content, ids: new UuidIds(content.ids), pagination };
     } finally {
       reader.restart();

@@ -3,6 +3,7 @@ import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { ChangeIndex } from "../index/change-index.js";
 import type { ChangeLog } from "../log/change-log.js";
 import type { FeatureRows } from "./feature-rows.js";
+import type { StandingRows } from "./standing-rows.js";
 
 /** Everything that the calls of a history compute from. */
 export interface HistoryData {
@@ -19,6 +20,8 @@ export interface HistoryData {
   readonly index: ChangeIndex;
   /** The index of the whole log, where `log` is what was known of it. Says nothing but whether a cell was ever changed. */
   readonly fullIndex: ChangeIndex;
+  /** The features that a column shows as their records are, by the whole log. */
+  readonly standing: (column: number) => StandingRows;
   /**
    * Since when each feature exists, microseconds since 1970: its creation, or the first change of any property of it
    * if that was earlier.

@@ -1,5 +1,5 @@
-import type { Values } from "../columns/block-column.js";
-import { unchangedRows } from "../index/unchanged-rows.js";
+import type { Block, Values } from "../columns/block-column.js";
+import type { ChangeIndex } from "../index/change-index.js";
 import type { Codes } from "../log/change-log.js";
 import { cellValue } from "./cell-state.js";
 import { decidingChanges } from "./deciding-changes.js";
@@ -8,7 +8,7 @@ import type { HistoryData } from "./history-data.js";
 /**
  * The values of a property column at a time, of some features.
  *
- * @param rows of the features
+ * @param rows of the features, ascending
  * @param backfill whether the first later change stands where changes exist but all are later
  */
 export function valuesAt(
@@ -18,56 +18,80 @@ export function valuesAt(
   us: number,
   backfill: boolean,
 ): Values<unknown> {
-  const { index, features, presentFromUs } = data;
+  const { index, presentFromUs } = data;
   const counts = index.countsAt(column, us);
   const decisionOf = decidingChanges(data, column, counts, us, backfill);
   const valueAt = (row: number) => cellValue(data, row, column, decisionOf(row));
-  const present = data.columns[column]?.values;
-  // Then a cell without a change never had one.
-  const isWhole = index === data.fullIndex && !backfill;
-  let unchanged: Uint32Array | undefined;
+  const isWhole = rows.length === data.features.count;
   return {
     at: (entry) => valueAt(rows[entry] ?? 0),
-    read(start, end, target) {
-      readDecided(data, column, counts, rows, start, end, target);
-      for (let entry = start; backfill && entry < end; entry += 1) {
-        const row = rows[entry] ?? 0;
-        if (counts[row] === 0) target[entry - start] = valueAt(row);
-      }
-      unchanged ??= rows.length === features.count ? index.unchanged(column) : unchangedRows(index, column, rows);
-      for (let word = start >>> 5; word < (end + 31) >>> 5; word += 1) {
-        for (let left = unchanged[word] ?? 0; left !== 0; left &= left - 1) {
-          const entry = 32 * word + 31 - Math.clz32(left & -left);
-          if (entry < start || entry >= end) continue;
+    dictionary: data.log.values,
+    read(start, end, block) {
+      if (isWhole) readDecided(index, column, counts, start, end, block.codes);
+      else pickDecided(index, column, counts, rows.subarray(start, end), block.codes);
+      const put = putterInto(block);
+      if (backfill) {
+        for (let entry = start; entry < end; entry += 1) {
           const row = rows[entry] ?? 0;
-          const isThere = isWhole && !((presentFromUs[row] ?? 0) > us);
-          target[entry - start] = isThere ? (present?.at(row) ?? null) : valueAt(row);
+          if (counts[row] === 0) put(entry - start, valueAt(row));
         }
+        return;
       }
+      const standing = data.standing(column);
+      let entry = start;
+      standing.forEach(rows[start] ?? 0, (rows[end - 1] ?? 0) + 1, (row) => {
+        if (isWhole) entry = row;
+        else while ((rows[entry] ?? row) < row) entry += 1;
+        if (rows[entry] === row && !((presentFromUs[row] ?? 0) > us)) put(entry - start, standing.value(row));
+      });
     },
   };
 }
 
-/** Writes what changes decide, and null for all else. */
+/** What lets a place of a block hold a value that is in no dictionary. */
+function putterInto({ codes, apart }: Block<unknown>): (place: number, value: unknown) => void {
+  let count = 0;
+  return (place, value) => {
+    apart[count] = value;
+    count += 1;
+    codes[place] = -count;
+  };
+}
+
+/**
+ * Writes the codes of what changes decide, and 0, that of null, for all else. Which cells are decided cannot be
+ * foretold, and a branch that is taken by chance costs more than all else here: the sign of the count is a mask.
+ */
 function readDecided(
-  { index, log }: HistoryData,
+  { offsets, valueCodes, rowCount }: ChangeIndex,
+  column: number,
+  counts: Codes,
+  start: number,
+  end: number,
+  target: Int32Array,
+): void {
+  const cells = offsets.subarray(column * rowCount + start, column * rowCount + end);
+  const counted = counts.subarray(start, end);
+  for (let place = 0; place < counted.length; place += 1) {
+    const count = counted[place] ?? 0;
+    const isDecided = -count >> 31;
+    target[place] = (valueCodes[(cells[place] ?? 0) + count + isDecided] ?? 0) & isDecided;
+  }
+}
+
+/** The same of rows here and there. */
+function pickDecided(
+  { offsets, valueCodes, rowCount }: ChangeIndex,
   column: number,
   counts: Codes,
   rows: Int32Array,
-  start: number,
-  end: number,
-  target: unknown[],
+  target: Int32Array,
 ): void {
-  const { offsets, valueCodes } = index;
-  const { values } = log;
-  const first = index.cell(0, column);
-  // Which cells are decided cannot be foretold, and a branch that is taken by chance costs more than all else here.
-  for (let entry = start; entry < end; entry += 1) {
-    const row = rows[entry] ?? 0;
+  const first = column * rowCount;
+  for (let place = 0; place < rows.length; place += 1) {
+    const row = rows[place] ?? 0;
     const count = counts[row] ?? 0;
-    const isDecided = -count >>> 31;
-    const place = (offsets[first + row] ?? 0) + count - isDecided;
-    // The code 0 is that of null.
-    target[entry - start] = values[(valueCodes[place] ?? 0) * isDecided];
+    const isDecided = -count >> 31;
+    target[place] = (valueCodes[(offsets[first + row] ?? 0) + count + isDecided] ?? 0) & isDecided;
   }
 }

@@ -8,9 +8,22 @@ const BLOCK = 1024;
 /** Where the values of a column come from. */
 export interface Values<T> {
   at(row: number): T;
-  /** Writes the values of the rows from `start` to before `end` to the beginning of `target`. */
-  read(start: number, end: number, target: T[]): void;
+  /** The values that codes stand for. */
+  readonly dictionary: readonly T[];
+  /** Writes what the rows from `start` to before `end` hold to the beginning of a block. */
+  read(start: number, end: number, block: Block<T>): void;
 }
+
+/**
+ * What rows hold: places in the dictionary, or `-1 - place` among the values that stand apart. Numbers are written several
+ * times faster than the values themselves, of which the garbage collector has to be told.
+ */
+export interface Block<T> {
+  readonly codes: Int32Array;
+  readonly apart: T[];
+}
+
+const noCodes = new Int32Array(0);
 
 /**
  * A column whose values are made when they are read: one by one where rows are read here and there, a block at once
@@ -19,7 +32,10 @@ export interface Values<T> {
 export class BlockColumn<T> implements Column<T> {
   readonly length: number;
   readonly #values: Values<T>;
-  readonly #block: T[] = [];
+  readonly #dictionary: readonly T[];
+  /** Made with the first block: of a table's thousands of columns most are never read through. */
+  #codes = noCodes;
+  readonly #apart: T[] = [];
   /** First row of the block, and how many it has. */
   #start = 0;
   #size = 0;
@@ -30,20 +46,26 @@ export class BlockColumn<T> implements Column<T> {
   constructor(length: number, values: Values<T>) {
     this.length = length;
     this.#values = values;
+    this.#dictionary = values.dictionary;
   }
 
   at(row: number): T | undefined {
     // One comparison: what is before the block is a large number, too.
     const place = (row - this.#start) >>> 0;
-    return place < this.#size ? this.#block[place] : this.#readApart(row);
+    if (place >= this.#size) return this.#readApart(row);
+    const code = this.#codes[place] ?? 0;
+    return code >= 0 ? this.#dictionary[code] : this.#apart[-1 - code];
   }
 
   *[Symbol.iterator](): Iterator<T> {
-    const block: T[] = [];
+    const block = { codes: new Int32Array(BLOCK), apart: [] as T[] };
     for (let start = 0; start < this.length; start += BLOCK) {
       const end = Math.min(start + BLOCK, this.length);
       this.#values.read(start, end, block);
-      for (let row = start; row < end; row += 1) yield block[row - start] as T;
+      for (let place = 0; place < end - start; place += 1) {
+        const code = block.codes[place] ?? 0;
+        yield (code >= 0 ? this.#dictionary[code] : block.apart[-1 - code]) as T;
+      }
     }
   }
 
@@ -56,7 +78,8 @@ export class BlockColumn<T> implements Column<T> {
     const end = Math.min(row + BLOCK, this.length);
     this.#size = end - row;
     this.#next = end;
-    this.#values.read(row, end, this.#block);
-    return this.#block[0];
+    if (this.#codes.length === 0) this.#codes = new Int32Array(Math.min(BLOCK, this.length));
+    this.#values.read(row, end, { codes: this.#codes, apart: this.#apart });
+    return this.at(row);
   }
 }

@@ -1,7 +1,6 @@
 import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 import { RunningCounts } from "./running-counts.js";
-import { unchangedRows } from "./unchanged-rows.js";
 
 /**
  * The changes of every cell (column and feature) in valid order: by `created_at`, then by id.
@@ -22,7 +21,6 @@ export class ChangeIndex {
   readonly byTime: Int32Array;
   readonly #log: ChangeLog;
   readonly #runningCounts: (RunningCounts | undefined)[];
-  readonly #unchanged: (Uint32Array | undefined)[] = [];
 
   /**
    * @param columnOfKey column of each key of the log; `NONE` leaves its changes out
@@ -70,12 +68,6 @@ export class ChangeIndex {
   countsAt(column: number, us: number): Codes {
     this.#runningCounts[column] ??= this.#countColumn(column);
     return this.#runningCounts[column].at(us);
-  }
-
-  /** The rows of a column that have no change, a bit each. */
-  unchanged(column: number): Uint32Array {
-    this.#unchanged[column] ??= unchangedRows(this, column);
-    return this.#unchanged[column];
   }
 
   #countColumn(column: number): RunningCounts {

@@ -6,7 +6,8 @@ export interface EngineRows {
   readonly rowCount: number;
   /**
    * The values of each column: `VARCHAR` as text, `BOOLEAN` as boolean, `DOUBLE` and `INTEGER` as number, null. Of other
-   * integers, which statements cast to `DOUBLE`, some engines give numbers where those are exact, and others bigints.
+   * integers, which statements cast to `DOUBLE`, some engines give numbers where those are exact, and others bigints. A
+   * `UUID` is a text, or a column of them is a `Uint32Array` of their words, four each; zeros where there is none.
    */
   readonly columns: readonly ArrayLike<unknown>[];
 }

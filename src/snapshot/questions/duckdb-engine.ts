@@ -8,6 +8,7 @@ import { Database, MEMORY_MB } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import type { Manifest } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
+import { chunkValues } from "./chunk-values.js";
 
 const NAME = "DuckDB";
 /** What the largest aggregates take, a cell, is half a kilobyte; the rest is for all else. */
@@ -48,7 +49,7 @@ export class DuckDBEngine implements Engine {
     this.#checkOpen();
     try {
       for await (const chunk of (await this.#database.get()).answer(sql, signal)) {
-        const columns = Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column));
+        const columns = Array.from({ length: chunk.columnCount }, (_, column) => chunkValues(chunk, column));
         yield { rowCount: chunk.rowCount, columns };
       }
     } catch (error) {

@@ -61,7 +61,7 @@ export class TypePasts {
         return write((scope) => presentTable(scope, own, kinds), dialect, 0);
       },
       asOf: async (us, dialect) => {
-        const kinds = await questions.kinds();
+        const kinds = await questions.kinds(columns);
         return write((scope) => asOfTable(scope, kinds, { ...how, us }), dialect, columns.length + 1);
       },
       states: (us, dialect) =>

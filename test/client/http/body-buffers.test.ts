@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -6,8 +7,9 @@ import { BodyBuffers } from "../../../src/client/http/body-buffers.js";
 
 const never = new AbortController().signal;
 
-async function* chunks(body: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size);
+function chunks(body: Uint8Array, size: number): Readable {
+  const starts = Array.from({ length: Math.ceil(body.length / size) }, (_, index) => index * size);
+  return Readable.from(starts.map((start) => body.subarray(start, start + size)));
 }
 
 const body = fc.record({
@@ -79,9 +81,7 @@ describe("the memory of bodies", () => {
   it("is bounded: a body waits until others were given back", async () => {
     const buffers = new BodyBuffers();
     const chunk = new Uint8Array(1 << 20);
-    const big = async function* () {
-      for (let n = 0; n < 16; n += 1) yield chunk;
-    };
+    const big = () => Readable.from(Array.from({ length: 16 }, () => chunk));
     const held = [await buffers.read(big(), 16 << 20, never), await buffers.read(big(), 16 << 20, never)];
     let arrived = false;
     const third = buffers.read(big(), 16 << 20, never).then((bytes) => {
@@ -123,7 +123,7 @@ describe("the memory of bodies", () => {
       yield new Uint8Array(100_000);
       throw new Error("reset");
     };
-    await expect(buffers.read(broken(), 200_000, never)).rejects.toThrow("reset");
+    await expect(buffers.read(Readable.from(broken()), 200_000, never)).rejects.toThrow("reset");
     const next = await buffers.read(chunks(new Uint8Array(200_000).fill(7), 50_000), 200_000, never);
     expect(next.every((byte) => byte === 7)).toBe(true);
     buffers.give(held);

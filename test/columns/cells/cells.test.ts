@@ -74,6 +74,15 @@ describe("cells", () => {
     expect(countTypes(columnOf(texts))).toEqual({ null: 1, boolean: 2, number: 2, string: 3, json: 3 });
   });
 
+  it("are counted by type as their values are, an even number of them and an odd one", () => {
+    const texts = ['"a"', "1", "null", "true", "[1, 2]", '{"a":{}}', "false", '""', "-1.5", `"${"ä".repeat(40_000)}"`];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 40 }), (chosen) => {
+        expect(countTypes(columnOf(chosen))).toEqual(countTypes(chosen.map((text): unknown => JSON.parse(text))));
+      }),
+    );
+  });
+
   it("hold long texts and long JSON", () => {
     const long = "ä".repeat(40_000);
     sameAsJson([
@@ -266,6 +275,31 @@ describe("cells", () => {
     sameAsJson(
       geometries.map((geometry) => JSON.stringify(geometry, null, 2)),
       "geometry",
+    );
+  });
+
+  it("hold geometries short and long, one after the other, also where one of them is written in another way", () => {
+    const short = fc.integer({ min: 1, max: 6 });
+    // Memory comes by 65,536 numbers: most of these lie across two parts of it, some fill more than one.
+    const long = fc.integer({ min: 9_000, max: 50_000 });
+    const line = fc.record({
+      length: fc.oneof({ weight: 3, arbitrary: short }, long),
+      dimensions: fc.constantFrom(2, 2, 3),
+      isOdd: fc.constantFrom(false, false, false, true),
+    });
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 9 }), (lines) => {
+        const texts = lines.map(({ length, dimensions, isOdd }, index) => {
+          const at = (n: number) => Array.from({ length: dimensions }, (_, axis) => 10 * n + axis + index / 8);
+          const coordinates = Array.from({ length }, (_, n) => at(n));
+          // Only its end tells.
+          if (isOdd) coordinates.push([1, 2, 3, 4]);
+          return JSON.stringify({ type: "LineString", coordinates });
+        });
+        const values = [...columnOf(texts, "geometry")].map((value) => JSON.stringify(value));
+        expect(values.every((value, row) => value === texts[row])).toBe(true);
+      }),
+      { numRuns: 20 },
     );
   });
 });

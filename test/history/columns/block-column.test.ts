@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BlockColumn } from "../../../src/history/columns/block-column.js";
 
-/** A column of squares that counts how many values were made one by one, and how many in blocks. */
+/**
+ * A column of squares that counts how many values were made one by one, and how many in blocks. Every third stands apart
+ * from the dictionary.
+ */
 function squares(length: number) {
   const made = { apart: 0, inBlocks: 0 };
   const column = new BlockColumn<number>(length, {
@@ -10,9 +13,14 @@ function squares(length: number) {
       made.apart += 1;
       return row * row;
     },
-    read(start, end, target) {
+    dictionary: Array.from({ length }, (_, row) => (length - row) ** 2),
+    read(start, end, { codes, apart }) {
       made.inBlocks += end - start;
-      for (let row = start; row < end; row += 1) target[row - start] = row * row;
+      let count = 0;
+      for (let row = start; row < end; row += 1) {
+        codes[row - start] = row % 3 === 0 ? -1 - count : length - row;
+        if (row % 3 === 0) apart[count++] = row * row;
+      }
     },
   });
   return { column, made };

@@ -53,6 +53,22 @@ describe("DuckDB as an engine", () => {
     });
   });
 
+  it("gives UUIDs as words, and nothing as zeros", async () => {
+    await withEngine(async (engine) => {
+      const ids = ["00000000-0000-0000-0000-000000000001", "7fffffff-89ab-7cde-8123-456789abcdef", null];
+      const later = "ffffffff-ffff-ffff-ffff-fffffffffffe";
+      const rows = [...ids, later].map((id, n) => `(${n}, ${id === null ? "NULL" : `'${id}'`}::UUID)`).join();
+      const words: number[] = [];
+      for await (const { rowCount, columns } of engine.query(`SELECT id FROM (VALUES ${rows}) t(n, id) ORDER BY n`)) {
+        expect(columns[0]).toHaveLength(4 * rowCount);
+        words.push(...Array.from(columns[0] ?? [], Number));
+      }
+      const digits = words.map((word) => word.toString(16).padStart(8, "0")).join("");
+      const zeros = "0".repeat(32);
+      expect(digits).toBe([...ids, later].map((id) => id?.replaceAll("-", "") ?? zeros).join(""));
+    });
+  });
+
   it("fails in one piece where DuckDB would end a result early", async () => {
     await withEngine(async (engine) => {
       const sql = "SELECT CASE WHEN i = 150000 THEN error('no more') ELSE '' END FROM range(200000) t(i)";

@@ -34,8 +34,8 @@ export interface QuestionData {
   readonly readAtUs: number;
   /** What is shown in place of a person; the person if undefined. */
   readonly pseudonym: ((user: number) => unknown) | undefined;
-  /** What all values of each column are. */
-  readonly kinds: Remembered<readonly ValueKind[]>;
+  /** What all values of a column are, by its place, as far as it was found out. */
+  readonly kinds: Map<number, ValueKind>;
   /** Since when the features exist. */
   readonly presence: Remembered<Presence>;
 }

@@ -2,8 +2,11 @@ import type { PartStatement } from "../../sql/scope/part-statement.js";
 import type { Scope } from "../../sql/scope/scope.js";
 import type { ValueKind } from "../../sql/values/shown-value.js";
 
-/** Finds out what the values of the scope's columns are, for which the engine reads all of them. */
-export type AskKinds = () => Promise<readonly ValueKind[]>;
+/**
+ * Finds out what the values of some of the scope's columns are, for which the engine reads all of them. The answer is by
+ * the columns' places; undefined for those that nobody has asked about.
+ */
+export type AskKinds = (columns: readonly number[]) => Promise<readonly (ValueKind | undefined)[]>;
 
 /** A question whose arguments are known to be right. */
 export interface Question<T> {

@@ -4,10 +4,30 @@ import type { ValueKind } from "../../sql/values/shown-value.js";
 import { askAll } from "../ask/ask.js";
 import type { QuestionData } from "../ask/question-data.js";
 
-/** What all values of each column are, logged and present: numbers, booleans, or something else. */
-export async function valueKinds(data: QuestionData, signal: AbortSignal | undefined): Promise<readonly ValueKind[]> {
+/**
+ * What all values of some columns are, logged and present: numbers, booleans, or something else. What was found out
+ * before is not asked again.
+ *
+ * @param columns their places
+ * @returns by place; undefined for columns that nobody has asked about
+ */
+export async function valueKinds(
+  data: QuestionData,
+  columns: readonly number[],
+  signal: AbortSignal | undefined,
+): Promise<readonly (ValueKind | undefined)[]> {
+  const asked = columns.filter((column) => !data.kinds.has(column));
+  if (asked.length > 0) {
+    const logged = await loggedKinds(data, asked, signal);
+    for (const column of asked) data.kinds.set(column, valueKind(data, column, logged));
+  }
+  return data.columns.map((_, column) => data.kinds.get(column));
+}
+
+async function loggedKinds(data: QuestionData, asked: readonly number[], signal: AbortSignal | undefined) {
   const logged = new Map<unknown, Kinds>();
-  for await (const { rowCount, columns } of askAll(data, kindRows, signal)) {
+  const askedKeys = asked.flatMap((column) => data.scope.columns[column]?.keys ?? []);
+  for await (const { rowCount, columns } of askAll(data, (scope) => kindRows(scope, askedKeys), signal)) {
     const [keys, counts, numbers, booleans] = columns;
     for (let index = 0; index < rowCount; index += 1) {
       logged.set(keys?.[index], {
@@ -17,11 +37,13 @@ export async function valueKinds(data: QuestionData, signal: AbortSignal | undef
       });
     }
   }
-  return data.scope.columns.map(({ keys }, column) => {
-    const found = keys.flatMap((key) => logged.get(key) ?? []);
-    const isLabelled = data.scope.labels.some(({ key }) => keys.includes(key));
-    return isLabelled ? "text" : kindOf([...found, presentKinds(data, column)]);
-  });
+  return logged;
+}
+
+function valueKind(data: QuestionData, column: number, logged: ReadonlyMap<unknown, Kinds>): ValueKind {
+  const keys = data.scope.columns[column]?.keys ?? [];
+  const isLabelled = data.scope.labels.some(({ key }) => keys.includes(key));
+  return isLabelled ? "text" : kindOf([...keys.flatMap((key) => logged.get(key) ?? []), presentKinds(data, column)]);
 }
 
 /** What all present values of each column are; undefined for columns that only the log knows. */

@@ -12,6 +12,8 @@ export interface DatedQuestion {
   readonly grid: DateGrid;
   readonly asked: AskedDates;
   readonly query: StoredSteps;
+  /** Places of the columns that it is about. */
+  readonly columns: readonly number[];
 }
 
 /**
@@ -23,7 +25,9 @@ export function datedQuestion(data: QuestionData, name: string, dates: Grid, { b
   const column = chooseColumn(data.names, name);
   const grid = resolveGrid(dates, data.timeZone);
   const asked = askedDates(grid);
-  return { grid, asked, query: { column, by: groupingBy(data, by), ...asked } };
+  const grouping = groupingBy(data, by);
+  const columns = grouping.kind === "column" ? [column, grouping.column] : [column];
+  return { grid, asked, query: { column, by: grouping, ...asked }, columns };
 }
 
 function groupingBy({ names }: QuestionData, by: string | undefined): Grouping {

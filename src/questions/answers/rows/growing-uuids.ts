@@ -15,6 +15,18 @@ export class GrowingUuids {
     words.length += UUID_WORDS;
   }
 
+  /** @param values of `count` rows of an engine's answer */
+  pushAll(values: ArrayLike<unknown>, count: number): void {
+    const words = this.#words;
+    if (values instanceof Uint32Array) {
+      words.reserve(values.length);
+      words.values.set(values, words.length);
+      words.length += values.length;
+    } else {
+      for (let index = 0; index < count; index += 1) this.push(values[index]);
+    }
+  }
+
   filled(): UuidColumn {
     return new UuidColumn(this.#words.filled());
   }

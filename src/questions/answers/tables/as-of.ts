@@ -23,7 +23,7 @@ export function asOf(data: QuestionData, point: TimePoint, options: AsOfOptions)
   };
   return {
     table: (signal) => table(data, query, signal),
-    statement: async (scope, kinds) => asOfStatement(scope, await kinds(), query),
+    statement: async (scope, kinds) => asOfStatement(scope, await kinds(query.columns), query),
     cellsPerFeature: query.columns.length,
   };
 }

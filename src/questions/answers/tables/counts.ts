@@ -17,7 +17,7 @@ export function counts(data: QuestionData, name: string, grid: Grid, options: Gr
   const dated = datedQuestion(data, name, grid, options);
   return {
     table: (signal) => table(data, dated, options.by, signal),
-    statement: async (scope, kinds) => countsStatement(scope, await kinds(), dated.query),
+    statement: async (scope, kinds) => countsStatement(scope, await kinds(dated.columns), dated.query),
   };
 }
 

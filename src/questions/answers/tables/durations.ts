@@ -20,7 +20,7 @@ export function durations(data: QuestionData, name: string, options: DurationOpt
   const query = { column, endUs: endOf(data, options) };
   return {
     table: (signal) => table(data, query, signal),
-    statement: async (scope, kinds) => durationsStatement(scope, (await kinds())[column], query),
+    statement: async (scope, kinds) => durationsStatement(scope, (await kinds([column]))[column], query),
     cellsPerFeature: CELLS,
   };
 }

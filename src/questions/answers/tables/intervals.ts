@@ -18,7 +18,7 @@ export function intervals(data: QuestionData, name: string): Question<ColumnTabl
   const column = chooseColumn(data.names, name);
   return {
     table: (signal) => table(data, column, signal),
-    statement: async (scope, kinds) => intervalsStatement(scope, (await kinds())[column], column),
+    statement: async (scope, kinds) => intervalsStatement(scope, (await kinds([column]))[column], column),
     cellsPerFeature: CELLS,
   };
 }
@@ -29,15 +29,19 @@ async function table(data: QuestionData, column: number, signal: AbortSignal | u
   const fromUs = new GrowingArray(Float64Array);
   const toUs = new GrowingArray(Float64Array);
   const ids = new GrowingUuids();
+  let [feature, row] = [Number.NaN, 0];
   for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => spanRows(scope, column), signal)) {
     const [features, values, froms, tos, changeIds] = columns;
+    ids.pushAll(changeIds ?? [], rowCount);
     for (let index = 0; index < rowCount; index += 1) {
-      const from = Number(froms?.[index]);
-      rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
+      const [next, from] = [Number(features?.[index]), Number(froms?.[index])];
+      // Stretches of a feature stand together.
+      if (next !== feature) row = data.rowOf.get(next) ?? 0;
+      feature = next;
+      rows.push(row);
       said.push(values?.[index]);
       fromUs.push(from === BEGINNING_US ? Number.NEGATIVE_INFINITY : from);
       toUs.push(Number(tos?.[index] ?? Number.POSITIVE_INFINITY));
-      ids.push(changeIds?.[index]);
     }
   }
   const [rowOf, changeIds] = [rows.filled(), ids.filled()];

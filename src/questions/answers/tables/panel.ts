@@ -24,10 +24,10 @@ export function panel(data: QuestionData, grid: Grid, options: PanelOptions): Qu
   const cells = query.columns.length * asked.datesUs.length;
   return {
     table: (signal) => table(data, query, dates, asked, signal),
-    statement: async (scope, kinds) => panelStatement(scope, await kinds(), stored).sql,
+    statement: async (scope, kinds) => panelStatement(scope, await kinds(query.columns), stored).sql,
     sortedParts: {
       cellsPerFeature: cells,
-      statement: async (scope, kinds) => panelStatement(scope, await kinds(), stored, true),
+      statement: async (scope, kinds) => panelStatement(scope, await kinds(query.columns), stored, true),
     },
     cellsPerFeature: cells,
   };

@@ -24,7 +24,7 @@ export function totals(data: QuestionData, name: string, grid: Grid, options: Gr
     },
     statement: async (scope, askKinds, signal) => {
       const { column } = dated.query;
-      const kinds = await askKinds();
+      const kinds = await askKinds(dated.columns);
       if (kinds[column] !== "number") await requireNumbers(data, column, signal);
       return totalsStatement(scope, kinds, dated.query);
     },

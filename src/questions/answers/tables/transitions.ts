@@ -25,6 +25,6 @@ export function transitions(data: QuestionData, name: string): Question<ColumnTa
       }
       return transitionsTable(found);
     },
-    statement: async (scope, kinds) => transitionsStatement(scope, (await kinds())[column], column),
+    statement: async (scope, kinds) => transitionsStatement(scope, (await kinds([column]))[column], column),
   };
 }

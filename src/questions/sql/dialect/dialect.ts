@@ -34,6 +34,8 @@ export interface Dialect {
   us(column: string): string;
   /** The instant, in UTC, of microseconds since 1970. */
   instant(us: string): string;
+  /** A UUID that is a text as what the engine sorts fastest, in the order of the texts. `CAST` makes it a text again. */
+  uuid(text: string): string;
   /** Several expressions as one value, whose order is that of the first, then of the second and so on. */
   row(...parts: readonly string[]): string;
   /** Several expressions as one value whose members are read by name: `picked.us`. */
@@ -50,6 +52,15 @@ export interface Dialect {
   quotient(dividend: string, divisor: string): string;
   /** Whether a text has a part that a regular expression, as all engines read them, describes. */
   matches(text: string, expression: string): string;
+  /**
+   * Writes how many of some numbers are less than a `BIGINT`, null for null; undefined where the engine has no word for
+   * it.
+   *
+   * @param ascending at least one, none twice
+   */
+  countLess(ascending: readonly bigint[]): ((number: string) => string) | undefined;
+  /** A table of a few numbers in one column, to stand behind `CROSS JOIN`. */
+  numbers(name: string, column: string, values: readonly number[]): string;
   /** A member of `WITH` that is a table of literals. There is at least one row. */
   relation(name: string, columns: readonly string[], rows: readonly (readonly string[])[]): string;
 }

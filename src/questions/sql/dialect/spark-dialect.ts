@@ -10,6 +10,7 @@ export const sparkDialect: Dialect = {
   text,
   us: (column) => `unix_micros(${column})`,
   instant: (us) => `timestamp_micros(${us})`,
+  uuid: (value) => value,
   row: (...parts) => `struct(${parts.join(", ")})`,
   struct: (members) => `named_struct(${members.map(({ name, sql }) => `${text(name)}, ${sql}`).join(", ")})`,
   entry: (map, key) => `try_element_at(${map}, ${text(key)})`,
@@ -19,6 +20,9 @@ export const sparkDialect: Dialect = {
   stringOf: (json) => `from_json(concat('{"v":', ${json}, '}'), 'v STRING').v`,
   quotient: (dividend, divisor) => `(${dividend} div ${divisor})`,
   matches: (subject, expression) => `${subject} RLIKE ${text(expression)}`,
+  countLess: () => undefined,
+  numbers: (name, column, values) =>
+    `(SELECT * FROM VALUES ${literalRows(values.map((value) => [String(value)]))} AS literals(${column})) AS ${name}`,
   relation: (name, columns, rows) =>
     `${name} AS (SELECT * FROM VALUES ${literalRows(rows)} AS literals(${columns.join(", ")}))`,
 };

@@ -32,11 +32,12 @@ const MOST_PER_DATE = 8n;
 /**
  * Finds in SQL which of some dates is the first to see a time. Engines take minutes to compare each change with each of
  * a thousand dates: so time is cut into equal buckets, which are found by an equality join. A bucket of several dates is
- * cut up again, until each has one at most.
+ * cut up again, until each has one at most. An engine that has a word for it needs no buckets.
  */
 export class DatePlaces {
   readonly #dialect: Dialect;
   readonly #datesUs: readonly bigint[];
+  readonly #countLess: ((us: string) => string) | undefined;
   readonly #levels: Bucket[][] = [];
   readonly #firstUs: bigint;
   readonly #lastUs: bigint;
@@ -50,7 +51,8 @@ export class DatePlaces {
     this.#lastUs = this.#datesUs.at(-1) ?? 0n;
     const span = { fromUs: this.#firstUs, toUs: this.#lastUs + 1n };
     this.#widthUs = this.#datesUs.length > 1 ? widthOf(this.#datesUs, span.toUs - span.fromUs) : 1n;
-    if (this.#datesUs.length > 1)
+    this.#countLess = dialect.countLess(this.#datesUs);
+    if (this.#datesUs.length > 1 && !this.#countLess)
       this.#cut({ ...span, level: 0, node: 0, first: 0, end: this.#datesUs.length }, this.#widthUs);
   }
 
@@ -91,6 +93,11 @@ export class DatePlaces {
 
   /** Place of the first date at or after a time, from 0; the number of dates for a time after all, and for null. */
   place(us: string, alias: string): string {
+    if (!this.#countLess) return this.#placeInGrid(us, alias);
+    return `coalesce(${this.#countLess(us)}, ${this.#datesUs.length})`;
+  }
+
+  #placeInGrid(us: string, alias: string): string {
     const levels = this.#levels.map((_, level) => `${alias}${level}`).reverse();
     const found = levels.map(
       (own) => `WHEN ${own}.bucket IS NOT NULL THEN ${own}.base + CASE WHEN ${us} > ${own}.t THEN 1 ELSE 0 END`,

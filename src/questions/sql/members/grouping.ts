@@ -33,6 +33,6 @@ export function groupValue(by: Grouping): string {
 }
 
 /** A group as a stored result shows it. */
-export function shownGroup(dialect: Dialect, kinds: readonly ValueKind[], by: Grouping): string {
+export function shownGroup(dialect: Dialect, kinds: readonly (ValueKind | undefined)[], by: Grouping): string {
   return by.kind === "column" ? shownValue(dialect, kinds[by.column], "g") : "g";
 }

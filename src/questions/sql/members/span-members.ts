@@ -4,9 +4,9 @@ import { changeMembers } from "./change-members.js";
 import { columnMembers } from "./column-members.js";
 
 /**
- * `spans`: the stretches of time in which the cells of one column said the same: `f`, `id` of the first change, `v`
- * (JSON text, or a mark), `from_us`, `to_us` (null while it holds). Empty ones are dropped, then neighbours that say
- * the same are joined. The member `present` stands before.
+ * `spans`: the stretches of time in which the cells of one column said the same: `f`, `id` of the first change (of
+ * the dialect's `uuid()`), `v` (JSON text, or a mark), `from_us`, `to_us` (null while it holds). Empty ones are dropped,
+ * then neighbours that say the same are joined. The member `present` stands before.
  *
  * @param carried columns of `present` that come along
  */
@@ -49,14 +49,13 @@ function stretchMembers(scope: Scope, { columns, carried, unchanged, named }: St
   const from = (list: readonly string[]) => list.map((name) => `, ${name}`).join("");
   const along = from(carried.map((name) => name.replace("cols.", "")));
   return [
-    ...changeMembers(scope, columns, { named }),
+    ...changeMembers(scope, columns, { named, compact: true }),
     `ranked AS (SELECT f AS changed, ${named ? "name AS changed_name, " : ""}id, us, v, lead(us) OVER (${inOrder}) AS next_us,
     row_number() OVER (${inOrder}) AS n FROM changes)`,
-    dialect.relation("sides", ["side"], [["0"], ["1"]]),
     // Before its first change a cell is unknown, and unchanged if it has none. Changes without a known time come last.
     `stretches AS (SELECT f${from(carried)}, CASE WHEN side = 1 THEN id END AS id, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
     CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN ${unchanged} ELSE '${UNKNOWN_MARK}' END AS v
-  FROM present${named ? " CROSS JOIN cols" : ""} LEFT JOIN ranked ON changed = f${named ? " AND changed_name = cols.name" : ""} CROSS JOIN sides
+  FROM present${named ? " CROSS JOIN cols" : ""} LEFT JOIN ranked ON changed = f${named ? " AND changed_name = cols.name" : ""} CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
   WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us))
     OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us)))))`,
     `edges AS (SELECT f${along}, id, us, v, lag(v) OVER (${byTime}) AS before FROM stretches)`,

@@ -1,3 +1,4 @@
+import type { Dialect } from "../dialect/dialect.js";
 import type { Scope } from "../scope/scope.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "../values/marks.js";
 import { changeMembers } from "./change-members.js";
@@ -31,6 +32,7 @@ export function stepMembers(scope: Scope, { column, datesUs, by }: StepsQuery, g
     ...now.carried,
   ];
   const along = carried.map(({ name }) => `, ${name}`).join("");
+  const rows = sidedRows(dialect, datesUs.length);
   return [
     ...now.members,
     ...presentMembers(scope, carried, now.joins),
@@ -38,13 +40,11 @@ export function stepMembers(scope: Scope, { column, datesUs, by }: StepsQuery, g
     ...places.members(),
     ...(by.kind === "column" ? seenTogether(places, column, by.column) : seenAlone(places)),
     `appearing AS (SELECT f${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
-    dialect.relation("sides", ["side"], [["0"], ["1"]]),
     ...(by.kind === "column"
-      ? momentsTogether(datesUs.length)
-      : momentsAlone(groupKey === undefined ? `CAST(NULL AS ${dialect.textType})` : "grouped", datesUs.length)),
-    dialect.relation("signs", ["step"], [["1"], ["-1"]]),
+      ? momentsTogether(rows)
+      : momentsAlone(rows, groupKey === undefined ? `CAST(NULL AS ${dialect.textType})` : "grouped")),
     `steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g
-  FROM moments CROSS JOIN signs WHERE step = 1 OR v_before IS NOT NULL)`,
+  FROM moments CROSS JOIN ${dialect.numbers("signs", "step", [1, -1])} WHERE step = 1 OR v_before IS NOT NULL)`,
   ];
 }
 
@@ -85,31 +85,31 @@ function seenTogether(places: DatePlaces, column: number, group: number): string
 }
 
 /** The rows of `appearing` and `seen` as moments: side 0 is where a feature appears, side 1 where it changes. */
-function sided(dateCount: number): string {
-  return `FROM appearing LEFT JOIN seen ON changed = f CROSS JOIN sides
+function sidedRows(dialect: Dialect, dateCount: number): string {
+  return `FROM appearing LEFT JOIN seen ON changed = f CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
   WHERE (side = 1 AND place < ${dateCount}) OR (side = 0 AND appears < ${dateCount} AND (changed IS NULL OR n = 1))`;
 }
 
 const momentPlace = "CASE WHEN side = 1 THEN place ELSE appears END AS place";
 
 /** `moments`: when features appear and change, with what they are from then on and were before. */
-function momentsAlone(group: string, dateCount: number): string[] {
+function momentsAlone(rows: string, group: string): string[] {
   const before = `CASE WHEN changed IS NULL THEN concat('${UNCHANGED_MARK}', now0) ELSE '${UNKNOWN_MARK}' END`;
   return [
     `moments AS (SELECT f, ${momentPlace}, CASE WHEN side = 1 THEN vc ELSE ${before} END AS v,
     CASE WHEN side = 1 THEN coalesce(vc_before, '${UNKNOWN_MARK}') END AS v_before, ${group} AS g, ${group} AS g_before
-  ${sided(dateCount)})`,
+  ${rows})`,
   ];
 }
 
 /** `moments` of two columns of which each may change. */
-function momentsTogether(dateCount: number): string[] {
+function momentsTogether(rows: string): string[] {
   const before = (changes: string, now: string) =>
     `CASE WHEN ${changes} > 0 THEN '${UNKNOWN_MARK}' ELSE concat('${UNCHANGED_MARK}', ${now}) END`;
   return [
     `sided AS (SELECT f, side, ${momentPlace}, vc, vg, vc_before, vg_before, ${before("all_c", "now0")} AS v0,
     ${before("all_g", "now1")} AS g0
-  ${sided(dateCount)})`,
+  ${rows})`,
     `moments AS (SELECT f, place, CASE WHEN side = 1 THEN coalesce(vc, v0) ELSE v0 END AS v,
     CASE WHEN side = 1 THEN coalesce(vc_before, v0) END AS v_before, CASE WHEN side = 1 THEN coalesce(vg, g0) ELSE g0 END AS g,
     CASE WHEN side = 1 THEN coalesce(vg_before, g0) END AS g_before

@@ -36,7 +36,7 @@ export function dateMembers(dialect: Dialect, dates: readonly StoredDate[]): str
 /** @param own names of the result's own columns, of which the first is the date */
 export function datedColumns(
   scope: Scope,
-  kinds: readonly ValueKind[],
+  kinds: readonly (ValueKind | undefined)[],
   by: Grouping,
   own: readonly string[],
 ): DatedColumns {

@@ -28,7 +28,7 @@ export function asOfCells(scope: Scope, query: AsOfQuery): string {
  *
  * @param kinds of the scope's columns
  */
-export function asOfTable(scope: Scope, kinds: readonly ValueKind[], query: AsOfQuery): string {
+export function asOfTable(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: AsOfQuery): string {
   const { columns, us, keepsAbsent } = query;
   const layer = layerColumns(scope, columns, (column, place) => {
     const value = shownValue(scope.dialect, kinds[column], `coalesce(v${place}, now${place})`);

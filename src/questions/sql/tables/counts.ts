@@ -21,7 +21,7 @@ FROM steps GROUP BY v, g, place`,
 }
 
 /** How many features hold each value at each date, complete by itself. */
-export function countsTable(scope: Scope, kinds: readonly ValueKind[], query: StoredSteps): string {
+export function countsTable(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: StoredSteps): string {
   const { dialect } = scope;
   const said = shownValue(dialect, kinds[query.column], unmarked("v"));
   const { own, leading } = datedColumns(scope, kinds, query.by, ["date", "state", "value", "count"]);

@@ -37,7 +37,7 @@ export function panelRows(scope: Scope, query: PanelQuery): string {
  */
 export function panelTable(
   scope: Scope,
-  kinds: readonly ValueKind[],
+  kinds: readonly (ValueKind | undefined)[],
   query: PanelQuery & { readonly dates: readonly StoredDate[] },
   isPart = false,
 ): PartStatement {
@@ -63,12 +63,11 @@ export function panelTable(
       ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
       ...lastMembers(scope, query),
       ...dateMembers(dialect, dates),
-      dialect.relation("sides", ["side"], [["0"], ["1"]]),
       `nexts AS (SELECT f, col, place, v, lead(place) OVER (${byPlace}) AS until, row_number() OVER (${byPlace}) AS n FROM lasts)`,
       // Side 0 is what a cell says before its first change.
       `stretches AS (SELECT f, col, CASE WHEN side = 1 THEN v ELSE '${UNKNOWN_MARK}' END AS v, CASE WHEN side = 1 THEN place ELSE 0 END AS place,
     CASE WHEN side = 1 THEN coalesce(until, ${datesUs.length}) ELSE place END AS until
-  FROM nexts CROSS JOIN sides WHERE side = 1 OR n = 1)`,
+  FROM nexts CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])} WHERE side = 1 OR n = 1)`,
       `said AS (SELECT f AS changed, asked AS changed_date${picks}
   FROM stretches JOIN dates ON date_place >= place AND date_place < until GROUP BY f, asked)`,
       `appearing AS (SELECT f, visible_id${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,

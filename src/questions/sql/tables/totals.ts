@@ -32,7 +32,7 @@ FROM sums`,
 }
 
 /** Sums of the numbers in a column at each date, complete by itself. */
-export function totalsTable(scope: Scope, kinds: readonly ValueKind[], query: StoredSteps): string {
+export function totalsTable(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: StoredSteps): string {
   const { dialect } = scope;
   const isGrouped = query.by.kind !== "none";
   const { own, leading } = datedColumns(scope, kinds, query.by, ["date", "sum", "count", "unknown"]);

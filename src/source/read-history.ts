@@ -1,0 +1,33 @@
+import type { ReadOptions } from "../client/ask/read-options.js";
+import type { Reader } from "../client/read/reader.js";
+import { checkOptions } from "../core/check-options.js";
+import { featureIds, historyFromLog } from "../history/build-history.js";
+import type { History } from "../history/history.js";
+import { type HistoryOptions, historyRules } from "../history/history-options.js";
+import { resolveTimeZone } from "../history/time/valid-time.js";
+import type { Layer } from "../layer/layer.js";
+import { isStrict } from "./is-strict.js";
+import { readLog } from "./read-log.js";
+
+/**
+ * Reads the history of a layer's features.
+ *
+ * @param layerOptions those of the layer's own read; `historyOptions` win over them
+ */
+export async function readHistory(
+  reader: Reader,
+  { input }: Layer,
+  layerOptions: ReadOptions,
+  historyOptions: HistoryOptions,
+): Promise<History> {
+  checkOptions("history()", historyOptions, historyRules);
+  const options: HistoryOptions & ReadOptions = { ...layerOptions, ...historyOptions };
+  // A slip shows before the log is read, which can take minutes.
+  resolveTimeZone(options.timeZone);
+  const ids = featureIds(input.features);
+  const { log, whole, findings, readAt } = await readLog(reader, ids, {
+    ...options,
+    strict: isStrict(reader, options),
+  });
+  return historyFromLog(input, log, { ...options, readAt, findings }, whole);
+}
