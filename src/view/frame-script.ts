@@ -10,9 +10,17 @@ export interface FrameScript {
 
 /** The scripts, and the files in `frames/` that each is put together from. */
 const parts = {
-  chart: ["read-facts", "tip", "legend", "chart"],
-  map: ["read-facts", "tip", "legend", "map-shapes", "map-drawing", "map-values", "map-furniture", "map-player", "map"],
-  table: ["read-facts", "table-columns", "table-heads", "table-grid", "table"],
+  chart: ["read-facts", "forms", "tip", "legend", "chart"],
+  map: [
+    ...["read-facts", "forms", "tip", "legend", "map-shapes", "map-drawing", "map-canvases", "map-values"],
+    ...["map-furniture", "map-player", "map-pointer", "map-keys", "map"],
+  ],
+  table: ["read-facts", "table-columns", "table-heads", "table-rows", "table-grid", "table-out", "table"],
+  /** A table that may get more rows from a kernel. */
+  farTable: [
+    ...["read-facts", "table-columns", "table-heads", "table-line", "table-rows", "table-far-rows"],
+    ...["table-grid", "table-out", "table"],
+  ],
 } as const;
 
 export type FrameScriptName = keyof typeof parts;

@@ -1,5 +1,5 @@
 const STILL =
-  /<div class="siteframe-view"[^>]*>(?:<style>[^<]*<\/style>)?<img [^>]*?src="(data:image\/(?:svg\+xml|png);base64,[A-Za-z0-9+/=]+)"/;
+  /<div class="siteframe-view"[^>]*>(?:<style>[^<]*<\/style>)?(?:<picture><source [^>]*>)?<img [^>]*?src="(data:image\/(?:svg\+xml|png);base64,[A-Za-z0-9+/=]+)"/;
 
 /**
  * The still of the first view in some HTML, whoever wrote that.

@@ -2,8 +2,12 @@ import type { MimeBundle } from "../display/bundle/mime-bundle.js";
 import { renderTable } from "../display/tables/render-table.js";
 import type { ColumnView, TableView } from "../display/tables/table-view.js";
 import { escapeHtml } from "../display/text/escape-html.js";
-import { tableFacts } from "./tables/table-facts.js";
+import { liveKernel } from "./live-kernel.js";
+import type { EmbeddedColumn } from "./tables/embedded-column.js";
+import { rowQuestion } from "./tables/row-question.js";
+import { type TableFacts, tableFacts } from "./tables/table-facts.js";
 import { tableFrameStyle } from "./tables/table-frame-style.js";
+import { TableRows } from "./tables/table-rows.js";
 import { viewHtml } from "./view.js";
 
 /** How much of a table is embedded in its output. */
@@ -29,16 +33,36 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
   const bundle = renderTable(view);
   if (table.rowCount <= GLANCE || columns.length === 0) return bundle;
   const title = table.caption || "Table";
+  const facts = tableFacts(table, { rows, columns, left: view.columns.length - columns.length });
+  const name = table.rowCount > rows ? keptName(view, columns, facts) : undefined;
   const html = viewHtml({
     title,
     still: { html: String(bundle["text/html"]) },
     style: tableFrameStyle,
     body: body(title, table),
-    facts: { facts: tableFacts(table, { rows, columns }) },
-    script: "table",
+    facts: { facts: name === undefined ? facts : { ...facts, table: name } },
+    script: name === undefined ? "table" : "farTable",
     mayDownload: true,
   });
   return { ...bundle, "text/html": html };
+}
+
+/** The name by which a kernel, if this runs in one, gives the rows that are not embedded. */
+function keptName(
+  { owner, rowCount }: TableView,
+  columns: readonly ColumnView[],
+  facts: TableFacts,
+): string | undefined {
+  const keeper = owner && liveKernel()?.tables;
+  if (!keeper) return undefined;
+  const forms = facts.heads.map(({ decimals }, place) => ({ decimals, ...unitOf(facts.cells[place]) }));
+  const all = new TableRows(rowCount, columns, forms);
+  const key = JSON.stringify([rowCount, columns.map((column) => column.name)]);
+  return keeper.keep(owner, key, (question) => all.answer(rowQuestion(question, columns.length)));
+}
+
+function unitOf(column: EmbeddedColumn | undefined): { readonly unit?: number } {
+  return column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {};
 }
 
 function body(title: string, { caption = "", age = "" }: TableView): string {

@@ -10,6 +10,7 @@ import { collectionBundle } from "../display/tables/collection-bundle.js";
 import { danfoView } from "../display/tables/danfo-view.js";
 import { inspectValue } from "../display/text/inspect-value.js";
 import { tableBundle } from "./table-bundle.js";
+import { withViewType } from "./with-view-type.js";
 
 /**
  * Any value as a MIME bundle, which always has `text/plain`.
@@ -48,7 +49,7 @@ function knownBundle(value: unknown): MimeBundle {
 }
 
 function finished(own: unknown, value: unknown): MimeBundle {
-  const bundle = plainBundle(own ?? knownBundle(value));
+  const bundle = withViewType(plainBundle(own ?? knownBundle(value)));
   return "text/plain" in bundle ? bundle : { ...bundle, "text/plain": inspectValue(value) };
 }
 

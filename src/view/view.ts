@@ -5,6 +5,8 @@ import { type FramePage, framePage } from "./frame-page.js";
 export interface View extends FramePage {
   readonly title: string;
   readonly still: Still | HtmlStill;
+  /** The picture in its place where the page is narrow. */
+  readonly narrow?: Still;
   /** Pixels below the still that are the frame's alone. Default 0. */
   readonly room?: number;
   /** Whether it can give files to who looks at it. */
@@ -25,10 +27,21 @@ export interface HtmlStill {
   readonly html: string;
 }
 
-/** VS Code's page does not say its colour scheme; JupyterLab's does, and frames and images follow it. */
-const schemes = `<style>.vscode-dark .siteframe-view :is(iframe, img), .vscode-high-contrast:not(.vscode-high-contrast-light) .siteframe-view :is(iframe, img) { color-scheme: dark; }
-.vscode-light .siteframe-view :is(iframe, img), .vscode-high-contrast-light .siteframe-view :is(iframe, img) { color-scheme: light; }
+/** What the HTML of a view begins with. */
+export const viewStart = '<div class="siteframe-view"';
+
+const parts = ".siteframe-view :is(iframe, img)";
+
+/**
+ * Frames and images follow the page's colour scheme. JupyterLab's page says it; a page that does not leaves them to the
+ * system's. Of VS Code and nbconvert we know how else they say it.
+ */
+const schemes = `<style>.vscode-dark ${parts}, .vscode-high-contrast:not(.vscode-high-contrast-light) ${parts}, [data-jp-theme-light=false] ${parts} { color-scheme: dark; }
+.vscode-light ${parts}, .vscode-high-contrast-light ${parts}, [data-jp-theme-light=true] ${parts}, #notebook-container ${parts} { color-scheme: light; }
 @media print { .siteframe-view iframe { display: none; } }</style>`;
+
+/** Of a page: where a picture of 720 pixels has letters that are too small to read. */
+const NARROW_PAGE = 560;
 
 /**
  * A view as HTML: the still, and over it a frame without an origin (`sandbox`), transparent until its script has taken
@@ -41,13 +54,19 @@ export function viewHtml(view: View): string {
   const width = "html" in view.still ? "" : `max-width:${view.still.width}px;`;
   const sandbox = `allow-scripts${view.mayDownload ? " allow-downloads" : ""}`;
   return (
-    `<div class="siteframe-view" style="position:relative;width:100%;${width}overflow:hidden${below}">${schemes}${stillHtml(view.still, title)}` +
+    `${viewStart} style="position:relative;width:100%;${width}overflow:hidden${below}">${schemes}${stillHtml(view, title)}` +
     `<iframe sandbox="${sandbox}" title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
   );
 }
 
-function stillHtml(still: Still | HtmlStill, title: string): string {
+function stillHtml({ still, narrow }: View, title: string): string {
   if ("html" in still) return still.html;
   const { image, width, height } = still;
-  return `<img alt="${title}" src="${escapeHtml(image)}" width="${width}" height="${height}" style="display:block;width:100%;max-width:100%;height:auto;margin:0">`;
+  const picture = `<img alt="${title}" src="${escapeHtml(image)}" width="${width}" height="${height}" style="display:block;width:100%;max-width:100%;height:auto;margin:0">`;
+  if (!narrow) return picture;
+  // Where notebooks are not trusted, nothing of this is left but the image.
+  return (
+    `<picture><source media="(max-width:${NARROW_PAGE}px)" srcset="${escapeHtml(narrow.image)}" ` +
+    `width="${narrow.width}" height="${narrow.height}">${picture}</picture>`
+  );
 }

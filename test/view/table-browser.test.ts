@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ColumnTable, table } from "arquero";
-import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
+import { type Browser, chromium, type FrameLocator, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { show } from "../../src/index.js";
-import { toHtml } from "../../src/notebook/page/to-html.js";
-import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
+import { openOutput } from "./open-output.js";
 
 const browserPath = findBrowser();
 const hostile = `<img src=x onerror="document.title='run'">]]></script><script>document.title='run'</script>\u2028"'`;
@@ -27,12 +26,58 @@ function park(rows: number): ColumnTable {
   });
 }
 
+/** Texts in an element that stand out from their ground less than so many to one, as WCAG counts contrast. */
+function faintTexts(element: Locator, least: number): Promise<readonly string[]> {
+  return element.evaluate((root, wanted) => {
+    const view = root.ownerDocument.defaultView;
+    const canvas = root.ownerDocument.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    if (!canvas || !view) throw new Error("no canvas");
+    /** The colours one over the other, as three shares of light. */
+    const mixed = (layers: readonly (readonly [colour: string, opacity: number])[]) => {
+      for (const [colour, opacity] of layers) {
+        canvas.globalAlpha = opacity;
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+      }
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const light = (parts: readonly number[]) => {
+      const [r = 0, g = 0, b = 0] = parts.map((part) => {
+        const share = part / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const faint: string[] = [];
+    for (const each of root.querySelectorAll("*")) {
+      const words = [...each.childNodes].filter(({ nodeType }) => nodeType === 3);
+      const text = words.map(({ textContent }) => textContent?.trim()).join("");
+      if (text === "" || each.tagName === "STYLE" || !each.checkVisibility({ visibilityProperty: true })) continue;
+      const grounds: [string, number][] = [];
+      let opacity = 1;
+      for (let up: typeof each | null = each; up; up = up.parentElement) {
+        const style = view.getComputedStyle(up);
+        grounds.unshift([style.backgroundColor, 1]);
+        opacity *= Number(style.opacity);
+      }
+      grounds.unshift(["Canvas", 1]);
+      const [ground, ink] = [
+        light(mixed(grounds)),
+        light(mixed([...grounds, [view.getComputedStyle(each).color, opacity]])),
+      ];
+      const contrast = (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
+      if (contrast < wanted) faint.push(`${text}: ${contrast.toFixed(2)}`);
+    }
+    return faint;
+  }, least);
+}
+
 describe.runIf(browserPath)("a table in a browser", () => {
   let browser: Browser;
   let page: Page;
   let frame: FrameLocator;
   let folder = "";
-  let problems: string[] = [];
+  let problems: readonly string[] = [];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteframe-table-"));
@@ -50,25 +95,8 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await page.close();
   });
 
-  /** Opens a value in a notebook page, with that page's policy. */
   async function open(value: unknown, width = 1000): Promise<void> {
-    const data = await toMimeBundle(value);
-    const output = { output_type: "display_data", data, metadata: {} } as const;
-    const cell = { cell_type: "code", metadata: {}, source: "", execution_count: 1, outputs: [output] } as const;
-    const file = join(folder, "table.html");
-    writeFileSync(file, toHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] }));
-    problems = [];
-    page = await browser.newPage({ viewport: { width, height: 800 } });
-    page.on("console", (message) => {
-      if (message.type() === "error") problems.push(message.text());
-    });
-    page.on("pageerror", (error) => problems.push(String(error)));
-    page.on("request", (request) => {
-      if (!/^(file|about|blob):/.test(request.url())) problems.push(request.url());
-    });
-    await page.goto(`file://${file}`);
-    frame = page.frameLocator("iframe");
-    await frame.locator("html.live").waitFor();
+    ({ page, frame, problems } = await openOutput(browser, value, { folder, width }));
   }
 
   const head = (name: string) => frame.locator("th", { has: frame.locator(`.name[title="${name}"]`) });
@@ -235,10 +263,70 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(box[0]).toBe(box[1]);
   });
 
-  test("in print the still stands", async () => {
+  test("what is said of a column has room for long numbers, and for the share of null", async () => {
+    const each = <T>(...values: readonly T[]) => Array.from({ length: 30 }, (_, row) => values[row % values.length]);
+    const wide = each(17_490_637_980_891, null, 258_080_460_806_632);
+    const times = each(new Date(start + 1), null, new Date(start + 60_001));
+    const texts = wide.map((number, row) => number && `${row}`);
+    await open(table({ wide, long: each(-0.000012345, null, 123.45), times, texts }));
+    const overlaps = await frame.locator("thead small:not(.type)").evaluateAll((all) =>
+      all.map((words) => {
+        const boxes = [...words.children].map((part) => part.getBoundingClientRect());
+        const { left: first, right: last } = words.getBoundingClientRect();
+        return boxes.some(({ left, right }, at) => left < first - 1 || right > (boxes[at + 1]?.left ?? last + 1));
+      }),
+    );
+    expect(overlaps).toEqual([false, false, false, false]);
+  });
+
+  test("says that there are more columns than it shows", async () => {
+    const columns = Object.fromEntries(Array.from({ length: 70 }, (_, place) => [`c${place}`, Array(20).fill(place)]));
+    await open(table(columns));
+    const sign = frame.locator("thead th").last();
+    expect(await sign.textContent()).toBe("10 more columns");
+    await cells().first().click();
+    await page.keyboard.press("End");
+    expect(await focused()).toBe("59");
+    expect(await page.locator(".siteframe-table th").last().textContent()).toBe("10 more columns");
+  });
+
+  test("in print the still stands, with all of its rows", async () => {
     await open(park(100));
     await page.emulateMedia({ media: "print" });
     expect(await page.locator("iframe").isVisible()).toBe(false);
-    expect(await page.locator(".siteframe-table tbody tr").count()).toBe(50);
+    const rows = page.locator(".siteframe-table tbody tr");
+    expect(await rows.count()).toBe(50);
+    const [last, box] = [await rows.last().boundingBox(), await page.locator(".siteframe-view").boundingBox()];
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual((box?.y ?? 0) + (box?.height ?? 0));
+    const scroll = page.locator(".siteframe-table .scroll");
+    expect(await scroll.evaluate((element) => element.scrollHeight <= element.clientHeight)).toBe(true);
+  });
+
+  const contrasts = ["no-preference", "more"] as const;
+  const colours = (["light", "dark"] as const).flatMap((colorScheme) => [
+    ...contrasts.map((contrast) => ({ colorScheme, contrast, forcedColors: "none" as const })),
+    { colorScheme, contrast: "no-preference" as const, forcedColors: "active" as const },
+  ]);
+  test.each(colours)("reads well with %o", async (media) => {
+    await open(park(1200));
+    await page.emulateMedia(media);
+    await head("LOSS").locator("small button").click();
+    await frame.locator(".top button").first().click();
+    const line = frame.locator("tbody tr[aria-rowindex='3'] td");
+    await line.nth(1).click();
+    await line.nth(3).click({ modifiers: ["Shift"] });
+    const least = media.contrast === "more" ? 7 : 4.5;
+    expect(await faintTexts(frame.locator("body"), least)).toEqual([]);
+    expect(await faintTexts(page.locator(".siteframe-table"), least)).toEqual([]);
+    const ground = (cell: Locator) =>
+      cell.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor);
+    expect(await ground(line.nth(2))).not.toBe(await ground(line.nth(4)));
+    const value = (isPressed: boolean) => frame.locator(`.top button[aria-pressed=${isPressed}]`).first();
+    const look = (button: Locator) =>
+      button.evaluate((element) => {
+        const style = element.ownerDocument.defaultView?.getComputedStyle(element);
+        return [style?.backgroundColor, style?.boxShadow];
+      });
+    expect(await look(value(true))).not.toEqual(await look(value(false)));
   });
 });

@@ -1,7 +1,7 @@
 import { desc, from, table } from "arquero";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
-import { svg } from "../../src/view/markup-tags.js";
+import { html as htmlTag, svg } from "../../src/view/markup-tags.js";
 import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
 
 const show = Symbol.for("Jupyter.display");
@@ -47,17 +47,17 @@ describe("plain values", () => {
 describe("collections", () => {
   test("long maps and sets are tables, with their first entries", async () => {
     const map = new Map(Array.from({ length: 2000 }, (_, n) => [`<k${n}>`, n]));
-    expect(await html(map)).toContain('<td>&lt;k0&gt;</td><td class="number">0</td>');
+    expect(await html(map)).toContain('<td>&lt;k0&gt;<td class="number">0<');
     expect(await html(map)).toContain("2,000 rows × 2 columns, first 50 rows shown");
     expect(await text(map)).toMatch(/^Map\(2000\) \{/);
     const set = new Set(Array.from({ length: 11 }, (_, n) => ({ n })));
-    expect(await html(set)).toContain("<td>{ n: 10 }</td>");
+    expect(await html(set)).toContain("<td>{ n: 10 }<");
   });
 
   test("long typed arrays tell their range, and what is no number", async () => {
     const numbers = Float64Array.from({ length: 100 }, (_, n) => (n === 5 ? Number.NaN : n));
     expect(await html(numbers)).toContain("Float64Array: 100 values from 0 to 99, mean 49.9495, 1 NaN");
-    expect(await html(numbers)).toContain('<td class="number dim">NaN</td>');
+    expect(await html(numbers)).toContain('<td class="number dim">NaN<');
     expect(await text(numbers)).toMatch(/\n100 values from 0 to 99, mean 49.9495, 1 NaN$/);
     expect(await html(new BigInt64Array(20).fill(7n))).toContain("BigInt64Array: 20 values from 7 to 7, mean 7");
     expect(await html(new Float32Array(20).fill(Number.NaN))).toContain("20 values, 20 NaN");
@@ -133,11 +133,11 @@ describe("tables", () => {
 
   test("names, types, numbers to the right, dates as ISO, null told apart", async () => {
     const shown = await html(rows);
-    expect(shown).toContain('<th class="number">size<small>number</small></th>');
-    expect(shown).toContain("<th>when<small>date</small></th>");
-    expect(shown).toContain('<td class="number">10.5</td>');
-    expect(shown).toContain("<td>1970-01-01T00:00:00.000Z</td>");
-    expect(shown).toContain('<td class="dim">null</td>');
+    expect(shown).toContain('<th class="number">size<br><small>number</small></th>');
+    expect(shown).toContain("<th>when<br><small>date, UTC</small></th>");
+    expect(shown).toContain('<td class="number">10.5<');
+    expect(shown).toContain("<td>1970-01-01T00:00:00.000Z<");
+    expect(shown).toContain('<td class="dim">null<');
     expect(shown).toContain("2 rows × 4 columns");
   });
 
@@ -148,16 +148,16 @@ describe("tables", () => {
 
   test("null, undefined, NaN, an empty text and the text null are told apart", async () => {
     const shown = await html(table({ a: [null, undefined, "", "null"], b: [1, Number.NaN, null, undefined] }));
-    expect(shown).toContain('<td class="dim">null</td><td class="number">1</td>');
-    expect(shown).toContain('<td class="dim">undefined</td><td class="number dim">NaN</td>');
-    expect(shown).toContain('<td></td><td class="number dim">null</td>');
-    expect(shown).toContain('<td>null</td><td class="number dim">undefined</td>');
+    expect(shown).toContain('<td class="dim">null<td class="number">1<');
+    expect(shown).toContain('<td class="dim">undefined<td class="number dim">NaN<');
+    expect(shown).toContain('<td><td class="number dim">null<');
+    expect(shown).toContain('<td>null<td class="number dim">undefined<');
   });
 
   test("a very long text is cut, with a tooltip that is cut too, and all tooltips together are bounded", async () => {
     const long = "y".repeat(1_000_000);
     const one = await html(table({ a: [long] }));
-    expect(one).toContain(`${"y".repeat(79)}…</td>`);
+    expect(one).toContain(`${"y".repeat(79)}…<`);
     expect(one.length).toBeLessThan(6000);
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`c${n}`, Array(100).fill("<".repeat(5000))]));
     expect((await html(table(many))).length).toBeLessThan(1_200_000);
@@ -167,7 +167,7 @@ describe("tables", () => {
     const hostile = '<img src=x onerror=alert(1)>"&';
     const shown = await html(table({ [hostile]: [hostile, hostile.repeat(10)] }));
     expect(shown).not.toContain("<img");
-    expect(shown).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&amp;<small>");
+    expect(shown).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&amp;<br><small>");
     expect(shown).toContain('title="&lt;img');
   });
 
@@ -187,16 +187,33 @@ describe("tables", () => {
     const shown = await html(table(columns));
     expect(shown).toContain("1,200 rows × 70 columns, first 50 rows and first 60 columns shown");
     expect(shown.match(/<tr>/g)).toHaveLength(51);
-    expect(await text(table(columns))).toMatch(/\(\d+ columns not shown here\)$/);
+    expect(shown).toContain('<th class="rest">10 more columns</th></tr>');
+    expect(shown).toContain('<td class="rest" rowspan="50">…<');
+    const lines = (await text(table(columns))).split("\n");
+    expect(lines.slice(0, 2).every((line) => line.endsWith("  …"))).toBe(true);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+    const named = lines[0]?.match(/c\d+/g)?.length;
+    expect(lines.at(-1)).toBe(`1,200 rows × 70 columns, first 12 rows and first ${named} columns shown`);
+  });
+
+  test("numbers that nobody has rounded have sensible digits, as text too", async () => {
+    const numbers = table({ mean: [2.2452380952380953, 1 / 3, null], share: [0.5, 0.25, 1], n: [1e21, 3, 1e-9] });
+    const lines = (await text(numbers)).split("\n").map((line) => line.trim().split(/ +/));
+    expect(lines.slice(0, 4)).toEqual([
+      ["mean", "share", "n"],
+      ["2.2452", "0.50", "1e+21"],
+      ["0.3333", "0.25", "3"],
+      ["null", "1", "1.0e-9"],
+    ]);
   });
 
   test("no rows, no columns", async () => {
-    expect(await html(table({ a: [] }))).toContain("<th>a<small>null</small></th>");
+    expect(await html(table({ a: [] }))).toContain("<th>a<br><small>null</small></th>");
     expect(await text(table({}))).toContain("0 rows × 0 columns");
   });
 
   test("columns that disagree are mixed, not numeric", async () => {
-    expect(await html(table({ a: [1, "x", null] }))).toContain("<th>a<small>mixed</small></th>");
+    expect(await html(table({ a: [1, "x", null] }))).toContain("<th>a<br><small>mixed</small></th>");
   });
 
   test("Danfo frames, by their shape", async () => {
@@ -207,7 +224,22 @@ describe("tables", () => {
       shape: [2, 1],
       values: [[1], [2]],
     };
-    expect(await html(frame)).toContain('<th class="number">a<small>int32</small></th>');
+    expect(await html(frame)).toContain('<th class="number">a<br><small>int32</small></th>');
     expect(await text(frame)).toBe("    a\nr1  1\nr2  2\n2 rows × 1 column");
+  });
+});
+
+describe("the type of views", () => {
+  const type = "application/vnd.siteframe.view.v1+json";
+
+  test("stands beside HTML with a frame, whoever has put it there, and beside no other", async () => {
+    const long = table({ n: Array.from({ length: 11 }, (_, n) => n) });
+    expect((await toMimeBundle(long))[type]).toEqual({});
+    expect(
+      (await toMimeBundle(htmlTag(`<p>Above</p>${String((await toMimeBundle(long))["text/html"])}`)))[type],
+    ).toEqual({});
+    for (const other of [table({ n: [1] }), "siteframe-view", htmlTag`<p>${'<div class="siteframe-view"'}</p>`]) {
+      expect(await toMimeBundle(other)).not.toHaveProperty([type]);
+    }
   });
 });

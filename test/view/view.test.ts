@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { stillOf } from "../../src/view/still-of.js";
 import { viewHtml } from "../../src/view/view.js";
 
 const hostile = `"></iframe></script><script>alert(1)</script> & ' \u2028 ]]>`;
@@ -28,6 +29,16 @@ describe("a view", () => {
     const hash = createHash("sha256").update(code).digest("base64");
     expect(page).toContain(`default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'`);
     expect(page).not.toMatch(/https?:\/\//);
+  });
+
+  it("has a second still for narrow pages, and the first is what remains without it", () => {
+    const narrow = { image: "data:image/png;base64,BBBB", width: 100, height: 150 };
+    const html = viewHtml({ ...view, narrow });
+    expect(html).toMatch(
+      /<picture><source media="\(max-width:\d+px\)" srcset="data:image\/png;base64,BBBB" width="100" height="150"><img /,
+    );
+    expect(stillOf(html)).toBe(still.image);
+    expect(stillOf(viewHtml(view))).toBe(still.image);
   });
 
   it("holds its data as inert text, deflated where they are large", () => {

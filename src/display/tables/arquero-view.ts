@@ -16,7 +16,7 @@ export function arqueroView(value: unknown): TableView | undefined {
   const provenance = provenanceOf(value);
   // What was read from the service just now is as old as the output that shows it.
   const age = provenance?.origin.kind === "snapshot" ? { age: originText(provenance) } : {};
-  return { rowCount: value.numRows(), columns, ...age };
+  return { rowCount: value.numRows(), columns, owner: value, ...age };
 }
 
 function isArqueroLike(value: unknown): value is ArqueroLike {

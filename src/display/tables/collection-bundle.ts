@@ -33,16 +33,26 @@ function collectionView(value: unknown, range: string): TableView | undefined {
       { name: "key", at: (row: number) => entries[row]?.[0] },
       { name: "value", at: (row: number) => entries[row]?.[1] },
     ];
-    return { caption: "Map", rowCount: value.size, columns };
+    return { caption: "Map", rowCount: value.size, columns, owner: value };
   }
   if (value instanceof Set) {
     const values = firstOf(value.values(), value.size);
-    return { caption: "Set", rowCount: value.size, columns: [{ name: "value", at: (row) => values[row] }] };
+    return {
+      caption: "Set",
+      rowCount: value.size,
+      columns: [{ name: "value", at: (row) => values[row] }],
+      owner: value,
+    };
   }
   if (!isTypedArray(value)) return undefined;
   const index = { name: "", type: "index", isIndex: true, at: (row: number) => row };
   const column = { name: "value", at: (row: number) => value[row] };
-  return { caption: `${value.constructor.name}: ${range}`, rowCount: value.length, columns: [index, column] };
+  return {
+    caption: `${value.constructor.name}: ${range}`,
+    rowCount: value.length,
+    columns: [index, column],
+    owner: value,
+  };
 }
 
 function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {

@@ -23,7 +23,7 @@ export function danfoView(value: unknown): TableView | undefined {
     at: (row: number) => cell(row, column),
   }));
   const labels = { name: "", type: "index", isIndex: true, at: (row: number) => index[row] };
-  return { rowCount: values.length, columns: [labels, ...columns] };
+  return { rowCount: values.length, columns: [labels, ...columns], owner: value };
 }
 
 function isDanfoLike(value: unknown): value is DanfoLike {

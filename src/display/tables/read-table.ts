@@ -8,8 +8,9 @@ export interface ShownTable {
   readonly caption: string;
   readonly columns: readonly ShownColumn[];
   readonly shownRows: number;
-  /** `1,200 rows × 8 columns`, and what of them is shown. */
-  readonly note: string;
+  readonly rowCount: number;
+  /** Columns that are not among those shown. */
+  readonly left: number;
   /** Where the values come from and how old they are; may be empty. */
   readonly age: string;
 }
@@ -18,6 +19,7 @@ export interface ShownTable {
 export interface ShownColumn {
   readonly name: string;
   readonly type: string;
+  readonly isIndex: boolean;
   readonly numeric: boolean;
   /** With which its numbers are shown where there is a way to see them in full. */
   readonly decimals: number;
@@ -32,7 +34,8 @@ export function readTable(view: TableView, maxRows: number, maxColumns: number):
     caption: view.caption ?? "",
     columns,
     shownRows,
-    note: note(view, shownRows, maxColumns),
+    rowCount: view.rowCount,
+    left: Math.max(0, view.columns.length - maxColumns),
     age: view.age ?? "",
   };
 }
@@ -43,28 +46,10 @@ function readColumn(column: ColumnView, rows: number): ShownColumn {
   const filled = cells.filter((_, row) => values[row] !== null && values[row] !== undefined);
   return {
     name: column.name,
+    isIndex: column.isIndex === true,
     type: column.type ?? columnType(values),
     numeric: filled.length > 0 && filled.every((cell) => cell.numeric),
     decimals: sensibleDecimals(values),
     cells,
   };
-}
-
-function note(view: TableView, shownRows: number, maxColumns: number): string {
-  const columns = countColumns(view.columns);
-  const shownColumns = countColumns(view.columns.slice(0, maxColumns));
-  const size = `${count(view.rowCount, "row")} × ${count(columns, "column")}`;
-  const cut = [
-    shownRows < view.rowCount ? `first ${count(shownRows, "row")}` : "",
-    shownColumns < columns ? `first ${count(shownColumns, "column")}` : "",
-  ].filter((part) => part !== "");
-  return cut.length === 0 ? size : `${size}, ${cut.join(" and ")} shown`;
-}
-
-function countColumns(columns: readonly ColumnView[]): number {
-  return columns.filter(({ isIndex }) => !isIndex).length;
-}
-
-function count(total: number, noun: string): string {
-  return `${total.toLocaleString("en-US")} ${noun}${total === 1 ? "" : "s"}`;
 }

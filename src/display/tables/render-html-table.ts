@@ -2,6 +2,7 @@ import { escapeHtml } from "../text/escape-html.js";
 import type { FormattedCell } from "./format-cell.js";
 import { numberText } from "./number-text.js";
 import type { ShownColumn, ShownTable } from "./read-table.js";
+import { tableNote } from "./table-note.js";
 import { tableStyle } from "./table-style.js";
 
 /** Beside the table's own style, which Jupyter takes out of the HTML of notebooks that are not trusted. */
@@ -21,21 +22,30 @@ export function renderHtmlTable(table: ShownTable, maxCellLength: number): strin
   };
   const rows = Array.from({ length: table.shownRows }, (_, row) => {
     const cells = table.columns.map((column) => bodyCell(column, row, maxCellLength, tooltip));
-    return `<tr>${cells.join("")}</tr>`;
+    return `<tr>${cells.join("")}${table.left > 0 && row === 0 ? restCell(table) : ""}</tr>`;
   });
   const caption = table.caption ? `<div class="caption">${escapeHtml(table.caption)}</div>` : "";
   const age = table.age ? `<div class="note">${escapeHtml(table.age)}</div>` : "";
-  const head = `<thead><tr>${table.columns.map(headCell).join("")}</tr></thead>`;
+  const rest =
+    table.left > 0 ? `<th class="rest">${table.left} more ${table.left === 1 ? "column" : "columns"}</th>` : "";
+  const head = `<thead><tr>${table.columns.map(headCell).join("")}${rest}</tr></thead>`;
   return [
     `<div class="siteframe-table"><style>${tableStyle}</style>${caption}`,
     `<div class="scroll" style="${bounds}"><table>${head}<tbody>`,
     ...rows,
-    `</tbody></table></div><div class="note">${escapeHtml(table.note)}</div>${age}</div>`,
+    `</tbody></table></div><div class="note">${tableNote(table)}</div>${age}</div>`,
   ].join("\n");
 }
 
+/** Beside the columns that are there, all the way down: who scrolls to their end sees that it is none. */
+function restCell({ shownRows }: ShownTable): string {
+  return `<td class="rest" rowspan="${shownRows}">…`;
+}
+
 function headCell({ name, type, numeric }: ShownColumn): string {
-  return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(name) || "&nbsp;"}<small>${escapeHtml(type)}</small></th>`;
+  const told = type === "date" ? "date, UTC" : type;
+  // A page that takes our style away would put the type right behind the name.
+  return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(name) || "&nbsp;"}<br><small>${escapeHtml(told)}</small></th>`;
 }
 
 function bodyCell(column: ShownColumn, row: number, maxLength: number, tooltip: (text: string) => string): string {
@@ -44,7 +54,8 @@ function bodyCell(column: ShownColumn, row: number, maxLength: number, tooltip: 
   const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
   const short = shortText(cell, column.decimals, maxLength);
   const isFull = short === cell.text || Number(short) === cell.number;
-  return `<td${attribute}${isFull ? "" : tooltip(cell.text)}>${escapeHtml(short)}</td>`;
+  // HTML ends a cell where the next one begins: a thousand end tags would be a fifth of the table.
+  return `<td${attribute}${isFull ? "" : tooltip(cell.text)}>${escapeHtml(short)}`;
 }
 
 function shortText({ text, number }: FormattedCell, decimals: number, maxLength: number): string {

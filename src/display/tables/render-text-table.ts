@@ -1,19 +1,25 @@
+import { numberText } from "./number-text.js";
 import type { ShownColumn, ShownTable } from "./read-table.js";
+import { tableNote } from "./table-note.js";
 
 const maxCell = 28;
-const maxLine = 120;
+/** Letters of a line that notebooks do not wrap: wrapped rows look as if they ended at a column of blanks. */
+const maxLine = 100;
+/** Stands for the columns that are not there. */
+const more = "…";
 
-/** A table as lines of text: names, rows, note. Columns that would make the lines too long are left out. */
-export function renderTextTable(table: ShownTable): string {
-  const columns = fitting(table.columns.map(textColumn));
+/**
+ * A table as lines of text: names, rows, note. Columns that would make the lines too long are left out.
+ *
+ * @param lineLength letters of the longest line
+ */
+export function renderTextTable(table: ShownTable, lineLength = maxLine): string {
+  const columns = fitting(table.columns.map(textColumn), lineLength);
+  const isCut = table.left + table.columns.length > columns.length;
   const line = (row: number) =>
-    columns
-      .map((column) => column.lines[row] ?? "")
-      .join("  ")
-      .trimEnd();
+    [...columns.map((column) => column.lines[row] ?? ""), ...(isCut ? [more] : [])].join("  ").trimEnd();
   const lines = Array.from({ length: table.shownRows + 1 }, (_, row) => line(row));
-  const left = table.columns.length - columns.length;
-  const note = left > 0 ? `${table.note} (${left} columns not shown here)` : table.note;
+  const note = tableNote(table, columns.length);
   return [...(table.caption ? [table.caption] : []), ...lines, note, ...(table.age ? [table.age] : [])].join("\n");
 }
 
@@ -22,8 +28,9 @@ interface TextColumn {
   readonly lines: readonly string[];
 }
 
-function textColumn({ name, numeric, cells }: ShownColumn): TextColumn {
-  const texts = [name, ...cells.map((cell) => cell.text)].map(oneLine);
+function textColumn({ name, numeric, decimals, cells }: ShownColumn): TextColumn {
+  const shown = cells.map(({ text, number }) => (number === undefined ? text : numberText(number, decimals)));
+  const texts = [name, ...shown].map(oneLine);
   const width = Math.max(...texts.map((text) => text.length));
   return { width, lines: texts.map((text) => (numeric ? text.padStart(width) : text.padEnd(width))) };
 }
@@ -34,11 +41,11 @@ function oneLine(text: string): string {
   return flat.length > maxCell ? `${flat.slice(0, maxCell - 1)}…` : flat;
 }
 
-function fitting(columns: readonly TextColumn[]): readonly TextColumn[] {
+function fitting(columns: readonly TextColumn[], lineLength: number): readonly TextColumn[] {
   let length = 0;
   const end = columns.findIndex((column) => {
     length += column.width + 2;
-    return length > maxLine;
+    return length + more.length > lineLength;
   });
   return end === -1 ? columns : columns.slice(0, Math.max(1, end));
 }

@@ -15,10 +15,20 @@ export const tableStyle = `
 .siteframe-table.siteframe-table table thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom;
   background: var(--vscode-editor-background, var(--jp-layout-color0, var(--ground, Canvas)));
   border-bottom: 1px solid color-mix(in srgb, currentColor 30%, transparent); }
-.siteframe-table thead small { display: block; font-weight: 400; font-size: 11px; opacity: .6; }
+.siteframe-table thead small { display: block; font-weight: 400; font-size: 11px; opacity: .65; }
 .siteframe-table tbody tr:hover td { background: color-mix(in srgb, currentColor 6%, transparent); }
 .siteframe-table.siteframe-table table .number { text-align: right; }
-.siteframe-table .dim { opacity: .45; font-style: italic; }
+.siteframe-table.siteframe-table table .rest { font-weight: 400; font-style: italic; vertical-align: top; opacity: .65; }
+.siteframe-table .dim { opacity: .65; font-style: italic; }
 .siteframe-table .caption { font-weight: 600; margin-bottom: 4px; }
 .siteframe-table .note { font-size: 12px; opacity: .65; margin-top: 4px; }
+@media (prefers-contrast: more), (forced-colors: active) {
+  .siteframe-table.siteframe-table :is(.note, .dim, .rest, small) { opacity: 1; }
+  .siteframe-table .scroll, .siteframe-table.siteframe-table table :is(th, td) { border-color: currentColor; }
+}
+@media print {
+  .siteframe-table .scroll { max-height: none !important; overflow: visible !important; white-space: normal !important; width: auto; }
+  .siteframe-table.siteframe-table table :is(th, td) { padding: 2px 6px; font-size: 11px; white-space: normal; overflow-wrap: anywhere; }
+  .siteframe-table.siteframe-table table thead th { position: static; }
+}
 `;

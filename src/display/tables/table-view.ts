@@ -16,4 +16,6 @@ export interface TableView {
   readonly caption?: string;
   /** Where the values come from and how old they are. Shown below the table, behind the counts. */
   readonly age?: string;
+  /** The value that the rows are read from. While it lives, a kernel can be asked for more of them. */
+  readonly owner?: object;
 }

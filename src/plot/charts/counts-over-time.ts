@@ -4,13 +4,15 @@ import type { Grid } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import { chartGrid } from "../values/chart-grid.js";
 import { tableRows } from "../values/table-rows.js";
-import { datedCounts, inCourse, valueOrder } from "../values/value-order.js";
+import { datedCounts, historyOf, inCourse, valueOrder, withOptions } from "../values/value-order.js";
 
 /** How many features have each value at each date; every date has every value. */
 export interface CountsOverTime {
   readonly dates: readonly Date[];
-  /** In the course of the process: all that a history ever had, whatever the dates. */
+  /** In the order of the column: all that a history ever had, whatever the dates. */
   readonly values: readonly string[];
+  /** The same, with the choices that nobody made; they give the colours. */
+  readonly places: readonly string[];
   count(date: Date, value: string): number;
   /** All features at a date. */
   total(date: Date): number;
@@ -34,10 +36,13 @@ export function countsOverTime(data: History | Layer | ColumnTable, column: stri
     own.set(label, (own.get(label) ?? 0) + count);
     counts.set(time, own);
   }
+  const history = historyOf(data, column);
   const times = [...counts.keys()].sort((a, b) => a - b);
   return {
     dates: times.map((time) => new Date(time)),
-    values: isHistory ? valueOrder(data, column, dates ? undefined : dated) : inCourse(dated, []),
+    ...(history
+      ? valueOrder(history, column, isHistory && !dates ? dated : undefined)
+      : withOptions(data, column, inCourse(dated, []))),
     count: (date, value) => counts.get(date.getTime())?.get(value) ?? 0,
     total: (date) => [...(counts.get(date.getTime())?.values() ?? [])].reduce((sum, count) => sum + count, 0),
   };

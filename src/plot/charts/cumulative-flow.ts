@@ -16,7 +16,7 @@ import { countsOverTime } from "./counts-over-time.js";
 
 /** Options of `cumulativeFlow()`; all others go to Plot. */
 export interface CumulativeFlowOptions extends FigureOptions {
-  /** Values from first to last. By default in the order in which they come up in the course of time. */
+  /** Values from first to last. By default as the definition lists its options, then in the course of the log. */
   readonly order?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
   readonly dates?: Grid;
@@ -66,7 +66,7 @@ export function cumulativeFlow(
       height: 340,
       x: { type: "utc", label: null },
       y: { label: "features", grid: true },
-      color: valueColours(domain),
+      color: valueColours(domain, orderLabels(counts.places, order)),
       marks: [
         hatch(),
         ObservablePlot.areaY(

@@ -54,6 +54,17 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
   const busiest = cells.reduce((best, cell) => (cell.edits > best.edits ? cell : best));
   const who = { people: " by people", system: " by the system", both: "" }[by];
   const zone = isHistory ? `, ${data.timeZone}` : "";
+  const busy = cells.filter(({ edits }) => edits > 0);
+  const marksOf = (hour: "x" | "y", weekday: "x" | "y") => {
+    const place = { [hour]: "hour", [weekday]: "weekday" };
+    return [
+      ObservablePlot.cell(cells, { ...place, fill: "currentColor", fillOpacity: 0.05, rx: 3 }),
+      ObservablePlot.cell(busy, { ...place, fill: accent, fillOpacity: "edits", rx: 3 }),
+      ObservablePlot.text(busy, { ...place, text: ({ edits }) => shortCount(edits), fontSize: 10.5 }),
+    ];
+  };
+  const hours = { tickSize: 0, domain: cells.slice(0, 24).map(({ hour }) => hour), padding: 0.06 };
+  const days = { label: null, domain: weekdays, tickSize: 0, padding: 0.06 };
   return chart(
     {
       ariaLabel: `Heat map of ${total} edits${who} by weekday and hour; most on ${busiest.weekday} at ${busiest.hour} o'clock, ${busiest.edits}.`,
@@ -63,28 +74,21 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
       width: 860,
       height: 270,
       marginLeft: 46,
-      x: {
-        label: "hour of day",
-        labelAnchor: "center",
-        tickSize: 0,
-        domain: cells.slice(0, 24).map(({ hour }) => hour),
-        padding: 0.06,
-      },
-      y: { label: null, domain: weekdays, tickSize: 0, padding: 0.06 },
+      x: { ...hours, label: "hour of day", labelAnchor: "center" },
+      y: days,
       opacity: { type: "sqrt", range: [0.06, 0.75], domain: [0, Math.max(busiest.edits, 1)] },
-      marks: [
-        ObservablePlot.cell(cells, { x: "hour", y: "weekday", fill: "currentColor", fillOpacity: 0.05, rx: 3 }),
-        ObservablePlot.cell(
-          cells.filter(({ edits }) => edits > 0),
-          { x: "hour", y: "weekday", fill: accent, fillOpacity: "edits", rx: 3 },
-        ),
-        ObservablePlot.text(
-          cells.filter(({ edits }) => edits > 0),
-          { x: "hour", y: "weekday", text: ({ edits }) => shortCount(edits), fontSize: 10.5 },
-        ),
-      ],
+      marks: marksOf("x", "y"),
     },
     plotOptions,
+    // A day of 24 columns is too wide for a phone: there hours go down.
+    {
+      height: 520,
+      marginTop: 40,
+      marginBottom: 10,
+      x: { ...days, axis: "top" },
+      y: { ...hours, label: "hour of day" },
+      marks: marksOf("y", "x"),
+    },
   );
 }
 

@@ -10,14 +10,14 @@ import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
-import { valueColours } from "../values/value-colours.js";
+import { orderLabels, valueColours } from "../values/value-colours.js";
 import { labels, valueLabel } from "../values/value-label.js";
 import { countsOverTime } from "./counts-over-time.js";
 import { knownValues, requireKnown } from "./known-values.js";
 
 /** Options of `sCurve()`; all others go to Plot. */
 export interface SCurveOptions extends FigureOptions {
-  /** The values that features go through, first to last; the first has no curve. By default in the course of time. */
+  /** The values that features go through, first to last; the first has no curve. By default as the definition lists its options, then in the course of the log. */
   readonly stages?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
   readonly dates?: Grid;
@@ -67,7 +67,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
       marginRight: 24,
       x: { type: "utc", label: null },
       y: { label: "% of features", grid: true, domain: [0, 100] },
-      color: { ...valueColours(reached), legend: true },
+      color: { ...valueColours(reached, orderLabels(counts.places, stages)), legend: true },
       marks: [
         ObservablePlot.ruleY([0]),
         ObservablePlot.lineY(rows, {

@@ -20,7 +20,7 @@ import { valueOrder } from "../values/value-order.js";
 export interface TimeInStatusOptions extends FigureOptions {
   /** Where stays that still last are cut; `readAt` of the history if absent. */
   readonly until?: TimePoint;
-  /** Values from top to bottom; by default as they come. */
+  /** Values from top to bottom; by default as the definition lists its options, then in the course of the log. */
   readonly order?: readonly unknown[];
   /** Values that are left out, for example the last one of a process, in which everything stays. */
   readonly leaveOut?: readonly unknown[];
@@ -61,7 +61,8 @@ export function timeInStatus(
   const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
   const stays = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
   const found = stays.map(({ value }) => value);
-  const course = data instanceof History ? valueOrder(data, column).filter((value) => found.includes(value)) : [];
+  const course =
+    data instanceof History ? valueOrder(data, column).values.filter((value) => found.includes(value)) : [];
   const summaries = orderLabels([...course, ...found], order)
     .map((value) => summarize(value, stays))
     .filter(({ features }) => features > 0);
@@ -95,7 +96,43 @@ export function timeInStatus(
       ],
     },
     plotOptions,
+    besideNothing(summaries),
   );
+}
+
+/** On a phone a value and its note stand above the bar. */
+function besideNothing(summaries: readonly Summary[]): FigureOptions {
+  const above = { y: "value", frameAnchor: "left", textAnchor: "start", dx: 2 } as const;
+  return {
+    height: 52 + 66 * Math.max(summaries.length, 1),
+    marginLeft: 12,
+    marginRight: 12,
+    y: { axis: null, type: "band", domain: summaries.map(({ value }) => value), padding: 0 },
+    marks: [
+      ObservablePlot.barX(summaries, {
+        x1: "low",
+        x2: "high",
+        y: "value",
+        fill: accent,
+        fillOpacity: 0.45,
+        rx: 3,
+        insetTop: 38,
+        insetBottom: 8,
+      }),
+      ObservablePlot.tickX(summaries, {
+        x: "median",
+        y: "value",
+        stroke: accent,
+        strokeWidth: 3,
+        insetTop: 38,
+        insetBottom: 8,
+      }),
+      ObservablePlot.text(summaries, { ...above, text: "value", dy: -21, fontWeight: "bold" }),
+      ObservablePlot.text(summaries, { ...above, text: ({ note }: Summary) => note.replace("\n", ", "), dy: -6 }),
+      ObservablePlot.ruleX([0]),
+      ...(summaries.length === 0 ? [emptyNote("No data")] : []),
+    ],
+  };
 }
 
 function staysOf(rows: TableRows): readonly Stay[] {
@@ -109,7 +146,16 @@ function staysOf(rows: TableRows): readonly Stay[] {
   }));
 }
 
-function summarize(value: string, stays: readonly Stay[]) {
+interface Summary {
+  readonly value: string;
+  readonly features: number;
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+  readonly note: string;
+}
+
+function summarize(value: string, stays: readonly Stay[]): Summary {
   const own = stays.filter((stay) => stay.value === value);
   const sorted = own.map((stay) => stay.days).sort((a, b) => a - b);
   const again = own.filter(({ visits }) => visits > 1).length;

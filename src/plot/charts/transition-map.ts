@@ -8,6 +8,7 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { narrowWidth } from "../figure/narrow-width.js";
 import { textWidth } from "../figure/text-width.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
@@ -17,7 +18,7 @@ import { inCourse, valueOrder } from "../values/value-order.js";
 
 /** Options of `transitionMap()`; all others go to Plot. */
 export interface TransitionMapOptions extends FigureOptions {
-  /** Values from first to last; by default from where things begin to where they end. Steps back then stand below the diagonal. */
+  /** Values from first to last; by default as the definition lists its options, then from where things begin to where they end. Steps back then stand below the diagonal. */
   readonly order?: readonly unknown[];
 }
 
@@ -54,13 +55,24 @@ export function transitionMap(
     return { from, to, count: Number(countAt(row)), days: Number(daysAt(row) ?? Number.NaN) };
   });
   const { steps, note } = mostFrequent(all);
-  const domain = orderLabels(data instanceof History ? valueOrder(data, column) : inCourse([], steps), order).filter(
-    (value) => steps.some(({ from, to }) => from === value || to === value),
-  );
+  const domain = orderLabels(
+    data instanceof History ? valueOrder(data, column).values : inCourse([], steps),
+    order,
+  ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
   const most = steps.toSorted((a, b) => b.count - a.count)[0];
   const widest = Math.max(...domain.map((value) => textWidth(shorten(value), 12)), 0);
   const cell = Math.max(62, widest + 10, Math.min(110, 560 / Math.max(domain.length, 1)));
   const left = Math.max(120, widest + 44);
+  const x = {
+    type: "band",
+    domain,
+    label: "to →",
+    axis: "top",
+    tickSize: 0,
+    padding: 0.06,
+    tickFormat: shorten,
+  } as const;
+  const y = { type: "band", domain, label: "from", tickSize: 0, padding: 0.06, tickFormat: shorten } as const;
   return chart(
     {
       ariaLabel: `Matrix of transitions of ${column}${most ? `; the most frequent is ${most.from} to ${most.to}, ${most.count} times` : ""}.`,
@@ -72,27 +84,8 @@ export function transitionMap(
       marginLeft: left,
       marginTop: 46,
       marginBottom: 12,
-      x: {
-        type: "band",
-        domain,
-        label: "to →",
-        labelAnchor: "center",
-        labelOffset: 40,
-        axis: "top",
-        tickSize: 0,
-        padding: 0.06,
-        tickFormat: shorten,
-      },
-      y: {
-        type: "band",
-        domain,
-        label: "from",
-        labelAnchor: "center",
-        labelOffset: left - 14,
-        tickSize: 0,
-        padding: 0.06,
-        tickFormat: shorten,
-      },
+      x: { ...x, labelAnchor: "center", labelOffset: 40 },
+      y: { ...y, labelAnchor: "center", labelOffset: left - 14 },
       opacity: { type: "sqrt", range: [0.1, 0.75], domain: [0, Math.max(1, ...steps.map(({ count }) => count))] },
       marks: [
         ObservablePlot.cell(
@@ -112,6 +105,17 @@ export function transitionMap(
       ],
     },
     plotOptions,
+    // On a phone names of columns are slanted, and cells as wide as their numbers.
+    {
+      width: widest + 12 + Math.max(50, (narrowWidth - widest - 16) / Math.max(domain.length, 1)) * domain.length + 4,
+      height: 24 + 0.75 * widest + 50 * Math.max(domain.length, 1),
+      marginLeft: widest + 12,
+      marginRight: 4,
+      marginTop: 16 + 0.75 * widest,
+      marginBottom: 8,
+      x: { ...x, label: null, tickRotate: -45 },
+      y: { ...y, label: null },
+    },
   );
 }
 

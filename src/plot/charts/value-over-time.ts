@@ -15,7 +15,7 @@ import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/hatch.js";
 import { type Getter, tableRows } from "../values/table-rows.js";
-import { valueOrder } from "../values/value-order.js";
+import { columnOrder } from "../values/value-order.js";
 
 /** Options of `valueOverTime()`; all others go to Plot. */
 export interface ValueOverTimeOptions extends FigureOptions {
@@ -25,7 +25,7 @@ export interface ValueOverTimeOptions extends FigureOptions {
   readonly maxFeatures?: number;
   /** Where intervals that still hold end; if absent `readAt` of the history, of a table the last time in it. */
   readonly until?: TimePoint;
-  /** Values in the legend's order; by default in the course that a history's log takes, else ascending. */
+  /** Values in the legend's order; by default as the definition lists its options, then in the course of a history's log, else ascending. */
   readonly order?: readonly unknown[];
 }
 
@@ -73,7 +73,7 @@ export function valueOverTime(
   const start = shown.reduce((low, { from }) => (from && from < low ? from : low), end);
   const { labels, colours, labelOf } = classifyValues(shown, {
     order,
-    course: data instanceof History ? () => valueOrder(data, column) : undefined,
+    course: columnOrder(data, column),
   });
   const rows = shown.map(({ name, value, state, from, to }) => ({
     name,

@@ -1,9 +1,10 @@
 import type { Markish, ScaleOptions } from "@observablehq/plot";
 import * as ObservablePlot from "@observablehq/plot";
 import { provenanceOf } from "../../core/provenance.js";
+import { drawFigure } from "./draw-figure.js";
 import type { Figure } from "./figure.js";
 import type { FigureOptions } from "./figure-options.js";
-import { plot } from "./plot.js";
+import { narrowWidth } from "./narrow-width.js";
 
 /** Options that hold options of their own, in which the caller's win one by one. */
 const nested = ["x", "y", "r", "color", "opacity", "fx", "fy", "facet"] as const;
@@ -12,8 +13,20 @@ const nested = ["x", "y", "r", "color", "opacity", "fx", "fy", "facet"] as const
  * Draws a chart of ours with the caller's Plot options on top; the caller's marks are drawn over ours.
  *
  * @param ours needs `ariaLabel`, which says in words what the chart shows, and `provenance`, the data
+ * @param narrow what is different in the drawing for phones, which there is unless the caller has given a width
  */
-export function chart(ours: FigureOptions & { readonly ariaLabel: string }, theirs: FigureOptions): Figure {
+export function chart(
+  ours: FigureOptions & { readonly ariaLabel: string },
+  theirs: FigureOptions,
+  narrow: FigureOptions = {},
+): Figure {
+  const small = { ...ours, width: narrowWidth, ...narrow };
+  const figure = drawFigure(merge(ours, theirs), theirs.width === undefined ? merge(small, theirs) : undefined);
+  // Also a figure that does not say it knows where its data come from.
+  return Object.assign(figure, { provenance: figure.provenance ?? provenanceOf(ours.provenance) });
+}
+
+function merge(ours: FigureOptions, theirs: FigureOptions): FigureOptions {
   const merged: Record<string, unknown> = { ...ours, ...theirs };
   for (const key of nested) {
     const [own, given] = [ours[key], theirs[key]];
@@ -21,9 +34,7 @@ export function chart(ours: FigureOptions & { readonly ariaLabel: string }, thei
   }
   const colour = (merged["color"] ?? {}) as ScaleOptions;
   merged["color"] = { ...colour, ...filledRange(ours.color, theirs.color) };
-  const figure = plot({ ...(merged as FigureOptions), marks: [...(ours.marks ?? []), ...(theirs.marks ?? [])] });
-  // Also a figure that does not say it knows where its data come from.
-  return Object.assign(figure, { provenance: figure.provenance ?? provenanceOf(ours.provenance) });
+  return { ...(merged as FigureOptions), marks: [...(ours.marks ?? []), ...(theirs.marks ?? [])] };
 }
 
 /** The caller's colours, with ours for the labels that they do not reach. */

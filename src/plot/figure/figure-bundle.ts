@@ -9,25 +9,32 @@ const largeSvg = 60_000;
 /** About the widest and highest PNG: a timeline of a thousand features shows itself all the same. */
 const maxPixels = 8000;
 
-/** What a figure says: in a terminal, to those who do not see it, and when it is pointed at. */
+/** A drawing of a figure as an image file, and what it tells when it is pointed at. */
+export interface FigureDrawing {
+  readonly svg: string;
+  readonly told: readonly ToldMark[];
+}
+
+/** What a figure says in a terminal, and to those who do not see it. */
 interface FigureWords {
   readonly text: string;
   readonly words: string;
-  readonly told: readonly ToldMark[];
 }
 
 /**
  * A figure as HTML that answers when it is pointed at, and as an image. Without anything to tell there is no HTML:
  * Jupyter prefers it to the image beside it.
+ *
+ * @param narrow the same for narrow pages
  */
 export async function figureBundle(
-  figure: { toSVG(): string },
-  { text, words, told }: FigureWords,
+  figure: FigureDrawing,
+  { text, words }: FigureWords,
+  narrow: FigureDrawing | undefined,
 ): Promise<MimeBundle> {
-  const svg = figure.toSVG();
-  const png = await stillPng(svg);
-  if (told.length === 0) return { "text/plain": text, "image/svg+xml": svg, "image/png": png };
-  return { "text/plain": text, "text/html": chartView(svg, words || "Chart", told), "image/png": png };
+  const png = await stillPng(figure.svg);
+  if (figure.told.length === 0) return { "text/plain": text, "image/svg+xml": figure.svg, "image/png": png };
+  return { "text/plain": text, "text/html": chartView(figure, words || "Chart", narrow), "image/png": png };
 }
 
 /** An SVG as a PNG in base64, for those that may not or cannot show SVG. */

@@ -19,6 +19,7 @@ export function fitLabels(svg: DomElement, fontSize: number): void {
   const left = extents.reduce((least, extent) => Math.min(least, extent.left), x);
   const right = extents.reduce((most, extent) => Math.max(most, extent.right), x + width);
   const bottom = extents.reduce((most, extent) => Math.max(most, extent.bottom), y + height);
+  liftLabel(svg, fontSize);
   if (left === x && right === x + width && bottom === y + height) return;
   const [fittedWidth, fittedHeight] = [Math.ceil(right - left), Math.ceil(bottom - y)];
   svg.setAttribute("viewBox", `${Math.floor(left)} ${y} ${fittedWidth} ${fittedHeight}`);
@@ -26,18 +27,52 @@ export function fitLabels(svg: DomElement, fontSize: number): void {
   svg.setAttribute("height", String(fittedHeight));
 }
 
-function extentOf(text: DomElement, svg: DomElement, fontSize: number): Extent {
+/** Heights of letters from the top of an axis's label to the middle of the tick's below it. */
+const APART = 1.75;
+
+/**
+ * Lifts the label above a vertical axis where it would touch the number of the topmost tick: Plot leaves room for
+ * smaller letters. The label stays within the chart.
+ */
+function liftLabel(svg: DomElement, fontSize: number): void {
+  const [label] = svg.querySelectorAll('[aria-label="y-axis label"] > text');
+  const ticks = [...svg.querySelectorAll('[aria-label="y-axis tick label"] > text')];
+  if (!label || placeOf(label, svg).angle !== 0) return;
+  const { x: labelX, y: labelY } = placeOf(label, svg);
+  const above = ticks.map((tick) => placeOf(tick, svg)).filter(({ y }) => y > labelY);
+  const nearest = Math.min(...above.map(({ y }) => y));
+  const lift = Math.min(labelY, labelY + APART * fontSize - nearest);
+  // On the other side of the chart, or centred beside it, it is in nobody's way.
+  if (!(lift > 0) || !above.some(({ x }) => Math.abs(x - labelX) < 60)) return;
+  const transform = label.getAttribute("transform") ?? "";
+  const moved = transform.replace(TRANSLATE, (_, x: string, y = "0") => `translate(${x},${Number(y) - lift})`);
+  label.setAttribute("transform", moved);
+}
+
+const TRANSLATE = /translate\(\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?\)/;
+
+/** Where a text begins, in pixels of the chart, and how it is turned. */
+function placeOf(
+  text: DomElement,
+  svg: DomElement,
+): { readonly x: number; readonly y: number; readonly angle: number } {
   // Plot moves texts by `transform`; other marks may place them by `x`, which Plot has in ems only.
   let [x, y, angle] = [Number(text.getAttribute("x") ?? 0) || 0, 0, 0];
   for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
     const transform = node.getAttribute("transform") ?? "";
-    const [, dx = 0, dy = 0] = (/translate\(\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?/.exec(transform) ?? []).map(Number);
+    const [, dx = 0, dy = 0] = (TRANSLATE.exec(transform) ?? []).map(Number);
     x += dx;
     y += dy || 0;
     angle += (Number(/rotate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0) * Math.PI) / 180;
   }
+  return { x, y, angle };
+}
+
+function extentOf(text: DomElement, svg: DomElement, fontSize: number): Extent {
+  const { x, y, angle } = placeOf(text, svg);
   const size = ownFontSize(text, svg) ?? fontSize;
-  const width = textWidth(shownText(text), size);
+  const isBold = /bold|[6-9]00/.test(inherited(text, "font-weight") ?? "");
+  const width = textWidth(shownText(text), size, isBold);
   const anchor = inherited(text, "text-anchor");
   const start = anchor === "end" ? -width : anchor === "middle" ? -width / 2 : 0;
   const across = [start, start + width].map((along) => x + along * Math.cos(angle));

@@ -13,6 +13,9 @@ const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${l
 .vscode-dark svg.siteframe-plot, .vscode-high-contrast svg.siteframe-plot { ${dark} }
 .vscode-high-contrast-light svg.siteframe-plot { ${light} }
 @media (prefers-color-scheme: dark) { svg.siteframe-plot { ${dark} } }
+@media (prefers-contrast: more) { svg.siteframe-plot { color: #000; } svg.siteframe-plot text { opacity: 1; } }
+@media (prefers-contrast: more) and (prefers-color-scheme: dark) { svg.siteframe-plot { color: #fff; background: #000; --plot-background: #000; } }
+@media (forced-colors: active) { svg.siteframe-plot { color: CanvasText; background: Canvas; --plot-background: Canvas; } svg.siteframe-plot text { opacity: 1; } }
 svg.siteframe-plot svg { --plot-background: inherit; }
 svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }</style>`;
 
@@ -69,14 +72,20 @@ function nestedSvg(svg: DomElement, y: number | undefined): string {
   const ownStyle = copy.getAttribute("style");
   if (ownStyle) copy.setAttribute("style", ownStyle.replace(`--plot-background:${pageGround}`, ""));
   if (y === undefined) copy.setAttribute("class", `${copy.getAttribute("class") ?? ""} siteframe-plot`.trim());
-  else copy.setAttribute("y", String(y));
-  return copy.outerHTML;
+  // Not as the drawing's own `y`, which Firefox leaves out where it says how the drawing lies on the screen.
+  return y ? `<g transform="translate(0,${y})">${copy.outerHTML}</g>` : copy.outerHTML;
 }
 
 function blockOf(part: DomElement, width: number): Block {
   switch (part.tagName.toLowerCase()) {
     case "h2":
-      return lines(part.textContent, width, { y: 17, size: 16, after: 9, attributes: 'font-weight="700"' });
+      return lines(part.textContent, width, {
+        y: 17,
+        size: 16,
+        after: 9,
+        attributes: 'font-weight="700"',
+        isBold: true,
+      });
     case "h3":
       return lines(part.textContent, width, { y: 12, size: 13, after: 10, attributes: 'opacity="0.75"' });
     case "figcaption":
@@ -95,14 +104,15 @@ interface TextStyle {
   /** Room below the last baseline. */
   readonly after: number;
   readonly attributes: string;
+  readonly isBold?: boolean;
 }
 
 /** A text in as many lines as its width asks for. */
-function lines(text: string, width: number, { y, size, after, attributes }: TextStyle): Block {
+function lines(text: string, width: number, { y, size, after, attributes, isBold }: TextStyle): Block {
   const found = [""];
   for (const word of text.split(/\s+/)) {
     const longer = `${found.at(-1)} ${word}`.trim();
-    if (textWidth(longer, size) <= width || found.at(-1) === "") found[found.length - 1] = longer;
+    if (textWidth(longer, size, isBold) <= width || found.at(-1) === "") found[found.length - 1] = longer;
     else found.push(word);
   }
   const step = Math.round(1.3 * size);

@@ -10,10 +10,13 @@ const widths: readonly (readonly [RegExp, number])[] = [
 ];
 const usual = 0.62;
 
+/** How much wider bold letters are. */
+const BOLD = 1.15;
+
 /** About how wide a text is, its widest line; without a browser nothing can be measured. */
-export function textWidth(text: string, fontSize: number): number {
+export function textWidth(text: string, fontSize: number, isBold = false): number {
   const ems = text.split("\n").map((line) => Array.from(line, characterWidth).reduce((sum, width) => sum + width, 0));
-  return Math.max(...ems) * fontSize;
+  return Math.max(...ems) * fontSize * (isBold ? BOLD : 1);
 }
 
 function characterWidth(character: string): number {

@@ -11,19 +11,20 @@ import { figureRules } from "../figure/figure-options.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
-import { valueOrder } from "../values/value-order.js";
+import { columnOrder } from "../values/value-order.js";
 import { interactiveMap } from "./interactive-map.js";
-import { mapDrawing } from "./map-drawing.js";
+import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import { columnLabel, featureHint, mapFeatures } from "./map-features.js";
+import { mapForm } from "./map-form.js";
 import type { MapItem } from "./map-marks.js";
-import { paneFinder } from "./map-panes.js";
+import { narrowForm } from "./narrow-form.js";
 import { besides } from "./timed-values.js";
 import { toldColumn } from "./told-column.js";
 import { wholeMap } from "./whole-map.js";
 
 /** Options of maps; all others go to Plot. */
 export interface MapOptions extends FigureOptions {
-  /** Values in the legend's order; by default in the course that a history's log takes, else ascending. */
+  /** Values in the legend's order; by default as the definition lists its options, then in the course of a history's log, else ascending. */
   readonly order?: readonly unknown[];
   /** Where classes of numbers begin; by default such that about a fifth of the features lies in each. */
   readonly thresholds?: readonly number[];
@@ -55,12 +56,13 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   const { order, thresholds, background, tip, ...plotOptions } = options;
   const shown = data instanceof History ? data.asOf(data.readAt) : data;
   const features = mapFeatures(shown, column);
-  const course = data instanceof History && column !== undefined ? () => valueOrder(data, column) : undefined;
+  const course = column === undefined ? undefined : columnOrder(data, column);
   const rows = tableRows(shown, featureHint);
   const told = [...(column === undefined ? [] : [column]), ...besides(tip, column)];
   for (const name of [...told, ...(tip ?? [])]) rows.column(name);
   const width = plotOptions.width ?? 720;
-  const drawing = mapDrawing(features, background, { width, maxHeight: 640, furniture: 44 });
+  const drawingOf = (wide: number) => mapDrawing(features, background, { width: wide, maxHeight: 640, furniture: 44 });
+  const drawing = drawingOf(width);
   if (!drawing) {
     return chart(
       { ariaLabel: "Map without features", provenance: data, marks: [emptyNote("No features with a place")] },
@@ -69,15 +71,16 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   }
   const { labels, colours, labelOf } = classifyValues(features, { order, thresholds, course });
   const title = column === undefined ? "Features" : columnLabel(shown, column);
-  const items = features.map(({ name, value, ...feature }, index) => {
-    const geometry = drawing.geometries[index] ?? feature.geometry;
-    const label = column === undefined ? "feature" : labelOf(value);
-    return { geometry, label, title: column === undefined ? name : `${name}: ${label}` };
-  });
-  const draw = (shapes: readonly MapItem[], finder?: Markish) =>
+  const itemsOf = ({ geometries }: MapDrawing): readonly MapItem[] =>
+    features.map(({ name, value, ...feature }, index) => {
+      const geometry = geometries[index] ?? feature.geometry;
+      const label = column === undefined ? "feature" : labelOf(value);
+      return { geometry, label, title: column === undefined ? name : `${name}: ${label}` };
+    });
+  const draw = (plan: MapDrawing, wide: number, shapes: readonly MapItem[], finder?: Markish) =>
     chart(
       {
-        ...wholeMap(drawing, shapes, width, finder),
+        ...wholeMap(plan, shapes, wide, finder),
         ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
         provenance: data,
         title,
@@ -96,14 +99,14 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
     const stretches = features.map(({ place }, row) => ({ row, first: 0, end: 1, value: at(place) }));
     return toldColumn(columnLabel(shown, name), stretches, 1, name === column ? classOf : undefined);
   };
+  const formOf = (plan: MapDrawing, wide: number) =>
+    mapForm(plan, itemsOf(plan), (items, finder) => draw(plan, wide, items, finder));
   return interactiveMap({
-    still: draw(items),
-    furniture: (finder) => draw([], finder),
-    finder: paneFinder(drawing.view.centre, [{}]),
+    wide: formOf(drawing, width),
+    narrow: () => (plotOptions.width === undefined ? narrowForm(drawingOf, formOf) : undefined),
     facts: () => ({
       features,
       background: drawing.below,
-      radius: drawing.radius,
       labels: column === undefined ? ["feature"] : labels,
       columns: told.map(tell),
       dates: [],

@@ -1,6 +1,7 @@
 import type { Markish } from "@observablehq/plot";
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import type { Geometry } from "geojson";
 import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
@@ -12,11 +13,13 @@ import type { Figure } from "../figure/figure.js";
 import { hatch } from "../values/hatch.js";
 import { interactiveMap } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
-import { mapDrawing } from "./map-drawing.js";
+import { type MapDrawing, mapDrawing } from "./map-drawing.js";
+import { mapForm } from "./map-form.js";
 import { mapFurniture } from "./map-furniture.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
-import { paneFinder } from "./map-panes.js";
-import { timedValues } from "./timed-values.js";
+import type { Panel } from "./map-panes.js";
+import { narrowForm } from "./narrow-form.js";
+import { type TimedValues, timedValues } from "./timed-values.js";
 
 /** Options of `mapAt()`; all others go to Plot. */
 export interface MapAtOptions extends MapOptions {
@@ -55,26 +58,19 @@ export function mapAt(
   checkOptions("mapAt()", options, mapAtRules);
   const { dates, order, thresholds, background, tip, ...plotOptions } = options;
   const values = timedValues(data, column, { dates, maxDays: 6, order, thresholds, tip });
-  const { features, labels, colours, codes } = values;
+  const { features, labels, colours } = values;
+  const { height } = plotOptions;
+  const linesOf = (across: number) => Math.ceil(values.dates.length / across);
   const columns = Math.min(values.dates.length, values.dates.length === 4 ? 2 : 3);
-  const lines = Math.ceil(values.dates.length / columns);
   const width = plotOptions.width ?? 940;
-  const space = { width: (width - 12) / columns, maxHeight: 520, furniture: 34 };
-  const drawing = mapDrawing(features, background, space);
+  const drawingOf = (wide: number, across: number) =>
+    mapDrawing(features, background, { width: (wide - 12) / across, maxHeight: 520, furniture: 34 });
+  const drawing = drawingOf(width, columns);
   if (!drawing || columns === 0) {
     const nothing = drawing ? "No dates" : "No features with a place";
     return chart({ ariaLabel: "Maps of nothing", provenance: data, marks: [emptyNote(nothing)] }, plotOptions);
   }
-  const panel = (date: number) => ({ fx: String(date % columns), fy: String(Math.floor(date / columns)) });
-  const items = values.dates.flatMap((day, date) =>
-    features.flatMap(({ name, ...feature }, row) => {
-      const geometry = drawing.geometries[row] ?? feature.geometry;
-      const label = labels[(codes[date * features.length + row] ?? 0) - 1];
-      return label === undefined ? [] : [{ geometry, label, title: `${name}, ${day}: ${label}`, ...panel(date) }];
-    }),
-  );
-  const captions = values.dates.map((day, date) => ({ day, ...panel(date) }));
-  const draw = (shapes: readonly MapItem[], finder?: Markish) =>
+  const draw = ({ plan, width, panels, lines }: Plan, shapes: readonly MapItem[], finder?: Markish) =>
     chart(
       {
         ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
@@ -82,37 +78,74 @@ export function mapAt(
         title: `${column} over time`,
         subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
         width,
-        height: drawing.height * lines + 12,
+        height: plan.height * lines + 12,
         margin: 6,
         marginLeft: 6,
         marginBottom: 6,
-        projection: { ...drawing.view.projection, insetTop: headroom },
+        projection: { ...plan.view.projection, insetTop: headroom },
         fx: { axis: null, padding: 0.03 },
         fy: { axis: null, padding: 0.04 },
         color: { type: "ordinal", domain: labels, range: colours, legend: true },
         marks: [
           hatch(),
-          finder ?? backgroundMark(drawing.below),
-          ...mapMarks(shapes, drawing.radius),
-          captionMark(captions),
-          mapFurniture(drawing.view.centre, "corner"),
+          finder ?? backgroundMark(plan.below),
+          ...mapMarks(shapes, plan.radius),
+          captionMark(panels.map((panel, date) => ({ ...panel, day: values.dates[date] }))),
+          mapFurniture(plan.view.centre, "corner"),
         ],
       },
-      plotOptions,
+      // A height of the caller's is that of so many lines of maps as there are on a wide page.
+      height === undefined ? plotOptions : { ...plotOptions, height: (height * lines) / linesOf(columns) },
+    );
+  const formOf = (plan: MapDrawing, wide: number, across: number) => {
+    const panels = values.dates.map((_, date) => ({
+      fx: String(date % across),
+      fy: String(Math.floor(date / across)),
+    }));
+    const whole = { plan, width: wide, panels, lines: linesOf(across) };
+    const items = panelItems(values, plan.geometries, panels);
+    return mapForm(plan, items, (shapes, finder) => draw(whole, shapes, finder), panels, headroom);
+  };
+  // On a phone maps stand below each other.
+  const narrow = () =>
+    narrowForm(
+      (wide) => drawingOf(wide, 1),
+      (plan, wide) => formOf(plan, wide, 1),
     );
   return interactiveMap({
-    still: draw(items),
-    furniture: (finder) => draw([], finder),
-    finder: paneFinder(drawing.view.centre, captions, headroom),
+    wide: formOf(drawing, width, columns),
+    narrow: () => (plotOptions.width === undefined ? narrow() : undefined),
     facts: () => ({
       features,
       background: drawing.below,
-      radius: drawing.radius,
       labels,
       columns: values.told,
       dates: values.dates,
     }),
   });
+}
+
+/** What is drawn of each date in its panel. */
+function panelItems(
+  { dates, features, labels, codes }: TimedValues,
+  geometries: readonly Geometry[],
+  panels: readonly Panel[],
+): readonly MapItem[] {
+  return dates.flatMap((day, date) =>
+    features.flatMap(({ name, ...feature }, row) => {
+      const geometry = geometries[row] ?? feature.geometry;
+      const label = labels[(codes[date * features.length + row] ?? 0) - 1];
+      return label === undefined ? [] : [{ geometry, label, title: `${name}, ${day}: ${label}`, ...panels[date] }];
+    }),
+  );
+}
+
+/** Small multiples of some width. */
+interface Plan {
+  readonly plan: MapDrawing;
+  readonly width: number;
+  readonly panels: readonly Panel[];
+  readonly lines: number;
 }
 
 /** The day of each panel in its corner. */

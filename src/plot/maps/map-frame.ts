@@ -1,14 +1,21 @@
 import type { Geometry } from "geojson";
 import { escapeHtml } from "../../display/text/escape-html.js";
+import { tipStyle } from "../../view/tip-style.js";
 import { type Still, viewHtml } from "../../view/view.js";
 import type { Figure } from "../figure/figure.js";
-import type { MapPane, MapPanes } from "./map-panes.js";
+import type { MapPanes } from "./map-panes.js";
 import { mapShapes } from "./map-shapes.js";
 import type { ToldColumn } from "./told-column.js";
 
-/** What lies below the frame, and what it shows in words. */
-export interface MapStill extends Still {
-  readonly title: string;
+/** A map of some width, as it was drawn. */
+export interface DrawnForm {
+  /** The figure without its features: title, legend, scale bar and the like, around the frame's canvases. */
+  readonly furniture: Figure;
+  readonly panes: MapPanes;
+  /** Of points, in pixels. */
+  readonly radius: number;
+  /** What lies below the frame. */
+  readonly still: Still;
 }
 
 /** What a map knows that can be zoomed and pointed at. */
@@ -17,8 +24,6 @@ export interface MapFacts {
   readonly features: readonly { readonly name: string; readonly geometry: Geometry }[];
   /** What is drawn below, for orientation. */
   readonly background: readonly Geometry[];
-  /** Radius of points in pixels. */
-  readonly radius: number;
   /** Labels of the legend; the classes of the first column are theirs. */
   readonly labels: readonly string[];
   /** Without any, all features are the first label. */
@@ -47,23 +52,26 @@ button:disabled { color: var(--soft); cursor: default; } button:focus-visible { 
 /**
  * A map that can be zoomed and pointed at, as HTML.
  *
- * @param furniture the figure without its features: title, legend, scale bar and the like, around the frame's canvases
+ * @param small the same for narrow pages
+ * @param title what it shows in words
  */
-export function mapFrame(furniture: Figure, { ground, panes }: MapPanes, map: MapFacts, still: MapStill): string {
-  const { title } = still;
+export function mapFrame(wide: DrawnForm, small: DrawnForm | undefined, map: MapFacts, title: string): string {
+  // Of a plane without metres nobody knows how two drawings of it relate.
+  const narrow = small && Number.isFinite(timesOf(small, wide)) ? small : undefined;
   const label = `${escapeHtml(title)} Plus and minus zoom, arrows move a cross, 0 shows all.`;
-  const svg = furniture.toSVG();
   return viewHtml({
     title,
-    still,
-    style,
+    still: wide.still,
+    ...(narrow ? { narrow: narrow.still } : {}),
+    style: tipStyle + style,
     room: map.plays ? PLAYER_ROOM : 0,
     body:
-      `<div id="figure" role="group" aria-roledescription="map" aria-label="${label}"><div id="stage">${svg}</div>` +
+      `<div id="figure" role="group" aria-roledescription="map" aria-label="${label}"><div id="stage">${wide.furniture.toSVG()}</div>` +
       `<div id="tools"><button id="in" type="button" aria-label="Zoom in">+</button><button id="out" type="button" aria-label="Zoom out">−</button>` +
       `<button id="home" type="button" aria-label="Whole map">⌂</button></div><div id="hint" hidden></div></div>` +
+      `${narrow ? `<template id="narrow">${narrow.furniture.toSVG()}</template>` : ""}` +
       `${map.plays ? player(map.dates) : ""}<div id="tip" hidden></div><div id="said" role="status"></div>`,
-    facts: { facts: factsOf(furniture, ground, panes, map) },
+    facts: { facts: factsOf(wide, narrow, map) },
     script: "map",
   });
 }
@@ -76,15 +84,12 @@ function player(dates: readonly string[]): string {
   );
 }
 
-function factsOf(furniture: Figure, ground: MapPanes["ground"], panes: readonly MapPane[], map: MapFacts) {
-  const { features, background, radius, labels, columns, dates, plays = false } = map;
-  const scale = furniture.scale("color");
+function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts) {
+  const { features, background, labels, columns, dates, plays = false } = map;
+  const scale = wide.furniture.scale("color");
   return {
-    shapes: mapShapes([...features.map(({ geometry }) => geometry), ...background], ground),
-    panes,
-    origin: [ground.left, ground.top],
-    radius,
-    metres: ground.metresPerPixel,
+    shapes: mapShapes([...features.map(({ geometry }) => geometry), ...background], wide.panes.ground),
+    forms: [wide, ...(narrow ? [narrow] : [])].map((form) => formFacts(form, wide)),
     names: features.map(({ name }) => name),
     labels,
     // The caller's colours, if there are any.
@@ -95,4 +100,23 @@ function factsOf(furniture: Figure, ground: MapPanes["ground"], panes: readonly 
     dates,
     plays,
   };
+}
+
+/** Shapes are in pixels of the wide map; in another form they are so many times as large, and shifted. */
+function formFacts(form: DrawnForm, wide: DrawnForm) {
+  const { ground, panes, centre } = form.panes;
+  const times = timesOf(form, wide);
+  const shift = form === wide ? [0, 0] : centre.map((place, axis) => place - times * (wide.panes.centre[axis] ?? 0));
+  return {
+    panes,
+    origin: [ground.left, ground.top],
+    metres: ground.metresPerPixel,
+    radius: form.radius,
+    times,
+    shift,
+  };
+}
+
+function timesOf(form: DrawnForm, wide: DrawnForm): number {
+  return form === wide ? 1 : wide.panes.ground.metresPerPixel / form.panes.ground.metresPerPixel;
 }

@@ -4,9 +4,13 @@ import { svgElement } from "../values/hatch.js";
 interface Stream {
   point(x: number, y: number): void;
 }
+/** A projection as Plot hands it to marks. */
+export interface MapProjection {
+  stream(sink: object): Stream;
+}
 interface MapContext {
   readonly document: unknown;
-  readonly projection?: { stream(sink: object): Stream };
+  readonly projection?: MapProjection;
 }
 interface MapDimensions {
   readonly width: number;
@@ -85,7 +89,8 @@ function barLength(most: number): number {
   return (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power;
 }
 
-function projectPoint(
+/** Where a place lies in a chart, in pixels. */
+export function projectPoint(
   { projection }: Pick<MapContext, "projection">,
   longitude: number,
   latitude: number,

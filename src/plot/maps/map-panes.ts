@@ -1,6 +1,6 @@
 import type { Markish } from "@observablehq/plot";
 import type { PlotDimensions } from "../tips/rendered-mark.js";
-import { pixelsPerMetre } from "./map-furniture.js";
+import { type MapProjection, pixelsPerMetre, projectPoint } from "./map-furniture.js";
 import type { MapGround, MapPath } from "./map-shapes.js";
 
 /** A place for a map in a chart, in its pixels. */
@@ -15,10 +15,12 @@ export interface MapPane {
 export interface MapPanes {
   readonly ground: MapGround;
   readonly panes: readonly MapPane[];
+  /** Pixels from a pane's corner to where the scale is told. */
+  readonly centre: readonly [x: number, y: number];
 }
 
 /** The names of a panel of small multiples. */
-interface Panel {
+export interface Panel {
   readonly fx?: string;
   readonly fy?: string;
 }
@@ -26,6 +28,7 @@ interface Panel {
 type Scales = Readonly<Record<string, ((name: string) => number) | undefined>>;
 interface Context {
   path(): MapPath;
+  readonly projection?: MapProjection;
 }
 
 /** A mark that draws nothing, and what it has found once it was drawn. */
@@ -57,7 +60,9 @@ export function paneFinder(
       height: height - top - marginBottom,
     }));
     const metresPerPixel = 1 / pixelsPerMetre(context, centre);
-    seen ??= { ground: { path: context.path(), left: marginLeft, top, metresPerPixel }, panes };
+    const [x, y] = projectPoint(context, ...centre);
+    const ground = { path: context.path(), left: marginLeft, top, metresPerPixel };
+    seen ??= { ground, panes, centre: [x - marginLeft, y - top] };
     return null;
   };
   return { mark: look as unknown as Markish, found: () => seen };

@@ -13,11 +13,12 @@ import type { Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import { stillPng } from "../figure/figure-bundle.js";
 import { type PngOptions, toPNG } from "../figure/to-png.js";
-import { type InteractiveMap, interactiveHtml, stillOf } from "./interactive-map.js";
+import { type InteractiveMap, interactiveHtml, interactiveHtmlNow, type MapForm, stillOf } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
-import { mapDrawing } from "./map-drawing.js";
+import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import type { MapItem } from "./map-marks.js";
 import { paneFinder } from "./map-panes.js";
+import { narrowForm } from "./narrow-form.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
 import { wholeMap } from "./whole-map.js";
 
@@ -78,17 +79,19 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
   } = options;
   const values = timedValues(data, column, { dates, maxDays: 300, order, thresholds, tip });
   const width = plotOptions.width ?? 760;
-  const drawing = mapDrawing(values.features, background, { width, maxHeight: 600, furniture: 44 });
+  const drawingOf = (wide: number) =>
+    mapDrawing(values.features, background, { width: wide, maxHeight: 600, furniture: 44 });
+  const drawing = drawingOf(width);
   const lastDate = values.dates.at(-1);
   if (!drawing || lastDate === undefined) {
     throw new ArgumentError("A time map needs at least one date and one feature with a place.");
   }
   const count = `${values.features.length.toLocaleString("en-US")} features`;
   const counted = tallyAtEnd(values);
-  const draw = (shapes: readonly MapItem[], said: string, finder?: Markish) =>
+  const draw = (plan: MapDrawing, wide: number, shapes: readonly MapItem[], said: string, finder?: Markish) =>
     chart(
       {
-        ...wholeMap(drawing, shapes, width, finder),
+        ...wholeMap(plan, shapes, wide, finder),
         ariaLabel: `Map of ${values.features.length} features by ${column} on ${lastDate}; values: ${values.labels.join(", ")}.`,
         provenance: data,
         title,
@@ -103,30 +106,37 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
       },
       plotOptions,
     );
-  const still = draw(itemsAtEnd(values, drawing.geometries), `${count} on ${lastDate}`);
+  const formOf = (plan: MapDrawing, wide: number): MapForm => {
+    const still = draw(plan, wide, itemsAtEnd(values, plan.geometries), `${count} on ${lastDate}`);
+    return {
+      still,
+      svg: () => shortPaths(still.toSVG()),
+      // Not longer than the still's, so that it takes no more lines.
+      furniture: (mark) => draw(plan, wide, [], `${count}, ${values.dates.length} dates`, mark),
+      finder: paneFinder(plan.view.centre, [{}]),
+      radius: plan.radius,
+    };
+  };
   const facts = `${count}, ${values.dates.length} dates from ${values.dates[0]} to ${lastDate}`;
   const map: InteractiveMap = {
-    still,
-    // Not longer than the still's, so that it takes no more lines.
-    furniture: (mark) => draw([], `${count}, ${values.dates.length} dates`, mark),
-    finder: paneFinder(drawing.view.centre, [{}]),
+    wide: formOf(drawing, width),
+    narrow: () => (plotOptions.width === undefined ? narrowForm(drawingOf, formOf) : undefined),
     facts: () => ({
       features: values.features,
       background: drawing.below,
-      radius: drawing.radius,
       labels: values.labels,
       columns: values.told,
       dates: values.dates,
       plays: true,
     }),
   };
-  const toSVG = () => shortPaths(still.toSVG());
+  const toSVG = map.wide.svg;
   return {
     tagName: "figure",
     get outerHTML() {
-      return interactiveHtml(map, stillOf(toSVG()));
+      return interactiveHtmlNow(map);
     },
-    provenance: still.provenance,
+    provenance: map.wide.still.provenance,
     toSVG,
     toPNG: (png) => toPNG({ toSVG }, png),
     [displaySymbol]: async () => {
@@ -134,7 +144,7 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
       const png = await stillPng(svg);
       return {
         "text/plain": `[Time map: ${facts}]`,
-        "text/html": interactiveHtml(map, stillOf(svg, png)),
+        "text/html": await interactiveHtml(map, stillOf(svg, png)),
         "image/png": png,
       };
     },

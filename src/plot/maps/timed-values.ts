@@ -9,7 +9,7 @@ import type { Layer } from "../../layer/layer.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
-import { valueOrder } from "../values/value-order.js";
+import { columnOrder } from "../values/value-order.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 import { type Stretch, type ToldColumn, toldColumn } from "./told-column.js";
 
@@ -89,7 +89,7 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
   const stretches = stretchesOf(column);
   const { labels, colours, labelOf } = classifyValues(stretches, {
     ...options,
-    course: () => valueOrder(history, column),
+    course: columnOrder(history, column),
   });
   const codeOf = new Map(labels.map((label, index) => [label, index]));
   const classOf = (value: unknown, state: unknown) => codeOf.get(labelOf(value, state)) ?? -1;
@@ -156,7 +156,7 @@ function fromTable(data: Layer | ColumnTable, column: string, options: TimedOpti
   const places = new Map([...features.keys()].map((id, index) => [id, index]));
   const { labels, colours, labelOf } = classifyValues(
     all.map((_, row) => ({ value: valueAt(row) })),
-    options,
+    { ...options, course: columnOrder(data, column) },
   );
   const classOf = (value: unknown) => labels.indexOf(labelOf(value));
   const codes = new Uint8Array(dates.length * features.size);

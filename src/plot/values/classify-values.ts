@@ -3,6 +3,7 @@ import { grey, palette, steps } from "./palette.js";
 import { quantile } from "./quantile.js";
 import { orderLabels, valueColours } from "./value-colours.js";
 import { labels as special, valueLabel } from "./value-label.js";
+import type { ValueOrder } from "./value-order.js";
 
 /** Values sorted into the entries of a legend. */
 export interface Classes {
@@ -25,7 +26,7 @@ export interface ClassifyOptions {
   /** Where classes of numbers begin, instead of quantiles. */
   readonly thresholds?: readonly number[] | undefined;
   /** Gives the order of labels that are not listed. By default they are ascending. */
-  readonly course?: (() => readonly string[]) | undefined;
+  readonly course?: ((found: ReadonlySet<string>) => ValueOrder) | undefined;
 }
 
 /** More different numbers than this are shown as classes. */
@@ -48,17 +49,22 @@ export function classifyValues(
     const limits = [...new Set(thresholds ?? quantileThresholds(numbers))].sort((a, b) => a - b);
     if (limits.length > 0) return numberClasses(values, limits);
   }
-  return textClasses(values, order, course?.() ?? []);
+  return textClasses(values, order, course);
 }
 
-function textClasses(values: readonly Known[], order: readonly unknown[], course: readonly string[]): Classes {
+function textClasses(
+  values: readonly Known[],
+  order: readonly unknown[],
+  courseOf: ClassifyOptions["course"],
+): Classes {
   const counts = new Map<string, number>();
   for (const { value, state } of values) {
     const label = valueLabel(value, state);
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
+  const course = courseOf?.(new Set(counts.keys())) ?? { values: [], places: [] };
   const ascending = [...counts.keys()].sort(new Intl.Collator("en", { numeric: true }).compare);
-  const found = [...course.filter((label) => counts.has(label)), ...ascending];
+  const found = [...course.values.filter((label) => counts.has(label)), ...ascending];
   const all = orderLabels(found, order);
   const byCount = [...all].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   const listed = order.map((value) => valueLabel(value));
@@ -67,7 +73,7 @@ function textClasses(values: readonly Known[], order: readonly unknown[], course
   const kept = new Set<string>([...listed, ...common, special.none, special.unknown]);
   const shown = all.filter((label) => kept.has(label));
   const labels = shown.length < all.length ? orderLabels([...shown, special.other], shown) : shown;
-  const { range } = valueColours(labels);
+  const { range } = valueColours(labels, orderLabels([...course.places, ...found], order));
   const labelOf = (value: unknown, state?: unknown) => {
     const label = valueLabel(value, state);
     return kept.has(label) ? label : special.other;

@@ -16,8 +16,8 @@ export const palette: readonly string[] = [
 /** Classes of numbers, low to high: darker to lighter, so that they keep their order in grey. */
 export const steps: readonly string[] = ["#4a55b0", "#2a84a6", "#20a486", "#86c440", "#e3b505"];
 
-/** What stands for everything that has no colour of its own, and for null. */
-export const grey = { other: "#7d8791", none: "#b9c0c7" } as const;
+/** What stands for everything that has no colour of its own, and for null; neither shines on white or on dark ground. */
+export const grey = { other: "#6b757e", none: "#99a3ac" } as const;
 
 /** The colour of single-coloured charts: as far from white as from a dark ground. */
 export const accent = "#2a86c8";

@@ -3,15 +3,37 @@ import { hatchFill } from "./hatch.js";
 import { grey, palette } from "./palette.js";
 import { labels, valueLabel } from "./value-label.js";
 
-/** A colour scale for labels of values: unknown is hatched, none and other are grey. */
-export function valueColours(domain: readonly string[]): ScaleOptions {
-  const named = domain.filter((label) => !isSpecial(label));
+/**
+ * A colour scale for labels of values: unknown is hatched, none and other are grey.
+ *
+ * @param places all labels that the column can have: a label's place among them gives its colour, whatever else a
+ *   figure shows
+ */
+export function valueColours(domain: readonly string[], places: readonly string[] = domain): ScaleOptions {
+  const colours = colourPlaces(
+    domain.filter((label) => !isSpecial(label)),
+    places.filter((label) => !isSpecial(label)),
+  );
   const colourOf = (label: string): string => {
     if (label === labels.unknown) return hatchFill;
     if (label === labels.none) return grey.none;
-    return label === labels.other ? grey.other : (palette[named.indexOf(label) % palette.length] ?? grey.other);
+    return label === labels.other ? grey.other : (palette[colours.get(label) ?? 0] ?? grey.other);
   };
   return { type: "ordinal", domain, range: domain.map(colourOf), legend: domain.length > 1 };
+}
+
+/** Place of each label's colour in the palette. Of more places than colours a taken one gives way to the next. */
+function colourPlaces(named: readonly string[], places: readonly string[]): ReadonlyMap<string, number> {
+  const all = [...new Set([...places, ...named])];
+  const taken = new Set<number>();
+  const colours = new Map<string, number>();
+  for (const label of named) {
+    let colour = all.indexOf(label) % palette.length;
+    while (taken.has(colour) && taken.size < palette.length) colour = (colour + 1) % palette.length;
+    taken.add(colour);
+    colours.set(label, colour);
+  }
+  return colours;
 }
 
 /**

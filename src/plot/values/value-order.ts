@@ -1,6 +1,8 @@
-import type { History } from "../../history/history.js";
+import { History } from "../../history/history.js";
+import { historyBehind } from "../../history/tables/history-behind.js";
 import { chartDate } from "./chart-date.js";
 import { chartGrid } from "./chart-grid.js";
+import { optionOrder } from "./option-order.js";
 import { type Flow, processPlaces } from "./process-places.js";
 import { tableRows } from "./table-rows.js";
 import { valueLabel } from "./value-label.js";
@@ -12,18 +14,57 @@ export interface DatedCount {
   readonly count: number;
 }
 
+/** The values of a column in their order. */
+export interface ValueOrder {
+  /** Labels of all values that the column ever had. */
+  readonly values: readonly string[];
+  /** The same, with the choices that nobody made: the place of a value here gives its colour. */
+  readonly places: readonly string[];
+}
+
+/** Of whole logs, which never change: a slider draws a figure of one history again and again. */
+const wholeOrders = new WeakMap<History, Map<string, ValueOrder>>();
+
 /**
- * Labels of all values that a history's column ever had, in the course of its process. It is a fact of the whole log:
- * figures of any part of it have one order, and one colour for each value.
+ * The values of a history's column: first the choices that its definition offers, then the others in the course of the
+ * process. It is a fact of the definition and of the whole log: figures of any part of it have one order, and one colour
+ * for each value.
  *
  * @param counts on the dates of the whole log, where they are known already
  */
-export function valueOrder(
-  history: History,
+export function valueOrder(history: History, column: string, counts?: readonly DatedCount[]): ValueOrder {
+  const orders = wholeOrders.get(history) ?? new Map<string, ValueOrder>();
+  const known = orders.get(column);
+  if (known) return known;
+  const dated = counts ?? datedCounts(history.counts(column, chartGrid(history, undefined)));
+  const order = withOptions(history, column, inCourse(dated, flowsOf(history, column)));
+  wholeOrders.set(history, orders.set(column, order));
+  return order;
+}
+
+/** The order of a column's values by those that were found: that of the log where there is one, else what the definition tells. */
+export function columnOrder(data: unknown, column: string): (found: ReadonlySet<string>) => ValueOrder {
+  const history = historyOf(data, column);
+  return (found) => (history ? valueOrder(history, column) : withOptions(data, column, [], found));
+}
+
+/** The history that data are, or that they were read from with this column. */
+export function historyOf(data: unknown, column: string): History | undefined {
+  if (data instanceof History) return data;
+  const behind = historyBehind(data);
+  return behind instanceof History && behind.columns.includes(column) ? behind : undefined;
+}
+
+/** Values in an order, with the choices of the column's definition before them if the data tell. */
+export function withOptions(
+  data: unknown,
   column: string,
-  counts: readonly DatedCount[] = datedCounts(history.counts(column, chartGrid(history, undefined))),
-): readonly string[] {
-  return inCourse(counts, flowsOf(history, column));
+  values: readonly string[],
+  found: ReadonlySet<string> = new Set(values),
+): ValueOrder {
+  const options = optionOrder(data, column, found);
+  const places = [...new Set([...options, ...values])];
+  return { values: places.filter((label) => found.has(label)), places };
 }
 
 /** The rows of `counts()`, or of a table with `date` and one row a feature. */

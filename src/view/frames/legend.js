@@ -8,7 +8,7 @@ globalThis.siteframeLegend = (entries, onChoice) => {
     if (isMore ? !chosen.delete(key) : !isOnly) chosen.add(key);
     for (const one of entries) {
       one.entry.setAttribute("aria-pressed", String(chosen.has(one.key)));
-      one.entry.style.opacity = chosen.size > 0 && !chosen.has(one.key) ? 0.35 : "";
+      one.entry.style.opacity = chosen.size > 0 && !chosen.has(one.key) ? "var(--faint)" : "";
     }
     onChoice();
   };

@@ -5,22 +5,19 @@
   /** With more shapes in view than this areas have no outline, which nobody would see. */
   const OUTLINED = 4000;
 
-  /**
-   * @param shapes of siteframeShapes
-   * @param radius of points, in pixels of the whole map
-   */
-  globalThis.siteframeDrawing = (shapes, radius) => {
+  /** @param shapes of siteframeShapes */
+  globalThis.siteframeDrawing = (shapes) => {
     const { parts, starts, kinds, x, y, boxes } = shapes;
     const has = [0, 1, 2].map((kind) => kinds.includes(kind));
 
-    /** `view`: `scale` and shift from units to pixels of the canvas, and `pixel`, a pixel of the whole map in these. */
+    /** `view`: `scale` and shift from units to pixels of the canvas; in these `pixel`, one of the whole map, and `dot`, the radius of points. */
     const extent = (row, { scale }) =>
       Math.max(boxes[4 * row + 2] - boxes[4 * row], boxes[4 * row + 3] - boxes[4 * row + 1]) * scale;
     const isPoint = (row) => kinds[parts[row]] === 2;
-    const isSmall = (row, view) => !isPoint(row) && extent(row, view) < 1.6 * radius * view.pixel;
-    const pointRadius = ({ pixel, zoom }) => radius * pixel * Math.min(2.5, Math.sqrt(zoom));
-    const isInView = (row, { scale, left, top, width, height, pixel }) => {
-      const room = 3 * radius * pixel;
+    const isSmall = (row, view) => !isPoint(row) && extent(row, view) < 1.6 * view.dot;
+    const pointRadius = ({ dot, zoom }) => dot * Math.min(2.5, Math.sqrt(zoom));
+    const isInView = (row, { scale, left, top, width, height, dot }) => {
+      const room = 3 * dot;
       const [from, to] = [boxes[4 * row] * scale + left, boxes[4 * row + 2] * scale + left];
       const [above, below] = [boxes[4 * row + 1] * scale + top, boxes[4 * row + 3] * scale + top];
       return from < width + room && to > -room && above < height + room && below > -room && from <= to;
@@ -34,7 +31,7 @@
         if (kind === 0) pen.closePath();
       }
     };
-    const dot = (pen, px, py, size) => {
+    const disc = (pen, px, py, size) => {
       // A square that is too small to be told from a disc is drawn faster.
       if (size < 3) pen.rect(px - 0.9 * size, py - 0.9 * size, 1.8 * size, 1.8 * size);
       else {
@@ -49,14 +46,14 @@
     const points = (pen, row, view, size) => {
       for (let part = parts[row]; part < parts[row + 1]; part += 1) {
         const at = starts[part];
-        if (kinds[part] === 2) dot(pen, x[at] * view.scale + view.left, y[at] * view.scale + view.top, size);
+        if (kinds[part] === 2) disc(pen, x[at] * view.scale + view.left, y[at] * view.scale + view.top, size);
       }
     };
 
     /** Puts into a path what a row is of a kind: a ring, a line or points; what is small is a dot. */
     const add = (pen, row, kind, view) => {
       if (isSmall(row, view)) {
-        if (kind === 0) dot(pen, ...middle(row, view), radius * view.pixel);
+        if (kind === 0) disc(pen, ...middle(row, view), view.dot);
       } else if (kind === 2) points(pen, row, view, pointRadius(view));
       else trace(pen, row, kind, view);
     };
@@ -97,20 +94,13 @@
       }
       pen.globalAlpha = 1;
     };
-    /** A row's outline, in two colours to be seen on any. */
-    const outline = (pen, row, view, inner, outer) => {
+    /** Makes a row's outline the path. */
+    const outline = (pen, row, view) => {
       pen.beginPath();
       const size = pointRadius(view) + 2 * view.pixel;
       if (isPoint(row)) points(pen, row, view, Math.max(3, size));
-      else if (isSmall(row, view)) dot(pen, ...middle(row, view), Math.max(3, size));
+      else if (isSmall(row, view)) disc(pen, ...middle(row, view), Math.max(3, size));
       else for (const kind of [0, 1]) trace(pen, row, kind, view);
-      for (const [width, style] of [
-        [4, outer],
-        [2, inner],
-      ]) {
-        [pen.lineWidth, pen.strokeStyle] = [width * view.pixel, style];
-        pen.stroke();
-      }
     };
     return { draw, outline };
   };

@@ -24,6 +24,15 @@
     return Number(text) === 0 ? value.toPrecision(2) : text;
   };
 
+  /** A number or date that stands below or beside bars. */
+  const edgeText = ({ summary: { kind, bars, range } }, value) => {
+    if (kind === "date") {
+      const isByDay = bars.step % DAY === 0 || range[1] - range[0] > 20 * DAY;
+      return dateText(value, isByDay ? DAY : bars.step % 60_000 === 0 ? 60_000 : 1);
+    }
+    return Math.abs(value) >= HUGE ? value.toExponential(2) : String(Number(value.toPrecision(5)));
+  };
+
   /** How wide a text is, in letters: capitals take more room. */
   const letters = (text) => text.length + 0.35 * (text.slice(0, 60).match(/[\p{Lu}MWmw@%]/gu)?.length ?? 0);
 
@@ -52,9 +61,12 @@
   const quoted = (text) => (text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const guarded = (text) => (FORMULA.test(text) ? `'${text}` : text);
 
-  const columnOf = (head, data, index) => {
+  /** @param base the same column of the rows that the output holds, for rows that came later */
+  const columnOf = (head, data, index, base) => {
     const { kind, texts, codes } = data;
     const numbers = texts ? undefined : unpack(data);
+    // Of two units the finer one: no date shows less than the same one would elsewhere in its column.
+    const unit = Math.min(data.unit ?? 1, base?.kind === "date" ? base.unit : DAY);
     const odd = new Map(data.odd);
     const isNull = (row) => (texts ? codes[row] < 0 : numbers[row] === null);
     /** What is sorted and compared; NaN where there is none, infinite where it is. */
@@ -71,7 +83,7 @@
     };
     const text = (row) => {
       if (isNull(row) || texts) return full(row);
-      return kind === "date" ? dateText(numbers[row], data.unit) : numberText(numbers[row], head.decimals);
+      return kind === "date" ? dateText(numbers[row], unit) : numberText(numbers[row], head.decimals);
     };
     const textRanks = () => {
       const compare = bigs ? (a, b) => (BigInt(a) < BigInt(b) ? -1 : 1) : collator.compare;
@@ -105,25 +117,20 @@
       let widest = letters(head.name) + 2;
       const { length } = codes ?? numbers;
       for (let row = 0; row < Math.min(200, length); row += 1) widest = Math.max(widest, letters(text(row)));
-      const { range, nulls } = head.summary;
-      const least = kind === "date" && range ? (nulls > 0 ? 186 : 144) : range && nulls > 0 ? 136 : 104;
+      const { range, nulls, distinct, isMore } = head.summary;
+      const edges = range?.map((edge) => edgeText(head, edge)).join("") ?? "";
+      const said = range ? edges : distinct === undefined ? "" : `${isMore ? "over " : ""}${distinct} values`;
+      const least = Math.max(104, 6.2 * (said.length + (nulls > 0 ? 9 : 0)) + (nulls > 0 ? 36 : 28));
       return Math.round(Math.max(least, Math.min(280, widest * 7.3 + 24)));
     };
-    return { ...head, index, kind, isNull, sizeOf, full, text, rank, finder, csv, width: width() };
+    return { ...head, index, kind, unit, isNull, sizeOf, full, text, rank, finder, csv, width: base?.width ?? width() };
   };
 
   globalThis.tableColumns = {
-    columnsOf: (heads, cells) => heads.map((head, index) => columnOf(head, cells[index], index)),
+    columnsOf: (heads, cells, base = []) =>
+      heads.map((head, index) => columnOf(head, cells[index], index, base[index])),
     csvName: (name) => quoted(guarded(name)),
-    /** A number or date that stands below or beside bars. */
-    edgeText: ({ summary: { kind, bars, range } }, value) => {
-      if (kind === "date")
-        return dateText(
-          value,
-          bars.step % DAY === 0 || range[1] - range[0] > 20 * DAY ? DAY : bars.step % 60_000 === 0 ? 60_000 : 1,
-        );
-      return Math.abs(value) >= HUGE ? value.toExponential(2) : String(Number(value.toPrecision(5)));
-    },
+    edgeText,
     guarded,
   };
 })();

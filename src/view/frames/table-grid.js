@@ -5,7 +5,11 @@
   const SPARE = 6;
   /** Letters of a cell that are drawn; the title has all. */
   const DRAWN = 300;
-  const { make } = globalThis.tableHeads;
+  /** Pixels: browsers do not let a page be much higher. Of more rows than that, the bar moves by several at a time. */
+  const TALL = 12_000_000;
+  /** Pixels of the sign that there are more columns. */
+  const BESIDE = 130;
+  const { make, many } = globalThis.tableHeads;
 
   const tableGrid = (table) => {
     const grid = document.getElementById("grid");
@@ -14,7 +18,11 @@
     const body = make("tbody", {});
     const space = () => make("tr", { className: "space", "aria-hidden": "true" }, make("td", {}));
     const [above, below] = [space(), space()];
-    grid.append(make("thead", {}, headRow), body);
+    /** What stands below the last row and beside the last column, where those are not all. */
+    const note = make("span", {});
+    const foot = make("tfoot", { hidden: true }, make("tr", {}, make("td", {}, note)));
+    const beside = make("th", { scope: "col", className: "beside" });
+    grid.append(make("thead", {}, headRow), body, foot);
 
     /** Rows that are in the page, by their place. */
     const built = new Map();
@@ -24,13 +32,21 @@
       Math.min(table.at[1], table.anchor[1]),
       Math.max(table.at[1], table.anchor[1]),
     ];
+    /** A row that is on its way: cells to go to, and nothing in them. */
+    const emptyAt = (place) => {
+      const cells = table.shown.map(() => make("td", { tabIndex: -1, className: "dim" }, "…"));
+      return make("tr", { "aria-rowindex": place + 2, "aria-busy": "true" }, ...cells);
+    };
     const rowAt = (place) => {
-      const row = table.rows[place];
+      const found = table.rows.at(place);
+      if (!found) return emptyAt(place);
+      const { part, row } = found;
       const line = make("tr", { "aria-rowindex": place + 2 });
-      for (const column of table.shown) {
+      for (const { index, kind } of table.shown) {
+        const column = part[index];
         const text = column.text(row);
         const full = column.full(row);
-        const classes = `${column.kind === "number" ? "number" : ""}${column.isNull(row) ? " dim" : ""}`;
+        const classes = `${kind === "number" ? "number" : ""}${column.isNull(row) ? " dim" : ""}`;
         const cell = make(
           "td",
           { tabIndex: -1, className: classes },
@@ -41,23 +57,50 @@
       }
       return line;
     };
+    /** Where the view is: pixels as the browser counts them, and as they were if all rows had room. */
+    const view = { scrolled: 0, top: 0 };
+    const height = () => table.rows.length * ROW;
+    const drawn = () => Math.min(TALL, height());
+    const room = () => scroll.clientHeight - grid.tHead.offsetHeight - foot.offsetHeight;
+    const share = () => Math.max(0, height() - room()) / Math.max(1, drawn() - room());
+    const look = () => {
+      const { scrollTop } = scroll;
+      const by = scrollTop - view.scrolled;
+      const isEnd = scrollTop <= 0 || scrollTop >= drawn() - room() - 1;
+      const isNear = by === 0 || (Math.abs(by) < 2 * scroll.clientHeight && !isEnd);
+      if (height() === drawn()) view.top = scrollTop;
+      else view.top = Math.min(height() - room(), isNear ? Math.max(0, view.top + by) : scrollTop * share());
+      view.scrolled = scrollTop;
+      return view.top;
+    };
+    const lookAt = (top) => {
+      scroll.scrollTop = height() === drawn() ? top : top / share();
+      Object.assign(view, { scrolled: scroll.scrollTop, top });
+    };
     /** Only rows in view are there; the rest is room above and below. */
     const paint = (isAll) => {
       if (isAll) built.clear();
-      const height = Math.ceil(scroll.clientHeight / ROW) + 2 * SPARE;
-      const first = Math.max(0, Math.min(table.rows.length - height, Math.floor(scroll.scrollTop / ROW) - SPARE));
-      const last = Math.min(table.rows.length, first + height);
+      const top = look();
+      /** From a row's place in the table to that in the page. */
+      const shift = view.scrolled - top;
+      const lineCount = Math.ceil(scroll.clientHeight / ROW) + 2 * SPARE;
+      const wished = Math.max(0, Math.min(table.rows.length - lineCount, Math.floor(top / ROW) - SPARE));
+      const first = Math.max(wished, Math.ceil(-shift / ROW));
+      const last = Math.min(table.rows.length, wished + lineCount, Math.ceil((drawn() - shift) / ROW));
+      table.rows.want(first, last);
       const lines = [];
       for (const place of built.keys()) if (place < first || place >= last) built.delete(place);
       for (let place = first; place < last; place += 1) {
-        if (!built.has(place)) built.set(place, rowAt(place));
+        const isLate = built.get(place)?.ariaBusy === "true" && table.rows.at(place);
+        if (isLate || !built.has(place)) built.set(place, rowAt(place));
         lines.push(built.get(place));
       }
-      above.firstChild.style.height = `${first * ROW}px`;
-      below.firstChild.style.height = `${(table.rows.length - last) * ROW}px`;
+      above.firstChild.style.height = `${first * ROW + shift}px`;
+      below.firstChild.style.height = `${Math.max(0, drawn() - last * ROW - shift)}px`;
       const focused = document.activeElement?.closest?.("td");
       body.replaceChildren(above, ...lines, below);
       if (focused?.isConnected) focused.focus({ preventScroll: true });
+      else if (focused) cellAt(table.at)?.focus({ preventScroll: true });
       select();
     };
     const select = () => {
@@ -97,14 +140,17 @@
       ];
       if (!isMore || table.at[0] < 0) table.anchor = [...table.at];
       if (table.at[0] >= 0) {
-        const room = scroll.clientHeight - grid.tHead.offsetHeight;
-        const top = table.at[0] * ROW;
-        if (top < scroll.scrollTop) scroll.scrollTop = top;
-        else if (top + ROW > scroll.scrollTop + room) scroll.scrollTop = top + ROW - room;
+        const [top, now] = [table.at[0] * ROW, look()];
+        // The note below the last row comes into view with that.
+        if (top < now) lookAt(top);
+        else if (top + ROW > now + room()) lookAt(top + ROW - room());
       }
       paint();
       const cell = cellAt(table.at);
-      const [left, right] = [cell.offsetLeft, cell.offsetLeft + cell.offsetWidth];
+      const isLast = table.at[1] === table.shown.length - 1;
+      // The sign that there are more columns comes into view with the last one.
+      const sign = isLast && table.left > 0 ? BESIDE : 0;
+      const [left, right] = [cell.offsetLeft, cell.offsetLeft + cell.offsetWidth + sign];
       if (left < scroll.scrollLeft || right > scroll.scrollLeft + scroll.clientWidth)
         scroll.scrollLeft = Math.min(left, right - scroll.clientWidth);
       if (left < scroll.scrollLeft) scroll.scrollLeft = left;
@@ -196,23 +242,34 @@
 
     /** Takes the columns that are shown into the grid, in their order. */
     const layOut = () => {
-      headRow.replaceChildren(...table.shown.map(({ head }) => head));
+      headRow.replaceChildren(...table.shown.map(({ head }) => head), ...(table.left > 0 ? [beside] : []));
       grid.setAttribute("aria-colcount", table.shown.length);
-      grid.style.width = `${table.shown.reduce((sum, { width }) => sum + width, 0)}px`;
-      for (const { firstChild } of [above, below]) firstChild.colSpan = Math.max(1, table.shown.length);
+      const wide = table.shown.reduce((sum, { width }) => sum + width, 0);
+      grid.style.width = `${wide + (table.left > 0 ? BESIDE : 0)}px`;
+      const span = Math.max(1, table.shown.length + (table.left > 0 ? 1 : 0));
+      for (const { firstChild } of [above, below, foot.rows[0]]) firstChild.colSpan = span;
       table.at[1] = Math.max(0, Math.min(table.shown.length - 1, table.at[1]));
       table.anchor = [...table.at];
       paint(true);
     };
-    /** Other rows, or another order: from the first one on. */
-    const restart = () => {
+    /** Other rows, or another order: from the first one on, unless those that are in view stay. */
+    const restart = (isSame) => {
       grid.setAttribute("aria-rowcount", table.rows.length + 1);
-      scroll.scrollTop = 0;
-      table.at = [Math.min(0, table.at[0]), table.at[1]];
+      if (!isSame) lookAt(0);
+      table.at = [Math.min(isSame ? table.rows.length - 1 : 0, table.at[0]), table.at[1]];
       table.anchor = [...table.at];
       paint(true);
     };
-    return { layOut, restart, selection };
+    /** Says below the last row what is not there. */
+    const say = (words) => {
+      note.textContent = words;
+      foot.hidden = words === "";
+    };
+    if (table.left > 0) {
+      beside.style.width = `${BESIDE}px`;
+      beside.textContent = `${many(table.left)} more ${table.left === 1 ? "column" : "columns"}`;
+    }
+    return { layOut, restart, selection, paint, say };
   };
   globalThis.tableGrid = tableGrid;
 })();

@@ -13,7 +13,8 @@
   };
 
   const tableHeads = (table) => {
-    const keyButton = (column, key, label, test, properties, ...children) =>
+    /** @param asked the same filter for the kernel, see `ColumnFilter` */
+    const keyButton = (column, { key, label, test, asked }, properties, ...children) =>
       make(
         "button",
         {
@@ -21,7 +22,7 @@
           tabIndex: -1,
           "aria-pressed": "false",
           "data-key": key,
-          onclick: () => table.click(column, key, label, test),
+          onclick: () => table.click(column, { key, label, test, asked }),
           ...properties,
         },
         ...children,
@@ -42,9 +43,7 @@
         filled.style.height = height;
         return keyButton(
           column,
-          `bar ${bar}`,
-          label,
-          test,
+          { key: `bar ${bar}`, label, test, asked: { bar: [first, bars.step] } },
           { title: `${label}: ${share(part)}`, "aria-label": `${label}: ${share(part)}` },
           filled,
         );
@@ -60,9 +59,7 @@
         const test = (row) => !column.isNull(row) && column.full(row) === value;
         const button = keyButton(
           column,
-          `value ${value}`,
-          label,
-          test,
+          { key: `value ${value}`, label, test, asked: { value } },
           { title: `${value}: ${many(part)} of ${many(seen)} rows` },
           value || '""',
         );
@@ -80,7 +77,8 @@
       const percent = (100 * nulls) / rows;
       const share = percent < 1 ? "<1" : percent > 99 && percent < 100 ? ">99" : Math.round(percent);
       const title = `${many(nulls)} of ${many(rows)} rows`;
-      return [keyButton(column, "null", "is null", column.isNull, { title }, `${share}% null`)];
+      const pick = { key: "null", label: "is null", test: column.isNull, asked: { isNull: true } };
+      return [keyButton(column, pick, { title }, `${share}% null`)];
     };
     const countOf = ({ distinct, isMore, nulls, rows }) => {
       if (distinct === undefined || rows === nulls) return [];

@@ -1,8 +1,10 @@
 // A live table: sorted, filtered, its columns chosen, copied and saved. Texts of the data become text of the page and nothing else.
 (async () => {
-  const { columnsOf, csvName, guarded } = globalThis.tableColumns;
+  const { columnsOf } = globalThis.tableColumns;
   const { make, many, tableHeads } = globalThis.tableHeads;
   const find = (id) => document.getElementById(id);
+  const { nearRows } = globalThis.tableRows;
+  const { farRows, BLOCK } = globalThis.tableFarRows ?? {};
   const said = find("said");
 
   const facts = await globalThis.siteframeFacts();
@@ -10,24 +12,57 @@
   const columns = columnsOf(facts.heads, cells);
   const count = (cells[0].codes ?? cells[0].numbers).length;
   /** Columns that are shown and rows that pass all filters, in order; the cell that has the focus, and where the selection began. */
-  const table = { columns, shown: [...columns], rows: [], at: [0, 0], anchor: [0, 0] };
+  const table = {
+    columns,
+    shown: [...columns],
+    left: facts.left,
+    rows: nearRows(columns, []),
+    at: [0, 0],
+    anchor: [0, 0],
+  };
   const grid = globalThis.tableGrid(table);
+  /** An output that was made without a kernel has nobody to ask. */
+  const line = globalThis.tableLine?.({
+    name: facts.table,
+    columns: columns.length,
+    changed: () => changed(),
+    waited: () => showCount(),
+  }) ?? { isOpen: false, isWaiting: false, state: "unasked" };
   let sorts = [];
   /** Filters by column: words that were typed, and a bar, value or nothing that was clicked. */
   const typed = new Map();
   const clicked = new Map();
+  /** Why the last question was not answered. */
+  let trouble = "";
 
+  const total = () => (line.isOpen ? facts.rows : count);
+  /** Who has the rows that are not here. */
+  const others = () => {
+    if (count === facts.rows) return "";
+    const here = `, of which the first ${many(count)} are here`;
+    if (trouble) return `${here} (${trouble})`;
+    if (line.isOpen) return `${here} and the others in the kernel`;
+    return `${here}${{ silent: "; no kernel gives the others", gone: "; the kernel no longer has the others" }[line.state] ?? ""}`;
+  };
   const footText = () => {
     const parts = [];
-    if (table.rows.length < count) parts.push(`${many(table.rows.length)} of the ${many(count)} rows here`);
-    const here = count < facts.rows ? `, of which the first ${many(count)} are here` : "";
+    if (line.isWaiting) parts.push("waiting for the kernel …");
+    if (table.rows.length < total())
+      parts.push(`${many(table.rows.length)} of the ${many(total())} rows${line.isOpen ? "" : " here"}`);
     const named = columns.filter(({ type }) => type !== "index").length;
     const wide = named < facts.columns ? `, ${many(named)} of them here` : "";
-    parts.push(`${many(facts.rows)} rows${here}`, `${many(facts.columns)} columns${wide}`);
+    parts.push(`${many(facts.rows)} rows${others()}`, `${many(facts.columns)} columns${wide}`);
     if (facts.summarised < facts.rows) parts.push(`summaries of ${many(facts.summarised)} rows, evenly taken`);
     else if (count < facts.rows) parts.push("summaries of all rows");
     if (facts.cut > 0) parts.push(`${many(facts.cut)} long texts are cut`);
     return parts.join(" · ");
+  };
+  /** What the last row is followed by. */
+  const missing = () => {
+    if (line.isOpen || count === facts.rows) return "";
+    const rest = `${many(facts.rows - count)} more rows are not here`;
+    const isAll = sorts.length === 0 && table.rows.length === count;
+    return isAll ? rest : `${rest}, and neither sorted nor looked through`;
   };
 
   const compare = (a, b) => {
@@ -42,17 +77,85 @@
     }
     return a - b;
   };
-  const refresh = () => {
+  const words = () => find("find").value.split(/\s+/).filter(Boolean);
+  const nearOrder = () => {
     const tests = [...clicked.values()].map(({ test }) => test);
-    for (const [column, words] of typed) tests.push(column.finder(words));
-    for (const word of find("find").value.split(/\s+/).filter(Boolean)) {
+    for (const [column, text] of typed) tests.push(column.finder(text));
+    for (const word of words()) {
       const finders = table.shown.map((column) => column.finder(word));
       tests.push((row) => finders.some((has) => has(row)));
     }
-    table.rows = [];
-    for (let row = 0; row < count; row += 1) if (tests.every((test) => test(row))) table.rows.push(row);
-    if (sorts.length > 0) table.rows.sort(compare);
+    const order = [];
+    for (let row = 0; row < count; row += 1) if (tests.every((test) => test(row))) order.push(row);
+    return sorts.length > 0 ? order.sort(compare) : order;
+  };
+  /** See `RowQuestion`. */
+  const question = () => ({
+    order: sorts.map(({ column, way }) => [column.index, way]),
+    filter: [
+      ...[...clicked].map(([{ index }, { asked }]) => ({ column: index, ...asked })),
+      ...[...typed].map(([{ index }, text]) => ({ column: index, words: text })),
+    ],
+    find: { words: words(), columns: table.shown.map(({ index }) => index) },
+  });
+
+  /** How often rows were asked for: an answer to what is no longer asked comes too late. */
+  let asks = 0;
+  const showCount = () => {
     find("count").textContent = footText();
+    grid.say(missing());
+  };
+  const show = (rows) => {
+    asks += 1;
+    // The same rows, of which more can be had: who reads them stays where they are.
+    const isMore = rows.isPlain && table.rows.isPlain;
+    table.rows = rows;
+    showCount();
+    grid.restart(isMore);
+  };
+  const showNear = () => {
+    const order = nearOrder();
+    const isPlain = sorts.length === 0 && order.length === count;
+    show(Object.assign(nearRows(columns, order), { isPlain }));
+  };
+  const failed = ({ message }) => {
+    // Without a line that has been said already.
+    if (!line.isOpen) return;
+    trouble = message;
+    showNear();
+  };
+  const farOf = (of, near, asked) => {
+    const ifShown = (act) => (problem) => {
+      if (table.rows === rows) act(problem);
+    };
+    const events = { came: ifShown(() => grid.paint()), failed: ifShown(failed) };
+    const rows = farRows({ heads: facts.heads, columns, question: asked, near, of, line, ...events });
+    return rows;
+  };
+  /** Of sorted or filtered rows the first ones say how many there are. Until they come, what was there stays. */
+  const askFar = async () => {
+    const asked = question();
+    if (asked.order.length + asked.filter.length + asked.find.words.length === 0) {
+      show(Object.assign(farOf(facts.rows, count, asked), { isPlain: true }));
+      return;
+    }
+    asks += 1;
+    const now = asks;
+    try {
+      const { of, cells: first } = await line.ask({ ...asked, rows: [0, BLOCK] });
+      if (now !== asks) return;
+      const rows = farOf(of, 0, asked);
+      rows.keep(0, first);
+      show(rows);
+      tell();
+    } catch (error) {
+      if (now === asks) failed(error);
+    }
+  };
+  const refresh = () => {
+    trouble = "";
+    if (line.isOpen) askFar();
+    else showNear();
     const chips = [...clicked].map(([column, { label }]) =>
       make(
         "button",
@@ -62,21 +165,25 @@
     );
     find("filters").replaceChildren(...chips);
     markHeads();
-    grid.restart();
+  };
+  /** Somebody answers for the table, or does no longer. Where nothing is asked, what is here stays as it is. */
+  const changed = () => {
+    if (!line.isOpen && table.rows.isNear) showCount();
+    else refresh();
   };
   const tell = () => {
-    said.textContent = `${many(table.rows.length)} of ${many(count)} rows`;
+    said.textContent = `${many(table.rows.length)} of ${many(total())} rows`;
   };
   /** Filters by what was clicked; once more and it is gone. */
-  const click = (column, key, label, test) => {
-    if (key === undefined || clicked.get(column)?.key === key) clicked.delete(column);
-    else clicked.set(column, { key, label, test });
+  const click = (column, pick) => {
+    if (pick === undefined || clicked.get(column)?.key === pick.key) clicked.delete(column);
+    else clicked.set(column, pick);
     refresh();
     tell();
   };
-  const type = (column, words) => {
-    if (words.trim() === "") typed.delete(column);
-    else typed.set(column, words);
+  const type = (column, text) => {
+    if (text.trim() === "") typed.delete(column);
+    else typed.set(column, text);
     refresh();
     tell();
   };
@@ -165,55 +272,14 @@
     if (!target.closest("#chooser, #choose")) openChooser(false);
   });
 
-  /** One cell as it is; several as lines of a spreadsheet, in which no text is a formula. */
-  const selected = () => {
-    const [top, bottom, left, right] = grid.selection();
-    const chosen = table.shown.slice(left, right + 1);
-    if (bottom < 0) return chosen.map(({ name }) => name).join("\t");
-    if (top === bottom && left === right) return chosen[0].full(table.rows[top]);
-    const cell = (text) => (/["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-    const line = (row) =>
-      chosen
-        .map((column) =>
-          column.isNull(row) ? "" : cell(column.kind === "text" ? guarded(column.full(row)) : column.full(row)),
-        )
-        .join("\t");
-    return table.rows
-      .slice(Math.max(0, top), bottom + 1)
-      .map(line)
-      .join("\n");
+  const say = (text, isBrief) => {
+    said.textContent = text;
+    find("count").textContent = text;
+    if (isBrief) setTimeout(showCount, 1200);
   };
-  const copy = () => {
-    if (table.rows.length === 0 || table.shown.length === 0) return;
-    const text = selected();
-    const give = (event) => {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      event.clipboardData.setData("text/plain", text);
-    };
-    document.addEventListener("copy", give, { capture: true, once: true });
-    const isDone = document.execCommand("copy");
-    document.removeEventListener("copy", give, { capture: true });
-    const [top, bottom, left, right] = grid.selection();
-    const [height, width] = [bottom - top + 1, right - left + 1];
-    const what = height * width === 1 ? "Copied the cell" : `Copied ${many(height)} × ${many(width)} cells`;
-    said.textContent = isDone ? what : "The browser did not let the table copy";
-    find("count").textContent = said.textContent;
-    setTimeout(() => {
-      find("count").textContent = footText();
-    }, 1200);
-  };
+  const { copy, save } = globalThis.tableOut({ table, grid, say });
   find("copy").addEventListener("click", copy);
-  find("save").addEventListener("click", () => {
-    const lines = [
-      table.shown.map(({ name }) => csvName(name)).join(),
-      ...table.rows.map((row) => table.shown.map((column) => column.csv(row)).join()),
-    ];
-    const url = URL.createObjectURL(new Blob([`${lines.join("\r\n")}\r\n`], { type: "text/csv" }));
-    make("a", { href: url, download: "table.csv" }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    said.textContent = `${many(table.rows.length)} rows as CSV`;
-  });
+  find("save").addEventListener("click", save);
   let typing = 0;
   find("find").addEventListener("input", () => {
     clearTimeout(typing);
@@ -229,4 +295,5 @@
   grid.layOut();
   refresh();
   document.documentElement.className = "live";
+  line.hello?.();
 })();

@@ -1,5 +1,7 @@
 import { formatCell } from "../../display/tables/format-cell.js";
+import { cellKind } from "./cell-kind.js";
 import type { EmbeddedColumn, EmbeddedNumbers, EmbeddedTexts } from "./embedded-column.js";
+import { isOdd } from "./is-odd.js";
 import type { TextBudget } from "./text-budget.js";
 
 const DATE_UNITS = [86_400_000, 60_000, 1000];
@@ -8,27 +10,14 @@ const DATE_UNITS = [86_400_000, 60_000, 1000];
 export function embedColumn(values: readonly unknown[], budget: TextBudget): EmbeddedColumn {
   const odd = values.flatMap((value, row) => (isOdd(value) ? [[row, formatCell(value).text] as const] : []));
   const told = { ...(odd.length > 0 ? { odd } : {}) };
-  const filled = values.filter((value) => value !== null && !isOdd(value));
-  const isNumeric = filled.length > 0 && filled.every((value) => typeof value === "number" || isSafeBigint(value));
-  if (isNumeric) return { ...numbersOf("number", values.map(numberOf), 1), ...told };
-  if (filled.length > 0 && filled.every((value) => value instanceof Date)) {
+  const kind = cellKind(values);
+  if (kind === "number") return { ...numbersOf("number", values.map(numberOf), 1), ...told };
+  if (kind === "date") {
     const times = values.map(numberOf);
     const unit = DATE_UNITS.find((each) => times.every((time) => (time ?? 0) % each === 0)) ?? 1;
     return { ...numbersOf("date", times, unit), ...told };
   }
-  const isBig = filled.length > 0 && filled.every((value) => typeof value === "bigint");
-  return { ...textsOf(isBig ? "number" : "text", values, budget), ...told };
-}
-
-/** Values that are neither there nor null: `undefined`, `NaN`, what is infinite, dates that are none. */
-function isOdd(value: unknown): boolean {
-  if (value === undefined) return true;
-  if (typeof value === "number") return !Number.isFinite(value);
-  return value instanceof Date && Number.isNaN(value.getTime());
-}
-
-function isSafeBigint(value: unknown): boolean {
-  return typeof value === "bigint" && Number.isSafeInteger(Number(value));
+  return { ...textsOf(kind === "bigint" ? "number" : "text", values, budget), ...told };
 }
 
 function numberOf(value: unknown): number | null {

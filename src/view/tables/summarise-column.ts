@@ -41,8 +41,10 @@ class Tally {
     else if (typeof value === "string") this.#addText(value);
     else if (typeof value === "number" || typeof value === "bigint") this.#addNumber(Number(value));
     else if (value instanceof Date) {
-      this.#dates += 1;
-      this.#addNumber(value.getTime());
+      const time = value.getTime();
+      // One that is none must not make dates of the numbers beside it.
+      if (!Number.isNaN(time)) this.#dates += 1;
+      this.#addNumber(time);
     } else if (typeof value === "object" || typeof value === "function") this.hasObjects = true;
     else this.#addText(String(value));
   }

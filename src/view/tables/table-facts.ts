@@ -15,6 +15,8 @@ export interface TableFacts {
   /** Of the whole table. */
   readonly rows: number;
   readonly columns: number;
+  /** Columns that are left out since there are too many. */
+  readonly left: number;
   /** Rows that the summaries are of; fewer than `rows` where those are evenly taken. */
   readonly summarised: number;
   /** Texts that were too long to be embedded whole. */
@@ -22,6 +24,8 @@ export interface TableFacts {
   readonly heads: readonly ColumnHead[];
   /** The first rows, by column. */
   readonly cells: readonly EmbeddedColumn[];
+  /** By which the kernel knows the table, where it can be asked for the other rows. */
+  readonly table?: string;
 }
 
 /** What stands above a column. */
@@ -36,7 +40,11 @@ export interface ColumnHead {
 /** The first rows of a table, what all its rows hold, and how much of it is not here. */
 export function tableFacts(
   view: TableView,
-  { rows, columns }: { readonly rows: number; readonly columns: readonly ColumnView[] },
+  {
+    rows,
+    columns,
+    left = 0,
+  }: { readonly rows: number; readonly columns: readonly ColumnView[]; readonly left?: number },
 ): TableFacts {
   const { rowCount } = view;
   const summarised = Math.min(rowCount, Math.floor(MOST_CELLS / Math.max(1, columns.length)));
@@ -53,5 +61,5 @@ export function tableFacts(
     };
   });
   const all = view.columns.filter(({ isIndex }) => !isIndex).length;
-  return { rows: rowCount, columns: all, summarised, cut: budget.cut, heads, cells };
+  return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, heads, cells };
 }

@@ -94,7 +94,7 @@ describe("GeoJSON", () => {
     expect(shown.alt).toContain("one place");
     const collection = await show({ type: "FeatureCollection", features: [one, { ...one, id: 8, geometry: null }] });
     expect(collection.html).not.toContain("<img src=x");
-    expect(collection.html).toContain('<th class="number">id<small>number</small></th>');
+    expect(collection.html).toContain('<th class="number">id<br><small>number</small></th>');
     expect(collection.text).toContain("2 rows × 3 columns");
     expect(collection.alt).toContain("1 of 2 features, the others have no place");
   });

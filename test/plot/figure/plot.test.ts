@@ -1,5 +1,6 @@
+import { from } from "arquero";
 import { describe, expect, test } from "vitest";
-import { Plot, plot } from "../../../src/plot/index.js";
+import { burnDown, Plot, plot } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
 import { stillOf } from "../still-of.js";
 import { decodePng } from "./decode-png.js";
@@ -20,6 +21,16 @@ describe("plot", () => {
     expect(stillOf(bundle)).toContain('xmlns="http://www.w3.org/2000/svg"');
     expect(stillOf(bundle)).toContain("prefers-color-scheme: dark");
     expect(figure.scale("x")?.domain).toEqual([1, 3]);
+  });
+
+  test("the chart of a figure has no offset of its own, which Firefox forgets where a frame asks for its place", () => {
+    const svg = plot({
+      title: "T",
+      color: { legend: true },
+      marks: [Plot.dot(data, { x: "value", fill: "value" })],
+    }).toSVG();
+    expect(svg.match(/<svg/g)?.length).toBeGreaterThan(1);
+    expect(svg).not.toMatch(/<svg[^>]* [xy]="/);
   });
 
   test("a title, swatches and a ramp make a figure; the image is the chart", async () => {
@@ -65,6 +76,28 @@ describe("plot", () => {
     expect(left).toBeLessThan(-50);
     expect(width).toBeGreaterThan(690);
     expect(figure.outerHTML).toContain(`width="${width}"`);
+  });
+
+  test("numbers that a chart ends in get room, also in bold", () => {
+    const rows = [{ date: "2024-01-01", STATUS: "OPEN", count: 12_345 }];
+    const svg = burnDown(from(rows), "STATUS").toSVG();
+    const [, width = 0] = (/viewBox="0 0 (\S+) /.exec(svg) ?? []).map(Number);
+    const [, x = 0] = (/<text transform="translate\(([\d.]+),[^>]*>12,345</.exec(svg) ?? []).map(Number);
+    // Six characters, of which bold digits are 0.69 times as wide as they are high.
+    expect(width - x).toBeGreaterThan(8 + 13 * (5 * 0.69 + 0.38));
+  });
+
+  test("the label above an axis stays clear of the topmost number", () => {
+    const figure = plot({
+      y: { label: "values", domain: [0, 6] },
+      marks: [Plot.dot(data, { x: "value", y: "value" })],
+    });
+    const y = (pattern: RegExp) => Number(pattern.exec(figure.outerHTML)?.[1]);
+    const shift = y(/translate\(\S+,(-?\d+)\)" text-anchor="start" aria-label="y-axis label"/);
+    const label = y(/aria-label="y-axis label"><text transform="translate\(\S+,([-\d.]+)\)"/) + shift;
+    // Its letters are 12 pixels high, with what is below their line; numbers stand 4 above their place.
+    expect(20 - 4 - (label + 12)).toBeGreaterThanOrEqual(3.9);
+    expect(label).toBeGreaterThanOrEqual(0);
   });
 
   test("slanted labels that would be cut off get room, too", async () => {

@@ -88,7 +88,12 @@ describe("a notebook's output", () => {
   test("of a figure is HTML with its image below a frame, and a PNG", async () => {
     const figure = burnDown(history, "STATUS", { dates });
     const bundle = await toMimeBundle(figure);
-    expect(Object.keys(bundle).sort()).toEqual(["image/png", "text/html", "text/plain"]);
+    expect(Object.keys(bundle).sort()).toEqual([
+      "application/vnd.siteframe.view.v1+json",
+      "image/png",
+      "text/html",
+      "text/plain",
+    ]);
     expect(stillOf(bundle)).toBe(figure.toSVG());
     expect(png(bundle).width).toBe(1080);
     expect(String(bundle["image/png"]).length).toBeLessThan(200_000);

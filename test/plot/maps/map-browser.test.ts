@@ -1,10 +1,10 @@
 import { from } from "arquero";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { type Figure, layerMap, mapAt, Plot, type TimeMap } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
+import { pageOf } from "../../view/page-of.js";
 
 const browserPath = findBrowser();
 const across = 10;
@@ -55,8 +55,6 @@ describe.runIf(browserPath)("a map in a browser", () => {
   /** Shows a map in a notebook page, below which there is more to scroll to. */
   async function open(figure: Figure | TimeMap): Promise<void> {
     const data = await toMimeBundle(figure);
-    const output = { output_type: "display_data", data, metadata: {} } as const;
-    const cell = { cell_type: "code", metadata: {}, source: "", execution_count: 1, outputs: [output] } as const;
     problems = [];
     await page?.close();
     page = await browser.newPage({ viewport: { width: 1100, height: 1000 } });
@@ -67,9 +65,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     page.on("request", (request) => {
       if (!/^(data|about):/.test(request.url())) problems.push(request.url());
     });
-    await page.setContent(
-      `${toHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] })}<div style="height:2000px">`,
-    );
+    await page.setContent(`${pageOf(data)}<div style="height:2000px">`);
     const found = page.frames()[1];
     if (!found) throw new Error("no frame");
     frame = found;

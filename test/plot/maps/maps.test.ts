@@ -204,7 +204,8 @@ describe("layerMap", () => {
       color: { range: ["red", "blue"] },
     });
     const bundle = await toMimeBundle(figure);
-    expect(Object.keys(bundle).sort()).toEqual(["image/png", "text/html", "text/plain"]);
+    const types = ["application/vnd.siteframe.view.v1+json", "image/png", "text/html", "text/plain"];
+    expect(Object.keys(bundle).sort()).toEqual(types);
     const facts = frameFacts(String(bundle["text/html"]));
     expect(facts).toMatchObject({ names: ["P-1", "P-3"], labels: ["a", "b"], colours: ["red", "blue"], dates: [] });
     expect(facts).toMatchObject({

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fromRecords, type History } from "../../../src/index.js";
-import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { timeMap } from "../../../src/plot/index.js";
 import { findBrowser } from "../../support/browser.js";
 import { change, feature } from "../../support/records.js";
+import { pageOf } from "../../view/page-of.js";
 
 const browserPath = findBrowser();
 const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);
@@ -63,10 +63,8 @@ describe.runIf(browserPath)("a time map in a browser", () => {
   /** Opens a map in a notebook page, with that page's policy. */
   async function open(history: History, days: number): Promise<readonly string[]> {
     const map = timeMap(history, "STATUS", { dates: Array.from({ length: days }, (_, index) => day(index)) });
-    const output = { output_type: "display_data", data: { "text/html": map.outerHTML }, metadata: {} } as const;
-    const cell = { cell_type: "code", metadata: {}, source: "", execution_count: 1, outputs: [output] } as const;
     const file = join(folder, `${days}.html`);
-    writeFileSync(file, toHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] }));
+    writeFileSync(file, pageOf({ "text/html": map.outerHTML }));
     const problems: string[] = [];
     page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
     page.on("console", (message) => {

@@ -1,9 +1,19 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, type History } from "../../../src/index.js";
-import { cumulativeFlow, layerMap, valueOverTime } from "../../../src/plot/index.js";
+import {
+  cumulativeFlow,
+  type Figure,
+  layerMap,
+  mapAt,
+  sCurve,
+  timeMap,
+  valueOverTime,
+} from "../../../src/plot/index.js";
+import { palette } from "../../../src/plot/values/palette.js";
 import { inCourse, valueOrder } from "../../../src/plot/values/value-order.js";
 import { sampleCompany } from "../../../src/sample/sample-company.js";
+import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 
 const label = fc.constantFrom("a", "b", "c", "d", "e");
 const flows = fc.uniqueArray(fc.record({ from: label, to: label, count: fc.integer({ min: 1, max: 9 }) }), {
@@ -57,7 +67,7 @@ describe("the order of a road's values", () => {
   const halfYear = { from: "2026-01-01", to: "2026-06-30", every: "week" } as const;
 
   it("is that of the work, in every figure and for any dates", () => {
-    expect(valueOrder(roads, "STATUS").filter((value) => stages.includes(value))).toEqual(stages);
+    expect(valueOrder(roads, "STATUS").values.filter((value) => stages.includes(value))).toEqual(stages);
     const figures = [
       cumulativeFlow(roads, "STATUS"),
       cumulativeFlow(roads, "STATUS", { dates: halfYear }),
@@ -71,5 +81,123 @@ describe("the order of a road's values", () => {
     }
     const [whole, part] = figures.map((figure) => figure.scale("color"));
     for (const value of stages) expect(part?.apply(value)).toBe(whole?.apply(value));
+  });
+
+  it("is that of the work in tables as of a date, too, with its colours", () => {
+    const whole = cumulativeFlow(roads, "STATUS").scale("color");
+    for (const date of ["2025-06-30", "2026-01-01", "2026-06-30"]) {
+      const colours = layerMap(roads.asOf(date), "STATUS").scale("color");
+      const shown = Array.from(colours?.domain ?? [], String).filter((value) => stages.includes(value));
+      expect(shown.length).toBeGreaterThan(1);
+      expect(shown).toEqual(stages.filter((value) => shown.includes(value)));
+      for (const value of shown) expect(colours?.apply(value)).toBe(whole?.apply(value));
+    }
+  });
+
+  it("is that of the work in figures of a panel, too", () => {
+    const dates = ["2026-01-01", "2026-02-01", "2026-03-01"];
+    const [whole, panel] = [cumulativeFlow(roads, "STATUS"), cumulativeFlow(roads.panel(dates), "STATUS")].map(
+      (figure) => figure.scale("color"),
+    );
+    const shown = Array.from(panel?.domain ?? [], String).filter((value) => stages.includes(value));
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown).toEqual(stages.filter((value) => shown.includes(value)));
+    for (const value of shown) expect(panel?.apply(value)).toBe(whole?.apply(value));
+  });
+
+  it("is left to other columns of such tables", () => {
+    const colours = layerMap(roads.asOf("2026-06-30"), "visible_id").scale("color");
+    expect(Array.from(colours?.domain ?? []).length).toBeGreaterThan(0);
+  });
+});
+
+describe("the order of values whose definition has options", () => {
+  const key = uuid(99);
+  const codes = ["a", "b", "c", "d", "e", "f"];
+  const months = Array.from({ length: 12 }, (_, month) => `2024-${String(month + 1).padStart(2, "0")}-15`);
+  const steps = fc.array(
+    fc.record({ id: fc.integer({ min: 1, max: 4 }), value: fc.constantFrom(...codes), month: fc.nat({ max: 10 }) }),
+    { minLength: 3, maxLength: 15 },
+  );
+
+  async function sourceOf(options: readonly unknown[], log: readonly { id: number; value: string; month: number }[]) {
+    const last = new Map<number, string>();
+    const ordered = log.toSorted((a, b) => a.month - b.month);
+    for (const { id, value } of ordered) last.set(id, value);
+    return fromRecords(
+      {
+        datasets: [dataset(1)],
+        propertyDefinitions: [definition(key, "Stage", { type: "OPTION", config: { options: [...options] } as never })],
+        layerFeatures: [1, 2, 3, 4].map((id) =>
+          feature(id, { properties: { [key]: last.get(id) ?? null }, created_at: "2023-12-01T00:00:00Z" }),
+        ),
+        propertyChanges: ordered.map(({ id, value, month }, n) => {
+          const created_at = `${months[month]?.slice(0, 7)}-01T00:00:${String(n).padStart(2, "0")}Z`;
+          return change(n + 1, { layer_feature_id: id, property_key: key, new_value: value, created_at });
+        }),
+      },
+      { readAt: new Date("2024-12-31T00:00:00Z") },
+    );
+  }
+  const query = { site_id: 12, semantic_type: "TRENCHES" };
+  const shown = (figure: Pick<Figure, "scale">) =>
+    Array.from(figure.scale("color")?.domain ?? [], String).filter((value) => codes.includes(value));
+
+  it("is the definition's, then the log's, with one colour for each value, whatever is shown", async () => {
+    const window = fc.tuple(fc.nat({ max: 11 }), fc.nat({ max: 11 }));
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(codes), steps, window, async (options, log, [one, other]) => {
+        const source = await sourceOf(
+          options.map((value) => ({ value })),
+          log,
+        );
+        const history = await source.history(query);
+        const without = await (await sourceOf([], log)).history(query);
+        const rest = valueOrder(without, "Stage").values.filter((value) => codes.includes(value));
+        const expected = [...options, ...rest.filter((value) => !options.includes(value))];
+        const dates = months.slice(Math.min(one, other), Math.max(one, other) + 1);
+        const figures = [
+          cumulativeFlow(history, "Stage", { dates }),
+          valueOverTime(history, "Stage", { until: dates.at(-1) ?? "" }),
+          mapAt(history, "Stage", { dates }),
+          layerMap(history, "Stage"),
+          sCurve(history, "Stage", { dates }),
+        ];
+        for (const figure of figures) {
+          const domain = shown(figure);
+          expect(domain).toEqual(expected.filter((value) => domain.includes(value)));
+          for (const value of domain) {
+            expect(figure.scale("color")?.apply(value)).toBe(palette[expected.indexOf(value)]);
+          }
+        }
+        const layer = await source.layer(query);
+        const drawn = shown(layerMap(layer, "Stage")).filter((value) => options.includes(value));
+        expect(drawn).toEqual(options.filter((value) => drawn.includes(value)));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  const log = [
+    { id: 1, value: "c", month: 0 },
+    { id: 1, value: "a", month: 1 },
+    { id: 2, value: "b", month: 2 },
+    { id: 3, value: "f", month: 3 },
+  ];
+
+  it("reads options that are codes alone, and labels where the values are labelled", async () => {
+    const plain = await (await sourceOf(["b", "a", "c"], log)).history(query);
+    const named = (values: readonly string[]) => values.filter((value) => value !== "unknown" && value !== "none");
+    expect(named(valueOrder(plain, "Stage").values).slice(0, 4)).toEqual(["b", "a", "c", "f"]);
+    const options = [
+      { value: "b", label: "begun" },
+      { value: "d" },
+      { value: "a", label: "all done" },
+      { value: "c", label: "checked" },
+    ];
+    const labelled = await (await sourceOf(options, log)).history(query, { optionLabels: true });
+    expect(named(valueOrder(labelled, "Stage").values).slice(0, 4)).toEqual(["begun", "all done", "checked", "f"]);
+    expect(named(valueOrder(labelled, "Stage").places).slice(0, 5)).toEqual(["begun", "d", "all done", "checked", "f"]);
+    expect(timeMap(labelled, "Stage").toSVG()).toMatch(/begun.*all done.*f /s);
   });
 });

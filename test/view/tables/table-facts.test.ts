@@ -167,6 +167,10 @@ describe("summaries", () => {
     ]);
   });
 
+  test("a date that is none makes no dates of the numbers beside it", () => {
+    expect(summaryOf([new Date(Number.NaN), 1e20, null])).toMatchObject({ kind: "number", nulls: 2 });
+  });
+
   test("filters and orders of the table are respected", () => {
     const view = arqueroView(
       from([{ n: 3 }, { n: 1 }, { n: 2 }])

@@ -1,0 +1,31 @@
+import { safeFrames } from "./safe-frames.js";
+
+const PIXELS = /^\d+(\.\d+)?px$/;
+
+/**
+ * Lays over each still in an output a frame of our own making, if that runs nothing but our scripts.
+ *
+ * @param node shows the output as JupyterLab shows what it does not trust, without frames, scripts and styles
+ * @param html the output as it came
+ */
+export function layFrames(node, html) {
+  const frames = safeFrames(html);
+  const stills = node.querySelectorAll(".siteframe-view");
+  if (stills.length !== frames.length) return;
+  for (const [index, frame] of frames.entries()) if (frame) layFrame(stills[index], frame);
+}
+
+function layFrame(still, { page, title, mayDownload, width, room }) {
+  Object.assign(still.style, { position: "relative", width: "100%", overflow: "hidden" });
+  if (PIXELS.test(width)) still.style.maxWidth = width;
+  if (PIXELS.test(room)) still.style.paddingBottom = room;
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", mayDownload ? "allow-scripts allow-downloads" : "allow-scripts");
+  frame.title = title;
+  frame.className = "siteframe-frame";
+  frame.style.cssText = "position:absolute;inset:0;width:100%;height:100%;border:0";
+  frame.srcdoc = page;
+  const style = document.createElement("style");
+  style.textContent = "@media print { .siteframe-frame { display: none; } }";
+  still.append(style, frame);
+}

@@ -1,0 +1,294 @@
+import { from } from "arquero";
+import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { History } from "../../src/index.js";
+import {
+  burnDown,
+  cumulativeFlow,
+  editHeatmap,
+  type Figure,
+  lateEdits,
+  layerMap,
+  mapAt,
+  Plot,
+  plot,
+  sCurve,
+  type TimeMap,
+  timeInStatus,
+  timeMap,
+  transitionMap,
+  valueOverTime,
+} from "../../src/plot/index.js";
+import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { findBrowser } from "../support/browser.js";
+import { pageOf } from "../view/page-of.js";
+import { plottedHistory } from "./plotted-history.js";
+
+const browserPath = findBrowser();
+const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
+const rows = Array.from({ length: 12 }, (_, index) => ({ a: index % 4, b: index, year: `${2024 + (index % 3)}` }));
+
+describe.runIf(browserPath)("figures on a narrow page", () => {
+  let browser: Browser;
+  let page: Page;
+  let history: History;
+  let problems: string[];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    history = await plottedHistory();
+  }, 60_000);
+
+  afterAll(() => browser?.close());
+
+  async function open(figure: Figure | TimeMap, width = 400, settings: object = {}): Promise<Frame> {
+    const data = await toMimeBundle(figure);
+    problems = [];
+    await page?.close();
+    page = await browser.newPage({ viewport: { width, height: 1000 }, ...settings });
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("pageerror", (error) => problems.push(String(error)));
+    await page.setContent(pageOf(data));
+    const frame = page.frames()[1];
+    if (!frame) throw new Error("no frame");
+    await frame.waitForFunction("document.documentElement.className === 'live'");
+    return frame;
+  }
+
+  const numbers = (frame: Frame, code: string) => frame.evaluate<readonly number[]>(code);
+  /** Heights of letters on the page, in pixels. */
+  const letters = (frame: Frame) =>
+    numbers(
+      frame,
+      `[...document.querySelectorAll("#figure text")].filter((one) => one.textContent).map((one) => {
+        const { c, d } = one.getScreenCTM();
+        return parseFloat(getComputedStyle(one).fontSize) * Math.hypot(c, d);
+      })`,
+    );
+  /** How much higher or lower the frame's picture is than the frame. */
+  const excess = (frame: Frame) =>
+    frame.evaluate<number>(
+      `document.querySelector("#figure svg").getBoundingClientRect().height + (document.getElementById("controls")?.offsetHeight ?? 0) - innerHeight`,
+    );
+
+  const figures: Readonly<Record<string, () => Figure | TimeMap>> = {
+    burnDown: () => burnDown(history, "STATUS", { dates }),
+    cumulativeFlow: () => cumulativeFlow(history, "STATUS", { dates }),
+    sCurve: () => sCurve(history, "STATUS", { dates }),
+    timeInStatus: () => timeInStatus(history, "STATUS"),
+    transitionMap: () => transitionMap(history, "STATUS"),
+    valueOverTime: () => valueOverTime(history, "STATUS"),
+    editHeatmap: () => editHeatmap(history),
+    lateEdits: () => lateEdits(history),
+    layerMap: () => layerMap(history, "STATUS"),
+    mapAt: () => mapAt(history, "STATUS", { dates }),
+    timeMap: () => timeMap(history, "STATUS", { dates }),
+    plot: () => plot({ title: "Mine", marks: [Plot.dot(rows, { x: "a", y: "b" })] }),
+  };
+
+  test.each(Object.keys(figures))("%s has letters that can be read, and its frame fits its still", async (name) => {
+    const frame = await open(figures[name]?.() as Figure);
+    expect(Math.min(...(await letters(frame)))).toBeGreaterThan(8.5);
+    expect(Math.abs(await excess(frame))).toBeLessThan(2);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
+    expect(problems).toEqual([]);
+  });
+
+  test("a figure takes its other drawing when the page becomes wide, and tells in both", async () => {
+    const frame = await open(plot({ marks: [Plot.dot(rows, { x: "a", y: "b" })] }));
+    const said = () => frame.evaluate<string>(`document.getElementById("said").textContent`);
+    const width = () => frame.evaluate<number>(`document.querySelector("#figure svg").viewBox.baseVal.width`);
+    for (const [viewport, drawn] of [
+      [400, 360],
+      [1000, 640],
+      [500, 360],
+    ] as const) {
+      await page.setViewportSize({ width: viewport, height: 1000 });
+      await expect.poll(width).toBe(drawn);
+      expect(Math.abs(await excess(frame))).toBeLessThan(2);
+      await frame.focus("#figure");
+      await page.keyboard.press("End");
+      expect(await said()).toBe("a 3, b 11");
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test("a long title goes on in the next line before it reaches the edge", async () => {
+    const title = "Values that were reported differently on the day";
+    const frame = await open(plot({ title, subtitle: title, marks: [Plot.dot(rows, { x: "a", y: "b" })] }));
+    const ends = await numbers(
+      frame,
+      `[...document.querySelectorAll("#figure text")].map((one) => one.getBoundingClientRect().right - innerWidth)`,
+    );
+    expect(Math.max(...ends)).toBeLessThanOrEqual(0);
+  });
+
+  test("a width of the user's wins, and rows that can be read once are drawn once", async () => {
+    const frame = await open(plot({ width: 640, marks: [Plot.dot(rows, { x: "a", y: "b" })] }));
+    expect(await frame.locator("template").count()).toBe(0);
+    function* once() {
+      yield* rows;
+    }
+    const single = plot({ marks: [Plot.dot(once() as Iterable<object>, { x: "a", y: "b" })] });
+    const dots = await open(single);
+    expect(await dots.locator("circle").count()).toBe(rows.length);
+  });
+
+  test("small multiples stand below each other, each below its name", async () => {
+    const marks = [Plot.frame(), Plot.dot(rows, { x: "a", y: "b", fx: "year" })];
+    const frame = await open(plot({ marks }));
+    const names = await numbers(
+      frame,
+      `["2024", "2025", "2026"].map((year) => [...document.querySelectorAll("text")].find((one) => one.textContent === year).getBoundingClientRect().y)`,
+    );
+    expect([...names].sort((a, b) => a - b)).toEqual(names);
+    expect((names[1] ?? 0) - (names[0] ?? 0)).toBeGreaterThan(100);
+    await frame.focus("#figure");
+    await page.keyboard.press("End");
+    expect(await frame.evaluate(`document.getElementById("said").textContent`)).toMatch(/^a 3, b 11, .*2026$/);
+    const wide = await open(plot({ marks }), 1000);
+    const tops = await numbers(
+      wide,
+      `["2024", "2025", "2026"].map((year) => [...document.querySelectorAll("text")].find((one) => one.textContent === year).getBoundingClientRect().y)`,
+    );
+    expect(new Set(tops).size).toBe(1);
+  });
+
+  test("maps stand below each other, and tell what lies under the pointer", async () => {
+    const squares = Array.from({ length: 30 }, (_, id) => {
+      const [x, y] = [11 + (id % 6) * 0.0001, 48 + Math.floor(id / 6) * 0.0001];
+      const ring = [
+        [x, y],
+        [x + 0.00008, y],
+        [x + 0.00008, y + 0.00008],
+        [x, y + 0.00008],
+        [x, y],
+      ];
+      return { id, visible_id: `P-${id}`, STATUS: "OPEN", geometry: { type: "Polygon", coordinates: [ring] } };
+    });
+    const table = from(["2024-01-01", "2024-02-01"].flatMap((date) => squares.map((row) => ({ ...row, date }))));
+    const frame = await open(mapAt(table, "STATUS"), 400, { viewport: { width: 400, height: 1600 } });
+    const canvases = frame.locator("canvas:not(.above)");
+    const boxes = [await canvases.nth(0).boundingBox(), await canvases.nth(1).boundingBox()];
+    expect(boxes[1]?.y).toBeGreaterThan((boxes[0]?.y ?? 0) + (boxes[0]?.height ?? 0));
+    for (const [pane, date] of ["2024-01-01", "2024-02-01"].entries()) {
+      // Not where the buttons are.
+      for (const id of [0, 3, 14, 24, 29]) {
+        const [left, top, right, bottom] = (await canvases.nth(pane).evaluate(inkedBox)) as [
+          number,
+          number,
+          number,
+          number,
+        ];
+        const box = await canvases.nth(pane).boundingBox();
+        const [x, y] = [((id % 6) * 0.0001 + 0.00004) / 0.00058, (Math.floor(id / 6) * 0.0001 + 0.00004) / 0.00048];
+        const across = left + x * (right - left);
+        const down = bottom - y * (bottom - top);
+        await page.mouse.move((box?.x ?? 0) + across * (box?.width ?? 0), (box?.y ?? 0) + down * (box?.height ?? 0));
+        await expect.poll(() => frame.locator("#tip b").innerText()).toBe(`P-${id}, ${date}`);
+      }
+    }
+    expect(problems).toEqual([]);
+  }, 60_000);
+});
+
+/** In the frame: the box of what is painted, as shares of the canvas. */
+function inkedBox(canvas: unknown): readonly number[] {
+  interface Canvas {
+    width: number;
+    height: number;
+    getContext(kind: "2d", options: object): Context;
+    cloneNode(): Canvas;
+  }
+  interface Context {
+    drawImage(image: Canvas, x: number, y: number): void;
+    getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray };
+  }
+  const painted = canvas as Canvas;
+  const { width, height } = painted;
+  // Of a copy: to read a canvas itself makes the browser complain.
+  const copy = painted.cloneNode().getContext("2d", { willReadFrequently: true });
+  copy.drawImage(painted, 0, 0);
+  const { data } = copy.getImageData(0, 0, width, height);
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  for (let at = 3; at < data.length; at += 4) {
+    if ((data[at] ?? 0) < 128) continue;
+    const [x, y] = [((at - 3) / 4) % width, Math.floor((at - 3) / 4 / width)];
+    left = Math.min(left, x);
+    right = Math.max(right, x + 1);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y + 1);
+  }
+  return [left / width, top / height, right / width, bottom / height];
+}
+
+describe.runIf(browserPath)("figures in high contrast", () => {
+  let browser: Browser;
+  let history: History;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+    history = await plottedHistory();
+  }, 60_000);
+
+  afterAll(() => browser?.close());
+
+  /** How far apart two colours are, by the relative luminance of WCAG: 1 to 21. */
+  function contrast(colours: readonly string[]): number {
+    const [light = 0, dark = 0] = colours
+      .map((colour) => {
+        const parts = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => Number(part) / 255);
+        const [r = 0, g = 0, b = 0] = parts.map((one) =>
+          one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4,
+        );
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      })
+      .sort((a, b) => b - a);
+    return (light + 0.05) / (dark + 0.05);
+  }
+
+  const settings = [
+    { forcedColors: "active", colorScheme: "dark" },
+    { forcedColors: "active", colorScheme: "light" },
+    { contrast: "more", colorScheme: "dark" },
+    { contrast: "more", colorScheme: "light" },
+  ] as const;
+
+  test.each(settings)(
+    "%j: texts are read, and a pressed entry is seen",
+    async (setting) => {
+      for (const figure of [cumulativeFlow(history, "STATUS", { dates }), layerMap(history, "STATUS")]) {
+        const data = await toMimeBundle(figure);
+        const page = await browser.newPage({ viewport: { width: 900, height: 900 }, ...setting });
+        await page.setContent(pageOf(data));
+        const frame = page.frames()[1];
+        if (!frame) throw new Error("no frame");
+        await frame.waitForFunction("document.documentElement.className === 'live'");
+        const colours = await frame.evaluate<readonly string[]>(`(() => {
+        const text = document.querySelector("#figure svg text");
+        return [getComputedStyle(text).fill, getComputedStyle(document.documentElement).backgroundColor];
+      })()`);
+        expect(contrast(colours)).toBeGreaterThan(15);
+        const faded = await frame.evaluate(
+          `[...document.querySelectorAll("#figure svg > g > text")].map((one) => getComputedStyle(one).opacity)`,
+        );
+        expect(new Set(faded as string[])).toEqual(new Set(["1"]));
+        const entries = frame.locator("[data-entry][role=button]");
+        await entries.first().click();
+        const states = await entries.evaluateAll((all) =>
+          all.map((entry) => {
+            const text = entry.querySelector("text") as never;
+            const { getComputedStyle: styleOf } = globalThis as unknown as {
+              getComputedStyle(element: never): { textDecorationLine: string; opacity: string };
+            };
+            return [styleOf(text).textDecorationLine, styleOf(entry as never).opacity];
+          }),
+        );
+        expect(states[0]).toEqual(["underline", "1"]);
+        expect(states[1]).toEqual(["none", "0.65"]);
+        await page.close();
+      }
+    },
+    60_000,
+  );
+});
