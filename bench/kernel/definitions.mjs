@@ -1,13 +1,22 @@
 /** The kernels that are compared, and how each is asked for the same thing. */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { engineFlags } from "../../dist/kernel/engine/cell/engine-flags.js";
 
 const python = new URL("../../.venv/bin/python", import.meta.url).pathname;
-const deno = process.env.DENO ?? "deno";
 const local = (path) => new URL(`../../${path}`, import.meta.url).pathname;
+/** What `npm install deno` in .cache/deno brings: the program itself, without the script that starts it. */
+const deno = process.env.DENO ?? programIn(local(".cache/deno/node_modules/@deno")) ?? "deno";
+const siteframe = (file, ...options) => [
+  ...[process.execPath, ...engineFlags, local("dist/kernel/kernel-main.js"), file],
+  ...options,
+];
 const js = {
   one: "1+1",
+  declare: (n) => `const v${n} = { n: ${n} }; function f${n}(x: number) { return x + v${n}.n; }`,
+  preloaded: "aq.table({ a: [1] }).numRows()",
+  plot: "Plot.barY([{ a: 1, b: 2 }], { x: 'a', y: 'b' }).plot()",
   text: "'a'",
   wrong: "const n: number = 'x'; n",
   thrown: "throw new Error('no')",
@@ -25,9 +34,18 @@ const js = {
   import: 'import { n } from "./helper.ts"; n',
 };
 /** Each kernel is asked in its own words. `undefined`: it has none, by its documentation. */
-const tslabJs = { ...js, input: undefined, replace: undefined, import: 'import { n } from "./helper"; n' };
+const tslabJs = {
+  ...js,
+  preloaded: undefined,
+  plot: undefined,
+  input: undefined,
+  replace: undefined,
+  import: 'import { n } from "./helper"; n',
+};
 const denoJs = {
   ...js,
+  preloaded: undefined,
+  plot: undefined,
   input: "prompt('?')",
   replace:
     "await Deno.jupyter.broadcast('update_display_data', { data: { 'text/plain': '2' }, metadata: {}, transient: { display_id: 'd' } })",
@@ -35,6 +53,9 @@ const denoJs = {
 };
 const py = {
   ...js,
+  preloaded: undefined,
+  plot: undefined,
+  declare: (n) => `v${n} = { "n": ${n} }\ndef f${n}(x): return x + v${n}["n"]`,
   wrong: "n: int = 'x'\nn",
   thrown: "raise ValueError('no')",
   loop: "while True: pass",
@@ -55,13 +76,20 @@ export const kernels = [
   {
     name: "Siteframe",
     code: js,
-    argv: (file) => [process.execPath, ...engineFlags, local("dist/kernel/kernel-main.js"), file],
+    argv: (file) => siteframe(file),
+  },
+  {
+    name: "Siteframe on tslab",
+    code: js,
+    argv: (file) => siteframe(file, "--engine", "tslab"),
+    present: existsSync(local("node_modules/tslab")),
   },
   {
     name: "tslab",
     code: tslabJs,
     bySignal: true,
     argv: (file) => [process.execPath, local("node_modules/tslab/bin/tslab"), "kernel", "--config-path", file],
+    present: existsSync(local("node_modules/tslab")),
   },
   {
     name: "Deno",
@@ -77,6 +105,11 @@ export const kernels = [
     present: existsSync(python) && runs(python, "-c", "import ipykernel"),
   },
 ].filter(({ present }) => present !== false);
+
+function programIn(folder) {
+  const platforms = existsSync(folder) ? readdirSync(folder) : [];
+  return platforms.map((platform) => join(folder, platform, "deno")).find((file) => existsSync(file));
+}
 
 function runs(program, ...args) {
   try {

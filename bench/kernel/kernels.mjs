@@ -1,13 +1,17 @@
 /**
  * Compares kernels on one machine in one run: how fast, and what they can do. Kernels that are not installed are left
- * out: Deno is `deno` on the path or in DENO; ipykernel is in .venv.
+ * out: Deno is in DENO, in .cache/deno (`npm install deno` there), or on the path; ipykernel is in .venv. Figures are medians
+ * of ROUNDS rounds, nine by default, in which the kernels take turns. Behind a slash stands the CPU time of the kernel and
+ * of all processes that it started.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { abilities } from "./abilities.mjs";
 import { startKernel } from "./client.mjs";
 import { kernels } from "./definitions.mjs";
 
-const rounds = Number(process.env.ROUNDS ?? 5);
+const rounds = Number(process.env.ROUNDS ?? 9);
+/** Cells that declare, of which the mean is taken, and how many names a long session has before them. */
+const [declaring, many] = [20, 1000];
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -18,24 +22,41 @@ async function time(work) {
 }
 
 function memoryMb(pid) {
-  const pids = [pid, ...children(pid)];
+  const pids = tree(pid);
   const kilobytes = pids.map((each) =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${each}/status`, "utf8"))?.[1] ?? 0),
   );
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1000;
 }
 
-function children(pid) {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+/** A process and all that its threads started. */
+function tree(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const started = threads.flatMap((id) => readFileSync(`/proc/${pid}/task/${id}/children`, "utf8").split(" "));
+  return [pid, ...started.filter(Boolean).flatMap((child) => tree(Number(child)))];
+}
+
+/** What a process and all that it started have computed, in milliseconds, by the clock of the system. */
+function cpuMs(pid) {
+  const ticks = tree(pid).map((each) => {
+    const fields = readFileSync(`/proc/${each}/stat`, "utf8").split(") ").at(-1).split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) * 10;
+}
+
+/** The wall time since `start`, and the CPU time that the kernel took meanwhile. */
+function since(kernel, start, cpu) {
+  return { wall: performance.now() - start, cpu: cpuMs(kernel.pid) - cpu };
 }
 
 async function speed({ argv, code }) {
   const kernel = await startKernel(argv);
   try {
     await kernel.ask("kernel_info_request");
-    const info = performance.now() - kernel.started;
+    const info = since(kernel, kernel.started, 0);
     const first = await kernel.execute(code.one);
-    const result = first.content.status === "ok" ? performance.now() - kernel.started : Number.NaN;
+    const result = first.content.status === "ok" ? since(kernel, kernel.started, 0) : undefined;
     const again = [];
     for (let i = 0; i < 20; i++) again.push(await time(() => kernel.execute(code.one)));
     const completion = [];
@@ -44,13 +65,48 @@ async function speed({ argv, code }) {
         await time(() => kernel.ask("complete_request", { code: code.complete, cursor_pos: code.complete.length })),
       );
     }
+    const [start, cpu] = [performance.now(), cpuMs(kernel.pid)];
+    for (let n = 0; n < declaring; n++) await kernel.execute(code.declare(n));
+    const all = since(kernel, start, cpu);
     await pause(500);
     return {
       info,
       result,
-      again: median(again),
-      completion: median(completion.slice(1)),
-      memory: memoryMb(kernel.pid),
+      again: { wall: median(again) },
+      declaring: { wall: all.wall / declaring, cpu: all.cpu / declaring },
+      completion: { wall: median(completion.slice(1)) },
+      memory: { wall: memoryMb(kernel.pid) },
+    };
+  } finally {
+    await kernel.close();
+  }
+}
+
+/** From the start of a kernel to the result of a first cell. */
+async function firstResult({ argv }, cell) {
+  if (cell === undefined) return undefined;
+  const kernel = await startKernel(argv);
+  try {
+    await kernel.ask("kernel_info_request");
+    const { content } = await kernel.execute(cell, { timeoutMs: 60_000 });
+    return content.status === "ok" ? since(kernel, kernel.started, 0) : undefined;
+  } finally {
+    await kernel.close();
+  }
+}
+
+/** A notebook that has gone on for long: cells that declare, after a thousand names, and the memory after all. */
+async function longSession({ argv, code }) {
+  const kernel = await startKernel(argv);
+  try {
+    for (let n = 0; n < many; n++) await kernel.execute(code.declare(n));
+    const [start, cpu] = [performance.now(), cpuMs(kernel.pid)];
+    for (let n = many; n < many + declaring; n++) await kernel.execute(code.declare(n));
+    const all = since(kernel, start, cpu);
+    for (let n = many + declaring; n < 2 * many; n++) await kernel.execute(code.declare(n));
+    return {
+      late: { wall: all.wall / declaring, cpu: all.cpu / declaring },
+      grown: { wall: memoryMb(kernel.pid) },
     };
   } finally {
     await kernel.close();
@@ -59,23 +115,40 @@ async function speed({ argv, code }) {
 
 const figures = new Map(kernels.map(({ name }) => [name, []]));
 for (let round = 0; round < rounds; round++) {
-  for (const kernel of kernels) figures.get(kernel.name).push(await speed(kernel));
+  for (const kernel of kernels) {
+    const arquero = await firstResult(kernel, kernel.code.preloaded);
+    const plot = await firstResult(kernel, kernel.code.plot);
+    figures.get(kernel.name).push({ ...(await speed(kernel)), arquero, plot });
+  }
+}
+const sessions = new Map();
+for (const kernel of kernels) {
+  // Two thousand cells of a kernel that takes longer for each would be most of the whole comparison.
+  const isQuick = median(figures.get(kernel.name).map((each) => each.declaring.wall)) < 30;
+  sessions.set(kernel.name, [isQuick ? await longSession(kernel) : {}]);
 }
 const found = new Map();
 for (const kernel of kernels) found.set(kernel.name, await abilities(kernel));
 
 const row = (label, cell) => console.log(`| ${[label, ...kernels.map(({ name }) => cell(name))].join(" | ")} |`);
-const figure = (label, key, unit, digits = 0) =>
+const figure = (label, key, unit, digits = 0, among = figures) =>
   row(label, (name) => {
-    const value = median(figures.get(name).map((each) => each[key]));
-    return Number.isNaN(value) ? "–" : `${value.toFixed(digits)} ${unit}`;
+    const measured = among.get(name).map((each) => each[key]);
+    if (measured.includes(undefined)) return "–";
+    const text = (kind) => median(measured.map((each) => each[kind])).toFixed(digits);
+    return measured[0].cpu === undefined ? `${text("wall")} ${unit}` : `${text("wall")} / ${text("cpu")} ${unit}`;
   });
 row("", (name) => name);
 row("---", () => "---");
 for (const label of Object.keys(found.get("Siteframe"))) row(label, (name) => (found.get(name)[label] ? "yes" : "no"));
 figure("start to kernel_info", "info", "ms");
 figure("start to first result", "result", "ms");
+figure("start to first result with Arquero", "arquero", "ms");
+figure("start to first result with Plot", "plot", "ms");
 figure("`1+1`", "again", "ms", 1);
+figure("a cell that declares", "declaring", "ms", 1);
 figure("completion, after the first", "completion", "ms", 1);
 figure("memory, idle", "memory", "MB");
+figure("a cell that declares, after 1,000", "late", "ms", 1, sessions);
+figure("memory, after 2,000 cells", "grown", "MB", 0, sessions);
 process.exit();

@@ -48,6 +48,28 @@ describe("an interrupt", () => {
     await survives();
   });
 
+  test.each([
+    ["a loop", "for (;;);"],
+    ["a loop after await", "await null; for (;;);"],
+    ["a loop of microtasks", "for (;;) await null;"],
+    ["a pending promise", "await new Promise(() => {});"],
+  ])("stops %s that a comm's message began, and the message has been handled", async (name, code) => {
+    await kernel.execute(`comms.register("${name}", async () => { console.log("${name} began"); ${code} });`);
+    const opened = kernel.create("comm_open", { comm_id: name, target_name: name, data: {} });
+    await kernel.send(opened);
+    if (name === "a pending promise") await kernel.begun(`${name} began`);
+    else await pause(150);
+    await kernel.ask("interrupt_request", {}, "control");
+    const told = (text: string) =>
+      kernel.until(
+        ({ message: { parent }, content }) =>
+          parent.msg_id === opened.header.msg_id && Object.values(content).some((each) => String(each).includes(text)),
+      );
+    await told("AbortError: The cell was interrupted.");
+    await told("idle");
+    await survives();
+  });
+
   test("takes less than 200 ms, from the request to the reply of the cell", async () => {
     const rounds = 4;
     const kinds = endless.filter(([name]) => name !== "a loop in a later callback" && name !== "input");
@@ -123,7 +145,7 @@ ${code}`;
   });
 
   test("comes as a signal too, also twice, also when nothing runs", async () => {
-    await pause(1500);
+    await kernel.execute("await sleep(500);");
     for (const code of ["while (true) {}", "await new Promise(() => {})", "for (;;) await null;"]) {
       const executed = kernel.execute(code);
       await pause(150);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engineFlags } from "../../src/kernel/engine/cell/engine-flags.js";
 import { findPython, type Python } from "../support/python.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
+import { testedEngine } from "../support/tested-engine.js";
 
 const repository = join(import.meta.dirname, "..", "..");
 const folder = join(import.meta.dirname, "python");
@@ -39,13 +40,16 @@ describe.runIf(python)("Jupyter", () => {
     // What VS Code goes by, too.
     const { spec, resource_dir } = JSON.parse(output).kernelspecs.siteframe;
     expect(spec).toMatchObject({
-      argv: [expect.any(String), ...engineFlags, expect.stringMatching(/kernel-main\.js$/), "{connection_file}"],
+      argv: [
+        ...[expect.any(String), ...engineFlags, expect.stringMatching(/kernel-main\.js$/), "{connection_file}"],
+        ...(testedEngine === "tslab" ? ["--engine", "tslab"] : []),
+      ],
       display_name: "TypeScript (Siteframe)",
       language: "typescript",
       interrupt_mode: "message",
-      metadata: { debugger: false },
+      metadata: { debugger: true },
     });
-    for (const file of [spec.argv[0], spec.argv.at(-2)]) {
+    for (const file of [spec.argv[0], spec.argv[1 + engineFlags.length]]) {
       expect(isAbsolute(file) && existsSync(file), file).toBe(true);
     }
     expect(readdirSync(resource_dir).sort()).toEqual([

@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Plot, plot } from "../../src/plot/index.js";
 import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
-import { findPython } from "../support/python.js";
+import { notebookText } from "../support/notebook-text.js";
+import { findPython, type Python } from "../support/python.js";
+import { type Lab, startLab } from "../support/start-lab.js";
 
 const browserPath = findBrowser();
 const python = findPython("jupyterlab");
@@ -28,33 +27,13 @@ const cells = [
 /** A notebook with an output that nobody has run here: Lab does not trust it. */
 async function storedNotebook(): Promise<string> {
   const rows = [{ site: "Llano Verde", tickets: 12 }];
-  const data = await toMimeBundle(plot({ title: "Stored", marks: [Plot.barY(rows, { x: "site", y: "tickets" })] }));
-  const outputs = [{ output_type: "display_data", data, metadata: {} }];
-  const code = { cell_type: "code", id: "stored", metadata: {}, execution_count: 1, outputs, source: "" };
-  return JSON.stringify({ cells: [code], metadata: {}, nbformat: 4, nbformat_minor: 5 });
-}
-
-function notebook(): string {
-  const metadata = {
-    kernelspec: { name: "siteframe", display_name: "TypeScript (Siteframe)", language: "typescript" },
-  };
-  const code = cells.map((source, index) => ({
-    ...{ cell_type: "code", id: `c${index}`, metadata: {}, execution_count: null, outputs: [], source },
-  }));
-  return JSON.stringify({ cells: code, metadata, nbformat: 4, nbformat_minor: 5 });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
+  const bundle = await toMimeBundle(plot({ title: "Stored", marks: [Plot.barY(rows, { x: "site", y: "tickets" })] }));
+  return notebookText([{ source: "", bundles: [bundle] }]);
 }
 
 describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
   let folder = "";
-  let lab: ChildProcess;
+  let lab: Lab;
   let browser: Browser;
   let page: Page;
   let url = "";
@@ -62,28 +41,10 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
     folder = await mkdtemp(join(pictures, "lab-"));
-    writeFileSync(join(folder, "tour.ipynb"), notebook());
+    writeFileSync(join(folder, "tour.ipynb"), notebookText(cells.map((source) => ({ source }))));
     writeFileSync(join(folder, "stored.ipynb"), await storedNotebook());
-    const port = await freePort();
-    const options = [
-      `--port=${port}`,
-      "--no-browser",
-      "--allow-root",
-      "--IdentityProvider.token=",
-      "--ServerApp.password=",
-    ];
-    lab = spawn(python?.program ?? "", ["-m", "jupyterlab", ...options, `--ServerApp.root_dir=${folder}`], {
-      env: python?.env,
-      stdio: "ignore",
-    });
-    url = `http://127.0.0.1:${port}`;
-    while (
-      !(await fetch(`${url}/api`).then(
-        ({ ok }) => ok,
-        () => false,
-      ))
-    )
-      await new Promise((next) => setTimeout(next, 200));
+    lab = await startLab(python as Python, folder);
+    url = lab.url;
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
     // A preference that is emulated would hold in frames, too, whatever the page around them says.
     page = await browser.newPage({ viewport: { width: 1200, height: 1100 }, colorScheme: null });
@@ -94,7 +55,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
 
   afterAll(async () => {
     await browser?.close();
-    lab?.kill("SIGTERM");
+    await lab?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,12 +1,19 @@
 import type { Worker } from "node:worker_threads";
+import { readSafely } from "../../core/read-safely.js";
+import { announceKernel, type CallbackEnd, type CallbackSink } from "../../view/live-kernel.js";
 import { interruptedError, NoInputError } from "../engine/cell/cell-errors.js";
 import type { CellSink, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { ModuleSource } from "../engine/cell/module-source.js";
 import { CellRunner } from "../engine/run/cell-runner.js";
 import { installGlobals } from "../engine/run/install-globals.js";
 import type { OutputBrake } from "../threads/output-brake.js";
-import type { CellOutput, FromRunner, ToRunner } from "../threads/thread-messages.js";
+import type { CellOutput, CommEvent, FromRunner, ToRunner } from "../threads/thread-messages.js";
+import { collectGarbage } from "./collect-garbage.js";
+import { installDebugDesk } from "./install-debug-desk.js";
 import { KernelComms } from "./kernel-comms.js";
+import { liveNames } from "./live-names.js";
+import { LiveTables } from "./live-tables.js";
+import { takeSignals } from "./take-signals.js";
 
 interface Waiting {
   readonly resolve: (text: string) => void;
@@ -44,7 +51,16 @@ export class CellThread {
       },
       target: (name) => this.#post({ type: "commTarget", name }),
     });
-    installGlobals({ comms: this.#comms.global });
+    const { global } = this.#comms;
+    const tables = new LiveTables();
+    tables.listen(global);
+    installGlobals({ comms: global });
+    installDebugDesk(this.#runner);
+    announceKernel({
+      comms: global,
+      tables,
+      callBack: (callback, sink, onEnd) => this.#callBack(callback, sink, onEnd),
+    });
   }
 
   /**
@@ -53,7 +69,7 @@ export class CellThread {
   listen(early: readonly ToRunner[]): void {
     this.#socketThread.on("message", (message: ToRunner) => this.#take(message));
     for (const message of early) this.#take(message);
-    // Before the sentinels stand, and where there are none. See `watchForInterruptSignal`.
+    // While no sentinel stands. See `SignalSentinel`.
     process.on("SIGINT", () => this.#runner.interrupt());
   }
 
@@ -77,8 +93,18 @@ export class CellThread {
         this.#questions.delete(message.question);
         return;
       case "comm":
-        this.#runner.callBack(() => this.#comms.receive(message.event), this.#sink(message.run));
-        this.#post({ type: "commHandled", run: message.run });
+        this.#receive(message.run, message.event);
+        return;
+      case "names": {
+        const { question, asked } = message;
+        this.#post({ type: "names", question, found: readSafely(() => liveNames(this.#runner.names, asked), []) });
+        return;
+      }
+      case "rest":
+        collectGarbage();
+        return;
+      case "signals":
+        takeSignals(message.words);
         return;
       case "exit":
         process.exit();
@@ -101,6 +127,28 @@ export class CellThread {
     this.#questions.clear();
     if (run === undefined || run !== this.#current) return;
     this.#end(run, { status: "error", error: interruptedError });
+  }
+
+  #receive(run: number, event: CommEvent): void {
+    const sink = this.#sink(run);
+    const end = (outcome: Outcome) => {
+      if (outcome.status === "error") sink.stream("stderr", `${outcome.error.traceback.join("\n")}\n`);
+      this.#post({ type: "commHandled", run });
+    };
+    this.#runner.callBack(() => this.#comms.receive(event), sink, end);
+  }
+
+  /** What the callback sends through comms belongs to whoever called. */
+  #callBack(callback: () => unknown, sink: CallbackSink, onEnd: (end: CallbackEnd) => void): void {
+    const caller = this.#runner.currentSink;
+    const run = caller && this.#runs.get(caller);
+    const own: CellSink = {
+      stream: (name, text) => sink.stream(name, text),
+      display: (bundle) => sink.display(bundle),
+      clear: (wait) => sink.clear(wait),
+    };
+    if (run !== undefined) this.#runs.set(own, run);
+    this.#runner.callBack(callback, own, onEnd);
   }
 
   #sink(run: number): CellSink {

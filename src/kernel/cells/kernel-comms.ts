@@ -2,40 +2,10 @@ import { randomUUID } from "node:crypto";
 import { ArgumentError } from "../../core/errors.js";
 import { plainJson } from "../../core/plain-json.js";
 import { showValue } from "../../core/show-value.js";
+import type { Comm, CommExtras, Comms } from "../../view/live-kernel.js";
 import type { CommEvent } from "../threads/thread-messages.js";
 
 type Data = Readonly<Record<string, unknown>>;
-
-/** A message that came through a comm. */
-export interface CommMessage {
-  readonly data: unknown;
-  readonly metadata: Data;
-  readonly buffers: readonly Uint8Array[];
-}
-
-/** What goes with a message through a comm. */
-export interface CommExtras {
-  readonly metadata?: Data;
-  readonly buffers?: readonly Uint8Array[];
-}
-
-/** A line between an object in the notebook's page and one in the kernel. */
-export interface Comm {
-  readonly id: string;
-  readonly target: string;
-  send(data: unknown, extras?: CommExtras): void;
-  close(data?: unknown): void;
-  onMessage: ((message: CommMessage) => void) | undefined;
-  onClose: ((message: CommMessage) => void) | undefined;
-}
-
-/** What cells see as `comms`. */
-export interface CommsGlobal {
-  /** Opens a comm to an object that the page knows as `target`. */
-  open(target: string, data?: unknown, extras?: CommExtras): Comm;
-  /** Takes comms that the page opens to `target`. */
-  register(target: string, onOpen: (comm: Comm, message: CommMessage) => void): void;
-}
 
 /** How a comm reaches the page. */
 export interface CommOutlet {
@@ -47,13 +17,13 @@ export interface CommOutlet {
 export class KernelComms {
   readonly #outlet: CommOutlet;
   readonly #open = new Map<string, Comm>();
-  readonly #targets = new Map<string, Parameters<CommsGlobal["register"]>[1]>();
+  readonly #targets = new Map<string, Parameters<Comms["register"]>[1]>();
 
   constructor(outlet: CommOutlet) {
     this.#outlet = outlet;
   }
 
-  get global(): CommsGlobal {
+  get global(): Comms {
     return {
       open: (target, data = {}, extras = {}) => {
         const id = randomUUID();
@@ -74,20 +44,14 @@ export class KernelComms {
     };
   }
 
-  /** Takes what the page sent. */
-  receive({ type, comm_id, target_name = "", data, metadata, buffers }: CommEvent): void {
+  /** Takes what the page sent. Returns what the callback does. */
+  receive({ type, comm_id, target_name = "", data, metadata, buffers }: CommEvent): unknown {
     const message = { data, metadata, buffers };
-    if (type === "comm_open") {
-      this.#targets.get(target_name)?.(this.#add(comm_id, target_name), message);
-      return;
-    }
+    if (type === "comm_open") return this.#targets.get(target_name)?.(this.#add(comm_id, target_name), message);
     const comm = this.#open.get(comm_id);
-    if (type === "comm_msg") {
-      comm?.onMessage?.(message);
-    } else {
-      this.#open.delete(comm_id);
-      comm?.onClose?.(message);
-    }
+    if (type === "comm_msg") return comm?.onMessage?.(message);
+    this.#open.delete(comm_id);
+    return comm?.onClose?.(message);
   }
 
   #add(id: string, target: string): Comm {

@@ -1,4 +1,11 @@
+import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CellLanguage } from "../engine/cell/language-engine.js";
+
+/** What the compiler's thread is started with, beside its ports. */
+export interface CompilerThreadData {
+  readonly directory: string;
+  readonly engine: EngineName;
+}
 
 /** The questions that the compiler's thread answers. */
 export type CompilerMethod =
@@ -26,5 +33,5 @@ export type CompilerAnswer =
 export type RemoteCompiler = {
   readonly [Method in CompilerMethod]: (
     ...values: Parameters<CellLanguage[Method]>
-  ) => Promise<ReturnType<CellLanguage[Method]>>;
+  ) => Promise<Awaited<ReturnType<CellLanguage[Method]>>>;
 };

@@ -1,16 +1,16 @@
 /** The program of the thread that owns the compiler. */
 import { type MessagePort, workerData } from "node:worker_threads";
-import { CellCompiler } from "../engine/compile/cell-compiler.js";
-import type { CompilerAnswer, CompilerCall } from "./compiler-calls.js";
+import { createLanguage } from "../engine/create-language.js";
+import type { CompilerAnswer, CompilerCall, CompilerThreadData } from "./compiler-calls.js";
 
-const { ports, directory } = workerData as { readonly ports: readonly MessagePort[]; readonly directory: string };
-const compiler = new CellCompiler(directory);
+const { ports, directory, engine } = workerData as CompilerThreadData & { readonly ports: readonly MessagePort[] };
+const compiler = await createLanguage(directory, engine);
 
 for (const port of ports) {
-  port.on("message", ({ id, method, values }: CompilerCall) => {
+  port.on("message", async ({ id, method, values }: CompilerCall) => {
     const answer = (content: CompilerAnswer) => port.postMessage(content);
     try {
-      answer({ id, value: Reflect.apply(compiler[method], compiler, values) });
+      answer({ id, value: await Reflect.apply(compiler[method], compiler, values) });
     } catch (error) {
       answer({ id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }

@@ -1,17 +1,25 @@
 import { resolve } from "node:path";
+import { type EngineName, engineNames } from "./cell/engine-name.js";
 import type { LanguageEngine } from "./cell/language-engine.js";
+import { createLanguage } from "./create-language.js";
+import { LocalEngine } from "./local-engine.js";
 
 /** Options of `createEngine`. */
 export interface EngineOptions {
   /** The folder of the notebook, from which modules are resolved. By default the working directory. */
   readonly directory?: string;
+  /** By default the first one of `engineNames`. */
+  readonly engine?: EngineName;
 }
 
 /**
  * Starts the language engine. It captures the process's output streams and its uncaught errors until `close()`,
  * but only those of cells.
  */
-export async function createEngine({ directory = process.cwd() }: EngineOptions = {}): Promise<LanguageEngine> {
-  const { TslabEngine } = await import("./tslab-engine.js");
-  return new TslabEngine(resolve(directory));
+export async function createEngine({
+  directory = process.cwd(),
+  engine = engineNames[0],
+}: EngineOptions = {}): Promise<LanguageEngine> {
+  const folder = resolve(directory);
+  return new LocalEngine(folder, await createLanguage(folder, engine));
 }

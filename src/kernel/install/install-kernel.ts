@@ -1,9 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { showValue } from "../../core/show-value.js";
-import { type InstallPlace, kernelsFolder } from "./jupyter-folders.js";
+import { type EngineName, engineNames } from "../engine/cell/engine-name.js";
+import { type InstallPlace, jupyterFolder } from "./jupyter-folders.js";
 import { kernelSpec } from "./kernel-spec.js";
 
 const logos = ["logo-32x32.png", "logo-64x64.png", "logo-svg.svg"];
@@ -16,19 +17,29 @@ export interface KernelPlace {
   readonly place: InstallPlace;
 }
 
+/** What the kernel runs with. */
+export interface KernelChoice {
+  /** What understands the cells. Default: typescript. */
+  readonly engine?: EngineName;
+}
+
 /**
  * Tells Jupyter of the kernel, replacing what it knew.
  *
  * @returns the folder that was written
  * @throws ArgumentError for a name that Jupyter does not accept, or a folder that cannot be written
  */
-export function installKernel({ name = defaultName, place }: KernelPlace): string {
+export function installKernel({
+  name = defaultName,
+  place,
+  engine = engineNames[0],
+}: KernelPlace & KernelChoice): string {
   const folder = kernelFolder(name, place);
   const assets = join(packageFolder, "assets", "kernel");
   const displayName = name === defaultName ? "TypeScript (Siteframe)" : `TypeScript (Siteframe: ${name})`;
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "kernel.json"), `${JSON.stringify(kernelSpec(displayName), null, 2)}\n`);
+    writeFileSync(join(folder, "kernel.json"), `${JSON.stringify(kernelSpec(displayName, engine), null, 2)}\n`);
     for (const logo of logos) copyFileSync(join(assets, logo), join(folder, logo));
   } catch (cause) {
     throw new ArgumentError(`The kernel cannot be installed in ${folder}.`, {
@@ -47,13 +58,25 @@ export function installKernel({ name = defaultName, place }: KernelPlace): strin
  */
 export function uninstallKernel({ name = defaultName, place }: KernelPlace): string {
   const folder = kernelFolder(name, place);
-  const spec = join(folder, "kernel.json");
-  if (!existsSync(spec)) throw new ArgumentError(`No kernel ${showValue(name)} is installed in ${folder}.`);
-  if (!readFileSync(spec, "utf8").includes("kernel-main.js")) {
+  if (!existsSync(join(folder, "kernel.json"))) {
+    throw new ArgumentError(`No kernel ${showValue(name)} is installed in ${folder}.`);
+  }
+  if (!isOurs(folder)) {
     throw new ArgumentError(`The kernel in ${folder} is not Siteframe's.`);
   }
   rmSync(folder, { recursive: true });
   return folder;
+}
+
+/** Whether a place has a kernel of ours, whatever its name. */
+export function hasKernel(place: InstallPlace): boolean {
+  const folder = jupyterFolder("kernels", place);
+  return existsSync(folder) && readdirSync(folder).some((name) => isOurs(join(folder, name)));
+}
+
+function isOurs(folder: string): boolean {
+  const spec = join(folder, "kernel.json");
+  return existsSync(spec) && readFileSync(spec, "utf8").includes("kernel-main.js");
 }
 
 function kernelFolder(name: string, place: InstallPlace): string {
@@ -62,5 +85,5 @@ function kernelFolder(name: string, place: InstallPlace): string {
       hint: "Use letters, digits, dots, dashes and underscores.",
     });
   }
-  return join(kernelsFolder(place), name);
+  return join(jupyterFolder("kernels", place), name);
 }

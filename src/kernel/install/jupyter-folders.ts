@@ -5,21 +5,25 @@ import { ArgumentError } from "../../core/errors.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whom a kernel is installed for: this user, a prefix such as `/usr/local`, or the Python in use. */
+/** Whom something is installed for: this user, a prefix such as `/usr/local`, or the Python in use. */
 export type InstallPlace =
   | { readonly type: "user" }
   | { readonly type: "prefix"; readonly prefix: string }
   | { readonly type: "sysPrefix" };
 
 /**
- * The folder in which Jupyter looks for kernels.
+ * The folder in which Jupyter looks for kernels, or JupyterLab for extensions.
  *
  * @throws ArgumentError if the Python in use is asked for and there is none
  */
-export function kernelsFolder(place: InstallPlace, env: Environment = process.env): string {
-  if (place.type === "user") return join(userDataFolder(env), "kernels");
+export function jupyterFolder(
+  kind: "kernels" | "labextensions",
+  place: InstallPlace,
+  env: Environment = process.env,
+): string {
+  if (place.type === "user") return join(userDataFolder(env), kind);
   const prefix = place.type === "prefix" ? place.prefix : pythonPrefix(env);
-  return join(prefix, "share", "jupyter", "kernels");
+  return join(prefix, "share", "jupyter", kind);
 }
 
 function userDataFolder(env: Environment): string {

@@ -1,9 +1,12 @@
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
+import type { EngineName } from "../engine/cell/engine-name.js";
 import type { Content } from "../wire/message.js";
 import { codePointOffset, unitOffset } from "./code-points.js";
 import type { CommRegistry } from "./comm-registry.js";
 import type { HistoryStore } from "./history-store.js";
 import { kernelInfo } from "./kernel-info.js";
+import { liveCompletion } from "./live-completion.js";
+import type { RunnerClient } from "./runner-client.js";
 import { searchHistory } from "./search-history.js";
 
 /** Answers a request by the content of its reply. */
@@ -12,17 +15,26 @@ export type Answer = (content: Content) => Content | Promise<Content>;
 /** What answers are made from. */
 export interface AnswerParts {
   readonly version: string;
+  readonly engine: EngineName;
   readonly compiler: RemoteCompiler;
+  readonly runner: Pick<RunnerClient, "names">;
   readonly history: HistoryStore;
   readonly comms: CommRegistry;
 }
 
 /** The requests that can be answered while a cell runs, by type. */
-export function createAnswers({ version, compiler, history, comms }: AnswerParts): Readonly<Record<string, Answer>> {
+export function createAnswers({
+  version,
+  engine,
+  compiler,
+  runner,
+  history,
+  comms,
+}: AnswerParts): Readonly<Record<string, Answer>> {
   return {
-    kernel_info_request: () => kernelInfo(version),
+    kernel_info_request: () => kernelInfo(version, engine),
     connect_request: () => ({}),
-    complete_request: (content) => complete(compiler, content),
+    complete_request: (content) => complete(compiler, runner, content),
     inspect_request: (content) => inspect(compiler, content),
     is_complete_request: async ({ code }) => ({ ...(await compiler.isComplete(String(code ?? ""))) }),
     history_request: (content) => {
@@ -40,11 +52,17 @@ export function createAnswers({ version, compiler, history, comms }: AnswerParts
   };
 }
 
-async function complete(compiler: RemoteCompiler, content: Content): Promise<Content> {
+async function complete(compiler: RemoteCompiler, runner: AnswerParts["runner"], content: Content): Promise<Content> {
   const { code, offset } = cursor(content);
-  const { matches, start, end } = await compiler.complete(code, offset);
+  const [offered, live] = await Promise.all([
+    compiler.complete(code, offset),
+    liveCompletion((asked) => runner.names(asked), code, offset),
+  ]);
+  const { start, end } = live ?? offered;
+  // What the compiler offers may replace another part.
+  const isSame = offered.start === start;
   return {
-    matches,
+    matches: [...new Set([...(live?.matches ?? []), ...(isSame ? offered.matches : [])])],
     cursor_start: codePointOffset(code, start),
     cursor_end: codePointOffset(code, end),
     metadata: {},

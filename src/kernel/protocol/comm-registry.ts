@@ -1,10 +1,11 @@
+import { tableTarget } from "../threads/table-target.js";
 import type { CommEvent } from "../threads/thread-messages.js";
 import type { Message } from "../wire/message.js";
 
 /** Which comms are open, and which targets the kernel takes. Known without asking the thread of the cells. */
 export class CommRegistry {
   readonly #open = new Map<string, string>();
-  readonly #targets = new Set<string>();
+  readonly #targets = new Set<string>([tableTarget]);
 
   addTarget(name: string): void {
     this.#targets.add(name);

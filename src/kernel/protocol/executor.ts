@@ -1,6 +1,6 @@
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import { interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
-import type { CellError, Outcome } from "../engine/cell/language-engine.js";
+import type { CellError, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";
 import type { Content, Message } from "../wire/message.js";
 import { type ExecuteRequest, readExecuteRequest } from "./execute-options.js";
@@ -15,6 +15,8 @@ export interface ExecutorParts {
   readonly runner: Pick<RunnerClient, "nextRun" | "run" | "interrupt">;
   readonly publisher: Publisher;
   readonly history: HistoryStore;
+  /** Called before a cell runs. */
+  prepare(cell: CompiledCell): Promise<void>;
   reply(request: Message, content: Content): void;
 }
 
@@ -184,6 +186,7 @@ export class Executor {
     try {
       const compilation = await this.#parts.compiler.compile(code, name, options);
       if (compilation.status === "error") return compilation;
+      await this.#parts.prepare(compilation.cell);
       if (this.#interrupted) return { status: "error", error: interruptedError };
       return await this.#parts.runner.run(run, compilation.cell);
     } catch (error) {

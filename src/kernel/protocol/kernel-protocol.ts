@@ -1,6 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
+import { KernelDebugger } from "../debugger/kernel-debugger.js";
 import { kernelError, plainError } from "../engine/cell/cell-errors.js";
+import type { EngineName } from "../engine/cell/engine-name.js";
 import type { Connection } from "../wire/connection.js";
 import type { Content, Message } from "../wire/message.js";
 import { MessageFactory } from "../wire/message-factory.js";
@@ -12,11 +14,13 @@ import { HistoryStore } from "./history-store.js";
 import { InputDesk } from "./input-desk.js";
 import { Publisher } from "./publisher.js";
 import { RunnerClient } from "./runner-client.js";
+import { SignalSentinel } from "./signal-sentinel.js";
 
 /** What a kernel is made of. */
 export interface ProtocolParts {
   readonly connection: Connection;
   readonly version: string;
+  readonly engine: EngineName;
   readonly compiler: RemoteCompiler;
   /** The thread of the cells. */
   readonly runnerPort: MessagePort;
@@ -39,6 +43,11 @@ export class KernelProtocol {
   readonly #runner: RunnerClient;
   readonly #executor: Executor;
   readonly #desk: InputDesk;
+  readonly #debugger: KernelDebugger;
+  readonly #sentinel = new SignalSentinel(
+    () => void this.#interrupt(),
+    (words) => this.#runner.takeSignals(words),
+  );
   readonly #answers: Readonly<Record<string, Answer>>;
 
   private constructor(parts: ProtocolParts, sockets: Sockets) {
@@ -47,15 +56,17 @@ export class KernelProtocol {
     const history = new HistoryStore(parts.historyFolder);
     this.#publisher = new Publisher(sockets, this.#messages);
     this.#runner = this.#connectRunner();
+    this.#debugger = new KernelDebugger((event) => this.#publisher.publish("debug_event", event, {}));
     this.#executor = new Executor({
       compiler: parts.compiler,
       runner: this.#runner,
+      prepare: (cell) => this.#debugger.prepare(cell),
       publisher: this.#publisher,
       history,
       reply: (request, content) => this.#reply("shell", request, content),
     });
     this.#desk = new InputDesk(sockets, this.#messages, () => this.#runner);
-    this.#answers = createAnswers({ version: parts.version, compiler: parts.compiler, history, comms: this.#comms });
+    this.#answers = createAnswers({ ...parts, runner: this.#runner, history, comms: this.#comms });
   }
 
   static async start(parts: ProtocolParts): Promise<KernelProtocol> {
@@ -70,9 +81,9 @@ export class KernelProtocol {
   }
 
   /** Stops what the kernel is doing. Variables stay. */
-  async interrupt(): Promise<void> {
+  async #interrupt(): Promise<void> {
     this.#desk.clear();
-    await this.#executor.interrupt();
+    await this.#debugger.release(() => this.#executor.interrupt());
   }
 
   #connectRunner(): RunnerClient {
@@ -97,8 +108,10 @@ export class KernelProtocol {
       unsent: (run, error) => {
         if (run !== undefined) this.#executor.unsent(run, error);
       },
+      busy: (isBusy) => this.#sentinel.watch(isBusy),
       leaving: () => {
         this.#publisher.flush();
+        this.#debugger.close();
         void this.#sockets.close().then(() => this.#parts.onClosed());
         // A cell's own handler may keep the process from ending, deaf and dumb as it is from here on.
         this.#parts.exit();
@@ -133,7 +146,7 @@ export class KernelProtocol {
     if (commEvent(message)) return this.#takeComm(message);
     const reply = (content: Content) => this.#reply(channel, message, content);
     if (type === "interrupt_request") {
-      await this.interrupt();
+      await this.#interrupt();
       return reply({ status: "ok" });
     }
     if (type === "shutdown_request") {
@@ -141,7 +154,7 @@ export class KernelProtocol {
       this.#publisher.publish("shutdown_reply", content, message.header);
       return reply(content);
     }
-    if (type === "debug_request") return reply(refusedDebugging(message.content));
+    if (type === "debug_request") return reply(await this.#debugger.handle(message.content));
     const answer = this.#answers[type];
     if (answer) return reply(await answered(answer, message.content));
     if (type.endsWith("_request")) {
@@ -168,6 +181,7 @@ export class KernelProtocol {
   }
 
   async #shutDown(): Promise<void> {
+    this.#debugger.close();
     await this.#sockets.close();
     this.#runner.exit();
     this.#parts.exit();
@@ -180,10 +194,4 @@ async function answered(answer: Answer, content: Content): Promise<Content> {
   } catch (error) {
     return { status: "error", ...kernelError(error) };
   }
-}
-
-/** The reply is one of the Debug Adapter Protocol. */
-function refusedDebugging({ seq = 0, command = "" }: Content): Content {
-  const message = "Siteframe's kernel has no debugger.";
-  return { type: "response", request_seq: seq, seq: 0, success: false, command, message };
 }

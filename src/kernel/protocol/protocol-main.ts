@@ -8,10 +8,9 @@ import type { SocketThreadData, ToRunner } from "../threads/thread-messages.js";
 import { readConnection } from "../wire/connection.js";
 import { historyFolder } from "./history-folder.js";
 import { KernelProtocol } from "./kernel-protocol.js";
-import { watchForInterruptSignal } from "./signal-sentinel.js";
 import { watchParent } from "./watch-parent.js";
 
-const { connectionFile, brake, exitGate, compilerPort } = workerData as SocketThreadData & {
+const { connectionFile, engine, brake, exitGate, compilerPort } = workerData as SocketThreadData & {
   readonly compilerPort: MessagePort;
 };
 if (!parentPort) throw new Error("protocol-main.js is the program of a worker.");
@@ -23,9 +22,10 @@ function exit(): void {
   setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);
 }
 
-const protocol = await KernelProtocol.start({
+await KernelProtocol.start({
   connection: readConnection(connectionFile),
   version,
+  engine,
   compiler: connectCompiler(compilerPort),
   runnerPort: parentPort,
   historyFolder: historyFolder(),
@@ -35,6 +35,4 @@ const protocol = await KernelProtocol.start({
 });
 parentPort.postMessage({ type: "listening" } satisfies ToRunner);
 
-// Later, because starting threads would slow the first cell.
-setTimeout(() => watchForInterruptSignal(() => void protocol.interrupt()), 1000);
 watchParent(() => process.kill(process.pid, "SIGKILL"));

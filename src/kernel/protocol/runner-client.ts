@@ -1,7 +1,14 @@
 import type { MessagePort } from "node:worker_threads";
 import type { CompiledCell, Outcome } from "../engine/cell/language-engine.js";
+import type { LiveQuestion } from "../threads/live-question.js";
 import type { CellOutput, CommEvent, FromRunner, ToRunner } from "../threads/thread-messages.js";
 import { Interrupter } from "./interrupter.js";
+
+/** Whoever works through a notebook is seldom away for longer between two cells. */
+const restAfterMs = 60_000;
+
+/** Whoever types waits for the answer. */
+const longestQuestionMs = 100;
 
 type Question = Extract<FromRunner, { readonly type: "question" }>;
 
@@ -13,6 +20,8 @@ export interface RunnerEvents {
   commTarget(name: string): void;
   /** An output or a comm event of the run could not be sent on. */
   unsent(run: number | undefined, error: unknown): void;
+  /** Whether the thread has anything to run, when that changes. */
+  busy(isBusy: boolean): void;
   /** The process ends when the sockets are closed. */
   leaving(): void;
 }
@@ -20,14 +29,19 @@ export interface RunnerEvents {
 /** The thread of the cells, as seen from the thread of the sockets. */
 export class RunnerClient {
   readonly #port: MessagePort;
+  readonly #events: RunnerEvents;
   readonly #interrupter: Interrupter;
   readonly #ends = new Map<number, (outcome: Outcome) => void>();
   readonly #handled = new Map<number, () => void>();
+  readonly #named = new Map<number, (found: readonly string[]) => void>();
   #runs = 0;
+  #questions = 0;
   #current: number | undefined;
+  #rest: NodeJS.Timeout | undefined;
 
   constructor(port: MessagePort, events: RunnerEvents) {
     this.#port = port;
+    this.#events = events;
     this.#interrupter = new Interrupter((attempt) => this.#post({ type: "interrupt", run: this.#current, attempt }));
     port.on("message", (message: FromRunner) => this.#take(message, events));
   }
@@ -41,6 +55,7 @@ export class RunnerClient {
     await this.#interrupter.done;
     this.#current = run;
     this.#post({ type: "run", run, cell });
+    this.#tellBusy();
     return await new Promise((resolve) => this.#ends.set(run, resolve));
   }
 
@@ -52,7 +67,21 @@ export class RunnerClient {
   /** Resolves when the callbacks of the comm have run. */
   async comm(run: number, event: CommEvent): Promise<void> {
     this.#post({ type: "comm", run, event });
+    this.#tellBusy();
     await new Promise<void>((resolve) => this.#handled.set(run, resolve));
+  }
+
+  /** Names of what lives in the session; none while it is busy, or does not answer in time. */
+  async names(asked: LiveQuestion): Promise<readonly string[]> {
+    if (this.#current !== undefined) return [];
+    const question = ++this.#questions;
+    this.#post({ type: "names", question, asked });
+    const found = await new Promise<readonly string[]>((resolve) => {
+      this.#named.set(question, resolve);
+      setTimeout(() => resolve([]), longestQuestionMs);
+    });
+    this.#named.delete(question);
+    return found;
   }
 
   answer(question: number, text: string): void {
@@ -61,6 +90,11 @@ export class RunnerClient {
 
   refuse(question: number): void {
     this.#post({ type: "refusal", question });
+  }
+
+  /** Has the thread take signals again. */
+  takeSignals(words: SharedArrayBuffer): void {
+    this.#post({ type: "signals", words });
   }
 
   exit(): void {
@@ -92,12 +126,29 @@ export class RunnerClient {
         if (this.#current === message.run) this.#current = undefined;
         this.#ends.get(message.run)?.(message.outcome);
         this.#ends.delete(message.run);
+        this.#tellIfIdle();
+        return;
+      case "names":
+        this.#named.get(message.question)?.(message.found);
         return;
       case "commHandled":
         this.#handled.get(message.run)?.();
         this.#handled.delete(message.run);
+        this.#tellIfIdle();
         return;
     }
+  }
+
+  #tellBusy(): void {
+    clearTimeout(this.#rest);
+    this.#events.busy(true);
+  }
+
+  #tellIfIdle(): void {
+    if (this.#ends.size > 0 || this.#handled.size > 0) return;
+    this.#events.busy(false);
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.#post({ type: "rest" }), restAfterMs).unref();
   }
 
   #send(run: number | undefined, { unsent }: RunnerEvents, send: () => void): void {

@@ -1,5 +1,7 @@
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CompiledCell, DisplayTarget, Outcome, Question } from "../engine/cell/language-engine.js";
+import type { LiveQuestion } from "./live-question.js";
 
 /** Something that a cell shows. */
 export type CellOutput =
@@ -28,6 +30,11 @@ export type ToRunner =
   | { readonly type: "answer"; readonly question: number; readonly text: string }
   | { readonly type: "refusal"; readonly question: number }
   | { readonly type: "comm"; readonly run: number; readonly event: CommEvent }
+  | { readonly type: "names"; readonly question: number; readonly asked: LiveQuestion }
+  /** Nothing has run for a while. */
+  | { readonly type: "rest" }
+  /** See `takeSignals`. */
+  | { readonly type: "signals"; readonly words: SharedArrayBuffer }
   | { readonly type: "exit" };
 
 /** From the thread that runs cells. `run` says which cell, also long after its end. */
@@ -39,12 +46,14 @@ export type FromRunner =
   | { readonly type: "comm"; readonly run: number | undefined; readonly event: CommEvent }
   | { readonly type: "commTarget"; readonly name: string }
   | { readonly type: "commHandled"; readonly run: number }
+  | { readonly type: "names"; readonly question: number; readonly found: readonly string[] }
   /** Last of all: the process ends. See `ExitGate`. */
   | { readonly type: "leaving" };
 
 /** What the thread that owns the sockets is started with. */
 export interface SocketThreadData {
   readonly connectionFile: string;
+  readonly engine: EngineName;
   /** See `OutputBrake`. */
   readonly brake: SharedArrayBuffer;
   /** See `ExitGate`. */

@@ -25,7 +25,7 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 2em 0; }
   border-bottom: 1px solid var(--line); }
 .markdown pre { background: var(--panel); border-radius: 8px; padding: .9em 1.1em; margin: 1em 0; }
 .bar { display: flex; flex-wrap: wrap; gap: .2rem .9rem; align-items: center; font-size: .875rem; color: var(--soft); }
-.bar .space { flex: 1; } .bar > * { white-space: nowrap; }
+.bar .space { flex: 1; } .bar > :not(.age) { white-space: nowrap; }
 .status { font-weight: 600; } .status::before { content: ""; display: inline-block; width: .55em; height: .55em;
   border-radius: 50%; margin-right: .45em; background: currentColor; }
 .status.ok { color: var(--good); } .status.failed { color: var(--bad); }
@@ -37,7 +37,7 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 2em 0; }
 .code .tag { position: absolute; right: .9em; top: .7em; font-size: 11px; color: var(--soft); }
 section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .outputs { margin: .7rem 0 0; padding-left: 1.1em; display: grid; gap: .7rem; grid-template-columns: minmax(0, 1fr); }
-.stream { color: var(--soft); white-space: pre-wrap; overflow-wrap: anywhere; }
+.stream { color: var(--soft); }
 .stream.stderr { border-left: 3px solid var(--warn); padding-left: .8em; }
 .error { background: var(--bad-ground); border-left: 3px solid var(--bad); border-radius: 0 8px 8px 0; padding: .8em 1.1em; }
 .error strong { color: var(--bad); } .error mark { background: none; color: var(--bad); font-weight: 600; }

@@ -3,6 +3,7 @@ import { type Provenance, provenanceChannel } from "../../core/provenance.js";
 import { wellFormedJson } from "../../core/well-formed-json.js";
 import { KernelComms } from "../../kernel/cells/kernel-comms.js";
 import { unsentError } from "../../kernel/engine/cell/cell-errors.js";
+import { engineName } from "../../kernel/engine/cell/engine-name.js";
 import { createEngine } from "../../kernel/engine/create-engine.js";
 import { installGlobals } from "../../kernel/engine/run/install-globals.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
@@ -21,7 +22,7 @@ provenanceChannel.subscribe((message) => {
 
 // There is no page to hear what cells send, which is no error of theirs.
 installGlobals({ comms: new KernelComms({ send: () => undefined, target: () => undefined }).global });
-const engine = await createEngine();
+const engine = await createEngine({ engine: engineName(process.argv[2]) });
 
 process.on("message", async ({ code, name }: ExecuteMessage) => {
   const outcome = await engine.execute(code, {

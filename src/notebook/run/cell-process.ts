@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { packageFolder } from "../../core/package-folder.js";
 import { engineFlags } from "../../kernel/engine/cell/engine-flags.js";
+import type { EngineName } from "../../kernel/engine/cell/engine-name.js";
 import type { CellSink, Outcome } from "../../kernel/engine/cell/language-engine.js";
+import { removeFolders } from "../../kernel/engine/typescript/check/stale-folders.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
 import type { SourceRead } from "./run-record.js";
 
@@ -12,6 +14,7 @@ export interface CellProcessOptions {
   readonly cwd: string;
   /** Added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
+  readonly engine: EngineName;
 }
 
 /** How a cell ended, or what became of the process in which it ran. */
@@ -39,13 +42,14 @@ export class CellProcess {
     child.on("message", (message: CellMessage) => this.#take(message));
     child.on("exit", (code, signal) => {
       this.#exit = { type: "exit", code, signal };
+      if (child.pid !== undefined) removeFolders(child.pid);
     });
   }
 
   /** Starts the process and waits until it can run cells. */
-  static async start({ cwd, env }: CellProcessOptions): Promise<CellProcess> {
+  static async start({ cwd, env, engine }: CellProcessOptions): Promise<CellProcess> {
     // Always the built program, also when this file runs from source under a test.
-    const child = fork(join(packageFolder, "dist", "notebook", "run", "cell-process-main.js"), {
+    const child = fork(join(packageFolder, "dist", "notebook", "run", "cell-process-main.js"), [engine], {
       cwd,
       env: { ...process.env, SITEFRAME_PROGRESS: "off", ...env },
       execArgv: [...engineFlags],

@@ -1,7 +1,9 @@
 import { dirname, resolve } from "node:path";
 import { exitError, timeoutError } from "../../kernel/engine/cell/cell-errors.js";
+import { type EngineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
 import type { CellError } from "../../kernel/engine/cell/language-engine.js";
 import { sourceExcerpt } from "../../kernel/engine/cell/source-excerpt.js";
+import { chooseEngine } from "../../kernel/engine/choose-engine.js";
 import { languageInfo } from "../../kernel/install/language-info.js";
 import { cellTags } from "../file/cell-tags.js";
 import { injectParameters, type Parameters } from "../file/inject-parameters.js";
@@ -22,6 +24,8 @@ export interface RunNotebookOptions {
   readonly timeoutMs?: number;
   /** Added to the environment of the cells. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What understands the cells. Default: typescript. */
+  readonly engine?: EngineName;
   /** Called before each code cell, and at the end. */
   readonly onProgress?: (progress: NotebookProgress) => void;
   readonly now?: () => Date;
@@ -40,17 +44,24 @@ export interface NotebookProgress {
  * @param input the path of a notebook, or a notebook
  * @returns the notebook with its outputs, and `metadata.siteframe` about the run; the input is left as it was
  * @throws NotebookRunError if a cell fails, runs too long or ends its process; ArgumentError and NotebookFormatError
- *   if the notebook or the parameters cannot be used
+ *   if the notebook or the parameters cannot be used; see `chooseEngine` for an engine that is not installed
  */
 export async function runNotebook(input: string | Notebook, options: RunNotebookOptions = {}): Promise<Notebook> {
-  const { parameters = {}, timeoutMs = Number.POSITIVE_INFINITY, env = {}, onProgress = () => undefined } = options;
+  const {
+    parameters = {},
+    timeoutMs = Number.POSITIVE_INFINITY,
+    env = {},
+    engine: wanted = engineNames[0],
+    onProgress = () => undefined,
+  } = options;
   const executedAt = (options.now ?? (() => new Date()))();
   const cwd = options.cwd ?? (typeof input === "string" ? dirname(resolve(input)) : process.cwd());
   const name = typeof input === "string" ? input : "The notebook";
   const notebook = injectParameters(typeof input === "string" ? await readNotebook(input) : input, parameters);
-  const cellProcess = await CellProcess.start({ cwd, env });
+  const { engine } = chooseEngine(wanted);
+  const cellProcess = await CellProcess.start({ cwd, env, engine: wanted });
   try {
-    return await runCells(notebook, { name, cellProcess, timeoutMs, onProgress, executedAt });
+    return await runCells(notebook, { name, engine, cellProcess, timeoutMs, onProgress, executedAt });
   } finally {
     cellProcess.close();
   }
@@ -58,6 +69,7 @@ export async function runNotebook(input: string | Notebook, options: RunNotebook
 
 interface Run {
   readonly name: string;
+  readonly engine: EngineName;
   readonly cellProcess: CellProcess;
   readonly timeoutMs: number;
   readonly onProgress: (progress: NotebookProgress) => void;
@@ -66,7 +78,7 @@ interface Run {
 
 async function runCells(
   notebook: Notebook,
-  { name, cellProcess, timeoutMs, onProgress, executedAt }: Run,
+  { name, engine, cellProcess, timeoutMs, onProgress, executedAt }: Run,
 ): Promise<Notebook> {
   const collector = new OutputCollector();
   const cells: Cell[] = notebook.cells.map((cell) => (cell.cell_type === "code" ? cleared(cell) : cell));
@@ -74,7 +86,7 @@ async function runCells(
     ...notebook,
     cells,
     metadata: {
-      language_info: languageInfo,
+      language_info: languageInfo(engine),
       ...notebook.metadata,
       siteframe: runRecord(executedAt, cellProcess.sources),
     },

@@ -7,7 +7,7 @@ import { Publisher } from "../../../src/kernel/protocol/publisher.js";
 import type { Content, Message } from "../../../src/kernel/wire/message.js";
 import { MessageFactory } from "../../../src/kernel/wire/message-factory.js";
 
-const cell = { name: "Cell", code: "", script: "", sourceMap: undefined, esModule: "", resultName: undefined };
+const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 0, names: [], resultName: undefined };
 
 /** An executor whose cells all end with `result`, and whose sockets refuse messages in which `refused` stands. */
 function start(refused: string) {
@@ -22,6 +22,7 @@ function start(refused: string) {
   const executor: Executor = new Executor({
     compiler: { compile: async () => ({ status: "ok", cell }), warnings: async () => [] },
     runner: { nextRun: () => ++runs, run: async () => ended, interrupt: async () => undefined },
+    prepare: async () => undefined,
     publisher: new Publisher({ broadcast: ({ header, content }) => send(header.msg_type, content) }, messages),
     history: new HistoryStore(undefined),
     reply: (_request: Message, content: Content) => send("execute_reply", content),

@@ -262,14 +262,15 @@ class Messaging(unittest.TestCase):
         self.broadcasts(msg_id)
         self.reply(msg_id)
 
-    def test_debugging_is_refused_politely(self):
+    def test_says_that_it_can_debug(self):
         content = {"seq": 1, "type": "request", "command": "debugInfo", "arguments": {}}
         asked = self.request("debug_request", content, "control")
         answer = self.reply(asked, "control")["content"]
-        self.assertEqual((answer["success"], answer["request_seq"], answer["command"]), (False, 1, "debugInfo"))
+        self.assertEqual((answer["success"], answer["request_seq"], answer["command"]), (True, 1, "debugInfo"))
+        self.assertFalse(answer["body"]["isStarted"])
         self.client.kernel_info()
         info = self.client.get_shell_msg(timeout=TIMEOUT)["content"]
-        self.assertFalse(info.get("debugger"))
+        self.assertTrue(info.get("debugger"))
 
 
 class Lifetime(unittest.TestCase):

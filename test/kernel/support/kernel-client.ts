@@ -11,6 +11,7 @@ import type { Content, Message } from "../../../src/kernel/wire/message.js";
 import { decodeMessage, encodeMessage } from "../../../src/kernel/wire/message-codec.js";
 import { MessageFactory } from "../../../src/kernel/wire/message-factory.js";
 import { Signer } from "../../../src/kernel/wire/signer.js";
+import { testedEngine } from "../../support/tested-engine.js";
 
 /** Content of a message, of which tests know the shape. */
 // biome-ignore lint/suspicious/noExplicitAny: a test that is wrong about the shape fails
@@ -77,7 +78,7 @@ export class KernelClient {
     this.#signer = new Signer(connection);
     const file = join(this.folder, "connection.json");
     writeFileSync(file, JSON.stringify(connection));
-    this.process = spawn(kernelNode, [...engineFlags, kernelMain, file], {
+    this.process = spawn(kernelNode, [...engineFlags, kernelMain, file, "--engine", testedEngine], {
       cwd: cwd ?? this.folder,
       env: { ...process.env, SITEFRAME_HISTORY: join(this.folder, "history"), ...env },
       stdio: ["ignore", "inherit", "inherit"],

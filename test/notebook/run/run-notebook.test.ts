@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Notebook, Output } from "../../../src/notebook/file/notebook.js";
 import { NotebookRunError } from "../../../src/notebook/file/notebook-error.js";
-import { type RunNotebookOptions, runNotebook } from "../../../src/notebook/run/run-notebook.js";
+import { type RunNotebookOptions, runNotebook as run } from "../../../src/notebook/run/run-notebook.js";
+import { testedEngine } from "../../support/tested-engine.js";
 import { code, markdown, notebookOf } from "../cells.js";
 
 const repository = join(import.meta.dirname, "..", "..", "..");
@@ -17,6 +18,9 @@ beforeAll(async () => {
   await symlink(repository, join(project, "node_modules", "siteframe"));
 });
 afterAll(() => rm(project, { recursive: true }));
+
+const runNotebook = (input: string | Notebook, options: RunNotebookOptions) =>
+  run(input, { engine: testedEngine, ...options });
 
 function outputsOf(notebook: Notebook): (readonly Output[])[] {
   return notebook.cells.flatMap((cell) => (cell.cell_type === "code" ? [cell.outputs] : []));

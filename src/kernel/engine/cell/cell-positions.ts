@@ -1,6 +1,8 @@
-import { SourceMap } from "node:module";
-import type { CompiledCell } from "./language-engine.js";
-import type { CompiledModule } from "./module-source.js";
+import { SourceMap, type SourceMapping } from "node:module";
+import type { SourceText } from "./source-text.js";
+
+/** What is written before the last expression of a cell is the longest of these. */
+const longestPrefix = 60;
 
 /** A place in a cell; line and column count from 1. */
 export interface CellPosition {
@@ -10,52 +12,53 @@ export interface CellPosition {
 
 /** What is kept of a cell after it was compiled, to explain errors in code that it defined. */
 export interface CellSource {
-  readonly code: string;
+  readonly text: SourceText;
   /** From the running script back to the cell. */
   locate(line: number, column: number): CellPosition | undefined;
 }
 
-/** tslab puts one line before the cell. */
-const linesBefore = 1;
-
-/**
- * The way back from a running script to the cell: the script's map leads to the ES module, whose own map,
- * a comment in its last line, leads to the TypeScript.
- */
-export function cellSource({ code, esModule, sourceMap }: CompiledCell): CellSource {
+/** The way back from a running script to the cell, or to the local module. */
+export function cellSource(text: SourceText): CellSource {
+  const { sourceMaps, linesBefore } = text;
   return {
-    code,
+    text,
     locate(line, column) {
-      const module: [number, number] | undefined =
-        sourceMap === undefined ? [line - 1, column - 1] : original(sourceMap, line - 1, column - 1);
-      if (!module) return undefined;
-      const cell = new SourceMap(inlineMap(esModule)).findEntry(...module);
-      if (!("originalLine" in cell)) return undefined;
-      const cellLine = cell.originalLine - linesBefore + 1;
-      return cellLine < 1 ? undefined : { line: cellLine, column: cell.originalColumn + 1 };
+      const place = original(sourceMaps, line - 1, column - 1);
+      if (!place || place[0] < linesBefore) return undefined;
+      return { line: place[0] - linesBefore + 1, column: place[1] + 1 };
     },
   };
 }
 
-/** The same for a local module, which has one map. */
-export function moduleSource({ code, sourceMap }: CompiledModule): CellSource {
-  return {
-    code,
-    locate(line, column) {
-      const entry = original(sourceMap, line - 1, column - 1);
-      return entry && { line: entry[0] + 1, column: entry[1] + 1 };
-    },
+/** Line and column, from 0, that maps lead to, one after the other. */
+function original(maps: readonly string[], line: number, column: number): [number, number] | undefined {
+  let place: [number, number] | undefined = [line, column];
+  for (const map of maps) {
+    const entry = entryAt(new SourceMap(readMap(map)), ...place);
+    if (!entry) return undefined;
+    place = [entry.originalLine, entry.originalColumn];
+  }
+  return place;
+}
+
+/** What a compiler writes before a line is of that line; the map has it with what stands before. */
+function entryAt(map: SourceMap, line: number, column: number): SourceMapping | undefined {
+  const find = (at: number) => {
+    const entry: SourceMapping | object = map.findEntry(line, at);
+    return "originalLine" in entry ? entry : undefined;
   };
+  const before = find(column);
+  if (!before || before.generatedLine === line) return before;
+  for (let at = column + 1; at <= column + longestPrefix; at++) {
+    const after = find(at);
+    if (after?.generatedLine === line) return after;
+  }
+  return before;
 }
 
-/** Line and column, from 0, that a map leads to. */
-function original(sourceMap: string, line: number, column: number): [number, number] | undefined {
-  const entry = new SourceMap(JSON.parse(sourceMap)).findEntry(line, column);
-  return "originalLine" in entry ? [entry.originalLine, entry.originalColumn] : undefined;
-}
-
-function inlineMap(esModule: string): ConstructorParameters<typeof SourceMap>[0] {
+function readMap(map: string): ConstructorParameters<typeof SourceMap>[0] {
+  if (map.startsWith("{")) return JSON.parse(map);
   const marker = "sourceMappingURL=data:application/json;base64,";
-  const start = esModule.lastIndexOf(marker) + marker.length;
-  return JSON.parse(Buffer.from(esModule.slice(start), "base64").toString("utf8"));
+  const start = map.lastIndexOf(marker) + marker.length;
+  return JSON.parse(Buffer.from(map.slice(start), "base64").toString("utf8"));
 }

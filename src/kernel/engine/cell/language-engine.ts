@@ -1,5 +1,6 @@
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
-import type { LocalFile, ModuleCompilation } from "./module-source.js";
+import type { Awaitable } from "./awaitable.js";
+import type { ModuleSource } from "./module-source.js";
 
 /** Runs the cells of one notebook and answers questions about them. State lives from cell to cell. */
 export interface LanguageEngine {
@@ -21,21 +22,17 @@ export interface LanguageEngine {
  * The half of an engine that understands cells. It knows nothing of their values, so that it can live in another
  * thread than the one that runs them.
  */
-export interface CellLanguage {
-  /** Checks and compiles a cell. Later cells know its names, unless `keep` is false. */
-  compile(code: string, name: string, options?: { readonly keep?: boolean }): Compilation;
+export interface CellLanguage extends ModuleSource {
+  /** Checks and compiles a cell. Later cells know its names, unless `keep` is false. One cell at a time. */
+  compile(code: string, name: string, options?: { readonly keep?: boolean }): Awaitable<Compilation>;
   /** See `LanguageEngine`. */
-  complete(code: string, offset: number): Completion;
+  complete(code: string, offset: number): Awaitable<Completion>;
   /** See `LanguageEngine`. */
-  inspect(code: string, offset: number): Inspection | undefined;
+  inspect(code: string, offset: number): Awaitable<Inspection | undefined>;
   /** See `LanguageEngine`. */
-  isComplete(code: string): Completeness;
+  isComplete(code: string): Awaitable<Completeness>;
   /** What the user should know before the first cell, a sentence each: what is wrong with `tsconfig.json`. */
-  warnings(): readonly string[];
-  /** See `ModuleSource`. */
-  findModule(specifier: string, from: string): LocalFile | undefined;
-  /** See `ModuleSource`. */
-  compileModule(path: string): ModuleCompilation;
+  warnings(): Awaitable<readonly string[]>;
   /** Forgets every type of earlier cells. */
   reset(): void;
   close(): void;
@@ -51,12 +48,14 @@ export interface CompiledCell {
   readonly name: string;
   /** What the user wrote. */
   readonly code: string;
-  /** See `compileScript`. */
+  /** See `wrapScript`. */
   readonly script: string;
-  /** From the script to the ES module between it and the cell; none where that is the script. */
-  readonly sourceMap: string | undefined;
-  /** Ends with a map from it to the cell. */
-  readonly esModule: string;
+  /** From the script back to the cell, step by step: maps as JSON, or code that ends with one. */
+  readonly sourceMaps: readonly string[];
+  /** How many lines stand before the cell in what the last map leads to. */
+  readonly linesBefore: number;
+  /** What it declares that could not be read if the cell failed before it was set. */
+  readonly names: readonly string[];
   /** The name in `exports` under which the script leaves the value of its last expression. */
   readonly resultName: string | undefined;
 }

@@ -1,3 +1,5 @@
+import type { Awaitable } from "./awaitable.js";
+
 /** A file beside a notebook that a module specifier stands for. */
 export interface LocalFile {
   readonly path: string;
@@ -13,16 +15,14 @@ export interface CompiledModule {
   readonly code: string;
   /** See `wrapScript`. */
   readonly script: string;
-  /** From the script to the file. */
-  readonly sourceMap: string;
+  /** From the script back to the file, step by step, as JSON. */
+  readonly sourceMaps: readonly string[];
 }
 
 /** What became of a file before it runs. */
 export type ModuleCompilation =
   | { readonly status: "ok"; readonly module: CompiledModule }
   | { readonly status: "error"; readonly message: string };
-
-type Awaitable<Value> = Value | Promise<Value>;
 
 /** Finds and compiles modules for those who run them. */
 export interface ModuleSource {

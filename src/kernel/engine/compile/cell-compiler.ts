@@ -1,28 +1,30 @@
+import type { CompilerOptions } from "@tslab/typescript-for-tslab";
 import type { Converter } from "tslab/dist/converter.js";
+import { inspectedOffset } from "../cell/inspected-offset.js";
 import type { CellLanguage, Compilation, Completeness, Completion, Inspection } from "../cell/language-engine.js";
 import type { LocalFile, ModuleCompilation } from "../cell/module-source.js";
-import { preloadedNames } from "../cell/preloaded-names.js";
+import { type TypeScript as NewerTypeScript, readNotebookConfig } from "../cell/notebook-config.js";
+import { mentionsPreload, preloadedDeclaration } from "../cell/preloaded-declaration.js";
 import { cellTypeScript } from "./cell-typescript.js";
 import { codeCompleteness } from "./code-completeness.js";
 import { CommentReader } from "./comment-reader.js";
 import { compileScript, plainScript } from "./compile-script.js";
 import { describeDiagnostics } from "./describe-diagnostics.js";
 import { namePackages } from "./far-types.js";
-import { inspectedOffset } from "./inspected-offset.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
 import { compileLocalModule, findLocalFile } from "./local-modules.js";
-import { type NotebookConfig, readNotebookConfig } from "./notebook-config.js";
-import { preloadedDeclaration } from "./preloaded-declaration.js";
 import { ResultPass } from "./result-pass.js";
 import { createTypeResolver, type TypeResolver } from "./type-resolver.js";
 import { WatchedFiles } from "./watched-files.js";
 
-const mentionsPreload = new RegExp(`\\b(${Object.keys(preloadedNames).join("|")})\\b`);
+/** tslab puts one line before the cell. */
+const linesBefore = 1;
 
 /** Checks and compiles cells with tslab's converter, each in the light of the declarations of those before it. */
 export class CellCompiler implements CellLanguage {
   readonly #ts: TypeScript;
-  readonly #config: NotebookConfig;
+  readonly #options: CompilerOptions;
+  readonly #warnings: readonly string[];
   readonly #comments: CommentReader;
   readonly #files = new WatchedFiles();
   readonly #result: ResultPass;
@@ -34,13 +36,15 @@ export class CellCompiler implements CellLanguage {
 
   constructor(directory: string) {
     this.#ts = loadTypeScript();
-    this.#config = readNotebookConfig(this.#ts, directory);
-    const { options } = this.#config;
+    // What reads a `tsconfig.json` is the same in both, but for the options that they know.
+    const { options, warnings } = readNotebookConfig(this.#ts as unknown as NewerTypeScript, directory);
+    this.#options = options as CompilerOptions;
+    this.#warnings = warnings;
     this.#resolve = createTypeResolver(this.#ts, this.#ts.sys);
     this.#comments = new CommentReader(this.#ts);
     this.#result = new ResultPass(this.#ts);
-    const project = { directory, options, files: this.#files, comments: this.#comments, result: this.#result };
-    this.#tslab = loadTslab(cellTypeScript(this.#ts, project));
+    const shared = { files: this.#files, comments: this.#comments, result: this.#result };
+    this.#tslab = loadTslab(cellTypeScript(this.#ts, { directory, options: this.#options, ...shared }));
     this.#converter = this.#tslab.createConverter({});
     this.#converter.addModule("__siteframe__", preloadedDeclaration(false));
   }
@@ -56,7 +60,8 @@ export class CellCompiler implements CellLanguage {
     if (diagnostics.length > 0) return { status: "error", error: describeDiagnostics(diagnostics, code, name) };
     if (keep) this.#declarations = declOutput;
     const { code: script, sourceMap } = this.#result.leftScript ? plainScript(output) : compileScript(this.#ts, output);
-    return { status: "ok", cell: { name, code, script, sourceMap, esModule: output, resultName } };
+    const sourceMaps = sourceMap === undefined ? [output] : [sourceMap, output];
+    return { status: "ok", cell: { name, code, script, sourceMaps, linesBefore, names: [], resultName } };
   }
 
   complete(code: string, offset: number): Completion {
@@ -82,15 +87,15 @@ export class CellCompiler implements CellLanguage {
   }
 
   warnings(): readonly string[] {
-    return this.#config.warnings;
+    return this.#warnings;
   }
 
   findModule(specifier: string, from: string): LocalFile | undefined {
-    return findLocalFile(this.#resolve, this.#config.options, specifier, from);
+    return findLocalFile(this.#resolve, this.#options, specifier, from);
   }
 
   compileModule(path: string): ModuleCompilation {
-    return compileLocalModule(this.#ts, this.#config.options, path);
+    return compileLocalModule(this.#ts, this.#options, path);
   }
 
   reset(): void {
@@ -104,7 +109,7 @@ export class CellCompiler implements CellLanguage {
   /** Reading the types of whole packages is for cells that mention them. */
   #prepare(code: string): void {
     this.#files.look();
-    if (this.#preloadsTyped || !mentionsPreload.test(code)) return;
+    if (this.#preloadsTyped || !mentionsPreload(code)) return;
     this.#preloadsTyped = true;
     this.#converter.addModule("__siteframe__", preloadedDeclaration(true));
   }

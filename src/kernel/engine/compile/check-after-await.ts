@@ -1,8 +1,6 @@
 import type ts from "@tslab/typescript-for-tslab";
+import { resumeName } from "../cell/wrap-script.js";
 import type { TypeScript } from "./load-tslab.js";
-
-/** The function that a compiled cell calls whenever it goes on after waiting. It throws if the cell was stopped. */
-export const resumeName = "__siteframe_resume";
 
 /**
  * Makes each `await x` a `__siteframe_resume(await x)`, and has the body of `for await` begin with such a call. An

@@ -1,5 +1,4 @@
-import { resumeName } from "./check-after-await.js";
-import { importName, metaName } from "./imports-to-calls.js";
+import { wrapScript } from "../cell/wrap-script.js";
 import type { TypeScript } from "./load-tslab.js";
 
 /** A cell that Node can run, and the map from its lines back to the ES module it was; none where it was a script. */
@@ -21,12 +20,4 @@ export function compileScript(ts: TypeScript, esModule: string): Script {
 /** The same for a cell that has nothing of a module. */
 export function plainScript(code: string): Script {
   return { code: wrapScript(code), sourceMap: undefined };
-}
-
-const parameters = ["exports", "require", "module", "__filename", "__dirname", importName, metaName, resumeName];
-
-/** An expression: an async function with the parameters of `Scope`, whose first line is before the script. */
-export function wrapScript(script: string): string {
-  // The inner block lets a script declare names such as `require` that are parameters outside.
-  return `(async (${parameters.join(", ")}) => {"use strict"; {\n${script}\n}})`;
 }

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { type Preload, preloadedNames } from "../cell/preloaded-names.js";
-import { importName } from "./imports-to-calls.js";
+import { importName } from "../cell/wrap-script.js";
 import type { TypeScript } from "./load-tslab.js";
 
 /** Two passes over a cell: the first, on TypeScript, finds the preloaded names that it uses; the second imports them. */

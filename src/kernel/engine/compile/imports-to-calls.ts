@@ -1,10 +1,6 @@
 import type ts from "@tslab/typescript-for-tslab";
+import { importName, metaName } from "../cell/wrap-script.js";
 import type { TypeScript } from "./load-tslab.js";
-
-/** The function that a compiled cell calls in place of `import`. */
-export const importName = "__siteframe_import";
-/** The object that a compiled cell has in place of `import.meta`. */
-export const metaName = "__siteframe_meta";
 
 /**
  * Makes every import an awaited call, because a cell runs as a function and not as a module:

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import type ts from "@tslab/typescript-for-tslab";
 import type { createConverter, isCompleteCode } from "tslab/dist/converter.js";
-import { packageFolder } from "../../../core/package-folder.js";
+import { tslabConverter } from "./tslab-converter.js";
 
 export type TypeScript = typeof ts;
 
@@ -13,13 +13,11 @@ export interface Tslab {
   readonly isCompleteCode: typeof isCompleteCode;
 }
 
-// `scripts/vendor.mjs` copies the files of both packages here.
-const vendor = join(packageFolder, "dist", "vendor");
-const converterPath = join(vendor, "tslab", "dist", "converter.js");
+const compilerName = "@tslab/typescript-for-tslab";
 
 /** The TypeScript fork that tslab uses. */
 export function loadTypeScript(): TypeScript {
-  return createRequire(converterPath)(join(vendor, "typescript", "lib", "typescript.js"));
+  return createRequire(tslabConverter())(compilerName);
 }
 
 /**
@@ -29,17 +27,16 @@ export function loadTypeScript(): TypeScript {
  * Each call loads a converter of its own.
  */
 export function loadTslab(compiler: object): Tslab {
-  const fromConverter = createRequire(converterPath);
-  const given: Readonly<Record<string, object>> = { "@tslab/typescript-for-tslab": compiler, semver: { major } };
-  const load = compileFunction(readFileSync(converterPath, "utf8"), ["exports", "require", "__dirname"], {
-    filename: converterPath,
-  });
+  const path = tslabConverter();
+  const fromConverter = createRequire(path);
+  const load = compileFunction(readFileSync(path, "utf8"), ["exports", "require", "__dirname"], { filename: path });
   const converter = {} as Tslab;
-  load(converter, (name: string) => given[name] ?? fromConverter(name), dirname(converterPath));
+  load(converter, (name: string) => (name === compilerName ? compiler : fromConverter(name)), besideOwnTypes());
   return converter;
 }
 
-/** The converter asks the package semver for the major version of Node, and for nothing else. */
-function major(version: string): number {
-  return Number(/\d+/.exec(version)?.[0]);
+/** Where the converter looks for Node's types if the notebook has none: in the folder beside, here that of our own. */
+function besideOwnTypes(): string {
+  const types = createRequire(import.meta.url).resolve("@types/node/package.json");
+  return join(types, "../../../..", "tslab");
 }

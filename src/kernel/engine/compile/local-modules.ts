@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import type ts from "@tslab/typescript-for-tslab";
 import { fileVersion } from "../cell/file-version.js";
 import type { LocalFile, ModuleCompilation } from "../cell/module-source.js";
+import { importName, wrapScript } from "../cell/wrap-script.js";
 import { checkAfterAwait } from "./check-after-await.js";
-import { wrapScript } from "./compile-script.js";
-import { dynamicImportsToCalls, importName } from "./imports-to-calls.js";
+import { dynamicImportsToCalls } from "./imports-to-calls.js";
 import type { TypeScript } from "./load-tslab.js";
 import type { TypeResolver } from "./type-resolver.js";
 
@@ -57,7 +57,7 @@ export function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, 
   if (problem) return { status: "error", message: `${path}${describe(ts, problem)}` };
   return {
     status: "ok",
-    module: { path, version, code, script: wrapScript(outputText), sourceMap: sourceMapText ?? "" },
+    module: { path, version, code, script: wrapScript(outputText), sourceMaps: [sourceMapText ?? ""] },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import type { CellSink, Outcome } from "../cell/language-engine.js";
+import { NameSharing } from "./name-sharing.js";
 import { OutputQueue } from "./output-queue.js";
 
 /** What becomes of a run. */
@@ -15,15 +16,30 @@ export class CellRun {
   /** The cell's name, which its stack frames bear. */
   readonly name: string;
   readonly sink: CellSink;
+  /** The names that it declares. */
+  readonly declares: readonly string[];
+  readonly sharing: NameSharing;
   readonly output: OutputQueue;
   readonly #threads = new Set<Worker>();
   readonly #onOutcome: (outcome: Outcome) => void;
   #settled = false;
   #stopped = false;
 
-  constructor(name: string, sink: CellSink, { onOutcome, onUnsent }: CellRunEvents) {
+  /**
+   * @param names what all cells share
+   * @param declares see `declares`
+   */
+  constructor(
+    name: string,
+    sink: CellSink,
+    { onOutcome, onUnsent }: CellRunEvents,
+    names: object = {},
+    declares: readonly string[] = [],
+  ) {
     this.name = name;
     this.sink = sink;
+    this.declares = declares;
+    this.sharing = new NameSharing(names);
     this.output = new OutputQueue(sink, (error) => onUnsent(this, error));
     this.#onOutcome = onOutcome;
   }

@@ -6,9 +6,10 @@ import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
 import { renderError } from "../../../display/errors/render-error.js";
 import { toMimeBundle } from "../../../view/to-mime-bundle.js";
 import { CellStopped, interruptedError, unsentError } from "../cell/cell-errors.js";
-import { type CellSource, cellSource, moduleSource } from "../cell/cell-positions.js";
+import { type CellSource, cellSource } from "../cell/cell-positions.js";
 import type { CellError, CellSink, CompiledCell, Outcome } from "../cell/language-engine.js";
 import type { ModuleSource } from "../cell/module-source.js";
+import type { SourceText } from "../cell/source-text.js";
 import { captureStreams } from "./capture-streams.js";
 import { catchStrays } from "./catch-strays.js";
 import { CellContext } from "./cell-context.js";
@@ -20,6 +21,7 @@ import { installGlobals } from "./install-globals.js";
 import { keepLongStacks } from "./keep-long-stacks.js";
 import { ModuleLoader } from "./module-loader.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
+import { settleNames, tellUnset } from "./settle-names.js";
 import { traceCells } from "./trace-cells.js";
 import { watchThreads } from "./watch-threads.js";
 
@@ -36,6 +38,7 @@ export class CellRunner {
   readonly #runs = new Map<string, CellRun>();
   readonly #findCell = (name: string) => this.#sources.get(name);
   readonly #restore: (() => void)[] = [];
+  readonly #callbacks = new Set<CellRun>();
   #exports: Record<string, unknown> = {};
   #current: CellRun | undefined;
   #last: CellRun | undefined;
@@ -44,7 +47,8 @@ export class CellRunner {
     this.#path = join(directory, "cell.ts");
     this.#modules = new ModuleLoader({
       ...{ directory, source, resume: this.#resume },
-      onCompiled: (name, module) => this.#sources.set(name, moduleSource(module)),
+      onCompiled: (name, { path, code, sourceMaps }) =>
+        this.#sources.set(name, cellSource({ name, path, code, sourceMaps, linesBefore: 0 })),
     });
     this.#restore.push(
       captureStreams((name, chunk) => {
@@ -58,7 +62,7 @@ export class CellRunner {
       installGlobals(
         createCellGlobals({
           output: () => (this.#context.current ?? this.#current)?.output,
-          bundle: (value) => this.#bundle(value),
+          bundle: (value) => this.bundle(value),
         }),
       ),
       traceCells((stack) => shownFrames(stack, this.#findCell)),
@@ -69,8 +73,9 @@ export class CellRunner {
 
   /** Starts a cell. `onOutcome` is called once, when it has ended. One cell at a time. */
   start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
-    const run = new CellRun(cell.name, sink, { onOutcome, onUnsent: this.#takeUnsent });
-    this.#sources.set(cell.name, cellSource(cell));
+    const run = new CellRun(cell.name, sink, { onOutcome, onUnsent: this.#takeUnsent }, this.#exports, cell.names);
+    const { name, code, sourceMaps, linesBefore } = cell;
+    this.#sources.set(name, cellSource({ name, code, sourceMaps, linesBefore }));
     this.#runs.set(cell.name, run);
     this.#current = run;
     this.#last = run;
@@ -82,22 +87,43 @@ export class CellRunner {
     return (this.#context.current ?? this.#current)?.sink;
   }
 
+  /** The names of all cells. Accessors may be the user's own: see `readName`. */
+  get names(): Readonly<Record<string, unknown>> {
+    return this.#exports;
+  }
+
+  /** What cells and local modules were written as. */
+  get sources(): readonly SourceText[] {
+    return [...this.#sources.values()].map(({ text }) => text);
+  }
+
+  /** Any value as it shows itself. An error knows its cell's lines too. */
+  bundle(value: unknown): MimeBundle | Promise<MimeBundle> {
+    const isPlainError = readSafely(() => value instanceof Error && !(displaySymbol in value), false);
+    return isPlainError ? renderError(value, this.#describe(value, "").traceback) : toMimeBundle(value);
+  }
+
   /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
   interrupt(): void {
     this.#context.clear();
-    this.#current?.endThreads();
-    if (this.#current) this.#fail(this.#current, interruptedError);
+    for (const run of [...(this.#current ? [this.#current] : []), ...this.#callbacks]) {
+      run.endThreads();
+      this.#fail(run, interruptedError);
+    }
   }
 
-  /** Runs a callback whose output and errors belong to `sink`, as if it were a cell. */
-  callBack(callback: () => void, sink: CellSink): void {
-    const run = new CellRun("", sink, { onOutcome: () => undefined, onUnsent: this.#takeUnsent });
-    try {
-      this.#context.run(run, callback);
-    } catch (error) {
-      this.#showStray(run, error);
-    }
-    run.settle({ status: "ok" });
+  /**
+   * Runs a callback whose output and errors belong to `sink`, as if it were a cell. `onOutcome` is called once, when it
+   * has ended, and when the promise that it gave has settled.
+   */
+  callBack(callback: () => unknown, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
+    const end = (outcome: Outcome) => {
+      this.#callbacks.delete(run);
+      onOutcome(outcome);
+    };
+    const run = new CellRun("", sink, { onOutcome: end, onUnsent: this.#takeUnsent });
+    this.#callbacks.add(run);
+    void this.#followCallback(callback, run);
   }
 
   /** Forgets every variable. */
@@ -114,19 +140,31 @@ export class CellRunner {
   async #follow(cell: CompiledCell, run: CellRun): Promise<void> {
     try {
       const importModule = (specifier: unknown) => this.#modules.import(specifier, this.#path);
-      const scope = createScope(this.#path, this.#exports, importModule, this.#resume);
+      const scope = createScope(this.#path, this.#exports, importModule, this.#resume, run.sharing.share);
       await this.#context.run(run, () => runScript(cell.script, cell.name, scope));
       // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
       await nextTurn();
       const value = this.#takeResult(cell);
-      const result = value === undefined ? {} : { result: await this.#context.run(run, () => this.#bundle(value)) };
+      const result = value === undefined ? {} : { result: await this.#context.run(run, () => this.bundle(value)) };
       await run.output.drained();
+      run.sharing.end();
       run.settle({ status: "ok", ...result });
     } catch (thrown) {
       await run.output.drained();
-      run.settle({ status: "error", error: describeAwaited(thrown, cell.name, this.#findCell) });
+      this.#settleFailed(run, describeAwaited(thrown, cell.name, this.#findCell));
     }
     if (this.#current === run) this.#current = undefined;
+  }
+
+  async #followCallback(callback: () => unknown, run: CellRun): Promise<void> {
+    try {
+      await this.#context.run(run, callback);
+      await run.output.drained();
+      run.settle({ status: "ok" });
+    } catch (thrown) {
+      await run.output.drained();
+      run.settle({ status: "error", error: this.#describe(thrown, "") });
+    }
   }
 
   readonly #resume: Resume = (value) => {
@@ -138,7 +176,13 @@ export class CellRunner {
     run.stop();
     this.#modules.abandon();
     if (this.#current === run) this.#current = undefined;
-    run.settle({ status: "error", error });
+    this.#settleFailed(run, error);
+  }
+
+  #settleFailed(run: CellRun, error: CellError): void {
+    if (run.settled) return;
+    run.sharing.end();
+    run.settle({ status: "error", error: tellUnset(error, settleNames(this.#exports, run.declares)) });
   }
 
   /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */
@@ -169,12 +213,6 @@ export class CellRunner {
 
   #describe(thrown: unknown, cellName: string): CellError {
     return describeError(thrown, cellName, this.#findCell);
-  }
-
-  /** An error that is shown as a value knows its cell's lines too. */
-  #bundle(value: unknown): MimeBundle | Promise<MimeBundle> {
-    const isPlainError = readSafely(() => value instanceof Error && !(displaySymbol in value), false);
-    return isPlainError ? renderError(value, this.#describe(value, "").traceback) : toMimeBundle(value);
   }
 
   #takeResult({ resultName }: CompiledCell): unknown {

@@ -52,7 +52,7 @@ export function shownFrames(error: unknown, findCell: FindCell): readonly string
  */
 export function describeAwaited(thrown: unknown, cellName: string, findCell: FindCell): CellError {
   const described = describeError(thrown, cellName, findCell);
-  const code = findCell(cellName)?.code;
+  const code = findCell(cellName)?.text.code;
   const position = code === undefined || cellFrames(thrown, findCell).length > 0 ? undefined : onlyAwait(code);
   if (code === undefined || !position) return described;
   const { length } = errorChain(thrown).slice(0, 1).flatMap(errorHeading);
@@ -92,5 +92,5 @@ function cellFrame(line: string, findCell: FindCell): Frame | undefined {
   const place = `${cell}:${position.line}:${position.column}`;
   // Functions of cells are called as properties of `exports`, which is no concern of the reader's.
   const name = caller?.replace(/^(async )?Object\./, "$1");
-  return { ...position, cell, code: source.code, text: name ? `${name} (${place})` : place };
+  return { ...position, cell, code: source.text.code, text: name ? `${name} (${place})` : place };
 }

@@ -7,6 +7,7 @@ import type { CompiledModule, ModuleSource } from "../cell/module-source.js";
 import { createImporter, type Importer } from "./create-importer.js";
 import { LocalModule } from "./local-module.js";
 import { type ModuleNamespace, moduleNames } from "./module-names.js";
+import { NameSharing } from "./name-sharing.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
 
 /** What a loader works with. */
@@ -54,6 +55,8 @@ export class ModuleLoader {
 
   async #import(specifier: string, from: string, importer: LocalModule | undefined): Promise<ModuleNamespace> {
     const file = isBuiltin(specifier) ? undefined : await this.#parts.source.findModule(specifier, from);
+    // A cell that was stopped meanwhile would begin what nobody ends, and others would wait for it.
+    this.#parts.resume(undefined);
     if (!file) return this.#importNatively(specifier, from);
     if (file.kind === "javascript") return this.#importNatively(pathToFileURL(file.path).href, from);
     if (!importer) this.#dropOutdated(file.path);
@@ -110,7 +113,7 @@ export class ModuleLoader {
     const name = moduleName(directory, path);
     onCompiled(name, compiled);
     const importModule = (specifier: unknown) => this.#import(String(specifier), path, module);
-    const scope = createScope(path, names, importModule, resume);
+    const scope = createScope(path, names, importModule, resume, new NameSharing(names).share);
     await runScript(compiled.script, name, scope);
     // As CommonJS has it, which `export =` is compiled to.
     if (scope.module.exports !== names) module.names = moduleNames({ default: scope.module.exports });

@@ -3,7 +3,9 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import type { ModuleNamespace } from "./module-names.js";
+import type { Share } from "./name-sharing.js";
 import { resolveModule } from "./resolve-module.js";
+import { UsingContext } from "./using-context.js";
 
 /** Imports a module for a script. */
 export type ImportModule = (specifier: unknown) => Promise<ModuleNamespace>;
@@ -21,7 +23,14 @@ export interface Scope {
   readonly importModule: ImportModule;
   readonly meta: object;
   readonly resume: Resume;
+  /** `exports` again. */
+  readonly names: Readonly<Record<string, unknown>>;
+  /** Helpers of code that was compiled for an older Node. */
+  readonly helpers: { readonly usingCtx: () => UsingContext };
+  readonly share: Share;
 }
+
+const helpers = { usingCtx: () => new UsingContext() };
 
 type ScriptFunction = (...scope: readonly unknown[]) => Promise<void>;
 
@@ -31,13 +40,14 @@ export function createScope(
   exports: Readonly<Record<string, unknown>>,
   importModule: ImportModule,
   resume: Resume,
+  share: Share,
 ): Scope {
   const url = pathToFileURL(path).href;
   const resolve = (specifier: unknown, parent: unknown = url) => resolveModule(String(specifier), String(parent));
   const meta = { url, dirname: dirname(path), filename: path, resolve };
   return {
     ...{ exports, require: createRequire(path), module: { exports }, filename: path, dirname: dirname(path) },
-    ...{ importModule, meta, resume },
+    ...{ importModule, meta, resume, names: exports, helpers, share },
   };
 }
 

@@ -1,5 +1,5 @@
-import { preloadedNames } from "../cell/preloaded-names.js";
-import { globalsDeclaration } from "../run/cell-globals.js";
+import { globalsDeclaration } from "./globals-declaration.js";
+import { preloadedNames } from "./preloaded-names.js";
 
 /**
  * What cells see of the names that they have without importing them. The compiler reads it as a module of its own.
@@ -12,4 +12,11 @@ export function preloadedDeclaration(typed: boolean): string {
     return `  const ${name}: ${typed ? type : "any"};`;
   });
   return `declare global {\n${[...preloads, globalsDeclaration].join("\n")}\n}`;
+}
+
+const mention = new RegExp(`\\b(${Object.keys(preloadedNames).join("|")})\\b`);
+
+/** Whether code may use one of these names, and the types of packages with it. */
+export function mentionsPreload(code: string): boolean {
+  return mention.test(code);
 }

@@ -1,6 +1,8 @@
 import { join, relative } from "node:path";
-import type ts from "@tslab/typescript-for-tslab";
-import type { TypeScript } from "./load-tslab.js";
+import type ts from "typescript";
+
+/** A compiler that is written in JavaScript. */
+export type TypeScript = typeof ts;
 
 /** What the `tsconfig.json` beside a notebook says to its cells. */
 export interface NotebookConfig {

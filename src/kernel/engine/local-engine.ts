@@ -1,5 +1,6 @@
 import { kernelError } from "./cell/cell-errors.js";
 import type {
+  CellLanguage,
   Compilation,
   Completeness,
   Completion,
@@ -8,26 +9,26 @@ import type {
   LanguageEngine,
   Outcome,
 } from "./cell/language-engine.js";
-import { CellCompiler } from "./compile/cell-compiler.js";
 import { CellRunner } from "./run/cell-runner.js";
 
-/** The language engine on tslab's converter, both halves in one thread: TypeScript 5.0, checked, with types across cells. */
-export class TslabEngine implements LanguageEngine {
-  readonly #compiler: CellCompiler;
+/** A language engine whose halves are in one process: one that understands cells, and one that runs them. */
+export class LocalEngine implements LanguageEngine {
+  readonly #language: CellLanguage;
   readonly #runner: CellRunner;
   #count = 0;
   #warned = false;
 
-  constructor(directory: string) {
-    this.#compiler = new CellCompiler(directory);
-    this.#runner = new CellRunner(directory, this.#compiler);
+  constructor(directory: string, language: CellLanguage) {
+    this.#language = language;
+    this.#runner = new CellRunner(directory, language);
   }
 
   async execute(code: string, { sink, signal, name }: ExecuteOptions): Promise<Outcome> {
     this.#count++;
-    if (!this.#warned) for (const warning of this.#compiler.warnings()) sink.stream("stderr", `${warning}\n`);
+    const called = name ?? `Cell ${this.#count}`;
+    if (!this.#warned) for (const warning of await this.#language.warnings()) sink.stream("stderr", `${warning}\n`);
     this.#warned = true;
-    const compilation = this.#compile(code, name ?? `Cell ${this.#count}`);
+    const compilation = await this.#compile(code, called);
     if (compilation.status === "error") return compilation;
     const interrupt = () => this.#runner.interrupt();
     try {
@@ -42,34 +43,34 @@ export class TslabEngine implements LanguageEngine {
   }
 
   /** The compiler may fail at types that it cannot name; that must not end in silence. */
-  #compile(code: string, name: string): Compilation {
+  async #compile(code: string, name: string): Promise<Compilation> {
     try {
-      return this.#compiler.compile(code, name);
+      return await this.#language.compile(code, name);
     } catch (error) {
       return { status: "error", error: kernelError(error) };
     }
   }
 
   async complete(code: string, offset: number): Promise<Completion> {
-    return this.#compiler.complete(code, offset);
+    return this.#language.complete(code, offset);
   }
 
   async inspect(code: string, offset: number): Promise<Inspection | undefined> {
-    return this.#compiler.inspect(code, offset);
+    return this.#language.inspect(code, offset);
   }
 
   async isComplete(code: string): Promise<Completeness> {
-    return this.#compiler.isComplete(code);
+    return this.#language.isComplete(code);
   }
 
   reset(): void {
-    this.#compiler.reset();
+    this.#language.reset();
     this.#runner.reset();
     this.#count = 0;
   }
 
   close(): void {
     this.#runner.close();
-    this.#compiler.close();
+    this.#language.close();
   }
 }

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { type CellPosition, type CellSource, cellSource } from "../engine/cell/cell-positions.js";
+import type { SourceText } from "../engine/cell/source-text.js";
+import { cellPaths } from "./cell-paths.js";
+import { DebugError } from "./debug-error.js";
+import { murmur2 } from "./murmur2.js";
+
+/** A script that the inspector may tell of, and where its source is to clients. */
+export interface KnownScript {
+  readonly name: string;
+  readonly path: string;
+  /** Back to the source, from a place in the script; both count from 1. */
+  locate(line: number, column: number): CellPosition | undefined;
+}
+
+/** The sources of cells and local modules, under the paths that clients know them by. No file is written. */
+export class KnownSources {
+  readonly #scripts = new Map<string, KnownScript>();
+  readonly #codes = new Map<string, string>();
+
+  /** Takes a cell that has not run, maybe. Gives its path. */
+  dump(code: string): string {
+    const { hashSeed, tmpFilePrefix, tmpFileSuffix } = cellPaths;
+    const path = `${tmpFilePrefix}${murmur2(code, hashSeed)}${tmpFileSuffix}`;
+    this.#codes.set(path, code);
+    return path;
+  }
+
+  add(text: SourceText): KnownScript {
+    const { name, code, path = this.dump(code) } = text;
+    const source: CellSource = cellSource(text);
+    const script = { name, path, locate: (line: number, column: number) => source.locate(line, column) };
+    this.#scripts.set(name, script);
+    return script;
+  }
+
+  script(name: string): KnownScript | undefined {
+    return this.#scripts.get(name);
+  }
+
+  /** All scripts that were made of a source; a cell may have run twice. */
+  scriptsAt(path: string): readonly KnownScript[] {
+    return [...this.#scripts.values()].filter((script) => script.path === path);
+  }
+
+  /**
+   * @throws DebugError if it is neither a cell nor the file of a local module that has run
+   */
+  code(path: string): string {
+    const known = this.#codes.get(path);
+    if (known !== undefined) return known;
+    if (this.scriptsAt(path).length === 0) throw new DebugError(`There is no source ${path}.`);
+    return readFileSync(path, "utf8");
+  }
+}

@@ -1,0 +1,24 @@
+import type { EngineName } from "./cell/engine-name.js";
+import type { CellLanguage } from "./cell/language-engine.js";
+import { chooseEngine } from "./choose-engine.js";
+
+/**
+ * Starts what understands the cells of a notebook in `directory`; tslab, with a warning, where there is no other.
+ *
+ * @throws see `chooseEngine`
+ */
+export async function createLanguage(directory: string, wanted: EngineName): Promise<CellLanguage> {
+  const { engine, warning } = chooseEngine(wanted);
+  if (engine === "tslab") {
+    const { CellCompiler } = await import("./compile/cell-compiler.js");
+    return withWarning(new CellCompiler(directory), warning);
+  }
+  const { TypeScriptLanguage } = await import("./typescript/typescript-language.js");
+  return new TypeScriptLanguage(directory);
+}
+
+function withWarning(language: CellLanguage, warning: string | undefined): CellLanguage {
+  if (warning === undefined) return language;
+  const warnings = language.warnings.bind(language);
+  return Object.assign(language, { warnings: async () => [warning, ...(await warnings())] });
+}

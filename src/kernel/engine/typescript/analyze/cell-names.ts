@@ -1,0 +1,90 @@
+import type { Node } from "oxc-parser";
+import type { CodeSyntax } from "./analyze-code.js";
+import { statementNames } from "./declare-statements.js";
+import { moduleName } from "./module-name.js";
+import { patternNames } from "./pattern-names.js";
+
+/** What a cell gives to later ones. */
+export interface CellNames {
+  /** Names with a value, and whether they are variables that may be assigned to. */
+  readonly values: ReadonlyMap<string, boolean>;
+  /** Names of types. A name may stand for a value too. */
+  readonly types: ReadonlySet<string>;
+  /** Names of values that are only declared to be there. */
+  readonly ambient: ReadonlySet<string>;
+  /** Names that the cell itself exports. */
+  readonly exported: ReadonlySet<string>;
+  /** Whether it adds to types that all cells have. */
+  readonly augments: boolean;
+}
+
+/** The names at the top of a cell. */
+export function cellNames({ program, scope }: CodeSyntax): CellNames {
+  const fixed = new Set(program.body.flatMap((statement) => (isVariable(statement) ? [] : statementNames(statement))));
+  return {
+    values: new Map([...scope.names].map((name) => [name, !fixed.has(name)])),
+    types: new Set(program.body.flatMap(typesOf)),
+    ambient: new Set(program.body.flatMap(ambientOf).filter((name) => !scope.names.has(name))),
+    exported: new Set(program.body.flatMap(exportsOf)),
+    augments: program.body.some(({ type, ...node }) => type === "TSModuleDeclaration" && isAugmentation(node)),
+  };
+}
+
+function isVariable(statement: Node): boolean {
+  if (statement.type === "ExportNamedDeclaration") return !!statement.declaration && isVariable(statement.declaration);
+  return statement.type === "VariableDeclaration" && /^(let|var)$/.test(statement.kind);
+}
+
+function isAugmentation(declaration: object): boolean {
+  return (
+    "global" in declaration && (declaration.global === true || !("name" in Object(Reflect.get(declaration, "id"))))
+  );
+}
+
+function typesOf(statement: Node): readonly string[] {
+  switch (statement.type) {
+    case "ExportNamedDeclaration":
+    case "ExportDefaultDeclaration":
+      return statement.declaration ? typesOf(statement.declaration) : [];
+    case "ImportDeclaration":
+      return statement.specifiers.map(({ local }) => local.name);
+    case "TSModuleDeclaration":
+      return moduleName(statement);
+    case "ClassDeclaration":
+    case "TSEnumDeclaration":
+    case "TSInterfaceDeclaration":
+    case "TSTypeAliasDeclaration":
+    case "TSImportEqualsDeclaration":
+      return statement.id ? [statement.id.name] : [];
+    default:
+      return [];
+  }
+}
+
+function ambientOf(statement: Node): readonly string[] {
+  if (statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration") {
+    return statement.declaration ? ambientOf(statement.declaration) : [];
+  }
+  if (statement.type === "TSDeclareFunction") return statement.id ? [statement.id.name] : [];
+  if (!("declare" in statement) || !statement.declare) return [];
+  switch (statement.type) {
+    case "VariableDeclaration":
+      return statement.declarations.flatMap(({ id }) => patternNames(id));
+    case "ClassDeclaration":
+    case "TSEnumDeclaration":
+      return statement.id ? [statement.id.name] : [];
+    case "TSModuleDeclaration":
+      return moduleName(statement);
+    default:
+      return [];
+  }
+}
+
+function exportsOf(statement: Node): readonly string[] {
+  if (statement.type !== "ExportNamedDeclaration" || statement.source) return [];
+  const { declaration, specifiers } = statement;
+  if (declaration) return [...statementNames(declaration), ...typesOf(declaration), ...ambientOf(declaration)];
+  return specifiers.flatMap(({ local, exported }) =>
+    "name" in local && "name" in exported && local.name === exported.name ? [local.name] : [],
+  );
+}

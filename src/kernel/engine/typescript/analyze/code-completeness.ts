@@ -1,0 +1,23 @@
+import { type OxcError, parseSync } from "oxc-parser";
+import type { Completeness } from "../../cell/language-engine.js";
+import type { Language } from "./analyze-code.js";
+
+/** Whether code is ready to run, wants more lines, or cannot become right by adding any. */
+export function codeCompleteness(code: string, language: Language): Completeness {
+  const [first] = parseSync(`cell.${language}`, code, { sourceType: "module", astType: "ts" }).errors;
+  if (!first) return { status: "complete" };
+  return isOpen(first, code) ? { status: "incomplete", indent: nextIndent(code) } : { status: "invalid" };
+}
+
+/** An error at the end, or of something that has no end yet but may have one on a later line. */
+function isOpen({ labels: [label], message }: OxcError, code: string): boolean {
+  if (!label || label.start >= code.trimEnd().length) return true;
+  return /^Unterminated (multiline comment|template)/.test(message) || code[label.start] === "`";
+}
+
+/** As deep as the last line, and deeper after an open bracket. */
+function nextIndent(code: string): string {
+  const line = code.trimEnd().split("\n").at(-1) ?? "";
+  const indent = /^\s*/.exec(line)?.[0] ?? "";
+  return /[([{]$/.test(line) ? `${indent}  ` : indent;
+}

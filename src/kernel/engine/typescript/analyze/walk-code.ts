@@ -1,0 +1,300 @@
+import type { ArrowFunctionExpression, Class, Function as FunctionNode, Node, Span } from "oxc-parser";
+import { calledName } from "./called-name.js";
+import { childNodes } from "./child-nodes.js";
+import type { CodeSites, Reference } from "./code-sites.js";
+import { declareStatements, declareVariables } from "./declare-statements.js";
+import { hasValue } from "./has-value.js";
+import { isType } from "./is-type.js";
+import { mergedMembers } from "./merged-members.js";
+import { patternNames } from "./pattern-names.js";
+import { patternParts } from "./pattern-parts.js";
+import type { Scope } from "./scope.js";
+import { addTypeNames } from "./type-names.js";
+
+/** Walks through the statements of a cell or a file, whose own names are declared in `scope`. */
+export function walkCode(statements: readonly Node[], scope: Scope): CodeSites {
+  const walker = new Walker();
+  walker.statements(statements, scope);
+  return walker.found;
+}
+
+class Walker {
+  readonly found: CodeSites = {
+    references: [],
+    typeNames: new Set(),
+    sites: [],
+    hasJsx: false,
+    hasDecorators: false,
+  };
+  readonly #called = new WeakSet<Node>();
+  readonly #members = new WeakMap<Node, readonly string[]>();
+
+  statements(statements: readonly Node[], scope: Scope): void {
+    for (const [node, members] of mergedMembers(statements)) this.#members.set(node, members);
+    for (const statement of statements) this.#statement(statement, scope);
+  }
+
+  /** A statement in a list, before which a semicolon may stand. */
+  #statement(statement: Node, scope: Scope): void {
+    const expression = statement.type === "ExpressionStatement" ? statement.expression : undefined;
+    const before = this.found.references.length;
+    this.#walk(statement, scope);
+    const first = this.found.references[before];
+    if (expression && first?.form === "callee" && first.start === statement.start) {
+      this.found.references[before] = { ...first, form: "statement" };
+    }
+  }
+
+  #walk(node: Node, scope: Scope): void {
+    if (isType(node)) {
+      addTypeNames(node, this.found.typeNames);
+    } else if (!this.#walkName(node, scope) && !this.#walkScope(node, scope) && !this.#walkSite(node, scope)) {
+      this.#walkAll(childNodes(node), scope);
+    }
+  }
+
+  #walkAll(nodes: readonly Node[], scope: Scope): void {
+    for (const node of nodes) this.#walk(node, scope);
+  }
+
+  /** What names stand for themselves, and what they only label. */
+  #walkName(node: Node, scope: Scope): boolean {
+    switch (node.type) {
+      case "Identifier":
+        this.#refer(node, scope, this.#called.has(node) ? "callee" : "plain");
+        return true;
+      case "BinaryExpression":
+      case "LogicalExpression":
+        this.#walkOperands(node, scope);
+        return true;
+      case "JSXElement":
+      case "JSXFragment":
+        this.found.hasJsx = true;
+        return false;
+      case "JSXIdentifier":
+        if (/^[^a-z]/.test(node.name)) this.#refer(node, scope, "plain");
+        return true;
+      case "JSXMemberExpression":
+        if (node.object.type === "JSXIdentifier") this.#refer(node.object, scope, "plain");
+        else this.#walk(node.object, scope);
+        return true;
+      case "JSXAttribute":
+        if (node.value) this.#walk(node.value, scope);
+        return true;
+      case "MemberExpression":
+        this.#walk(node.object, scope);
+        if (node.computed) this.#walk(node.property, scope);
+        return true;
+      case "Property":
+        this.#walkProperty(node, scope);
+        return true;
+      case "CallExpression":
+      case "TaggedTemplateExpression": {
+        const called = calledName(node.type === "CallExpression" ? node.callee : node.tag);
+        if (called) this.#called.add(called);
+        return false;
+      }
+      case "Decorator":
+        this.found.hasDecorators = true;
+        this.#walkDecorator(node.expression, scope);
+        return true;
+      case "LabeledStatement":
+        this.#walk(node.body, scope);
+        return true;
+      case "BreakStatement":
+      case "ContinueStatement":
+      case "ImportDeclaration":
+      case "ExportAllDeclaration":
+        return true;
+      case "TSImportEqualsDeclaration":
+        this.#walkImportEquals(node.moduleReference, scope);
+        return true;
+      case "ExportNamedDeclaration":
+        if (node.declaration) this.#walk(node.declaration, scope);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** A sum may have more operands than calls can be in each other. */
+  #walkOperands(node: Node, scope: Scope): void {
+    const operands: Node[] = [];
+    let first = node;
+    for (; first.type === "BinaryExpression" || first.type === "LogicalExpression"; first = first.left) {
+      operands.push(first.right);
+    }
+    this.#walkAll([first, ...operands.reverse()], scope);
+  }
+
+  /** The `a` of `import b = a.c`. */
+  #walkImportEquals(reference: Node, scope: Scope): void {
+    if (reference.type === "TSQualifiedName") this.#walkImportEquals(reference.left, scope);
+    else if (reference.type === "Identifier") this.#refer(reference, scope, "plain");
+  }
+
+  /** A bracket may not stand after `@`. */
+  #walkDecorator(expression: Node, scope: Scope): void {
+    if (expression.type !== "CallExpression" || expression.callee.type !== "Identifier") {
+      this.#walk(expression, scope);
+      return;
+    }
+    this.#refer(expression.callee, scope, "plain");
+    this.#walkAll(expression.arguments, scope);
+  }
+
+  #walkProperty(node: Node & { readonly type: "Property" }, scope: Scope): void {
+    if (node.computed) this.#walk(node.key, scope);
+    const { value } = node;
+    const name = value.type === "AssignmentPattern" ? value.left : value;
+    if (!node.shorthand || name.type !== "Identifier") {
+      this.#walk(value, scope);
+      return;
+    }
+    this.#refer(name, scope, "shorthand");
+    if (value.type === "AssignmentPattern") this.#walk(value.right, scope);
+  }
+
+  #refer({ name, start, end }: Span & { name: string }, scope: Scope, form: Reference["form"]): void {
+    const { isLocal, isNested } = scope.find(name);
+    if (!isLocal) this.found.references.push({ name, start, end, form, isNested });
+  }
+
+  /** Whatever has names of its own. */
+  #walkScope(node: Node, scope: Scope): boolean {
+    switch (node.type) {
+      case "FunctionDeclaration":
+      case "FunctionExpression":
+      case "ArrowFunctionExpression":
+        this.#walkFunction(node, scope);
+        return true;
+      case "ClassDeclaration":
+      case "ClassExpression":
+        this.#walkClass(node, scope);
+        return true;
+      case "BlockStatement":
+        this.#walkBlock(node.body, scope.block());
+        return true;
+      case "StaticBlock":
+        this.#walkBody(node.body, scope.function());
+        return true;
+      case "TSModuleDeclaration":
+        this.#walkModule(node, scope);
+        return true;
+      case "TSEnumDeclaration":
+        this.#walkEnum(node, scope);
+        return true;
+      case "ForStatement":
+      case "ForInStatement":
+      case "ForOfStatement":
+        this.#walkLoop(node, scope);
+        return true;
+      case "SwitchStatement": {
+        const inner = scope.block();
+        this.#walk(node.discriminant, scope);
+        const statements = node.cases.flatMap(({ consequent }) => consequent);
+        declareStatements(statements, inner);
+        for (const { test, consequent } of node.cases) {
+          if (test) this.#walk(test, inner);
+          this.statements(consequent, inner);
+        }
+        return true;
+      }
+      case "CatchClause": {
+        const inner = scope.block();
+        inner.declare(patternNames(node.param));
+        if (node.param) this.#walkAll(patternParts(node.param), inner);
+        this.#walk(node.body, inner);
+        return true;
+      }
+      case "VariableDeclaration":
+        for (const { id, init } of node.declarations) {
+          this.#walkAll(patternParts(id), scope);
+          if (init && hasValue(node)) this.#walk(init, scope);
+        }
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #walkBlock(statements: readonly Node[], scope: Scope): void {
+    declareStatements(statements, scope);
+    this.statements(statements, scope);
+  }
+
+  #walkBody(statements: readonly Node[], scope: Scope): void {
+    declareVariables(statements, scope);
+    this.#walkBlock(statements, scope);
+  }
+
+  #walkFunction(node: FunctionNode | ArrowFunctionExpression, scope: Scope): void {
+    const inner = scope.function();
+    if (node.id) inner.declare([node.id.name]);
+    if (node.type !== "ArrowFunctionExpression") inner.declare(["arguments"]);
+    for (const parameter of node.params) inner.declare(patternNames(parameter));
+    for (const parameter of node.params) this.#walkAll(patternParts(parameter), inner);
+    for (const type of [node.typeParameters, node.returnType]) if (type) this.#walk(type, scope);
+    // What stands for a parameter that is not given does not know the variables of the body.
+    if (node.body?.type === "BlockStatement") this.#walkBody(node.body.body, inner.block());
+    else if (node.body) this.#walk(node.body, inner);
+  }
+
+  #walkClass(node: Class, scope: Scope): void {
+    const inner = scope.block();
+    if (node.id) inner.declare([node.id.name]);
+    this.#walkAll(node.decorators, scope);
+    if (node.superClass) this.#walk(node.superClass, inner);
+    for (const type of [node.typeParameters, node.superTypeArguments]) if (type) this.#walk(type, scope);
+    this.#walkAll(node.implements ?? [], scope);
+    for (const member of node.body.body) {
+      if (member.type === "StaticBlock" || member.type === "TSIndexSignature") {
+        this.#walk(member, inner);
+        continue;
+      }
+      if (/AccessorProperty$/.test(member.type)) this.found.hasDecorators = true;
+      this.#walkAll(member.decorators, scope);
+      if (member.computed) this.#walk(member.key, inner);
+      if ("typeAnnotation" in member && member.typeAnnotation) this.#walk(member.typeAnnotation, inner);
+      if (member.value) this.#walk(member.value, inner.function());
+    }
+  }
+
+  #walkModule(node: Node & { readonly type: "TSModuleDeclaration" }, scope: Scope): void {
+    if (!hasValue(node)) addTypeNames(node, this.found.typeNames);
+    else if (node.body) {
+      const inner = scope.function();
+      inner.declare(this.#members.get(node) ?? []);
+      this.#walkBody(node.body.body, inner);
+    }
+  }
+
+  #walkEnum(node: Node & { readonly type: "TSEnumDeclaration" }, scope: Scope): void {
+    const inner = scope.block();
+    inner.declare(this.#members.get(node) ?? []);
+    for (const { initializer } of node.body.members) if (initializer) this.#walk(initializer, inner);
+  }
+
+  #walkLoop(node: Node & { readonly type: "ForStatement" | "ForInStatement" | "ForOfStatement" }, scope: Scope): void {
+    const inner = scope.block();
+    const head = node.type === "ForStatement" ? node.init : node.left;
+    if (head?.type === "VariableDeclaration" && head.kind !== "var") declareStatements([head], inner);
+    if (node.type === "ForOfStatement" && node.await) {
+      this.found.sites.push({ kind: "forAwait", start: node.body.start, end: node.body.end });
+    }
+    this.#walkAll(childNodes(node), inner);
+  }
+
+  /** What a script writes otherwise. What it is made of is looked at as well. */
+  #walkSite(node: Node, scope: Scope): boolean {
+    const { start, end } = node;
+    if (node.type === "AwaitExpression") this.found.sites.push({ kind: "await", start, end });
+    else if (node.type === "ImportExpression") this.found.sites.push({ kind: "import", start, end });
+    else if (node.type === "MetaProperty") {
+      if (node.meta.name === "import") this.found.sites.push({ kind: "importMeta", start, end });
+      return true;
+    } else return false;
+    this.#walkAll(childNodes(node), scope);
+    return true;
+  }
+}

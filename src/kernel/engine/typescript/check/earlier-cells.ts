@@ -1,0 +1,102 @@
+import type { CellNames } from "../analyze/cell-names.js";
+import type { TypesFolder } from "./types-folder.js";
+
+/** What the files of cells begin with, so that they can be told from the user's. */
+export const ownFiles = "__siteframe_";
+
+interface Value {
+  readonly file: string;
+  readonly isVariable: boolean;
+  /** False if it is only declared to be there. */
+  readonly isReal: boolean;
+}
+
+/**
+ * The cells that have run, as files: each name is imported from the last cell that declared it. As in one file, a name
+ * may be of a type and of a value, each of a cell of its own.
+ */
+export class EarlierCells {
+  readonly #folder: TypesFolder;
+  readonly #extension: string;
+  readonly #values = new Map<string, Value>();
+  /** By names of types, the files. */
+  readonly #types = new Map<string, string>();
+  readonly #augmenting: string[] = [];
+  #ambient = 0;
+  /** By the names of the files, without what all begin with. */
+  readonly #cells: string[] = [];
+
+  /** @param extension of the files of cells, with its dot */
+  constructor(folder: TypesFolder, extension: string) {
+    this.#folder = folder;
+    this.#extension = extension;
+  }
+
+  get names(): ReadonlySet<string> {
+    return new Set([...this.#values.keys(), ...this.#types.keys()]);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name) || this.#types.has(name);
+  }
+
+  hasValue(name: string): boolean {
+    return this.#values.get(name)?.isReal ?? false;
+  }
+
+  /**
+   * A line that declares those of the names that are of earlier cells, as what they are there. There may be errors in
+   * it, of names that are of two cells, which mean nothing.
+   *
+   * @param own what the cell declares itself
+   */
+  declare(names: Iterable<string>, own?: CellNames): string {
+    const declarations = [...names].map((name) => this.#declaration(name, own));
+    return this.#augmenting.map((file) => `import "./${file}";`).join("") + declarations.join("");
+  }
+
+  /** Keeps a cell that was checked. `text` is what the compiler has seen. */
+  add(cell: string, text: string, { values, types, ambient, augments }: CellNames): void {
+    if (values.size === 0 && types.size === 0 && ambient.size === 0 && !augments) return;
+    const file = `${ownFiles}${this.#cells.length}${this.#extension}`;
+    this.#cells.push(cell);
+    this.#folder.write(file, text);
+    for (const name of types) this.#types.set(name, file);
+    for (const name of ambient) this.#values.set(name, { file, isVariable: false, isReal: false });
+    for (const [name, isVariable] of values) this.#values.set(name, { file, isVariable, isReal: true });
+    if (augments) this.#augmenting.push(file);
+  }
+
+  /** Keeps declarations that are of no module, for this cell and all later ones. Gives back the way to forget them. */
+  addAmbient(declarations: string): () => void {
+    const file = `${ownFiles}ambient${this.#ambient++}`;
+    this.#folder.write(`${file}.d.ts`, declarations);
+    this.#augmenting.push(file);
+    return () => {
+      this.#augmenting.splice(this.#augmenting.indexOf(file), 1);
+    };
+  }
+
+  /** A message of the compiler's in which files are called by the cells that they are. */
+  nameCells(message: string): string {
+    const files = new RegExp(`import\\("[^"]*${ownFiles}(\\d+)"\\)`, "g");
+    return message.replace(files, (_, index: string) => `import("${this.#cells[Number(index)] ?? "cell"}")`);
+  }
+
+  forget(): void {
+    this.#values.clear();
+    this.#types.clear();
+    this.#augmenting.length = 0;
+  }
+
+  /** What is imported cannot be assigned to, and a variable can. */
+  #declaration(name: string, own?: CellNames): string {
+    const value = own?.values.has(name) || own?.ambient.has(name) ? undefined : this.#values.get(name);
+    const type = own?.types.has(name) ? undefined : this.#types.get(name);
+    const imported = (file: string | undefined) => (file === undefined ? "" : `import { ${name} } from "./${file}";`);
+    if (!value) return imported(type);
+    const { file, isVariable } = value;
+    if (!isVariable && (type ?? file) === file) return imported(file);
+    return `declare ${isVariable ? "let" : "const"} ${name}: typeof import("./${file}").${name};${imported(type)}`;
+  }
+}

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { Socket } from "node:net";
+import { SiteframeError } from "../../../../core/errors.js";
+import { MessageReader } from "./message-reader.js";
+import { nativeCompiler } from "./native-compiler.js";
+
+/** The language server's process has ended. */
+export class ServerEndedError extends SiteframeError {
+  constructor(how: string) {
+    super("ERR_LANGUAGE_SERVER", `The TypeScript compiler ended ${how}.`, { hint: "Run the cell again." });
+  }
+}
+
+interface Answer {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Nothing is pushed, written to a log, or fetched from the network; what we do not ask for is not computed. */
+const initialization = {
+  capabilities: {
+    textDocument: {
+      diagnostic: {},
+      completion: {},
+      hover: { contentFormat: ["markdown"] },
+      signatureHelp: { signatureInformation: { documentationFormat: ["plaintext"] } },
+    },
+  },
+  initializationOptions: {
+    disablePushDiagnostics: true,
+    logVerbosity: 0,
+    userPreferences: {
+      suggest: { autoImports: false },
+      tsserver: { automaticTypeAcquisition: { enabled: false } },
+    },
+  },
+};
+
+/** TypeScript's language server: one process, which starts at once and ends with this one. */
+export class LanguageServer {
+  readonly #process: ChildProcess;
+  readonly #reader = new MessageReader();
+  readonly #waiting = new Map<unknown, Waiting>();
+  readonly #ready: Promise<unknown>;
+  #count = 0;
+  #end: Error | undefined;
+
+  constructor(folder: string) {
+    this.#process = spawn(nativeCompiler(), ["--lsp", "--stdio"], {
+      cwd: folder,
+      stdio: ["pipe", "pipe", "ignore"],
+      windowsHide: true,
+    });
+    this.#process.on("error", (error) => this.#fail(error));
+    this.#process.on("exit", (code, signal) =>
+      this.#fail(new ServerEndedError(signal ? `by ${signal}` : `with code ${code}`)),
+    );
+    this.#process.stdin?.on("error", () => undefined);
+    this.#process.stdout?.on("data", (chunk: Buffer) => {
+      for (const message of this.#reader.read(chunk)) this.#take(message as Answer);
+    });
+    this.#process.unref();
+    this.#ready = this.#request("initialize", { processId: process.pid, rootUri: null, ...initialization });
+    this.#ready.then(
+      () => this.#write({ method: "initialized", params: {} }),
+      () => undefined,
+    );
+  }
+
+  /** Whether it still answers. */
+  get isAlive(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** Asks a question, after all that was told before. Rejects if the process ends before it answers. */
+  async ask(method: string, params: object): Promise<unknown> {
+    await this.#ready;
+    return this.#request(method, params);
+  }
+
+  /** Tells something that has no answer. */
+  async tell(method: string, params: object): Promise<void> {
+    await this.#ready;
+    this.#write({ method, params });
+  }
+
+  close(): void {
+    this.#process.kill("SIGKILL");
+    this.#fail(new ServerEndedError("because it was closed"));
+  }
+
+  #request(method: string, params: object): Promise<unknown> {
+    if (this.#end) return Promise.reject(this.#end);
+    const id = ++this.#count;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#holdProcess();
+      this.#write({ id, method, params });
+    });
+  }
+
+  #take({ id, method, result, error }: Answer): void {
+    if (method !== undefined) {
+      // A request of the server's, such as to be told of changed settings, which do not change.
+      if (id !== undefined) this.#write({ id, result: null });
+      return;
+    }
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    this.#holdProcess();
+    if (error) waiting?.reject(new SiteframeError("ERR_LANGUAGE_SERVER", `TypeScript: ${error.message}`));
+    else waiting?.resolve(result);
+  }
+
+  /** This process does not end while an answer is awaited, and may when none is. */
+  #holdProcess(): void {
+    // Also where the other one has ended, and this is not known yet.
+    if (this.#waiting.size > 0) this.#process.ref();
+    else this.#process.unref();
+    for (const stream of [this.#process.stdout, this.#process.stdin]) {
+      if (!(stream instanceof Socket)) continue;
+      if (this.#waiting.size > 0) stream.ref();
+      else stream.unref();
+    }
+  }
+
+  #write(message: object): void {
+    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+    this.#process.stdin?.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  }
+
+  #fail(error: Error): void {
+    this.#end ??= error;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+    this.#holdProcess();
+  }
+}

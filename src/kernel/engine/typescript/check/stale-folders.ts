@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { readdirSync, realpathSync, rmSync } from "node:fs";
+import { hostname, tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+/** Whose folders these are: of this user on this machine, or in this container. The number of the process follows. */
+function ownPrefix(): string {
+  const facts = `${hostname()} ${userInfo().username}`;
+  return `siteframe-cells-${createHash("sha256").update(facts).digest("hex").slice(0, 8)}-`;
+}
+
+/** Where folders for types are made, and what their names begin with. */
+export function folderPrefix(): string {
+  return join(realpathSync(tmpdir()), `${ownPrefix()}${process.pid}-`);
+}
+
+/** Removes the folders of processes that were killed. */
+export function removeStaleFolders(): void {
+  remove((pid) => !isAlive(pid));
+}
+
+/** Removes the folders of a process that has ended, or does nothing more. */
+export function removeFolders(pid: number): void {
+  remove((owner) => owner === pid);
+}
+
+function remove(isStale: (pid: number) => boolean): void {
+  const folder = realpathSync(tmpdir());
+  const prefix = ownPrefix();
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix) || !isStale(Number.parseInt(name.slice(prefix.length), 10))) continue;
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,182 @@
+import { pathToFileURL } from "node:url";
+import { preloadedDeclaration } from "../../cell/preloaded-declaration.js";
+import { linesBefore } from "./cell-text.js";
+import { ownFiles } from "./earlier-cells.js";
+import { LanguageServer } from "./language-server.js";
+import { consoleDeclaration } from "./node-names.js";
+import { type ProjectOptions, projectFile } from "./project-file.js";
+import type { TypesFolder } from "./types-folder.js";
+import { webAssemblyDeclaration } from "./webassembly-declaration.js";
+
+/** A place as the language server has it: line and column, in UTF-16 units, from 0. */
+export interface ServerPosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** An error as the language server tells it. */
+export interface ServerProblem {
+  readonly range: { readonly start: ServerPosition };
+  readonly severity: number;
+  readonly code: number;
+  readonly message: string;
+}
+
+/** What has become of a file, in the protocol's numbers. */
+export interface FileChange {
+  readonly path: string;
+  readonly type: 1 | 2 | 3;
+}
+
+/** What a cell needs to have declared that takes a while to read. */
+export interface Needs {
+  readonly node: boolean;
+  readonly packages: boolean;
+}
+
+const globalsFile = `${ownFiles}globals.d.ts`;
+const isError = 1;
+const changed = 2;
+/** A server that ends more often than this in a minute is not started again. */
+const maxRestarts = 5;
+const minuteMs = 60_000;
+/** A compiler that nobody has asked for so long gives its memory back. */
+const restAfterMs = 15 * minuteMs;
+
+/** Asks the compiler about one text at a time, the cell in question, in the light of the files beside it. */
+export class TypeChecker {
+  readonly #folder: TypesFolder;
+  readonly #cell: string;
+  readonly #languageId: string;
+  readonly #restarts: number[] = [];
+  readonly #restAfterMs: number;
+  #server: LanguageServer | undefined;
+  #rest: NodeJS.Timeout | undefined;
+  #needs: Needs = { node: false, packages: false };
+  #version = 0;
+  #shown: string | undefined;
+  #isClosed = false;
+
+  /**
+   * @param extension of the files of cells, with its dot
+   * @param restMs how long nobody may ask before the compiler's process ends; the next question starts another
+   */
+  constructor(folder: TypesFolder, options: ProjectOptions, extension: string, restMs = restAfterMs) {
+    this.#folder = folder;
+    this.#restAfterMs = restMs;
+    this.#languageId = extension === ".tsx" ? "typescriptreact" : "typescript";
+    const cell = `${ownFiles}cell${extension}`;
+    this.#cell = folder.write(cell, "");
+    this.#writeGlobals();
+    folder.write("tsconfig.json", projectFile(folder, options, [cell, globalsFile]));
+    this.#server = this.#start();
+    this.#restLater();
+  }
+
+  /** What has been declared so far. */
+  get needs(): Needs {
+    return this.#needs;
+  }
+
+  /** Sees to it that what a cell needs is declared, from now on. */
+  need({ node, packages }: Needs): void {
+    // The types of packages are made of Node's.
+    const wanted = { node: this.#needs.node || node || packages, packages: this.#needs.packages || packages };
+    if (wanted.node === this.#needs.node && wanted.packages === this.#needs.packages) return;
+    this.#needs = wanted;
+    this.tellChanges([{ path: this.#writeGlobals(), type: changed }]);
+  }
+
+  /** Tells of files that have changed. */
+  tellChanges(changes: readonly FileChange[]): void {
+    if (changes.length === 0) return;
+    const told = changes.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
+    // Whoever asks next is told if the server is no more.
+    void this.#server?.tell("workspace/didChangeWatchedFiles", { changes: told }).catch(() => undefined);
+  }
+
+  /** The errors in a cell, as `cellText` has it. */
+  async problems(text: string): Promise<readonly ServerProblem[]> {
+    const report = await this.#ask("textDocument/diagnostic", text);
+    const { items = [] } = (report ?? {}) as { readonly items?: readonly ServerProblem[] };
+    return items.filter(({ severity, range }) => severity === isError && range.start.line >= linesBefore);
+  }
+
+  /** Asks about a place in a text. */
+  ask(method: "completion" | "hover" | "signatureHelp", text: string, position: ServerPosition): Promise<unknown> {
+    return this.#ask(`textDocument/${method}`, text, { position });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#endServer();
+  }
+
+  async #ask(method: string, text: string, more: object = {}): Promise<unknown> {
+    for (;;) {
+      clearTimeout(this.#rest);
+      this.#server ??= this.#start();
+      const server = this.#server;
+      try {
+        await this.#show(server, text);
+        return await server.ask(method, { textDocument: { uri: this.#uri }, ...more });
+      } catch (error) {
+        if (server.isAlive || this.#isClosed || !this.#mayRestart()) throw error;
+        this.#server = undefined;
+      } finally {
+        this.#restLater();
+      }
+    }
+  }
+
+  #restLater(): void {
+    clearTimeout(this.#rest);
+    if (!this.#isClosed) this.#rest = setTimeout(() => this.#endServer(), this.#restAfterMs).unref();
+  }
+
+  #endServer(): void {
+    clearTimeout(this.#rest);
+    this.#server?.close();
+    this.#server = undefined;
+  }
+
+  get #uri(): string {
+    return pathToFileURL(this.#cell).href;
+  }
+
+  async #show(server: LanguageServer, text: string): Promise<void> {
+    if (this.#shown === text) return;
+    this.#shown = text;
+    const textDocument = { uri: this.#uri, version: ++this.#version };
+    await server.tell("textDocument/didChange", { textDocument, contentChanges: [{ text }] });
+  }
+
+  /** The first question has the libraries read, so it is asked before there is a cell. */
+  #start(): LanguageServer {
+    const server = new LanguageServer(this.#folder.path);
+    const uri = this.#uri;
+    const textDocument = { uri, languageId: this.#languageId, version: ++this.#version, text: "" };
+    this.#shown = "";
+    const warm = async () => {
+      await server.tell("textDocument/didOpen", { textDocument });
+      await server.ask("textDocument/diagnostic", { textDocument: { uri } });
+    };
+    warm().catch(() => undefined);
+    return server;
+  }
+
+  #mayRestart(): boolean {
+    const now = Date.now();
+    while (this.#restarts[0] !== undefined && this.#restarts[0] < now - minuteMs) this.#restarts.shift();
+    if (this.#restarts.length >= maxRestarts) return false;
+    this.#restarts.push(now);
+    return true;
+  }
+
+  #writeGlobals(): string {
+    const { node, packages } = this.#needs;
+    const head = node ? '/// <reference types="node" />\n' : "";
+    const more = `declare global {\n${node ? webAssemblyDeclaration : consoleDeclaration}\n}`;
+    return this.#folder.write(globalsFile, `${head}export {};\n${more}\n${preloadedDeclaration(packages)}\n`);
+  }
+}

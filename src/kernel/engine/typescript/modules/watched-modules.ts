@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { fileVersion } from "../../cell/file-version.js";
+import type { LocalFile } from "../../cell/module-source.js";
+import type { FileChange } from "../check/type-checker.js";
+import { moduleSpecifiers } from "./module-specifiers.js";
+
+const [created, changed, deleted] = [1, 2, 3] as const;
+
+/** Finds a local file for a specifier in a file. */
+type Find = (specifier: string, from: string) => LocalFile | undefined;
+
+/**
+ * Finds out which of the files that cells import, and that these import, have changed, when the compiler is asked
+ * something: a watcher of the system would tell it some time after.
+ */
+export class WatchedModules {
+  readonly #find: Find;
+  readonly #versions = new Map<string, string | undefined>();
+  /** Imports that mean nothing yet, by how they are named and where. */
+  readonly #missing = new Map<string, { readonly specifier: string; readonly from: string }>();
+
+  constructor(find: Find) {
+    this.#find = find;
+  }
+
+  /** Takes note of what a file imports. */
+  add(specifiers: readonly string[], from: string): void {
+    for (const specifier of specifiers) {
+      const file = this.#find(specifier, from);
+      if (file) this.#watch(file);
+      else if (/^\.|^\/|^file:/.test(specifier)) this.#missing.set(`${from}\n${specifier}`, { specifier, from });
+    }
+  }
+
+  /** What has changed since the last look. */
+  look(): readonly FileChange[] {
+    const changes = [...this.#versions].flatMap(([path, version]): readonly FileChange[] => {
+      const now = fileVersion(path);
+      if (now === version) return [];
+      this.#versions.delete(path);
+      if (now === undefined) {
+        this.#missing.set(path, { specifier: path, from: path });
+        return [{ path, type: deleted }];
+      }
+      this.#watchFile(path);
+      return [{ path, type: changed }];
+    });
+    return [...changes, ...this.#come()];
+  }
+
+  #come(): readonly FileChange[] {
+    return [...this.#missing].flatMap(([key, { specifier, from }]): readonly FileChange[] => {
+      const file = this.#find(specifier, from);
+      if (!file) return [];
+      this.#missing.delete(key);
+      this.#watch(file);
+      return [{ path: file.path, type: created }];
+    });
+  }
+
+  #watch({ path, kind }: LocalFile): void {
+    if (this.#versions.has(path)) return;
+    if (kind === "json") this.#versions.set(path, fileVersion(path));
+    else this.#watchFile(path);
+  }
+
+  #watchFile(path: string): void {
+    this.#versions.set(path, fileVersion(path));
+    if (path.endsWith(".json")) return;
+    try {
+      this.add(moduleSpecifiers(readFileSync(path, "utf8"), path), path);
+    } catch {
+      // A file that has gone meanwhile is seen to have gone at the next look.
+    }
+  }
+}

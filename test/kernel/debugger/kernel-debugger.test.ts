@@ -1,0 +1,400 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Json, KernelClient, type Received, result, texts } from "../support/kernel-client.js";
+
+let kernel: KernelClient;
+/** How many events of `debug_event` were looked at. */
+let seen = 0;
+
+beforeEach(async () => {
+  kernel = await KernelClient.start();
+  seen = 0;
+});
+afterEach(() => kernel.close());
+
+async function ask(command: string, values: Json = {}): Promise<Json> {
+  const content = { type: "request", seq: 7, command, arguments: values };
+  const { reply } = await kernel.ask("debug_request", content, "control");
+  expect(reply).toMatchObject({ type: "response", request_seq: 7, command });
+  return reply;
+}
+
+async function body(command: string, values: Json = {}): Promise<Json> {
+  const reply = await ask(command, values);
+  expect(reply["message"]).toBeUndefined();
+  expect(reply["success"]).toBe(true);
+  return reply["body"];
+}
+
+async function attach(): Promise<void> {
+  await body("initialize", { clientID: "test", linesStartAt1: true, columnsStartAt1: true });
+  await body("attach");
+}
+
+/** Sets breakpoints in a cell's code, and gives the path that it has for clients. */
+async function breakAt(code: string, ...breakpoints: readonly (number | Json)[]): Promise<string> {
+  const { sourcePath } = await body("dumpCell", { code });
+  const wanted = breakpoints.map((each) => (typeof each === "number" ? { line: each } : each));
+  await body("setBreakpoints", { source: { path: sourcePath }, breakpoints: wanted, sourceModified: false });
+  await body("configurationDone");
+  return sourcePath;
+}
+
+/** The next event of a kind that has not been waited for. */
+async function event(kind: string): Promise<Json> {
+  const isNew = (received: Received) =>
+    received.type === "debug_event" &&
+    received.content["event"] === kind &&
+    kernel.broadcasts.indexOf(received) >= seen;
+  const received = await kernel.until(isNew);
+  seen = kernel.broadcasts.indexOf(received) + 1;
+  return received.content["body"];
+}
+
+const frames = async (): Promise<Json[]> => (await body("stackTrace", { threadId: 1 }))["stackFrames"];
+const places = async () => (await frames()).map(({ name, line }) => `${name}:${line}`);
+
+async function scope(name: string, frameId = 1): Promise<Json> {
+  const { scopes } = await body("scopes", { frameId });
+  const { variablesReference } = scopes.find((each: Json) => each["name"] === name);
+  return inside(variablesReference);
+}
+
+/** Names and values. */
+async function inside(variablesReference: number, page: Json = {}): Promise<Json> {
+  const { variables } = await body("variables", { variablesReference, ...page });
+  return Object.fromEntries(variables.map((each: Json) => [each["name"], each["value"]]));
+}
+
+const loop = `let sum = 0;
+// a comment
+function add(n: number): number {
+  const twice: number = n * 2;
+  return twice;
+}
+for (const n of [1, 2]) {
+  sum += add(n);
+}
+sum`;
+
+describe("before anyone attaches", () => {
+  test("says that it can debug, and how cells are named", async () => {
+    const { reply } = await kernel.ask("kernel_info_request");
+    expect(reply).toMatchObject({ debugger: true, supported_features: ["debugger"] });
+    expect(await body("debugInfo")).toMatchObject({
+      ...{ isStarted: false, hashMethod: "Murmur2", hashSeed: 0xc70f6907, tmpFileSuffix: ".ts" },
+      ...{ breakpoints: [], stoppedThreads: [], richRendering: true },
+    });
+  });
+
+  test("refuses what needs a session, and what it does not know, in words", async () => {
+    expect(await ask("stackTrace")).toMatchObject({ success: false, message: expect.stringContaining("attach") });
+    expect(await ask("fly")).toMatchObject({ success: false, message: "Siteframe's debugger knows no fly." });
+    expect(await ask("constructor")).toMatchObject({ success: false });
+  });
+});
+
+describe("a breakpoint", () => {
+  test("stops a cell, which shows its frames and variables and goes on", async () => {
+    await attach();
+    const path = await breakAt(loop, 5);
+    const running = kernel.execute(loop);
+    expect(await event("stopped")).toMatchObject({ reason: "breakpoint", threadId: 1, allThreadsStopped: true });
+    const [top, below] = await frames();
+    expect(top).toMatchObject({ id: 1, name: "add", line: 5, source: { path } });
+    expect(below).toMatchObject({ id: 2, name: "Cell 1", line: 8, source: { path } });
+    expect(await scope("Locals")).toEqual({ n: "1", twice: "2" });
+    const around = await scope("Locals", 2);
+    expect(around).toMatchObject({ n: "1" });
+    expect(Object.keys(around).filter((name) => /siteframe|exports|require|module/.test(name))).toEqual([]);
+    expect(await scope("Notebook", 2)).toMatchObject({ sum: "0" });
+    expect((await body("debugInfo"))["stoppedThreads"]).toEqual([1]);
+    expect((await body("source", { source: { path } }))["content"]).toBe(loop);
+    expect((await body("threads"))["threads"]).toEqual([{ id: 1, name: "Cells" }]);
+
+    await body("continue", { threadId: 1 });
+    await event("continued");
+    await event("stopped");
+    expect(await scope("Locals")).toEqual({ n: "2", twice: "4" });
+    expect(await scope("Notebook")).toMatchObject({ sum: "2", add: expect.stringContaining("function add") });
+    await body("continue", { threadId: 1 });
+    expect(result(await running)).toBe("6");
+    expect((await body("debugInfo"))["stoppedThreads"]).toEqual([]);
+    expect(await ask("continue")).toMatchObject({ success: false, message: "No cell is stopped." });
+  });
+
+  test("in a line without code is in the next one that has some", async () => {
+    await attach();
+    await breakAt(loop, 2);
+    const running = kernel.execute(loop);
+    await event("stopped");
+    expect(await places()).toEqual(["add:4", "Cell 1:8"]);
+    await breakAt(loop);
+    await body("continue", { threadId: 1 });
+    expect(result(await running)).toBe("6");
+  });
+
+  test("may be in the line of the result", async () => {
+    await attach();
+    await breakAt(loop, 10);
+    const running = kernel.execute(loop);
+    await event("stopped");
+    expect(await places()).toEqual(["Cell 1:10"]);
+    await body("continue", { threadId: 1 });
+    expect(result(await running)).toBe("6");
+  });
+
+  test("may have a condition", async () => {
+    await attach();
+    await breakAt(loop, { line: 4, condition: "n === 2" });
+    const running = kernel.execute(loop);
+    await event("stopped");
+    expect(await scope("Locals")).toMatchObject({ n: "2" });
+    await body("continue", { threadId: 1 });
+    expect((await running).reply["status"]).toBe("ok");
+    expect(kernel.broadcasts.filter(({ content }) => content["event"] === "stopped")).toHaveLength(1);
+  });
+
+  test("stops functions of cells that ran before anyone attached, in callbacks too", async () => {
+    const code = "function late(n: number) {\n  return n + 1;\n}\nlet told = 0;";
+    await kernel.execute(code);
+    await attach();
+    await breakAt(code, 2);
+    const running = kernel.execute("setTimeout(() => { told = late(41); }, 10);\n'set'");
+    await event("stopped");
+    expect(await places()).toEqual(["late:2", "Cell 2:1"]);
+    expect(result(await running)).toBe("'set'");
+    await body("continue", { threadId: 1 });
+    expect(result(await kernel.execute("told"))).toBe("42");
+  });
+
+  test("stops in a file beside the notebook, whose source is to be had", async () => {
+    const text = "export type N = number;\n\nexport function half(n: N): N {\n  return n / 2;\n}\n";
+    const path = join(kernel.folder, "halves.ts");
+    writeFileSync(path, text);
+    await attach();
+    await kernel.execute('import { half } from "./halves.ts";');
+    await body("setBreakpoints", { source: { path }, breakpoints: [{ line: 4 }] });
+    const running = kernel.execute("half(8)");
+    await event("stopped");
+    expect((await frames())[0]).toMatchObject({ name: "half", line: 4, source: { path, name: "halves.ts" } });
+    expect((await body("source", { source: { path } }))["content"]).toBe(text);
+    await body("continue", { threadId: 1 });
+    expect(result(await running)).toBe("4");
+  });
+
+  test("stops no longer when it is taken away, or the debugger goes", async () => {
+    await attach();
+    await breakAt(loop, 4);
+    await breakAt(loop);
+    expect(result(await kernel.execute(loop))).toBe("6");
+    await breakAt(loop, 4);
+    const running = kernel.execute(loop);
+    await event("stopped");
+    await body("disconnect", { restart: false, terminateDebuggee: false });
+    expect(result(await running)).toBe("6");
+    expect(result(await kernel.execute(loop))).toBe("6");
+    expect(await body("debugInfo")).toMatchObject({ isStarted: false, stoppedThreads: [] });
+  });
+
+  test("`debugger` is one", async () => {
+    await attach();
+    const running = kernel.execute("const a = 1;\ndebugger;\na");
+    expect(await event("stopped")).toMatchObject({ reason: "breakpoint" });
+    expect(await places()).toEqual(["Cell 1:2"]);
+    await body("continue", { threadId: 1 });
+    expect(result(await running)).toBe("1");
+  });
+});
+
+describe("steps", () => {
+  const stepping = async (command: string) => {
+    await body(command, { threadId: 1 });
+    expect(await event("stopped")).toMatchObject({ reason: "step" });
+    return places();
+  };
+
+  test("go over, into and out of functions, and over an await", async () => {
+    await kernel.execute("const one = 1;\nconst plus = (n: number) => {\n  const m = n + one;\n  return m;\n};");
+    await attach();
+    const code = "const a = one + 1;\nconst b = plus(a);\nconst c = await Promise.resolve(b);\nconst d = plus(c);\nd";
+    await breakAt(code, 1);
+    const running = kernel.execute(code);
+    await event("stopped");
+    expect(await places()).toEqual(["Cell 2:1"]);
+    expect(await stepping("next")).toEqual(["Cell 2:2"]);
+    expect(await stepping("stepIn")).toEqual(["plus:3", "Cell 2:2"]);
+    expect(await stepping("next")).toEqual(["plus:4", "Cell 2:2"]);
+    expect((await stepping("stepOut")).at(0)).toMatch(/^Cell 2:[23]$/);
+    while ((await places())[0] !== "Cell 2:4") await stepping("next");
+    expect(await scope("Notebook")).toMatchObject({ one: "1", a: "2", b: "3", c: "3" });
+    expect(await stepping("next")).toEqual(["Cell 2:5"]);
+    await body("next", { threadId: 1 });
+    expect(result(await running)).toBe("4");
+    expect((await body("debugInfo"))["stoppedThreads"]).toEqual([]);
+  });
+
+  test("into what is not the user's lead through it, to the user's callbacks", async () => {
+    await attach();
+    const code =
+      "const list = [1, 2];\nconst more = list.map((n) => {\n  return n + 1;\n});\nconst text = String(more);\ntext";
+    await breakAt(code, 2, 5);
+    const running = kernel.execute(code);
+    await event("stopped");
+    expect((await stepping("stepIn"))[0]).toMatch(/:3$/);
+    await body("continue", { threadId: 1 });
+    await event("stopped");
+    expect(await places()).toEqual(["Cell 1:5"]);
+    expect(await stepping("stepIn")).toEqual(["Cell 1:6"]);
+    await body("continue", { threadId: 1 });
+    expect(result(await running)).toBe("'2,3'");
+  });
+});
+
+describe("values", () => {
+  const code = `const list = Array.from({ length: 250 }, (_, i) => i);
+const site = { name: "Llano Verde", size: { ha: 12 }, get area() { throw new Error("ran"); } };
+const big = new Float64Array(5_000_000);
+const map = new Map([["a", 1]]);
+const seen = new Proxy({}, { get: () => { throw new Error("trapped"); }, ownKeys: () => { throw new Error("trapped"); } });
+let nothing;
+const odd = [NaN, 10n, -0, "x".repeat(3)];
+function show() {
+  const own = site;
+  return own;
+}
+show();
+0`;
+
+  test("open step by step, without running getters and traps, and long ones in parts", async () => {
+    await attach();
+    await breakAt(code, 10);
+    const running = kernel.execute(code);
+    await event("stopped");
+    const { scopes } = await body("scopes", { frameId: 1 });
+    const notebook = scopes.find((each: Json) => each["name"] === "Notebook")["variablesReference"];
+    const { variables } = await body("variables", { variablesReference: notebook });
+    const named = new Map<string, Json>(variables.map((each: Json) => [each["name"], each]));
+    const open = (name: string, page?: Json) => inside(named.get(name)?.["variablesReference"], page);
+    expect(await open("site")).toEqual({ name: '"Llano Verde"', size: "{ha: 12}", area: "(getter)" });
+    expect(Object.keys(await open("list"))).toEqual(["[0 … 99]", "[100 … 199]", "[200 … 249]"]);
+    expect(await open("list", { start: 240, count: 3 })).toEqual({ 240: "240", 241: "241", 242: "242" });
+    expect(Object.keys(await open("big"))).toHaveLength(5);
+    expect(await open("map")).toEqual({ 0: '{key: "a", value: 1}' });
+    expect(await open("odd")).toEqual({ 0: "NaN", 1: "10n", 2: "-0", 3: '"xxx"' });
+    expect(named.get("seen")).toMatchObject({ variablesReference: 0 });
+    expect(named.get("nothing")).toMatchObject({ value: "undefined", variablesReference: 0 });
+    expect(named.get("map")).toMatchObject({ type: "Map", value: "Map(1)" });
+    expect(named.get("list")).toMatchObject({ value: expect.stringMatching(/^\[0, 1, 2, /) });
+    expect(named.get("list")).not.toHaveProperty("type");
+    await body("continue", { threadId: 1 });
+    expect((await running).reply["status"]).toBe("ok");
+    const late = await ask("variables", { variablesReference: notebook });
+    expect(late).toMatchObject({ success: false, message: expect.stringContaining("not known any more") });
+  });
+
+  test("of the notebook are shown while nothing is stopped", async () => {
+    await kernel.execute(code.replace("show();", ""));
+    await attach();
+    const { variables } = await body("inspectVariables");
+    const site = variables.find((each: Json) => each["name"] === "site");
+    expect(await inside(site["variablesReference"])).toMatchObject({ size: "{ha: 12}" });
+    expect(variables.map((each: Json) => each["name"])).not.toContain("__siteframe_result");
+    const rich = await body("richInspectVariables", { variableName: "site" });
+    expect(rich["data"]["text/plain"]).toContain("Llano Verde");
+  });
+
+  test("are evaluated in a frame, with the names of all cells, which can be set", async () => {
+    await kernel.execute("let earlier = 5; const table = aq.table({ a: [1, 2] });");
+    await attach();
+    await breakAt(loop, 5);
+    const running = kernel.execute(loop);
+    await event("stopped");
+    const evaluate = (expression: string) => ask("evaluate", { expression, frameId: 1, context: "repl" });
+    expect((await evaluate("twice + earlier"))["body"]).toMatchObject({ result: "7" });
+    expect((await evaluate("earlier = 6"))["success"]).toBe(true);
+    expect((await evaluate("nobody"))["message"]).toContain("nobody is not defined");
+    expect((await evaluate("throw 1"))["success"]).toBe(false);
+    const { data } = await body("richInspectVariables", { variableName: "table", frameId: 1 });
+    expect(data["text/html"]).toContain("table");
+    expect((await body("richInspectVariables", { variableName: "twice", frameId: 1 }))["data"]["text/plain"]).toBe("2");
+    await breakAt(loop);
+    await body("continue", { threadId: 1 });
+    await running;
+    expect(result(await kernel.execute("earlier"))).toBe("6");
+    expect(result(await kernel.execute("'earlier' in globalThis"))).toBe("false");
+  });
+});
+
+describe("while a cell is stopped", () => {
+  async function stop(): Promise<void> {
+    await attach();
+    await breakAt(loop, 5);
+    await kernel.send(kernel.create("execute_request", { code: loop }));
+    await event("stopped");
+  }
+
+  test("the kernel answers", async () => {
+    await stop();
+    expect(await kernel.beat()).toBe("ping");
+    expect((await kernel.ask("kernel_info_request", {}, "control")).reply["status"]).toBe("ok");
+    const { reply } = await kernel.ask("complete_request", { code: "JSON.str", cursor_pos: 8 });
+    expect(reply["matches"]).toContain("stringify");
+  });
+
+  test("an interrupt ends it, and the variables stay", async () => {
+    await kernel.execute("let keep = 41;");
+    await attach();
+    await breakAt(loop, 5);
+    const running = kernel.execute(loop);
+    await event("stopped");
+    await kernel.ask("interrupt_request", {}, "control");
+    expect((await running).reply).toMatchObject({ status: "error", ename: "AbortError" });
+    expect(result(await kernel.execute("keep + 1"))).toBe("42");
+    const again = kernel.execute(loop);
+    await event("stopped");
+    expect((await places())[0]).toBe("add:5");
+    await breakAt(loop);
+    await body("continue", { threadId: 1 });
+    expect(result(await again)).toBe("6");
+  });
+
+  test("a shutdown ends the kernel at once", async () => {
+    await stop();
+    const ended = once(kernel.process, "exit").then(([code]) => code);
+    await kernel.send(kernel.create("shutdown_request", { restart: false }), "control");
+    const late = pause(1400).then(() => "late");
+    expect(await Promise.race([ended, late])).toBe(0);
+  });
+});
+
+test("stops where something is thrown, if asked, and at no error of the kernel's own", async () => {
+  await attach();
+  await body("setExceptionBreakpoints", { filters: ["raised"] });
+  const running = kernel.execute(
+    "const before = 1;\nfunction fail() {\n  throw new RangeError('bad');\n}\nfail();\nconst after = 2;",
+  );
+  expect(await event("stopped")).toMatchObject({ reason: "exception", text: "RangeError: bad" });
+  expect(await places()).toEqual(["fail:3", "Cell 1:5"]);
+  await body("continue", { threadId: 1 });
+  expect((await running).reply).toMatchObject({ status: "error", ename: "RangeError" });
+  await body("setExceptionBreakpoints", { filters: [] });
+  expect((await kernel.execute("throw 1")).reply["status"]).toBe("error");
+});
+
+test("a loop that is running can be paused", async () => {
+  await attach();
+  const running = kernel.execute("let turns = 0;\nconsole.log('begun');\nwhile (turns >= 0) {\n  turns++;\n}\nturns");
+  await kernel.begun("begun");
+  await body("pause", { threadId: 1 });
+  expect(await event("stopped")).toMatchObject({ reason: "pause" });
+  expect((await places())[0]).toMatch(/^Cell 1:[34]$/);
+  expect((await ask("evaluate", { expression: "turns = -5", frameId: 1 }))["success"]).toBe(true);
+  await body("continue", { threadId: 1 });
+  const ended = await running;
+  expect(texts(ended)).toEqual(["stdout: begun\n"]);
+  expect(ended.reply["status"]).toBe("ok");
+});

@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { LanguageEngine } from "../../../../src/kernel/engine/cell/language-engine.js";
+import { createEngine } from "../../../../src/kernel/engine/create-engine.js";
+import { RecordingSink } from "../recording-sink.js";
+import { useNodeConsole } from "../run-cells.js";
+import type { BatteryCase, Ending } from "./battery-case.js";
+import { declarations } from "./declarations.js";
+import { errors } from "./errors.js";
+import { imports } from "./imports.js";
+import { results } from "./results.js";
+
+const files: Readonly<Record<string, string>> = {
+  "data.json": '{"answer": 42}',
+  "shapes.ts": `export interface Shape { side: number }
+export const area = (side: number): number => side ** 2;
+export default { side: 2 } as Shape;`,
+  "node_modules/typed-package/package.json":
+    '{"name": "typed-package", "type": "module", "exports": {"types": "./a.d.ts", "default": "./a.js"}}',
+  "node_modules/typed-package/a.js": "export const make = () => ({ value: 7 });",
+  "node_modules/typed-package/a.d.ts": "export declare function make(): { value: number };",
+  "node_modules/@types/types-alone/package.json": '{"name": "@types/types-alone", "types": "index.d.ts"}',
+  "node_modules/@types/types-alone/index.d.ts": "export interface Only { a: number }",
+};
+
+const rooms: Readonly<Record<string, readonly BatteryCase[]>> = { declarations, imports, results, errors };
+
+describe.each(["tslab", "typescript"] as const)("the battery of cells, by %s", (engineName) => {
+  let directory: string;
+  let engine: LanguageEngine;
+  let restoreConsole: () => void;
+
+  beforeAll(async () => {
+    restoreConsole = useNodeConsole();
+    directory = await mkdtemp(join(tmpdir(), "siteframe-battery-"));
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true });
+      await writeFile(join(directory, name), text);
+    }
+    engine = await createEngine({ directory, engine: engineName });
+  });
+  afterAll(async () => {
+    engine.close();
+    restoreConsole();
+    await rm(directory, { recursive: true });
+  });
+
+  async function endingOf(cells: readonly string[]): Promise<Ending> {
+    let ending: Ending;
+    engine.reset();
+    for (const cell of cells) {
+      const outcome = await engine.execute(cell, { sink: new RecordingSink() });
+      const text = outcome.status === "ok" ? outcome.result?.["text/plain"] : undefined;
+      ending = text === undefined ? undefined : String(text);
+      if (outcome.status === "error") ending = { error: `${outcome.error.ename}: ${outcome.error.evalue}` };
+    }
+    return ending;
+  }
+
+  describe.each(Object.entries(rooms))("%s", (_, cases) => {
+    test.each(cases.map((each) => ({ cells: each[0], each })))(
+      "$cells",
+      async ({ cells, each: [, everywhere, tslab] }) => {
+        const expected = engineName === "tslab" && tslab ? tslab.ending : everywhere;
+        const ending = await endingOf(cells);
+        if (typeof expected === "object") expect(ending).toEqual({ error: expect.stringContaining(expected.error) });
+        else expect(ending).toBe(expected);
+      },
+    );
+  });
+});

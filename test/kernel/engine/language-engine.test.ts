@@ -1,0 +1,601 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { engineNames } from "../../../src/kernel/engine/cell/engine-name.js";
+import type { LanguageEngine, Outcome } from "../../../src/kernel/engine/cell/language-engine.js";
+import { CellCompiler } from "../../../src/kernel/engine/compile/cell-compiler.js";
+import { createEngine } from "../../../src/kernel/engine/create-engine.js";
+import { RecordingSink } from "./recording-sink.js";
+import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
+
+describe.each(engineNames)("by %s", (engineName) => {
+  /** Before an engine has replaced them. */
+  const timersOfNode = [setTimeout, setInterval, setImmediate, queueMicrotask, process.nextTick].map(
+    ({ name, length }) => name + length,
+  );
+  let directory: string;
+  let engine: LanguageEngine;
+  let sink: RecordingSink;
+  let restoreConsole: () => void;
+
+  const resultOf = (...cells: string[]) => resultOfCells(engine, sink, cells);
+  const errorOf = (...cells: string[]) => errorOfCells(engine, sink, cells);
+
+  async function writePackage(name: string, manifest: object, files: Record<string, string>): Promise<void> {
+    const folder = join(directory, "node_modules", name);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), JSON.stringify({ name, version: "1.0.0", ...manifest }));
+    for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text);
+  }
+
+  beforeAll(async () => {
+    restoreConsole = useNodeConsole();
+    directory = await mkdtemp(join(tmpdir(), "siteframe-engine-"));
+    await writePackage(
+      "only-exports",
+      { type: "module", exports: { "./deep": { types: "./deep.d.ts", import: "./deep.js" } } },
+      {
+        "deep.js": "await null; export class Inner { value = 7 }; export const make = () => new Inner();",
+        "deep.d.ts": 'import { Hidden } from "./hidden.js"; export declare function make(): Hidden;',
+        "hidden.d.ts": "export declare class Hidden { value: number; }",
+      },
+    );
+    await writePackage(
+      "common",
+      { main: "index.js", types: "index.d.ts" },
+      {
+        "index.js": "const list = ['later']; list.forEach((name) => { exports[name] = 5; });",
+        "index.d.ts": "export declare const later: number;",
+      },
+    );
+    await writePackage(
+      "deep-library",
+      { main: "index.js", types: "index.d.ts" },
+      {
+        "index.js": "exports.deep = (n) => { if (n === 0) throw new Error('bottom'); exports.deep(n - 1); };",
+        "index.d.ts": "export declare function deep(n: number): void;",
+      },
+    );
+    await writeFile(join(directory, "data.json"), '{"answer": 42}');
+    await writeFile(join(directory, "local.mjs"), "export const here = import.meta.url;");
+    engine = await createEngine({ directory, engine: engineName });
+  });
+
+  beforeEach(() => {
+    engine.reset();
+    sink = new RecordingSink();
+  });
+
+  afterAll(async () => {
+    engine.close();
+    restoreConsole();
+    await rm(directory, { recursive: true });
+  });
+
+  function execute(code: string): Promise<Outcome> {
+    return engine.execute(code, { sink });
+  }
+
+  describe("results", () => {
+    test.each([
+      ["the last expression", "1 + 1", "2"],
+      ["null", "null", "null"],
+      ["a string", "'a'", "'a'"],
+      ["nothing for undefined", "undefined", undefined],
+      ["nothing after a declaration", "const a = 1", undefined],
+      ["an object literal in parentheses", "({ a: 1 })", "{ a: 1 }"],
+      ["a cell of comments", "// nothing", undefined],
+      ["an empty cell", "", undefined],
+    ])("%s", async (_, code, expected) => {
+      expect(await resultOf(code)).toBe(expected);
+    });
+  });
+
+  describe("state across cells", () => {
+    test.each([
+      ["variables", ["const a = 1; let b = 2;", "b += a; b"], "3"],
+      ["functions that see changes", ["let n = 1; const read = () => n;", "n = 5; read()"], "5"],
+      ["types", ["interface P { x: number }\ntype Q = P | null;", "const p: Q = { x: 1 }; p.x"], "1"],
+      ["classes and enums", ["class A { v = 1 }\nenum E { One = 1 }", "[new A().v, E.One]"], "[ 1, 1 ]"],
+      ["redeclaration with another type", ["const v = 1;", "const v = 'one';", "v.length"], "3"],
+      ["shorthand properties", ["const a = 1; const f = () => 2;", "({ a, f: f() })"], "{ a: 1, f: 2 }"],
+      [
+        "destructuring of an earlier type",
+        ["const p = { x: 1, y: 2 };", "const { x: z } = p; let y; ({ y: y } = p); [z, y]"],
+        "[ 1, 2 ]",
+      ],
+      ["shorthand assignment to an earlier name", ["let q = 1;", "({ q } = { q: 9 }); q"], "9"],
+      ["shorthand assignment with a default", ["let q = 1;", "({ q = 4 } = {} as { q?: number }); q"], "4"],
+      ["names that Node's scope has", ["const require = 1; const module = 2;", "require + module"], "3"],
+    ])("%s", async (_, cells, expected) => {
+      expect(await resultOf(...cells)).toBe(expected);
+    });
+
+    test("what a failed cell declared stays", async () => {
+      await execute("const kept = 3; throw new Error('later')");
+      expect(await resultOf("kept")).toBe("3");
+    });
+
+    test("a cell that does not compile changes nothing", async () => {
+      await execute("const kept = 3;");
+      await execute("const kept: string = 4;");
+      expect(await resultOf("kept")).toBe("3");
+    });
+  });
+
+  describe("await", () => {
+    test.each([
+      ["a promise", "await Promise.resolve(1)", "1"],
+      ["a parenthesised call", "await (async () => 1)()", "1"],
+      ["for await", "let s = 0;\nfor await (const n of [1, 2]) s += n;\ns", "3"],
+      ["in a nested block", "let a = 0;\nif (true) { a = await Promise.resolve(2); }\na", "2"],
+      ["in a declaration", "const { a } = await Promise.resolve({ a: 4 });\na", "4"],
+      ["in an array", "[await Promise.resolve(5)]", "[ 5 ]"],
+    ])("%s", async (_, code, expected) => {
+      expect(await resultOf(code)).toBe(expected);
+    });
+  });
+
+  describe("imports", () => {
+    test.each([
+      [
+        "named, renamed and default",
+        'import fs, { existsSync as exists } from "node:fs";\nfs.existsSync === exists',
+        "true",
+      ],
+      ["namespace", 'import * as path from "node:path";\npath.sep', "'/'"],
+      ["default and namespace", 'import d, * as all from "node:path";\nd.sep === all.sep', "true"],
+      ["after use", 'sep;\nimport { sep } from "node:path";\nsep', "'/'"],
+      ["dynamic", '(await import("node:path")).sep', "'/'"],
+      ["exports only, with top-level await", 'import { make } from "only-exports/deep";\nmake().value', "7"],
+      [
+        "CommonJS names that Node cannot see",
+        'import { later } from "common";\nimport * as all from "common";\nlater + all.later',
+        "10",
+      ],
+      ["JSON", 'import data from "./data.json";\ndata.answer', "42"],
+      ["require", 'require("./data.json").answer', "42"],
+      ["import.meta", 'import.meta.url.endsWith("/cell.ts")', "true"],
+      [
+        "arquero, which the folder does not have",
+        'import { table } from "arquero";\ntable({ a: [1, 2] }).numRows()',
+        "2",
+      ],
+    ])("%s", async (_, code, expected) => {
+      expect(await resultOf(code)).toBe(expected);
+    });
+
+    test("import.meta.resolve gives what Node's gives, from cells and from local modules", async () => {
+      const specifiers = [
+        ...[
+          "only-exports/deep",
+          "common",
+          "deep-library/index.js",
+          "fs",
+          "node:fs",
+          "./data.json",
+          "./missing.js",
+          "../up.js",
+        ],
+        ...[
+          "/root.js",
+          "data:text/javascript,1",
+          "https://example.com/a.js",
+          "only-exports",
+          "only-exports/other",
+          "nowhere",
+        ],
+      ];
+      const all = `JSON.stringify(${JSON.stringify(specifiers)}.map((specifier) => {
+  try { return import.meta.resolve(specifier); } catch (error) { return (error as { code: string }).code; }
+}), null, 1)`;
+      const script = join(directory, "resolve.mjs");
+      await writeFile(script, `console.log(${all.replace(" as { code: string }", "")})`);
+      await writeFile(join(directory, "resolve-local.ts"), `export const local = ${all};`);
+      const node = execFileSync(process.execPath, [script], { encoding: "utf8" });
+      await execute(`console.log(${all});`);
+      await execute('import { local } from "./resolve-local.ts"; console.log(local);');
+      expect(sink.events).toEqual([`stdout: ${node}`, `stdout: ${node}`]);
+      expect(JSON.parse(node)).toContain(pathToFileURL(join(directory, "node_modules/only-exports/deep.js")).href);
+    });
+
+    test("import.meta.resolve finds what cells can import, also where Siteframe is installed and from elsewhere", async () => {
+      expect(await resultOf('import.meta.resolve("arquero").replace(/.*node_modules./, "")')).toBe(
+        "'arquero/src/index.js'",
+      );
+      expect(await resultOf('(await import(import.meta.resolve("./data.json"))).default.answer')).toBe("42");
+      expect(await resultOf('import.meta.resolve("./a.js", "file:///elsewhere/b.js")')).toBe(
+        "'file:///elsewhere/a.js'",
+      );
+      expect(await resultOf('import.meta.resolve("./a.js", new URL("file:///elsewhere/b.js"))')).toBe(
+        "'file:///elsewhere/a.js'",
+      );
+      expect(await errorOf('import.meta.resolve("nowhere")')).toMatchObject({
+        evalue: expect.stringContaining("Cannot find package 'nowhere'"),
+        line: 1,
+      });
+    });
+
+    test("imported names and their types reach later cells", async () => {
+      const cells = ['import { make } from "only-exports/deep"; const made = make();', "made.value.toFixed(1)"];
+      expect(await resultOf(...cells)).toBe("'7.0'");
+      expect((await errorOf("made.nothing")).evalue).toContain("Property 'nothing' does not exist on type 'Hidden'");
+    });
+
+    test.each([
+      ["exports only", "only-exports/deep", "make()", "Hidden"],
+      ["CommonJS", "common", "later", "number"],
+      ["JSON", "./data.json", "answer", "number"],
+      ["plain JavaScript", "./local.mjs", "here", "string"],
+      ["Node", "node:path", "sep", /"/.source],
+    ])("have types, static and dynamic: %s", async (_, specifier, value, type) => {
+      const wrong = new RegExp(`Property 'nothing' does not exist on type '.*${type}`);
+      expect((await errorOf(`import * as all from "${specifier}";\nall.${value}.nothing`)).evalue).toMatch(wrong);
+      expect((await errorOf(`(await import("${specifier}")).${value}.nothing`)).evalue).toMatch(wrong);
+    });
+
+    test("local modules are relative to the notebook", async () => {
+      expect(await resultOf('import { here } from "./local.mjs";\nhere')).toContain("/local.mjs");
+    });
+
+    test("types of what is awaited in parentheses reach later cells", async () => {
+      const cells = [
+        'import { fromRecords } from "siteframe"; const source = fromRecords({});',
+        "const h = await (await source.layer({ site_id: 1 })).history();",
+      ];
+      expect(await resultOf(...cells, "h.changeCount.toFixed(1)")).toBe("'0.0'");
+      expect((await errorOf("h.nothing")).evalue).toContain("Property 'nothing' does not exist on type 'History'");
+    });
+
+    test("a type that cannot be named does not cost the others", async () => {
+      expect(await resultOf('const fs = await import("node:fs"); const n = 1;', "n.toFixed(1)")).toBe("'1.0'");
+    });
+
+    test("a missing module is a type error", async () => {
+      expect((await errorOf('import x from "no-such-package";\nx')).evalue).toContain(
+        "Cannot find module 'no-such-package'",
+      );
+    });
+
+    test("a module that fails at run time is shown at its import", async () => {
+      const error = await errorOf('const name: string = "no-such-package";\n\nawait import(name)');
+      expect(error).toMatchObject({ ename: "Error", line: 3 });
+      expect(error.evalue).toContain("no-such-package");
+    });
+  });
+
+  describe("cells that declare nothing", () => {
+    test.each<[cell: string, result: number, ...before: string[]]>([
+      ["1 + 1", 2],
+      ["await Promise.resolve(3)", 3],
+      ["type Unused = string;\n(4 as number)", 4],
+      ["import type { Stats } from 'node:fs';\nReflect.get({}, 'stats') as Stats ?? 5", 5],
+      ["import 'node:fs';\n6", 6],
+      ["await Promise.resolve(`\nexport const x = 1;\nimport 'y';\n`.length)", 33],
+      ["({ await: 7 }).await", 7],
+      ["export default 8;\n8", 8],
+      ["export default function () {}\n9", 9],
+      ["export default class {}\n10", 10],
+      ["const {} = [1];\n11", 11],
+      ["const [,] = [1];\n12", 12],
+      ["new (class { accessor [Symbol.toStringTag] = 'k'; size = 13 })().size", 13],
+      ["export {};\n14", 14],
+      ["tsLastExpr + 1", 10, "const tsLastExpr = 9;"],
+      ["tsLastExpr", 11, "const tsLastExpr = 10;\ntsLastExpr + 1;", "const tsLastExpr = 11;\ntsLastExpr;"],
+      ["[exports, require, module].length", 3],
+    ])("%j gives %j", async (cell, result, ...before) => {
+      expect(await resultOf(...before, cell)).toBe(String(result));
+    });
+
+    test("fail where a pattern that binds nothing fails", async () => {
+      expect(await errorOf("\nconst {} = JSON.parse('x');")).toMatchObject({ ename: "SyntaxError", line: 2 });
+    });
+
+    if (engineName === "tslab")
+      test("and only they are spared the second pass", () => {
+        const compiler = new CellCompiler(directory);
+        const isSpared = (code: string) => {
+          const compilation = compiler.compile(code, "Cell 1");
+          return compilation.status === "ok" && compilation.cell.sourceMaps.length === 1;
+        };
+        expect(
+          ["1 + 1", "await null", "type A = 1;\nconsole.log(2)", "const a = 1;", "export {}; 1"].map(isSpared),
+        ).toEqual([true, true, true, false, true]);
+        compiler.close();
+      });
+
+    test("have errors at their lines and columns", async () => {
+      const before = "const text = 'no JSON';";
+      const lines = ["type Unused = 1;", "", "[1, 2].map((n: number): unknown => {", "  return n as number, %;", "});"];
+      const cell = (expression: string) => lines.join("\n").replace("%", expression);
+      expect(await errorOf(before, cell("text.nothing"))).toMatchObject({
+        ename: "TypeScriptError",
+        line: 4,
+        column: 28,
+      });
+      const thrown = await errorOf(before, cell("JSON.parse(text)"));
+      expect(thrown).toMatchObject({ ename: "SyntaxError", line: 4, column: 28 });
+      expect(thrown.traceback.join("\n")).toContain("> 4 |   return n as number, JSON.parse(text);\n");
+    });
+  });
+
+  describe("type errors", () => {
+    test("have line, column and source", async () => {
+      const error = await errorOf("const a = 1;\nconst b: string =\n  a;");
+      expect(error).toMatchObject({ ename: "TypeScriptError", line: 2, column: 7 });
+      expect(error.evalue).toBe("2:7 - TS2322: Type 'number' is not assignable to type 'string'.");
+      expect(error.traceback.join("\n")).toContain("> 2 | const b: string =\n    |       ^");
+    });
+
+    test("are all shown, with their details", async () => {
+      const error = await errorOf(
+        "const p: { a: { b: number } } = { a: { b: 'x' } };\nnope;\nconst q: { a: number } = p;",
+      );
+      const text = error.traceback.join("\n");
+      expect(text).toContain("Cell 1:2:1 - TS2304: Cannot find name 'nope'.");
+      expect(text).toMatch(/Cell 1:3:7 - TS2322: .*\n {2}Types of property 'a' are incompatible\./);
+    });
+
+    test("include the use of what the page sent through a comm, before a cell has looked what it is", async () => {
+      const error = await errorOf('comms.register("picker", (_, { data }) => data.picked);');
+      expect(error).toMatchObject({ ename: "TypeScriptError", evalue: expect.stringContaining("unknown") });
+    });
+
+    test("include syntax errors", async () => {
+      expect(await errorOf("const = 1")).toMatchObject({ ename: "TypeScriptError", line: 1, column: 7 });
+    });
+  });
+
+  describe("runtime errors", () => {
+    test("have name, message, the cell's own frames and the failing line", async () => {
+      const error = await errorOf(
+        "// adds\ninterface Unused { a: number }\nfunction fail(text: string): never {\n  throw new RangeError(text);\n}",
+        "const x: number = 1;\n\nfail(\n  'bad ' + x,\n);",
+      );
+      expect(error).toMatchObject({ ename: "RangeError", evalue: "bad 1", line: 3, column: 1 });
+      expect(error.traceback.slice(0, 3)).toEqual([
+        "RangeError: bad 1",
+        "    at fail (Cell 1:4:9)",
+        "    at Cell 2:3:1",
+      ]);
+      expect(error.traceback.join("\n")).toContain("> 4 |   throw new RangeError(text);\n    |         ^");
+      expect(error.traceback.join("\n")).not.toMatch(/node:|tslab-engine|run-script/);
+    });
+
+    test("keep their line after an await and in callbacks of others", async () => {
+      expect(await errorOf("await null;\n[1].map((n) => {\n  throw new Error(String(n));\n});")).toMatchObject({
+        line: 3,
+      });
+    });
+
+    test("show causes and the errors of an AggregateError", async () => {
+      const cause = await errorOf("throw new Error('outer', { cause: new TypeError('inner') });");
+      expect(cause.traceback.join("\n")).toContain("Caused by:\nTypeError: inner");
+      const many = await errorOf("await Promise.any([Promise.reject(new Error('one'))]);");
+      expect(many.ename).toBe("AggregateError");
+      expect(many.traceback.join("\n")).toContain("One of its errors:\nError: one");
+    });
+
+    test("show the hint of errors that have one", async () => {
+      const error = await errorOf("throw Object.assign(new Error('No key.'), { hint: 'Set SITEFRAME_API_KEY.' });");
+      expect(error.traceback.slice(0, 2)).toEqual(["Error: No key.", "Set SITEFRAME_API_KEY."]);
+    });
+
+    test("errors of ours have a hint and the cell's line, but no frames", async () => {
+      const error = await errorOf(
+        'const { fromRecords } = await import("siteframe");',
+        "const layer = await fromRecords({}).layer({ site_id: 1 });\nconst params = { site_id: 1, nonsense: 1 };\nawait fromRecords({}).layer(params);",
+      );
+      expect(error).toMatchObject({ ename: "ArgumentError", line: 3 });
+      const text = error.traceback.join("\n");
+      expect(text).toMatch(/^ArgumentError: .*nonsense.*\nIt takes: .*\n\nCell 2:\n/);
+      expect(text).toContain("> 3 | await fromRecords");
+      expect(text).not.toContain("    at ");
+    });
+
+    test("an error that was made in a callback of Node's is marked where the cell awaited it", async () => {
+      const fail = "await (await import('node:fs/promises')).readFile('/nowhere/at/all');";
+      expect((await errorOf(fail)).traceback.join("\n")).toContain("ENOENT");
+      const cell = "const p = new Promise((_, no) => { const e = new Error('far'); e.stack = 'Error: far'; no(e); });";
+      const error = await errorOf(`${cell}\n0;`, "p.catch(() => 0);\nawait p;");
+      expect(error).toMatchObject({ evalue: "far", line: 2, column: 1 });
+      expect(error.traceback.join("\n")).toContain("> 2 | await p;");
+      const twice = await errorOf("await null;\nawait p;");
+      expect(twice.line).toBeUndefined();
+    });
+
+    test("frames of a recursion are cut, and the cell is found below many frames of a library", async () => {
+      const text = (await errorOf("const g = (n: number): number => g(n + 1) + 1;\ng(1);")).traceback.join("\n");
+      expect(text.match(/ {4}at g/g)).toHaveLength(10);
+      expect(text).toMatch(/ {4}… \d+ more/);
+      const error = await errorOf("import { deep } from 'deep-library';", "0;\ndeep(40);");
+      expect(error).toMatchObject({ evalue: "bottom", line: 2 });
+    });
+
+    test("causes that go in a circle, long messages and long lines end", async () => {
+      const loop = await errorOf("const e: any = new Error('loop'); e.cause = e; throw e;");
+      expect(loop.traceback.join("\n").match(/Error: loop/g)).toHaveLength(1);
+      const long = await errorOf("throw new Error('x'.repeat(100000));");
+      expect(long.evalue.length).toBeLessThan(5100);
+      expect(long.evalue).toMatch(/… 95000 more characters not shown$/);
+      const line = `/* ${"y".repeat(5000)} */ throw new Error("here"); /* ${"z".repeat(5000)} */`;
+      const { traceback } = await errorOf(line);
+      expect(traceback.join("\n").length).toBeLessThan(600);
+      const [code = "", caret = ""] = traceback.slice(-2);
+      expect(code.slice(caret.indexOf("^"))).toMatch(/^new Error/);
+      const many = await errorOf(
+        "throw new AggregateError(Array.from({ length: 8 }, (_, i) => new Error('e' + i)), 'all');",
+      );
+      expect(many.traceback.join("\n")).toContain("… and 3 more errors");
+    });
+
+    test("an error in a callback fails the cell that waits, at its line", async () => {
+      const error = await errorOf(
+        "await null;\nsetTimeout(() => {\n  throw new Error('cb');\n}, 5);\nawait new Promise(() => {});",
+      );
+      expect(error).toMatchObject({ evalue: "cb", line: 3 });
+    });
+
+    test("an error that is the value of a cell shows its cell's line, in two formats", async () => {
+      await execute("const e = new RangeError('<far>', { cause: new TypeError('inner') });");
+      const outcome = await execute("e");
+      const bundle = outcome.status === "ok" ? outcome.result : undefined;
+      expect(bundle?.["text/plain"]).toMatch(/^RangeError: <far>\n {4}at Cell 1:1:11\n\nCell 1:\n> 1 \|/);
+      expect(bundle?.["text/plain"]).toContain("Caused by:\nTypeError: inner");
+      expect(bundle?.["text/plain"]).not.toMatch(/run-script|cell-runner/);
+      expect(bundle?.["text/html"]).toContain("RangeError: &lt;far&gt;</b>");
+    });
+
+    test("anything can be thrown", async () => {
+      expect(await errorOf("throw { a: 1 }")).toMatchObject({ ename: "Thrown", evalue: "{ a: 1 }" });
+      expect(await errorOf("throw undefined")).toMatchObject({ ename: "Thrown", evalue: "undefined" });
+    });
+
+    const traps = `const refuse = () => { throw new Error("trap"); };
+const traps = Object.fromEntries(Reflect.ownKeys(Reflect).map((name) => [name, refuse]));
+const proxy = () => new Proxy({ own: 1 }, traps);`;
+    test.each([
+      ["by a cell", "throw proxy();"],
+      ["in a callback", "setTimeout(() => { throw proxy(); }, 1); await new Promise(() => {});"],
+      ["in a promise", "void Promise.reject(proxy()); await new Promise(() => {});"],
+      ["as a rejection", "await Promise.reject(proxy());"],
+    ])("a proxy that refuses everything is told when it is thrown %s", async (_, cell) => {
+      expect(await errorOf(traps, cell)).toMatchObject({ ename: "Thrown", evalue: "{ own: 1 }" });
+    });
+
+    test("a proxy that refuses everything is shown", async () => {
+      expect(await resultOf(traps, "proxy()")).toContain("{ own: 1 }");
+    });
+
+    test("an error that cannot be changed is told when a module throws it", async () => {
+      await writeFile(join(directory, "frozen.ts"), 'throw Object.freeze(new RangeError("frozen"));\nexport {};');
+      expect(await errorOf('await import("./frozen.ts")')).toMatchObject({ ename: "RangeError", evalue: "frozen" });
+    });
+
+    test("an interrupted cell fails, and the next one runs", async () => {
+      const controller = new AbortController();
+      const running = engine.execute("const kept = 1; await new Promise(() => {});", {
+        sink,
+        signal: controller.signal,
+      });
+      setTimeout(() => controller.abort(), 5);
+      expect(await running).toMatchObject({ status: "error", error: { ename: "AbortError" } });
+      expect(await resultOf("kept")).toBe("1");
+    });
+  });
+
+  describe("output", () => {
+    test("streams arrive in order", async () => {
+      await execute('console.log("a", 1); console.error("b"); process.stdout.write("c"); console.table([{ x: 1 }]);');
+      expect(sink.events.slice(0, 3)).toEqual(["stdout: a 1\n", "stderr: b\n", "stdout: c"]);
+      expect(sink.events[3]).toContain("│ x │");
+    });
+
+    test("what is written as bytes is one text, however it is cut", async () => {
+      const halves = 'const [a, b] = [Buffer.from("€").subarray(0, 1), Buffer.from("€").subarray(1)];';
+      await execute(`${halves} process.stdout.write(a); process.stderr.write("x"); process.stdout.write(b);`);
+      expect(sink.events).toEqual(["stderr: x", "stdout: €"]);
+    });
+
+    test("bytes that are no text, and texts in other encodings, are what Node would make of them", async () => {
+      await execute(
+        'process.stdout.write("6869", "hex"); process.stdout.write("68e9", "hex"); process.stdout.write("i");',
+      );
+      await execute("process.stdout.write(new Uint8Array([0xe2, 0x82]));");
+      await execute('console.log("new")');
+      expect(sink.events.join("")).toBe("stdout: histdout: hstdout: \ufffdistdout: \ufffdstdout: new\n");
+    });
+
+    test("console.trace shows where in cells it was called, and nothing of what runs them", async () => {
+      await execute('function outer() {\n  console.trace("at %s", "x", { a: 1 });\n}');
+      sink.events.length = 0;
+      await execute("outer();\nconsole.trace()");
+      expect(sink.events).toEqual([
+        "stderr: Trace: at x { a: 1 }\n    at outer (Cell 1:2:11)\n    at Cell 2:1:1\n",
+        "stderr: Trace\n    at Cell 2:2:9\n",
+      ]);
+    });
+
+    test("timers have the names and lengths that Node gave them", async () => {
+      const timers = "[setTimeout, setInterval, setImmediate, queueMicrotask, process.nextTick]";
+      expect(await resultOf(`${timers}.map(({ name, length }) => name + length).join()`)).toBe(
+        `'${timersOfNode.join()}'`,
+      );
+    });
+
+    test("late output goes to the cell that caused it", async () => {
+      await execute('setTimeout(() => console.log("late"), 20); 0');
+      const second = new RecordingSink();
+      await engine.execute("await new Promise((done) => setTimeout(done, 60)); console.log('own')", { sink: second });
+      expect(sink.events).toEqual(["stdout: late\n"]);
+      expect(second.events).toEqual(["stdout: own\n"]);
+    });
+
+    test("an error in a callback that knows no cell goes to the cell where it stands", async () => {
+      await execute(`
+      import { MessageChannel } from "node:worker_threads";
+      const { port1, port2 } = new MessageChannel();
+      port1.on("message", () => { port1.close(); throw new Error("of the first"); });`);
+      const second = new RecordingSink();
+      const post = "port2.postMessage(1); await new Promise((done) => setTimeout(done, 100)); 5";
+      expect(await engine.execute(post, { sink: second })).toMatchObject({ status: "ok" });
+      expect(sink.events).toEqual([
+        expect.stringMatching(/^stderr: Error: of the first\n {4}at MessagePort\.<anonymous> \(Cell 1:4:/),
+      ]);
+      expect(second.events).toEqual([]);
+    });
+
+    test("display publishes in order, with id and update", async () => {
+      await execute(`
+      const slow = { [Symbol.for("Jupyter.display")]: async () => ({ "text/html": "<b>slow</b>" }) };
+      display(1); display(slow); console.log("after"); display(2, { id: "p" }); display(3, { id: "p", update: true });`);
+      const text = (value: string) => expect.objectContaining({ "text/plain": value });
+      expect(sink.events).toEqual([
+        { bundle: text("1"), target: undefined },
+        { bundle: expect.objectContaining({ "text/html": "<b>slow</b>" }), target: undefined },
+        "stdout: after\n",
+        { bundle: text("2"), target: { id: "p", update: false } },
+        { bundle: text("3"), target: { id: "p", update: true } },
+      ]);
+    });
+
+    test("display can be shadowed and is checked", async () => {
+      expect((await errorOf("display()")).evalue).toContain("Expected 1-2 arguments");
+      expect(await resultOf("const display = 4;", "display")).toBe("4");
+    });
+  });
+
+  describe("questions", () => {
+    test("completion knows earlier cells", async () => {
+      await execute("const pressure = { high: 1, low: 2 };");
+      expect(await engine.complete("pressure.", 9)).toEqual({ matches: ["high", "low"], start: 9, end: 9 });
+      expect(await engine.complete("press + 1", 5)).toMatchObject({
+        matches: expect.arrayContaining(["pressure"]),
+        start: 0,
+        end: 5,
+      });
+    });
+
+    test("inspection gives signature and documentation", async () => {
+      await execute("const pressure = 4;");
+      expect(await engine.inspect("pressure", 3)).toEqual({ signature: "const pressure: 4", documentation: "" });
+      expect((await engine.inspect("display(1)", 3))?.documentation).toContain("Shows a value below the cell");
+      expect(await engine.inspect("  ", 1)).toBeUndefined();
+    });
+
+    test("inspection gives the documentation of the language and of Node", async () => {
+      expect((await engine.inspect("[1].map", 6))?.documentation).toContain("Calls a defined callback function");
+      const code = 'import { existsSync } from "node:fs"; existsSync';
+      expect((await engine.inspect(code, code.length - 2))?.documentation).toContain("if the path exists");
+      expect(await resultOf("[1].map((n) => n + 1)")).toBe("[ 2 ]");
+    });
+
+    test("completeness", async () => {
+      expect(await engine.isComplete("const a = 1")).toEqual({ status: "complete" });
+      expect(await engine.isComplete("for (const a of b) {")).toEqual({ status: "incomplete", indent: "  " });
+    });
+  });
+});

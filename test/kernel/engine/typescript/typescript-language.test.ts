@@ -1,0 +1,188 @@
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { LanguageServer } from "../../../../src/kernel/engine/typescript/check/language-server.js";
+import { folderPrefix } from "../../../../src/kernel/engine/typescript/check/stale-folders.js";
+import { TypeScriptLanguage } from "../../../../src/kernel/engine/typescript/typescript-language.js";
+
+let directory: string;
+let language: TypeScriptLanguage;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "siteframe-language-"));
+  await writeFile(join(directory, "data.json"), '{"answer": 42}');
+  await writeFile(join(directory, "helpers.ts"), "export const help = 1;");
+  language = new TypeScriptLanguage(directory);
+});
+beforeEach(() => language.reset());
+afterAll(async () => {
+  language.close();
+  await rm(directory, { recursive: true });
+});
+
+async function errorOf(code: string): Promise<string | undefined> {
+  const compilation = await language.compile(code, "Cell 1");
+  return compilation.status === "error" ? compilation.error.evalue : undefined;
+}
+
+/** What is completed, or inspected, at the bar in a cell. */
+function at<Value>(cell: string, ask: (code: string, offset: number) => Promise<Value>): Promise<Value> {
+  return ask(cell.replace("|", ""), cell.indexOf("|"));
+}
+
+const complete = (cell: string) => at(cell, (code, offset) => language.complete(code, offset));
+const inspect = (cell: string) => at(cell, (code, offset) => language.inspect(code, offset));
+
+describe("completion", () => {
+  test("offers names of earlier cells, members and keywords, and nothing of ours", async () => {
+    await language.compile("const pressure = { high: 1, low: 2 }; let predicted = 3;", "Cell 1");
+    expect((await complete("press| + 1")).matches).toEqual(["pressure"]);
+    expect(await complete("pre|dicted")).toEqual({ matches: ["predicted", "pressure"], start: 0, end: 9 });
+    expect((await complete("pressure.|")).matches).toEqual(["high", "low"]);
+    expect((await complete("const f = () => { retu|")).matches).toContain("return");
+    expect((await complete("process.vers|")).matches).toEqual(["version", "versions"]);
+    expect((await complete("__site|")).matches).toEqual([]);
+  });
+
+  test("offers files beside the notebook", async () => {
+    expect((await complete("import x from './|'")).matches).toEqual(["data.json", "helpers"]);
+    expect((await complete("import x from './d|'")).matches).toEqual(["data.json"]);
+  });
+
+  test("goes on in a cell that declares a name of an earlier one anew", async () => {
+    await language.compile("const site = 1;", "Cell 1");
+    expect((await complete("const site = { name: 'a' };\nsite.|")).matches).toEqual(["name"]);
+  });
+});
+
+describe("inspection", () => {
+  test("shows what stands before the cursor, around it, and whose argument is being written", async () => {
+    await language.compile(
+      "/** Adds. */\nfunction add(a: number, b: number) { return a + b; }\nlet sum = add(1, 2);",
+      "Cell 1",
+    );
+    const signature = "function add(a: number, b: number): number";
+    expect(await inspect("ad|d(1, 2)")).toEqual({ signature, documentation: "Adds." });
+    expect(await inspect("add|(1, 2)")).toEqual({ signature, documentation: "Adds." });
+    expect(await inspect("add(1, |2)")).toEqual({
+      signature: "add(a: number, b: number): number",
+      documentation: "Adds.",
+    });
+    expect(await inspect("su|m")).toEqual({ signature: "let sum: number", documentation: "" });
+    expect(await inspect(" | ")).toBeUndefined();
+  });
+
+  test("finds the method whose first argument stands at the cursor", async () => {
+    await language.compile("const fo = { bar(x: number, y: string) { return x + y; } };", "Cell 1");
+    for (const cell of ["fo.bar(|1, 'a')", "fo.bar(1, |)", "fo.bar(|"]) {
+      expect((await inspect(cell))?.signature, cell).toContain("bar(x: number, y: string): string");
+    }
+  });
+});
+
+describe("completeness", () => {
+  test.each([
+    ["1 + 1", "complete"],
+    ["", "complete"],
+    ["// a", "complete"],
+    ["if (a) {\n}\n", "complete"],
+    ["for (const a of b) {", "incomplete"],
+    ["foo(", "incomplete"],
+    ["let a = 1,", "incomplete"],
+    ["1 +", "incomplete"],
+    ["foo.", "incomplete"],
+    ["`abc", "incomplete"],
+    ["/* abc", "incomplete"],
+    ["class A {\n  m() {", "incomplete"],
+    ["'abc", "invalid"],
+    ["return 1", "invalid"],
+    ["const = 1", "invalid"],
+    [")", "invalid"],
+    ["a b c\nfoo(", "invalid"],
+  ])("%j is %s", async (code, status) => {
+    expect((await language.isComplete(code)).status).toBe(status);
+  });
+
+  test("says how far to indent", async () => {
+    expect(await language.isComplete("if (a) {")).toEqual({ status: "incomplete", indent: "  " });
+    expect(await language.isComplete("if (a) {\n  f(")).toEqual({ status: "incomplete", indent: "    " });
+    expect(await language.isComplete("  a +")).toEqual({ status: "incomplete", indent: "  " });
+  });
+});
+
+describe("checks", () => {
+  test("tell what misses at the end of a cell", async () => {
+    expect(await errorOf("const a = 1;\nfoo(")).toMatch(/^2:5 - TS1005/);
+    expect(await errorOf("const a = {\n")).toMatch(/^2:1 - TS1005/);
+  });
+
+  test("name a cell by its name where a type is of its module", async () => {
+    await language.compile("export class Own { private x = 1 }", "Cell 7");
+    await language.compile("const first = new Own();", "Cell 8");
+    expect(await errorOf("class Own { private x = 1 }\nconst second: Own = first;")).toContain('import("Cell 7").Own');
+  });
+
+  test("know that a declaration that is not kept is none", async () => {
+    await language.compile("const probe = 1;", "Expression", { keep: false });
+    expect(await errorOf("probe")).toContain("Cannot find name 'probe'");
+  });
+
+  test("go on when the compiler's process has ended", async () => {
+    const tell = vi.spyOn(LanguageServer.prototype, "tell");
+    await language.compile("const kept: number = 4;", "Cell 1");
+    const server = tell.mock.contexts[0] as LanguageServer;
+    server.close();
+    expect(await errorOf("kept.toFixd()")).toContain("Property 'toFixd' does not exist on type 'number'");
+    expect(await errorOf("kept.toFixed()")).toBeUndefined();
+    tell.mockRestore();
+  });
+});
+
+test("a compiler that nobody asks gives its memory back, and knows all when it is asked again", async () => {
+  const close = vi.spyOn(LanguageServer.prototype, "close");
+  const tell = vi.spyOn(LanguageServer.prototype, "tell");
+  const resting = new TypeScriptLanguage(directory, 50);
+  try {
+    await expect.poll(() => close.mock.calls.length, { timeout: 5000 }).toBe(1);
+    await resting.compile('import { help } from "./helpers.ts";\nconst kept: number = help;', "Cell 1");
+    await expect.poll(() => close.mock.calls.length, { timeout: 5000 }).toBe(2);
+    await writeFile(join(directory, "helpers.ts"), 'export const help = "text";');
+    const { status } = await resting.compile("kept.toFixed()", "Cell 2");
+    expect(status).toBe("ok");
+    expect(await resting.compile('import { help } from "./helpers.ts";\nhelp.toFixed()', "Cell 3")).toMatchObject({
+      error: { evalue: expect.stringContaining("Property 'toFixed' does not exist on type") },
+    });
+    const servers = new Set(tell.mock.contexts);
+    expect(servers.size).toBeGreaterThanOrEqual(3);
+    for (const server of close.mock.contexts) expect((server as LanguageServer).isAlive).toBe(false);
+  } finally {
+    resting.close();
+    close.mockRestore();
+    tell.mockRestore();
+    await writeFile(join(directory, "helpers.ts"), "export const help = 1;");
+  }
+});
+
+describe("the folder of the types", () => {
+  const ofThisProcess = async () => {
+    const prefix = folderPrefix();
+    return (await readdir(dirname(prefix))).filter((name) => name.startsWith(basename(prefix)));
+  };
+
+  test("can be read by its owner alone, and goes with its engine", async () => {
+    const before = await ofThisProcess();
+    const own = new TypeScriptLanguage(directory);
+    const [made = ""] = (await ofThisProcess()).filter((name) => !before.includes(name));
+    expect((await stat(join(dirname(folderPrefix()), made))).mode & 0o777).toBe(0o700);
+    own.close();
+    expect(await ofThisProcess()).toEqual(before);
+  });
+
+  test("of a process that was killed is removed by the next one", async () => {
+    const stale = folderPrefix().replace(/\d+-$/, "999999999-left");
+    await mkdir(stale);
+    new TypeScriptLanguage(directory).close();
+    await expect(stat(stale)).rejects.toThrow("ENOENT");
+  });
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { frameFacts } from "../view/frame-facts.js";
+import { type Exchange, type Json, KernelClient } from "./support/kernel-client.js";
+
+let kernel: KernelClient;
+
+beforeAll(async () => {
+  kernel = await KernelClient.start();
+});
+afterAll(() => kernel.close());
+
+/** A table of so many rows: n, its square, and nothing in every third row. */
+const tableOf = (rows: number) =>
+  `(await import("arquero")).table({ n: Array.from({ length: ${rows} }, (_, n) => n), gap: Array.from({ length: ${rows} }, (_, n) => n % 3 === 0 ? null : "t" + n % 20) })`;
+const plain = { order: [], filter: [], find: { words: [], columns: [] } };
+let comms = 0;
+
+function nameIn({ outputs }: Exchange): string | undefined {
+  const shown = outputs.find(({ type }) => type === "execute_result" || type === "display_data");
+  return (frameFacts(String(shown?.content["data"]["text/html"])) as { readonly table?: string }).table;
+}
+
+/** Opens a comm as an output does, and gives what the kernel says first and the way to ask for more. */
+async function call(table: string | undefined, hello: object = {}) {
+  comms += 1;
+  const comm_id = `table-${comms}`;
+  let read = kernel.broadcasts.length;
+  const heard = async (): Promise<Json> => {
+    const isIt = ({ type, content }: KernelClient["broadcasts"][number]) =>
+      type === "comm_msg" && content["comm_id"] === comm_id;
+    const found = await kernel.until((each) => kernel.broadcasts.indexOf(each) >= read && isIt(each));
+    read = kernel.broadcasts.indexOf(found) + 1;
+    return found.content["data"];
+  };
+  const envelope = { siteframe: "table", version: 1, table };
+  const data = { ...envelope, type: "hello", ...hello };
+  await kernel.send(kernel.create("comm_open", { comm_id, target_name: "siteframe.table", data }));
+  const ask = async (question: object) => {
+    await kernel.send(kernel.create("comm_msg", { comm_id, data: { ...envelope, type: "ask", ...question } }));
+    return heard();
+  };
+  return { first: await heard(), ask };
+}
+
+describe("a table that is shown in a kernel", () => {
+  test("is asked for as soon as a kernel is there, before its session is", async () => {
+    const fresh = await KernelClient.start();
+    const data = { siteframe: "table", version: 1, type: "hello", table: "of the kernel before" };
+    await fresh.send(fresh.create("comm_open", { comm_id: "early", target_name: "siteframe.table", data }));
+    const first = await fresh.until(({ content }) => content["comm_id"] === "early");
+    expect(first).toMatchObject({ type: "comm_msg", content: { data: { ...data, type: "gone" } } });
+    await fresh.close();
+  }, 20_000);
+
+  test("is asked for the rows that its output does not hold, and sorted and filtered as a whole", async () => {
+    const name = nameIn(await kernel.execute(`const long = ${tableOf(3000)};\nlong`));
+    expect(name).toMatch(/^[0-9a-f-]{36}$/);
+    const { first, ask } = await call(name);
+    expect(first).toEqual({ siteframe: "table", version: 1, type: "hello", table: name });
+    expect(await ask({ id: 1, rows: [2998, 3200], ...plain })).toEqual({
+      ...{ siteframe: "table", version: 1, type: "answer", table: name, id: 1, rows: [2998, 3000], of: 3000, cut: 0 },
+      cells: [
+        { kind: "number", numbers: [2998, 2999] },
+        { kind: "text", texts: ["t18", "t19"], codes: [0, 1] },
+      ],
+    });
+    const filter = [{ column: 1, words: "T19" }];
+    const last = await ask({ id: 2, rows: [0, 2], ...plain, order: [[0, -1]], filter });
+    expect(last).toMatchObject({ id: 2, of: 100, cells: [{ numbers: [2999, 2959] }, { texts: ["t19"] }] });
+  });
+
+  test("is not named where its output holds all of it", async () => {
+    expect(nameIn(await kernel.execute(tableOf(1000)))).toBeUndefined();
+  });
+
+  test("has one name for as long as it lives, and another one for other columns", async () => {
+    const [first, again] = [nameIn(await kernel.execute("long")), nameIn(await kernel.execute("display(long)"))];
+    const other = nameIn(await kernel.execute('display(long.select("n"))'));
+    expect(again).toBe(first);
+    expect(other).toBeDefined();
+    expect(other).not.toBe(first);
+  });
+
+  test("says what is no question, and answers the next one", async () => {
+    const { ask } = await call(nameIn(await kernel.execute("long")));
+    for (const wrong of [
+      { rows: [5, 2] },
+      { rows: [0, 1e9] },
+      { rows: "all" },
+      { order: [[2, 1]] },
+      { filter: [{ column: 0, code: "process.exit()" }] },
+      { find: { words: [7], columns: [0] } },
+    ]) {
+      const answer = await ask({ id: 3, rows: [0, 1], ...plain, ...wrong });
+      expect(answer).toMatchObject({
+        type: "refusal",
+        id: 3,
+        text: expect.stringMatching(/A table cannot answer for/),
+      });
+    }
+    expect(await ask({ id: 4, rows: [0, 1], ...plain })).toMatchObject({ type: "answer", id: 4, of: 3000 });
+  });
+
+  test("that was forgotten is said to be gone", async () => {
+    const name = nameIn(await kernel.execute(tableOf(2000)));
+    await kernel.execute(
+      `const { setFlagsFromString } = await import("node:v8");\nconst { runInNewContext } = await import("node:vm");\nsetFlagsFromString("--expose-gc");\nconst collect = runInNewContext("gc") as () => void;\ncollect();`,
+    );
+    for (let turn = 0; turn < 3; turn += 1) await kernel.execute("collect(); new Uint8Array(1e7).length");
+    // Nothing but its output was shown of it, and it is the last one that was.
+    expect((await call(name)).first["type"]).toBe("hello");
+    await kernel.execute("long");
+    await expect
+      .poll(
+        async () => {
+          await kernel.execute("collect(); new Uint8Array(1e7).length");
+          return (await call(name)).first["type"];
+        },
+        { timeout: 10_000 },
+      )
+      .toBe("gone");
+    expect((await call(nameIn(await kernel.execute("long")))).first["type"]).toBe("hello");
+    expect(await (await call(name)).ask({ id: 5, rows: [0, 1], ...plain })).toMatchObject({ type: "gone", id: 5 });
+  });
+
+  test("does not answer to names that it has not given", async () => {
+    expect((await call("00000000-0000-4000-8000-000000000000")).first["type"]).toBe("gone");
+    expect((await call(undefined)).first["type"]).toBe("gone");
+  });
+});
