@@ -46,7 +46,13 @@ module.exports = {
       severity: "error",
       from: {
         orphan: true,
-        pathNot: ["^src/cli/main\\.ts$", "-main\\.ts$", "^src/[a-z]+/index\\.ts$", "^src/view/frames/"],
+        pathNot: [
+          "^src/cli/main\\.ts$",
+          "-main\\.ts$",
+          "^src/[a-z]+/index\\.ts$",
+          "^src/view/frames/",
+          "^src/widget/page/",
+        ],
       },
       to: {},
     },

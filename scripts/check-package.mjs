@@ -17,7 +17,7 @@ import { startKernel } from "../bench/kernel/client.mjs";
 import { folderSize } from "./package/folder-size.mjs";
 
 /** A little above what is reached on Linux x64, in megabytes of files, so that nothing heavy comes in unseen. */
-const limits = { tarball: 5.5, install: 110, packages: 95, withoutOptional: 37 };
+const limits = { tarball: 5.2, install: 142, packages: 105, withoutOptional: 32 };
 
 const work = mkdtempSync(join(tmpdir(), "siteframe-package-"));
 const run = (command, args, cwd) =>
@@ -67,6 +67,16 @@ function project(name) {
   return folder;
 }
 
+/** Makes a notebook of cells. */
+function notebook(name, ...sources) {
+  const cells = sources.map((source) => ({
+    ...{ cell_type: "code", metadata: {}, execution_count: null, outputs: [], source },
+  }));
+  const path = join(work, name);
+  writeFileSync(path, JSON.stringify({ nbformat: 4, nbformat_minor: 4, metadata: {}, cells }));
+  return path;
+}
+
 /** Nothing of an older build, nothing that only we need, and a licence for whatever others have written. */
 function checkFiles(paths) {
   const own = paths.filter((path) => /^dist\/.*\.js$/.test(path) && !path.startsWith("dist/vendor/"));
@@ -91,25 +101,21 @@ function commands(folder) {
 function checkBesideTypeScript(tarball) {
   const folder = project("beside");
   install(folder, "typescript@latest");
-  const before = { commands: commands(folder), size: folderSize(folder), packages: packageCount(folder) };
+  const before = commands(folder);
   const tsc = () => run("npx", ["--no-install", "tsc", "-v"], folder);
   const version = tsc();
   install(folder, tarball);
   const { siteframe: ours, ...others } = commands(folder);
   assert(ours, "the command siteframe is missing");
   assert(
-    JSON.stringify(others) === JSON.stringify(before.commands),
+    JSON.stringify(others) === JSON.stringify(before),
     `other commands than siteframe were installed or replaced: ${JSON.stringify(others)}`,
   );
   assert(tsc() === version, `tsc was ${version.trim()} and is ${tsc().trim()}`);
   run(process.execPath, ["use.mjs"], folder);
   assert(run(process.execPath, ["sql.mjs"], folder) === "42\n", "SQL does not work");
   assert(siteframe(folder, "openapi").status === 0, "siteframe openapi fails");
-  return {
-    folder,
-    install: folderSize(folder) - before.size,
-    packages: packageCount(folder) - before.packages,
-  };
+  return folder;
 }
 
 function packageCount(folder) {
@@ -121,15 +127,21 @@ function packageCount(folder) {
 function checkTypesElsewhere(folder) {
   const elsewhere = join(work, "elsewhere");
   mkdirSync(elsewhere);
-  const code = (source) => ({ cell_type: "code", metadata: {}, execution_count: null, outputs: [], source });
-  const cells = ["const sites = aq.table({ site: ['a'] });\nconst figure = Plot.dot([]).plot();", "sites.filtre()"].map(
-    code,
-  );
-  const notebook = join(elsewhere, "typed.ipynb");
-  writeFileSync(notebook, JSON.stringify({ nbformat: 4, nbformat_minor: 4, metadata: {}, cells }));
-  const { stderr } = siteframe(folder, "run", notebook);
+  const makes = "const sites = aq.table({ site: ['a'] });\nconst figure = Plot.dot([]).plot();";
+  const { stderr } = siteframe(folder, "run", notebook("elsewhere/typed.ipynb", makes, "sites.filtre()"));
   const complaint = "Property 'filtre' does not exist on type 'ColumnTable'";
   assert(stderr.includes(complaint), `what aq.table makes has no type outside the project: ${stderr}`);
+}
+
+/** The other engine says which package it needs, and works with it. */
+function checkTslab(folder) {
+  const words = ["run", "--engine", "tslab", notebook("tslab.ipynb", "1 + 1")];
+  const { status, stderr } = siteframe(folder, ...words);
+  const [, needed] = /npm install (tslab@\d+)/.exec(stderr) ?? [];
+  assert(status === 1 && needed, `siteframe run --engine tslab does not say what it needs: ${stderr}`);
+  install(folder, needed);
+  const ran = siteframe(folder, ...words);
+  assert(ran.status === 0, `siteframe run --engine tslab fails: ${ran.stderr}`);
 }
 
 /** The kernel says which package it needs, and works with it. */
@@ -161,17 +173,21 @@ async function checkKernel(folder) {
   }
 }
 
-/** The least that a user of the library must take. */
+/** The least that a user of the library must take, and then all of it. */
 function checkWithoutOptional(tarball) {
   const folder = project("least");
+  const cell = notebook("least.ipynb", "1 + 1");
   install(folder, "--omit=optional", tarball);
-  const size = folderSize(folder);
+  const withoutOptional = folderSize(folder);
   run(process.execPath, ["use.mjs"], folder);
   const { stderr } = spawnSync(process.execPath, ["sql.mjs"], { cwd: folder, encoding: "utf8" });
   assert(stderr.includes("ArgumentError") && stderr.includes("--include=optional"), `no word of DuckDB: ${stderr}`);
+  const { status, stderr: complaint } = siteframe(folder, "run", cell);
+  assert(status === 1 && complaint.includes("--include=optional"), `no word of the compiler: ${complaint}`);
   install(folder, "--include=optional", tarball);
   assert(run(process.execPath, ["sql.mjs"], folder) === "42\n", "what was left out cannot be added");
-  return size;
+  assert(siteframe(folder, "run", cell).status === 0, "the compiler that was left out cannot be added");
+  return { withoutOptional, install: folderSize(folder), packages: packageCount(folder) };
 }
 
 try {
@@ -179,10 +195,11 @@ try {
   const { filename, size, files } = packed;
   checkFiles(files.map(({ path }) => path));
   const tarball = join(work, filename);
-  const { folder, ...taken } = checkBesideTypeScript(tarball);
+  const folder = checkBesideTypeScript(tarball);
   checkTypesElsewhere(folder);
   await checkKernel(folder);
-  const reached = { tarball: size / 1e6, ...taken, withoutOptional: checkWithoutOptional(tarball) };
+  checkTslab(folder);
+  const reached = { tarball: size / 1e6, ...checkWithoutOptional(tarball) };
   console.log(`${filename} installs and works. It takes, of the limits:`);
   for (const [name, limit] of Object.entries(limits)) console.log(`  ${name}: ${reached[name].toFixed(1)} of ${limit}`);
   for (const [name, limit] of Object.entries(limits)) assert(reached[name] <= limit, `${name} is above ${limit}`);

@@ -1,14 +1,23 @@
-// Puts the scripts of frames into dist, shorter: they stand in every output.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+// Puts the scripts of frames and the module of controls into dist, shorter: they stand in every output.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { minifySync } from "rolldown/utils";
 
-const from = join("src", "view", "frames");
-const to = join("dist", "view", "frames");
+const folders = [
+  { path: join("view", "frames"), module: false },
+  { path: join("widget", "page"), module: true },
+];
 
-mkdirSync(to, { recursive: true });
-for (const file of readdirSync(from)) {
-  const { code, errors } = minifySync(file, readFileSync(join(from, file), "utf8"), { module: false });
-  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
-  writeFileSync(join(to, file), code);
+for (const { path, module } of folders) {
+  const [from, to] = [join("src", path), join("dist", path)];
+  mkdirSync(to, { recursive: true });
+  for (const file of readdirSync(from)) {
+    if (!file.endsWith(".js")) {
+      copyFileSync(join(from, file), join(to, file));
+      continue;
+    }
+    const { code, errors } = minifySync(file, readFileSync(join(from, file), "utf8"), { module });
+    if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+    writeFileSync(join(to, file), code);
+  }
 }

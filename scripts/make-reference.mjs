@@ -38,7 +38,8 @@ function makeApi(out) {
   const { status } = spawnSync(process.execPath, [program, "--out", out], { stdio: "inherit" });
   if (status !== 0) throw new Error(`typedoc ended with ${status}`);
   writeFileSync(join(out, "service.md"), serviceMarkdown({ endpoints, resources }));
-  writeFileSync(join(out, "README.md"), apiIndex(out, ["siteframe.md", "siteframe/arquero.md", "siteframe/plot.md"]));
+  const pages = ["siteframe.md", "siteframe/arquero.md", "siteframe/plot.md", "siteframe/widget.md"];
+  writeFileSync(join(out, "README.md"), apiIndex(out, pages));
 }
 
 function replace() {

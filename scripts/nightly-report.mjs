@@ -11,7 +11,7 @@ import { burnDown, cumulativeFlow, timeInStatus } from "siteframe/plot";
 const DAY_MS = 86_400_000;
 const order = ["OPEN", "IN_PROGRESS", "BLOCKED", "RESOLVED", "CLOSED"];
 const done = ["RESOLVED", "CLOSED"];
-const colours = ["#0072b2", "#56b4e9", "#d55e00", "#009e73", "#b9c0c7"];
+const colours = ["#0072b2", "#56b4e9", "#d55e00", "#009e73", "#8a949d"];
 const toHtml = (text) => String(text).replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 async function main([folder, siteId, date = new Date().toISOString().slice(0, 10)]) {

@@ -1,21 +1,18 @@
-// Copies the files of development packages that the built package needs into dist/vendor, unchanged, with their
-// licences. As dependencies these packages would bring programs called tsc and tsserver, and four times the size.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+// Copies the files of development packages that the built package needs into dist/vendor, with their licences. As
+// dependencies these packages would bring programs called tsc and tsserver, and seven times the size. The compiler is
+// minified, since half of what is loaded is its comments and names; all else stays as it is.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { minifySync } from "rolldown/utils";
 
 const require = createRequire(import.meta.url);
 
 const packages = [
   {
     folder: "typescript",
-    from: require.resolve("@tslab/typescript-for-tslab/package.json"),
-    files: ["LICENSE.txt", "ThirdPartyNoticeText.txt", "package.json", "lib/typescript.js", /^lib\/lib\..*\.d\.ts$/],
-  },
-  {
-    folder: "tslab",
-    from: require.resolve("tslab/package.json"),
-    files: ["LICENSE", "package.json", "dist/converter.js", "dist/tspath.js", "dist/util.js"],
+    from: require.resolve("typescript/package.json"),
+    files: ["LICENSE.txt", "ThirdPartyNoticeText.txt", "package.json", "lib/typescript.js"],
   },
   {
     folder: "inter",
@@ -25,19 +22,19 @@ const packages = [
 ];
 
 for (const { folder, from, files } of packages) {
-  const names = readdirSync(dirname(from), { recursive: true, encoding: "utf8" }).map((path) =>
-    path.replaceAll("\\", "/"),
-  );
-  for (const file of files) {
-    const found = names.filter((path) => (typeof file === "string" ? path === file : file.test(path)));
-    if (found.length === 0) throw new Error(`${dirname(from)} has no ${file}`);
-    for (const path of found) copy(join(dirname(from), path), join("dist", "vendor", folder, path));
-  }
+  for (const file of files) copy(join(dirname(from), file), join("dist", "vendor", folder, file));
 }
 
 /** What is there already stays untouched: a kernel may be reading it. */
 function copy(from, to) {
-  if (existsSync(to) && readFileSync(from).equals(readFileSync(to))) return;
+  const content = to.endsWith("typescript.js") ? minified(from) : readFileSync(from);
+  if (existsSync(to) && content.equals(readFileSync(to))) return;
   mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to);
+  writeFileSync(to, content);
+}
+
+function minified(path) {
+  const { code, errors } = minifySync(path, readFileSync(path, "utf8"), { module: false });
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
+  return Buffer.from(code);
 }

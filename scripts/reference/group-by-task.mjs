@@ -15,6 +15,7 @@ const tasks = [
   [/^plot\/maps\//, "Maps"],
   [/^plot\/(figure|values)\//, "Figures"],
   [/^plot\//, "Charts"],
+  [/^widget\//, "Widgets"],
 ];
 
 /**

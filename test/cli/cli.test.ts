@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { change, feature, uuid } from "../support/records.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { serveRecords } from "../support/serve-records.js";
+import { testedEngine } from "../support/tested-engine.js";
 
 interface Ended {
   readonly code: number | null;
@@ -31,7 +32,8 @@ afterAll(async () => {
 
 function siteframe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const { SITEFRAME_BASE_URL: _url, SITEFRAME_API_KEY: _key, ...rest } = process.env;
-  const child = spawn(process.execPath, [main, ...args], { env: { ...rest, ...env } });
+  const engine = args[0] === "run" ? ["--engine", testedEngine] : [];
+  const child = spawn(process.execPath, [main, ...args, ...engine], { env: { ...rest, ...env } });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
@@ -199,9 +201,10 @@ describe("siteframe run, with more", () => {
 describe("siteframe kernel", () => {
   it("installs and uninstalls under a prefix and for a user", async () => {
     const kernels = join(folder, "share", "jupyter", "kernels");
+    const extension = join(folder, "share", "jupyter", "labextensions", "siteframe");
     expect(await siteframe(["kernel", "install", "--prefix", folder, "--name", "mine"])).toMatchObject({
       code: 0,
-      stdout: `installed ${join(kernels, "mine")}\n`,
+      stdout: `installed ${join(kernels, "mine")}\ninstalled ${extension}\n`,
     });
     const spec = JSON.parse(readFileSync(join(kernels, "mine", "kernel.json"), "utf8"));
     expect(spec).toMatchObject({ display_name: "TypeScript (Siteframe: mine)", interrupt_mode: "message" });
@@ -213,10 +216,37 @@ describe("siteframe kernel", () => {
     const user = { JUPYTER_DATA_DIR: join(folder, "data") };
     expect((await siteframe(["kernel", "install", "--user"], user)).stdout).toContain(join(folder, "data", "kernels"));
     expect((await siteframe(["kernel", "install", "--sys-prefix"], { VIRTUAL_ENV: folder })).stdout).toContain(kernels);
-    expect((await siteframe(["kernel", "uninstall", "--prefix", folder, "--name", "mine"])).code).toBe(0);
+    const uninstalled = await siteframe(["kernel", "uninstall", "--prefix", folder, "--name", "mine"]);
+    expect(uninstalled).toMatchObject({ code: 0, stdout: `removed ${join(kernels, "mine")}\n` });
+    expect(existsSync(extension), "another kernel needs the extension still").toBe(true);
+    const last = await siteframe(["kernel", "uninstall", "--prefix", folder]);
+    expect(last.stdout).toBe(`removed ${join(kernels, "siteframe")}\nremoved ${extension}\n`);
+    expect(existsSync(extension)).toBe(false);
     const again = await siteframe(["kernel", "uninstall", "--prefix", folder, "--name", "mine"]);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('No kernel "mine"') });
     expect((await siteframe(["kernel", "install", "--name", "../x"])).code).toBe(1);
+  });
+
+  it("has the kernel take the engine that is named", async () => {
+    const prefix = join(folder, "engines");
+    const argvOf = (name: string): readonly string[] =>
+      JSON.parse(readFileSync(join(prefix, "share", "jupyter", "kernels", name, "kernel.json"), "utf8")).argv;
+    await siteframe(["kernel", "install", "--prefix", prefix]);
+    expect(argvOf("siteframe").at(-1)).toBe("{connection_file}");
+    await siteframe(["kernel", "install", "--prefix", prefix, "--name", "older", "--engine", "tslab"]);
+    expect(argvOf("older").slice(-3)).toEqual(["{connection_file}", "--engine", "tslab"]);
+    expect(await siteframe(["kernel", "install", "--prefix", prefix, "--engine", "deno"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no engine "deno". Take one of typescript, tslab.'),
+    });
+  });
+
+  it("leaves JupyterLab's extension out if it is told to", async () => {
+    const prefix = join(folder, "without");
+    const { stdout } = await siteframe(["kernel", "install", "--prefix", prefix, "--no-lab-extension"]);
+    expect(stdout).toBe(`installed ${join(prefix, "share", "jupyter", "kernels", "siteframe")}\n`);
+    expect(existsSync(join(prefix, "share", "jupyter", "labextensions"))).toBe(false);
+    expect((await siteframe(["kernel", "uninstall", "--prefix", prefix])).stdout).not.toContain("labextensions");
   });
 
   it("says what to install where there is no JupyterLab", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEngine } from "../../src/kernel/engine/create-engine.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
+import { testedEngine } from "../support/tested-engine.js";
 
 const guides = readdirSync("docs/guide").filter((name) => name.endsWith(".md"));
 const documents = ["README.md", ...guides.map((name) => join("docs/guide", name))];
@@ -29,7 +30,7 @@ function blocks(document: string, language: string): readonly string[] {
 
 describe.each(documents)("%s", (document) => {
   it("has TypeScript that runs", async () => {
-    const engine = await createEngine();
+    const engine = await createEngine({ engine: testedEngine });
     try {
       for (const code of blocks(document, "ts")) {
         expect(await engine.execute(code, { sink }), code).toMatchObject({ status: "ok" });

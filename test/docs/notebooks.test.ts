@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { engineNames } from "../../src/kernel/engine/cell/engine-name.js";
 import { installKernel } from "../../src/kernel/install/install-kernel.js";
 import { languageInfo } from "../../src/kernel/install/language-info.js";
 
@@ -22,7 +23,7 @@ describe.each(readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"))
     const { metadata } = JSON.parse(readFileSync(join("notebooks", name), "utf8"));
     const { display_name, language } = spec;
     expect(metadata.kernelspec).toEqual({ name: "siteframe", display_name, language });
-    expect(metadata.language_info).toEqual(languageInfo);
+    expect(metadata.language_info).toEqual(languageInfo(engineNames[0]));
   });
 });
 

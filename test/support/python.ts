@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installKernel } from "../../src/kernel/install/install-kernel.js";
+import { testedEngine } from "./tested-engine.js";
 
 /** A Python that has Jupyter, and the environment in which it finds the kernel of this repository. */
 export interface Python {
@@ -33,7 +34,7 @@ export function findPython(module: string): Python | undefined {
 
 function environment(): NodeJS.ProcessEnv {
   const prefix = mkdtempSync(join(tmpdir(), "siteframe-jupyter-"));
-  installKernel({ place: { type: "prefix", prefix } });
+  installKernel({ place: { type: "prefix", prefix }, engine: testedEngine });
   const folder = join(prefix, "share", "jupyter");
   return {
     ...process.env,

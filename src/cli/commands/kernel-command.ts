@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
-import { installKernel, type KernelPlace, uninstallKernel } from "../../kernel/install/install-kernel.js";
+import { engineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
+import { chooseEngine } from "../../kernel/engine/choose-engine.js";
+import { hasKernel, installKernel, type KernelPlace, uninstallKernel } from "../../kernel/install/install-kernel.js";
+import { installLabExtension, uninstallLabExtension } from "../../kernel/install/lab-extension.js";
 import { loadZeroMQ } from "../../kernel/wire/load-zeromq.js";
 
 interface PlaceOptions {
@@ -10,18 +13,35 @@ interface PlaceOptions {
   readonly name?: string;
 }
 
+interface InstallOptions extends PlaceOptions {
+  readonly engine?: string;
+  readonly labExtension: boolean;
+}
+
 /** `siteframe kernel`: tells Jupyter of the kernel. */
 export function addKernelCommand(program: Command): void {
   const kernel = program.command("kernel").description("Install the Jupyter kernel, or remove it.");
-  withPlace(kernel.command("install").description("Let JupyterLab, VS Code and others find the kernel.")).action(
-    async (options: PlaceOptions) => {
+  withPlace(kernel.command("install").description("Let JupyterLab, VS Code and others find the kernel."))
+    .option("--engine <name>", `what understands the cells: ${engineNames.join(", ")}`, engineNames[0])
+    .option("--no-lab-extension", "leave out what lets JupyterLab show live outputs in notebooks that are not trusted")
+    .action(async ({ labExtension, engine, ...options }: InstallOptions) => {
+      const wanted = engineName(engine);
       // Jupyter would only say that the kernel died.
+      const { warning } = chooseEngine(wanted);
       await loadZeroMQ();
-      process.stdout.write(`installed ${installKernel(kernelPlace(options))}\n`);
-    },
-  );
-  withPlace(kernel.command("uninstall").description("Remove the kernel.")).action((options: PlaceOptions) => {
-    process.stdout.write(`removed ${uninstallKernel(kernelPlace(options))}\n`);
+      const kernel = kernelPlace(options);
+      process.stdout.write(`installed ${installKernel({ ...kernel, engine: wanted })}\n`);
+      if (warning !== undefined) process.stderr.write(`${warning}\n`);
+      if (labExtension) process.stdout.write(`installed ${installLabExtension(kernel.place)}\n`);
+    });
+  withPlace(
+    kernel.command("uninstall").description("Remove the kernel, and JupyterLab's extension with the last one."),
+  ).action((options: PlaceOptions) => {
+    const kernel = kernelPlace(options);
+    process.stdout.write(`removed ${uninstallKernel(kernel)}\n`);
+    // A kernel of another name needs it still.
+    const extension = hasKernel(kernel.place) ? undefined : uninstallLabExtension(kernel.place);
+    if (extension) process.stdout.write(`removed ${extension}\n`);
   });
 }
 

@@ -2,7 +2,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
+import { engineNames } from "../../kernel/engine/cell/engine-name.js";
+import { chooseEngine } from "../../kernel/engine/choose-engine.js";
 import { installKernel } from "../../kernel/install/install-kernel.js";
+import { installLabExtension } from "../../kernel/install/lab-extension.js";
 import { loadZeroMQ } from "../../kernel/wire/load-zeromq.js";
 
 const ways: readonly (readonly [string, ...string[]])[] = [
@@ -18,13 +21,16 @@ export function addLabCommand(program: Command): void {
     .command("lab")
     .description("Open JupyterLab with the kernel, which is installed for this user first. Needs JupyterLab.")
     .argument("[folder]", "where to open it", ".")
+    .option("--no-lab-extension", "leave out what lets JupyterLab show live outputs in notebooks that are not trusted")
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText("after", "\nAll further arguments go to JupyterLab, for example --no-browser.")
-    .action(async (folder: string, _options: object, command: Command) => {
+    .action(async (folder: string, { labExtension }: { readonly labExtension: boolean }, command: Command) => {
       const [program, ...first] = findLab();
+      chooseEngine(engineNames[0]);
       await loadZeroMQ();
       installKernel({ place: { type: "user" } });
+      if (labExtension) installLabExtension({ type: "user" });
       const lab = spawn(program, [...first, folder, ...command.args.slice(1)], { stdio: "inherit" });
       // Ctrl-C is for JupyterLab, which asks whether it is meant.
       process.on("SIGINT", () => undefined);

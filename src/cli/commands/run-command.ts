@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
+import { engineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
 import { injectParameters } from "../../notebook/file/inject-parameters.js";
 import type { Notebook } from "../../notebook/file/notebook.js";
 import { NotebookRunError } from "../../notebook/file/notebook-error.js";
@@ -22,6 +23,7 @@ interface RunOptions extends RunTargets {
   readonly parameter?: readonly string[];
   readonly allowUnknown?: boolean;
   readonly timeout?: number;
+  readonly engine?: string;
   readonly check?: boolean;
 }
 
@@ -36,6 +38,7 @@ export function addRunCommand(program: Command): void {
     .option("-p, --parameter <name=value...>", "value for the notebook's parameters; JSON, else text")
     .option("--allow-unknown", "run notebooks that have no such parameter, too, and only tell of it")
     .option("--timeout <seconds>", "longest time for one cell", integerOption(1, 86_400))
+    .option("--engine <name>", `what understands the cells: ${engineNames.join(", ")}`, engineNames[0])
     .option("--check", "fail if the outputs are not those stored in the notebook")
     .action((paths: readonly string[], _options: object, command: Command) => run(paths, command.optsWithGlobals()));
 }
@@ -71,6 +74,7 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
   try {
     const notebook = await runNotebook(path, {
       parameters,
+      engine: engineName(options.engine),
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
     });
     await save(notebook, options, Date.now() - started, "ok");

@@ -108,7 +108,8 @@ function tell({ message }: Finding): void {
 
 async function printTable(snapshot: Snapshot, query: string, options: SqlOptions): Promise<void> {
   const view = arqueroView(await snapshot.sql(query, options));
-  if (view) process.stdout.write(`${renderTextTable(readTable(view, MOST_ROWS, MOST_COLUMNS))}\n`);
+  const shown = view && readTable(view, MOST_ROWS, MOST_COLUMNS);
+  if (shown) process.stdout.write(`${renderTextTable(shown, process.stdout.columns)}\n`);
 }
 
 async function* shown(chunks: AsyncIterable<string>): AsyncGenerator<string, void> {

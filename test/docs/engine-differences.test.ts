@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { declarations } from "../kernel/engine/battery/declarations.js";
+import { errors } from "../kernel/engine/battery/errors.js";
+import { imports } from "../kernel/engine/battery/imports.js";
+import { results } from "../kernel/engine/battery/results.js";
+
+/** What the battery says of tslab, each with the first cells that show it. */
+function expectedList(): readonly string[] {
+  const examples = new Map<string, string>();
+  for (const [cells, , tslab] of [...declarations, ...imports, ...results, ...errors]) {
+    if (!tslab || examples.has(tslab.because)) continue;
+    examples.set(tslab.because, cells.map((cell) => `\`${cell.replaceAll(/\s+/g, " ")}\``).join(", then "));
+  }
+  return [...examples].map(
+    ([because, cells]) => `- ${because.replace(/^\w/, (first) => first.toUpperCase())}: ${cells}`,
+  );
+}
+
+it("the guide lists what is otherwise with tslab, as the battery of cells finds it", () => {
+  const guide = readFileSync("docs/guide/kernel.md", "utf8");
+  const [, section = ""] = /^### With tslab\n(.*?)^#/ms.exec(guide) ?? [];
+  expect(section.split("\n").filter((line) => line.startsWith("- "))).toEqual(expectedList());
+});

@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { notebookText } from "./notebook-text.js";
+import type { Python } from "./python.js";
+import { type Lab, startLab } from "./start-lab.js";
+
+/** What a JupyterLab is started with. */
+export interface LabOptions {
+  /** Cells of code, by the name of the notebook. */
+  readonly notebooks: Readonly<Record<string, readonly string[]>>;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Extensions of JupyterLab that it must do without. */
+  readonly without?: readonly string[];
+}
+
+/** Starts a JupyterLab with notebooks of its own. */
+export async function labOfNotebooks({ program, env }: Python, options: LabOptions): Promise<Lab> {
+  const folder = mkdtempSync(join(tmpdir(), "siteframe-lab-"));
+  for (const [name, cells] of Object.entries(options.notebooks)) {
+    writeFileSync(join(folder, `${name}.ipynb`), notebookText(cells.map((source) => ({ source }))));
+  }
+  const config = join(folder, ".config");
+  mkdirSync(join(config, "labconfig"), { recursive: true });
+  const disabledExtensions = Object.fromEntries((options.without ?? []).map((name) => [name, true]));
+  writeFileSync(join(config, "labconfig", "page_config.json"), JSON.stringify({ disabledExtensions }));
+  const lab = await startLab({ program, env: { ...env, ...options.env, JUPYTER_CONFIG_DIR: config } }, folder);
+  const stop = async () => {
+    await lab.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url: lab.url, stop };
+}

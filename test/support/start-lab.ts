@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { Python } from "./python.js";
+
+/** A JupyterLab that answers. */
+export interface Lab {
+  readonly url: string;
+  /** Ends it, and the kernels that it has started. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a JupyterLab that asks for no password.
+ *
+ * @param folder where its notebooks are
+ */
+export async function startLab({ program, env }: Python, folder: string): Promise<Lab> {
+  const port = await freePort();
+  const options = [
+    `--port=${port}`,
+    "--no-browser",
+    "--allow-root",
+    "--IdentityProvider.token=",
+    "--ServerApp.password=",
+    `--ServerApp.root_dir=${folder}`,
+  ];
+  const lab = spawn(program, ["-m", "jupyterlab", ...options], { env, stdio: "ignore" });
+  const url = `http://127.0.0.1:${port}`;
+  const answers = () =>
+    fetch(`${url}/api`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await answers())) await new Promise((next) => setTimeout(next, 200));
+  const stop = async () => {
+    if (lab.exitCode !== null) return;
+    const ended = once(lab, "exit");
+    lab.kill("SIGTERM");
+    // It may wait for a kernel that has just begun; without it the kernel ends by itself.
+    const patience = setTimeout(() => lab.kill("SIGKILL"), 10_000);
+    await ended;
+    clearTimeout(patience);
+  };
+  return { url, stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}
