@@ -1,4 +1,3 @@
-import type { Worker } from "node:worker_threads";
 import { readSafely } from "../../core/read-safely.js";
 import { announceKernel, type CallbackEnd, type CallbackSink } from "../../view/live-kernel.js";
 import { interruptedError, NoInputError } from "../engine/cell/cell-errors.js";
@@ -20,10 +19,16 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** The thread of the sockets, or what stands for it. */
+export interface SocketLine {
+  on(event: "message", take: (message: ToRunner) => void): unknown;
+  postMessage(message: FromRunner): void;
+}
+
 /** What the thread of the cells works with. */
 export interface CellThreadParts {
   readonly directory: string;
-  readonly socketThread: Worker;
+  readonly socketThread: SocketLine;
   readonly brake: OutputBrake;
   readonly modules: ModuleSource;
 }
@@ -31,14 +36,15 @@ export interface CellThreadParts {
 /** Runs cells in this thread, as the thread of the sockets asks for it. */
 export class CellThread {
   readonly #runner: CellRunner;
-  readonly #socketThread: Worker;
+  readonly #socketThread: SocketLine;
   readonly #brake: OutputBrake;
   readonly #comms: KernelComms;
   readonly #questions = new Map<number, Waiting>();
   /** Which run a sink belongs to. */
   readonly #runs = new WeakMap<CellSink, number>();
+  /** How the end of each run is told that has not been told. */
+  readonly #ends = new Map<number, (outcome: Outcome) => void>();
   #questionCount = 0;
-  #current: number | undefined;
 
   constructor({ directory, socketThread, brake, modules }: CellThreadParts) {
     this.#runner = new CellRunner(directory, modules);
@@ -81,7 +87,7 @@ export class CellThread {
         this.#run(message.run, message.cell);
         return;
       case "interrupt":
-        this.#interrupt(message.run);
+        this.#interrupt();
         this.#post({ type: "interrupted", attempt: message.attempt });
         return;
       case "answer":
@@ -112,29 +118,33 @@ export class CellThread {
   }
 
   #run(run: number, cell: CompiledCell): void {
-    this.#current = run;
-    this.#runner.start(cell, this.#sink(run), (outcome) => this.#end(run, outcome));
+    const end = this.#endOf(run, (outcome) => this.#post({ type: "outcome", run, outcome }));
+    this.#runner.start(cell, this.#sink(run), end);
   }
 
-  #end(run: number, outcome: Outcome): void {
-    this.#current = undefined;
-    this.#post({ type: "outcome", run, outcome });
+  /** Forgotten when it was told and not before: a termination may strike between the two. See `#interrupt`. */
+  #endOf(run: number, tell: (outcome: Outcome) => void): (outcome: Outcome) => void {
+    const end = (outcome: Outcome) => {
+      tell(outcome);
+      this.#ends.delete(run);
+    };
+    this.#ends.set(run, end);
+    return end;
   }
 
-  /** A termination may have struck after the cell ended and before anyone was told. */
-  #interrupt(run: number | undefined): void {
+  /** A termination may have struck when a run had ended and before anyone was told. */
+  #interrupt(): void {
     this.#runner.interrupt();
     this.#questions.clear();
-    if (run === undefined || run !== this.#current) return;
-    this.#end(run, { status: "error", error: interruptedError });
+    for (const end of [...this.#ends.values()]) end({ status: "error", error: interruptedError });
   }
 
   #receive(run: number, event: CommEvent): void {
     const sink = this.#sink(run);
-    const end = (outcome: Outcome) => {
+    const end = this.#endOf(run, (outcome) => {
       if (outcome.status === "error") sink.stream("stderr", `${outcome.error.traceback.join("\n")}\n`);
       this.#post({ type: "commHandled", run });
-    };
+    });
     this.#runner.callBack(() => this.#comms.receive(event), sink, end);
   }
 

@@ -12,7 +12,7 @@ import { StreamLimit } from "./stream-limit.js";
 /** What the executor works with. */
 export interface ExecutorParts {
   readonly compiler: Pick<RemoteCompiler, "compile" | "warnings">;
-  readonly runner: Pick<RunnerClient, "nextRun" | "run" | "interrupt">;
+  readonly runner: Pick<RunnerClient, "nextRun" | "settled" | "run" | "interrupt">;
   readonly publisher: Publisher;
   readonly history: HistoryStore;
   /** Called before a cell runs. */
@@ -187,6 +187,7 @@ export class Executor {
       const compilation = await this.#parts.compiler.compile(code, name, options);
       if (compilation.status === "error") return compilation;
       await this.#parts.prepare(compilation.cell);
+      await this.#parts.runner.settled;
       if (this.#interrupted) return { status: "error", error: interruptedError };
       return await this.#parts.runner.run(run, compilation.cell);
     } catch (error) {

@@ -42,7 +42,7 @@ export class RunnerClient {
   constructor(port: MessagePort, events: RunnerEvents) {
     this.#port = port;
     this.#events = events;
-    this.#interrupter = new Interrupter((attempt) => this.#post({ type: "interrupt", run: this.#current, attempt }));
+    this.#interrupter = new Interrupter((attempt) => this.#post({ type: "interrupt", attempt }));
     port.on("message", (message: FromRunner) => this.#take(message, events));
   }
 
@@ -51,8 +51,13 @@ export class RunnerClient {
     return ++this.#runs;
   }
 
+  /** Resolves when nothing is being stopped: what begins before would be stopped too, or be lost. */
+  get settled(): Promise<void> {
+    return this.#interrupter.done;
+  }
+
+  /** Runs a cell. See `settled`. */
   async run(run: number, cell: CompiledCell): Promise<Outcome> {
-    await this.#interrupter.done;
     this.#current = run;
     this.#post({ type: "run", run, cell });
     this.#tellBusy();
@@ -66,6 +71,7 @@ export class RunnerClient {
 
   /** Resolves when the callbacks of the comm have run. */
   async comm(run: number, event: CommEvent): Promise<void> {
+    await this.settled;
     this.#post({ type: "comm", run, event });
     this.#tellBusy();
     await new Promise<void>((resolve) => this.#handled.set(run, resolve));

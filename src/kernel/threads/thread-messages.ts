@@ -26,7 +26,7 @@ export type ToRunner =
   /** First of all: the sockets are open. */
   | { readonly type: "listening" }
   | { readonly type: "run"; readonly run: number; readonly cell: CompiledCell }
-  | { readonly type: "interrupt"; readonly run: number | undefined; readonly attempt: number }
+  | { readonly type: "interrupt"; readonly attempt: number }
   | { readonly type: "answer"; readonly question: number; readonly text: string }
   | { readonly type: "refusal"; readonly question: number }
   | { readonly type: "comm"; readonly run: number; readonly event: CommEvent }

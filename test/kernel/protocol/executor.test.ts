@@ -9,8 +9,12 @@ import { MessageFactory } from "../../../src/kernel/wire/message-factory.js";
 
 const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 0, names: [], resultName: undefined };
 
-/** An executor whose cells all end with `result`, and whose sockets refuse messages in which `refused` stands. */
-function start(refused: string) {
+/**
+ * An executor whose cells all end with `result`, and whose sockets refuse messages in which `refused` stands.
+ *
+ * @param settled see `RunnerClient`
+ */
+function start(refused: string, settled = Promise.resolve()) {
   const messages = new MessageFactory();
   const sent: { readonly type: string; readonly content: Content }[] = [];
   const send = (type: string, content: Content) => {
@@ -21,7 +25,7 @@ function start(refused: string) {
   const ended: Outcome = { status: "ok", result: { "text/plain": "result" } };
   const executor: Executor = new Executor({
     compiler: { compile: async () => ({ status: "ok", cell }), warnings: async () => [] },
-    runner: { nextRun: () => ++runs, run: async () => ended, interrupt: async () => undefined },
+    runner: { nextRun: () => ++runs, settled, run: async () => ended, interrupt: async () => undefined },
     prepare: async () => undefined,
     publisher: new Publisher({ broadcast: ({ header, content }) => send(header.msg_type, content) }, messages),
     history: new HistoryStore(undefined),
@@ -33,7 +37,7 @@ function start(refused: string) {
     while (sent.at(-1)?.content["execution_state"] !== "idle" || sent.length === before) await nextTurn();
     return sent.slice(before).find(({ type }) => type === "execute_reply")?.content;
   };
-  return { execute, sent };
+  return { executor, execute, sent };
 }
 
 test("a cell whose result cannot be sent fails", async () => {
@@ -48,4 +52,14 @@ test("a cell whose reply cannot be sent is replied to with that, and the next on
   const failed = await execute({ code: "1", user_expressions: { "user value": "1" } });
   expect(failed).toMatchObject({ status: "error", ename: "OutputError" });
   expect(await execute({ code: "2" })).toMatchObject({ status: "ok" });
+});
+
+test("a cell that is interrupted while an earlier interrupt is coming to its end does not begin", async () => {
+  let settle = () => {};
+  const { executor, execute } = start("nothing", new Promise((done) => (settle = done)));
+  const executed = execute({ code: "while (true) {}" });
+  await nextTurn();
+  await executor.interrupt();
+  settle();
+  expect(await executed).toMatchObject({ status: "error", ename: "AbortError" });
 });

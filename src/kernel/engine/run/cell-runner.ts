@@ -118,8 +118,8 @@ export class CellRunner {
    */
   callBack(callback: () => unknown, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
     const end = (outcome: Outcome) => {
-      this.#callbacks.delete(run);
       onOutcome(outcome);
+      this.#callbacks.delete(run);
     };
     const run = new CellRun("", sink, { onOutcome: end, onUnsent: this.#takeUnsent });
     this.#callbacks.add(run);
@@ -175,8 +175,8 @@ export class CellRunner {
   #fail(run: CellRun, error: CellError): void {
     run.stop();
     this.#modules.abandon();
-    if (this.#current === run) this.#current = undefined;
     this.#settleFailed(run, error);
+    if (this.#current === run) this.#current = undefined;
   }
 
   #settleFailed(run: CellRun, error: CellError): void {
