@@ -37,6 +37,14 @@ async function survives(): Promise<void> {
   expect(outputs.at(-1)?.content["data"]["text/plain"]).toBe("42");
 }
 
+/** Says which of many exchanges it is that does not end. */
+async function soon<T>(exchange: Promise<T>, what: string): Promise<T> {
+  const late = pause(30_000, undefined, { ref: false }).then(() => {
+    throw new Error(`no end of ${what}`);
+  });
+  return await Promise.race([exchange, late]);
+}
+
 describe("an interrupt", () => {
   test.each(endless)("stops %s", async (name, code) => {
     const executed = kernel.execute(code);
@@ -165,8 +173,8 @@ ${code}`;
       const [, code = ""] = endless[(round * 7) % 9] ?? [];
       const executed = kernel.execute(code);
       await pause((round * 37) % 60);
-      await kernel.ask("interrupt_request", {}, "control");
-      expect((await executed).reply, `${round}: ${code}`).toMatchObject({ ename: "AbortError" });
+      await soon(kernel.ask("interrupt_request", {}, "control"), `${round}: the interrupt of ${code}`);
+      expect((await soon(executed, `${round}: ${code}`)).reply).toMatchObject({ ename: "AbortError" });
       if (round % 10 === 0) await survives();
     }
     await survives();

@@ -2,8 +2,15 @@ import { Session } from "node:inspector";
 
 /** How long the thread of the cells may take to answer before it is held to be busy. */
 const patienceMs = 20;
+/** A termination of which nothing was heard for so long has been lost. */
+const lostAfterMs = 1000;
 /** A native call, such as `execSync`, cannot be stopped. */
 const giveUpMs = 10_000;
+
+/** A connection to the inspector of the thread of the cells. */
+export type InspectorSession = Pick<Session, "disconnect"> & {
+  post(method: "Runtime.terminateExecution", onDone: () => void): void;
+};
 
 /** Asks the thread of the cells to end the running cell and to say that it heard. */
 export type AskToStop = (attempt: number) => void;
@@ -15,14 +22,17 @@ export type AskToStop = (attempt: number) => void;
  */
 export class Interrupter {
   readonly #ask: AskToStop;
+  readonly #connect: () => InspectorSession;
   readonly #heard = new Set<number>();
-  #session: Session | undefined;
-  #terminating = false;
+  #session: InspectorSession | undefined;
+  /** When a termination was asked for of which nothing has been heard. */
+  #terminating: number | undefined;
   #attempts = 0;
   #running: Promise<void> | undefined;
 
-  constructor(ask: AskToStop) {
+  constructor(ask: AskToStop, connect: () => InspectorSession = connectToMainThread) {
     this.#ask = ask;
+    this.#connect = connect;
   }
 
   /** Resolves when nothing is being stopped. */
@@ -52,8 +62,9 @@ export class Interrupter {
     const deadline = Date.now() + giveUpMs;
     while (Date.now() < deadline) {
       const answered = await this.#answers();
-      if (answered && !this.#terminating) break;
-      if (!answered && !this.#terminating) this.#terminate();
+      const isTerminating = this.#terminating !== undefined && Date.now() - this.#terminating < lostAfterMs;
+      if (answered && !isTerminating) break;
+      if (!answered && !isTerminating) this.#terminate();
     }
     this.#heard.clear();
   }
@@ -69,17 +80,16 @@ export class Interrupter {
   }
 
   #terminate(): void {
-    this.#terminating = true;
-    this.#inspector().post("Runtime.terminateExecution", () => {
-      this.#terminating = false;
+    this.#terminating = Date.now();
+    this.#session ??= this.#connect();
+    this.#session.post("Runtime.terminateExecution", () => {
+      this.#terminating = undefined;
     });
   }
+}
 
-  #inspector(): Session {
-    if (!this.#session) {
-      this.#session = new Session();
-      this.#session.connectToMainThread();
-    }
-    return this.#session;
-  }
+function connectToMainThread(): Session {
+  const session = new Session();
+  session.connectToMainThread();
+  return session;
 }
