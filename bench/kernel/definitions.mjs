@@ -14,6 +14,8 @@ const siteframe = (file, ...options) => [
 ];
 const js = {
   one: "1+1",
+  start: "let total = 0;",
+  count: "for (let i = 0; i < 3e7; i++) total += i; total",
   declare: (n) => `const v${n} = { n: ${n} }; function f${n}(x: number) { return x + v${n}.n; }`,
   preloaded: "aq.table({ a: [1] }).numRows()",
   plot: "Plot.barY([{ a: 1, b: 2 }], { x: 'a', y: 'b' }).plot()",
@@ -55,6 +57,8 @@ const py = {
   ...js,
   preloaded: undefined,
   plot: undefined,
+  start: "total = 0",
+  count: "for i in range(30_000_000): total += i\ntotal",
   declare: (n) => `v${n} = { "n": ${n} }\ndef f${n}(x): return x + v${n}["n"]`,
   wrong: "n: int = 'x'\nn",
   thrown: "raise ValueError('no')",

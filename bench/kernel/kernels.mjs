@@ -57,6 +57,8 @@ async function speed({ argv, code }) {
     const info = since(kernel, kernel.started, 0);
     const first = await kernel.execute(code.one);
     const result = first.content.status === "ok" ? since(kernel, kernel.started, 0) : undefined;
+    await pause(500);
+    const idle = { wall: memoryMb(kernel.pid) };
     const again = [];
     for (let i = 0; i < 20; i++) again.push(await time(() => kernel.execute(code.one)));
     const completion = [];
@@ -72,6 +74,7 @@ async function speed({ argv, code }) {
     return {
       info,
       result,
+      idle,
       again: { wall: median(again) },
       declaring: { wall: all.wall / declaring, cpu: all.cpu / declaring },
       completion: { wall: median(completion.slice(1)) },
@@ -95,16 +98,23 @@ async function firstResult({ argv }, cell) {
   }
 }
 
-/** A notebook that has gone on for long: cells that declare, after a thousand names, and the memory after all. */
+/**
+ * A notebook that has gone on for long: a loop that counts in a variable of an earlier cell, cells that declare, after a
+ * thousand names, and the memory after all.
+ */
 async function longSession({ argv, code }) {
   const kernel = await startKernel(argv);
   try {
+    await kernel.execute(code.start);
+    const loops = [];
+    for (let n = 0; n < 3; n++) loops.push(await time(() => kernel.execute(code.count, { timeoutMs: 60_000 })));
     for (let n = 0; n < many; n++) await kernel.execute(code.declare(n));
     const [start, cpu] = [performance.now(), cpuMs(kernel.pid)];
     for (let n = many; n < many + declaring; n++) await kernel.execute(code.declare(n));
     const all = since(kernel, start, cpu);
     for (let n = many + declaring; n < 2 * many; n++) await kernel.execute(code.declare(n));
     return {
+      loop: { wall: median(loops) },
       late: { wall: all.wall / declaring, cpu: all.cpu / declaring },
       grown: { wall: memoryMb(kernel.pid) },
     };
@@ -148,7 +158,9 @@ figure("start to first result with Plot", "plot", "ms");
 figure("`1+1`", "again", "ms", 1);
 figure("a cell that declares", "declaring", "ms", 1);
 figure("completion, after the first", "completion", "ms", 1);
-figure("memory, idle", "memory", "MB");
+figure("memory, idle after the first result", "idle", "MB");
+figure("memory, after 40 cells and completions", "memory", "MB");
+figure("30 million rounds of a loop over an earlier cell's variable", "loop", "ms", 0, sessions);
 figure("a cell that declares, after 1,000", "late", "ms", 1, sessions);
 figure("memory, after 2,000 cells", "grown", "MB", 0, sessions);
 process.exit();

@@ -144,7 +144,7 @@ export class CellRunner {
       await this.#context.run(run, () => runScript(cell.script, cell.name, scope));
       // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
       await nextTurn();
-      const value = this.#takeResult(cell);
+      const value = this.#takeResult(cell, scope.names);
       const result = value === undefined ? {} : { result: await this.#context.run(run, () => this.bundle(value)) };
       await run.output.drained();
       run.sharing.end();
@@ -215,9 +215,9 @@ export class CellRunner {
     return describeError(thrown, cellName, this.#findCell);
   }
 
-  #takeResult({ resultName }: CompiledCell): unknown {
+  #takeResult({ resultName }: CompiledCell, names: Readonly<Record<string, unknown>>): unknown {
     if (resultName === undefined) return undefined;
-    const value = this.#exports[resultName];
+    const value = names[resultName];
     delete this.#exports[resultName];
     return value;
   }
