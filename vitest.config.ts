@@ -13,6 +13,7 @@ export const long = [
   "test/kernel/debugger/jupyterlab-debugger.test.ts",
   "test/kernel/endings.test.ts",
   "test/kernel/engine/battery/battery.test.ts",
+  "test/kernel/engine/battery/deno.test.ts",
   "test/kernel/engine/language-engine.test.ts",
   "test/kernel/engine/local-modules.test.ts",
   "test/kernel/engine/notebook-config.test.ts",

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { Dealer, Request, Subscriber } from "zeromq";
 import { engineFlags } from "../../../src/kernel/engine/cell/engine-flags.js";
 import type { Connection } from "../../../src/kernel/wire/connection.js";
@@ -49,12 +50,16 @@ export interface StartOptions {
   readonly key?: string;
   /** The notebook's folder. Default: an empty one. */
   readonly cwd?: string;
+  /** Another kernel: the program and its arguments for a connection file. */
+  readonly command?: (connectionFile: string) => readonly [string, ...string[]];
 }
 
 /** The Node that kernels run on, which may be another than that of the tests. */
 const kernelNode = process.env["SITEFRAME_TEST_NODE"] || process.execPath;
 
 const kernelMain = join(import.meta.dirname, "../../../dist/kernel/kernel-main.js");
+
+const ownKernel = (file: string) => [kernelNode, ...engineFlags, kernelMain, file, "--engine", testedEngine] as const;
 
 /** A kernel in a process of its own, and a Jupyter client that speaks to it without Python. */
 export class KernelClient {
@@ -74,11 +79,12 @@ export class KernelClient {
   onInput: (content: Content) => string | undefined = () => undefined;
   process: ChildProcess;
 
-  private constructor(connection: Connection, { env, cwd }: { env: NodeJS.ProcessEnv; cwd: string | undefined }) {
+  private constructor(connection: Connection, { env, cwd, command = ownKernel }: StartOptions) {
     this.#signer = new Signer(connection);
     const file = join(this.folder, "connection.json");
     writeFileSync(file, JSON.stringify(connection));
-    this.process = spawn(kernelNode, [...engineFlags, kernelMain, file, "--engine", testedEngine], {
+    const [program, ...args] = command(file);
+    this.process = spawn(program, args, {
       cwd: cwd ?? this.folder,
       env: { ...process.env, SITEFRAME_HISTORY: join(this.folder, "history"), ...env },
       stdio: ["ignore", "inherit", "inherit"],
@@ -93,18 +99,27 @@ export class KernelClient {
   }
 
   /** Starts a kernel and waits until its broadcasts arrive. */
-  static async start({ env = {}, key = "secret", cwd }: StartOptions = {}): Promise<KernelClient> {
+  static async start({ key = "secret", ...options }: StartOptions = {}): Promise<KernelClient> {
     const [shell_port, iopub_port, stdin_port, control_port, hb_port] = await freePorts();
     const client = new KernelClient(
       {
         ...{ transport: "tcp", ip: "127.0.0.1", key, signature_scheme: "hmac-sha256" },
         ...{ shell_port, iopub_port, stdin_port, control_port, hb_port },
       },
-      { env, cwd },
+      options,
     );
     client.#listen();
-    await client.until(({ type }) => type === "iopub_welcome");
+    if (options.command) await client.#untilHeard();
+    else await client.until(({ type }) => type === "iopub_welcome");
     return client;
+  }
+
+  /** Kernels that welcome nobody are asked until a broadcast comes. */
+  async #untilHeard(): Promise<void> {
+    while (this.broadcasts.length === 0) {
+      await this.send(this.create("kernel_info_request", {}));
+      await Promise.race([pause(100), this.#died]);
+    }
   }
 
   /** Sends a request; resolves when the reply and the idle status have come. */

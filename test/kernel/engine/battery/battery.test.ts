@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LanguageEngine } from "../../../../src/kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../../../src/kernel/engine/create-engine.js";
@@ -10,20 +10,8 @@ import type { BatteryCase, Ending } from "./battery-case.js";
 import { declarations } from "./declarations.js";
 import { errors } from "./errors.js";
 import { imports } from "./imports.js";
+import { writeNotebookFiles } from "./notebook-files.js";
 import { results } from "./results.js";
-
-const files: Readonly<Record<string, string>> = {
-  "data.json": '{"answer": 42}',
-  "shapes.ts": `export interface Shape { side: number }
-export const area = (side: number): number => side ** 2;
-export default { side: 2 } as Shape;`,
-  "node_modules/typed-package/package.json":
-    '{"name": "typed-package", "type": "module", "exports": {"types": "./a.d.ts", "default": "./a.js"}}',
-  "node_modules/typed-package/a.js": "export const make = () => ({ value: 7 });",
-  "node_modules/typed-package/a.d.ts": "export declare function make(): { value: number };",
-  "node_modules/@types/types-alone/package.json": '{"name": "@types/types-alone", "types": "index.d.ts"}',
-  "node_modules/@types/types-alone/index.d.ts": "export interface Only { a: number }",
-};
 
 const rooms: Readonly<Record<string, readonly BatteryCase[]>> = { declarations, imports, results, errors };
 
@@ -35,10 +23,7 @@ describe.each(["tslab", "typescript"] as const)("the battery of cells, by %s", (
   beforeAll(async () => {
     restoreConsole = useNodeConsole();
     directory = await mkdtemp(join(tmpdir(), "siteframe-battery-"));
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(directory, name)), { recursive: true });
-      await writeFile(join(directory, name), text);
-    }
+    await writeNotebookFiles(directory);
     engine = await createEngine({ directory, engine: engineName });
   });
   afterAll(async () => {
