@@ -1,6 +1,6 @@
 import { ArgumentError } from "../../core/errors.js";
 import type { EngineName } from "./cell/engine-name.js";
-import { tslabConverter } from "./compile/tslab-converter.js";
+import { tslabConverter } from "./tslab/tslab-converter.js";
 import { NoCompilerError, nativeCompiler } from "./typescript/check/native-compiler.js";
 
 /** What is installed for each engine. */

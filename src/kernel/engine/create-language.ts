@@ -10,7 +10,7 @@ import { chooseEngine } from "./choose-engine.js";
 export async function createLanguage(directory: string, wanted: EngineName): Promise<CellLanguage> {
   const { engine, warning } = chooseEngine(wanted);
   if (engine === "tslab") {
-    const { CellCompiler } = await import("./compile/cell-compiler.js");
+    const { CellCompiler } = await import("./tslab/cell-compiler.js");
     return withWarning(new CellCompiler(directory), warning);
   }
   const { TypeScriptLanguage } = await import("./typescript/typescript-language.js");

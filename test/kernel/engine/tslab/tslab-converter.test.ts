@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tslabConverter } from "../../../../src/kernel/engine/compile/tslab-converter.js";
+import { tslabConverter } from "../../../../src/kernel/engine/tslab/tslab-converter.js";
 
 const failing = (message: string) => () => {
   throw Object.assign(new Error(message), { code: "MODULE_NOT_FOUND" });

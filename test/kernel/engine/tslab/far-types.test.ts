@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CellCompiler } from "../../../../src/kernel/engine/compile/cell-compiler.js";
+import { CellCompiler } from "../../../../src/kernel/engine/tslab/cell-compiler.js";
 
 let directory: string;
 let compiler: CellCompiler;
