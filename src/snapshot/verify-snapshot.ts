@@ -7,9 +7,11 @@ import { GONE_FEATURES, type Manifest, type SnapshotFile, type StoredFile, store
 import { sqlText } from "./format/sql-text.js";
 import { tableSchemas } from "./format/table-schema.js";
 
-/** What a check of a snapshot found. */
+/** What a check of a snapshot found. It is sound if there is neither damage nor a reference that leads nowhere. */
 export interface Verification {
+  /** The state that was checked. */
   readonly generation: number;
+  /** How many files were read. */
   readonly files: number;
   /** Files that are missing, truncated or altered, or hold other rows than the manifest says. */
   readonly damage: readonly Finding[];
@@ -48,8 +50,11 @@ const unresolvedKeys = `SELECT lower(key) AS unresolved FROM
   GROUP BY ALL ORDER BY ALL`;
 
 /**
- * Checks every file of a snapshot against its manifest, and the references between its records.
+ * Checks every file of a snapshot against its manifest, and the references between its records, as `siteframe verify`
+ * does.
  *
+ * @param path the snapshot's folder
+ * @param generation the state to check; default: the present one
  * @throws SnapshotError if the folder is no snapshot or its manifest was altered
  */
 export async function verifySnapshot(path: string, generation?: number): Promise<Verification> {

@@ -180,4 +180,14 @@ describe("cells that nobody expects", () => {
       evalue: "1:7 - TS2322: Type 'number' is not assignable to type 'string'.",
     });
   });
+
+  test.each([
+    ["let __siteframe_names = 1", "__siteframe_names", 5],
+    ["const a = 1;\nfunction __siteframe_resume() {}", "__siteframe_resume", 10],
+    ["const babelHelpers = {}", "babelHelpers", 7],
+  ])("%s is refused, since scripts need the name", async (code, name, column) => {
+    const evalue = `${code.includes("\n") ? 2 : 1}:${column} - The name ${name} is one of the kernel's own; take another.`;
+    expect(await errorOf(code)).toMatchObject({ evalue });
+    expect(await resultOf(["1 + 1"])).toBe("2");
+  });
 });

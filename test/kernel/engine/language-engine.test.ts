@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engineNames } from "../../../src/kernel/engine/cell/engine-name.js";
 import type { LanguageEngine, Outcome } from "../../../src/kernel/engine/cell/language-engine.js";
-import { CellCompiler } from "../../../src/kernel/engine/tslab/cell-compiler.js";
 import { createEngine } from "../../../src/kernel/engine/create-engine.js";
+import { CellCompiler } from "../../../src/kernel/engine/tslab/cell-compiler.js";
 import { RecordingSink } from "./recording-sink.js";
 import { errorOfCells, resultOfCells, useNodeConsole } from "./run-cells.js";
 

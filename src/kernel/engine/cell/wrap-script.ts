@@ -17,6 +17,11 @@ export const scriptParameters: readonly string[] = [
   ...[importName, metaName, resumeName, namesName, helpersName, shareName],
 ];
 
+/** Whether a cell that declares the name would take from its script what the script needs. */
+export function isOfScripts(name: string): boolean {
+  return name === helpersName || name.startsWith("__siteframe_");
+}
+
 /** An expression: an async function with the parameters of `Scope`, whose first line is before the script. */
 export function wrapScript(script: string): string {
   // The inner block lets a script declare names such as `require` that are parameters outside.

@@ -1,5 +1,5 @@
 import type { CompiledCell } from "../cell/language-engine.js";
-import { wrapScript } from "../cell/wrap-script.js";
+import { isOfScripts, wrapScript } from "../cell/wrap-script.js";
 import { analyzeCode, type CodeSyntax, type Language } from "./analyze/analyze-code.js";
 import { type CellNames, cellNames } from "./analyze/cell-names.js";
 import { type EmitOptions, jsxNames } from "./emit/emit-options.js";
@@ -26,7 +26,12 @@ export function readCell(
   isFound: (specifier: string) => boolean,
 ): CellReading | ReadingProblem {
   const syntax = analyzeCode(code, language, isFound);
-  if ("program" in syntax) return { syntax, names: cellNames(syntax) };
+  if ("program" in syntax) {
+    const names = cellNames(syntax);
+    const own = [...names.values.keys()].find(isOfScripts);
+    if (own === undefined) return { syntax, names };
+    return { message: `The name ${own} is one of the kernel's own; take another.`, offset: code.indexOf(own) };
+  }
   const [first] = syntax;
   return { message: first?.message ?? "The cell cannot be read.", offset: first?.labels[0]?.start ?? 0 };
 }
