@@ -43,6 +43,7 @@ export type { Finding } from "./core/finding.js";
 export type { Origin } from "./core/origin.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
 export type { CellState } from "./history/cell/cell-state.js";
+export type { StepOptions } from "./history/columns/step-order.js";
 export type { History } from "./history/history.js";
 export type { HistoryOptions } from "./history/history-options.js";
 export type { AsOfOptions } from "./history/tables/as-of.js";

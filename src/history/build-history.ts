@@ -2,6 +2,7 @@ import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import { propertyColumns } from "../layer/property-columns.js";
+import { columnValues } from "./cell/column-values.js";
 import { columnsByKey } from "./cell/columns-by-key.js";
 import { FeatureRows } from "./cell/feature-rows.js";
 import type { HistoryData } from "./cell/history-data.js";
@@ -52,6 +53,7 @@ export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: Lo
     log,
     index,
     fullIndex,
+    everLogged: (column) => columnValues({ index, log }, column, 1).codes,
     standing: standingRows(fullIndex, columns),
     ...presence(features.createdUs, log),
     origin: input.origin,

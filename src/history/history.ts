@@ -13,6 +13,7 @@ import { originText } from "../display/text/origin-text.js";
 import { tableBundle } from "../view/table-bundle.js";
 import { beyondReading } from "./beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
+import type { StepOptions } from "./columns/step-order.js";
 import { historyFindings } from "./history-findings.js";
 import { knownAt } from "./known-at.js";
 import { type AsOfOptions, asOf } from "./tables/as-of.js";
@@ -30,6 +31,7 @@ import { type People, people } from "./tables/people.js";
 import { type Reconciliation, reconcile } from "./tables/reconcile.js";
 import { shownLog } from "./tables/shown-log.js";
 import { type StatesOptions, states } from "./tables/states.js";
+import { steps } from "./tables/steps.js";
 import { totals } from "./tables/totals.js";
 import { transitions } from "./tables/transitions.js";
 import type { Grid } from "./time/date-grid.js";
@@ -172,13 +174,25 @@ export class History {
 
   /**
    * How often one value followed another: `from`, `to`, `count`, `median_days` (how long the first had held).
-   * Cleared is null; a first value after unknown is no transition.
+   * Cleared is null; a first value after unknown is no transition. With `order` also `backward`.
    *
    * @param column name of a property column
-   * @throws ArgumentError
+   * @throws ArgumentError also for an order with a value twice, or one that the column never had in place of another
    */
-  transitions(column: string): ColumnTable {
-    return this.#proven(transitions(this.#data, column));
+  transitions(column: string, options: StepOptions = {}): ColumnTable {
+    return this.#proven(transitions(this.#data, column, options));
+  }
+
+  /**
+   * Each single step that `transitions` counts, feature by feature, in order of time: `id`, `visible_id`, `from`, `to`,
+   * `days` (how long `from` had held), and the edit: `change_id`, `changed_at`, `changed_at_us`, `user_id`, `system`.
+   * With `order` also `backward`.
+   *
+   * @param column name of a property column
+   * @throws ArgumentError like `transitions`
+   */
+  steps(column: string, options: StepOptions = {}): ColumnTable {
+    return this.#proven(steps(this.#data, column, options));
   }
 
   /**

@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
-import { withProvenance } from "../columns/column/table.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
 import { anything, type OptionRules } from "../core/option-rules.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import { beyondReading } from "../history/beyond-reading.js";
+import { type StepOptions, stepRules } from "../history/columns/step-order.js";
 import { type AsOfOptions, asOfRules } from "../history/tables/as-of.js";
 import { type GroupOptions, groupRules } from "../history/tables/counts.js";
 import { type DurationOptions, durationRules } from "../history/tables/durations.js";
@@ -14,7 +14,8 @@ import type { Reconciliation } from "../history/tables/reconcile.js";
 import { type StatesOptions, statesRules } from "../history/tables/states.js";
 import type { Grid } from "../history/time/date-grid.js";
 import type { TimePoint } from "../history/time/valid-time.js";
-import { Answer, type QuestionOptions } from "./answer.js";
+import type { Answer, QuestionOptions } from "./answer.js";
+import { answerTo } from "./answer-to.js";
 import { scopeParts } from "./answers/ask/ask.js";
 import type { Question } from "./answers/ask/question.js";
 import type { QuestionData } from "./answers/ask/question-data.js";
@@ -33,12 +34,12 @@ import { panel } from "./answers/tables/panel.js";
 import { people } from "./answers/tables/people.js";
 import { reconcile } from "./answers/tables/reconcile.js";
 import { states } from "./answers/tables/states.js";
+import { steps } from "./answers/tables/steps.js";
 import { totals } from "./answers/tables/totals.js";
 import { transitions } from "./answers/tables/transitions.js";
 import { askFindings } from "./question-findings.js";
 import type { Scope } from "./sql/scope/scope.js";
 import type { ValueKind } from "./sql/values/shown-value.js";
-import { storeAnswer, writeAnswer } from "./stored-answer.js";
 
 /**
  * The questions of a `History`, answered by an engine that reads the log where it lies: with bounded memory, or on many
@@ -158,8 +159,17 @@ export class Questions implements AsyncDisposable {
    *
    * @param column name of a property column
    */
-  transitions(column: string, options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("transitions()", options, {}, (data) => transitions(data, column));
+  transitions(column: string, options: StepOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("transitions()", options, stepRules, (data) => transitions(data, column, options));
+  }
+
+  /**
+   * Each single step from value to value, as `history.steps()`.
+   *
+   * @param column name of a property column
+   */
+  steps(column: string, options: StepOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("steps()", options, stepRules, (data) => steps(data, column, options));
   }
 
   /** What happened between two times, as `history.diff()`. */
@@ -264,15 +274,7 @@ export class Questions implements AsyncDisposable {
       checkOptions<object>(call, options, { ...rules, ...questionRules });
       return make(data);
     };
-    return new Answer({
-      table: async () => {
-        const table = await question().table(options.signal);
-        for (const part of [table, ...partsOf(table)]) withProvenance(part, this.provenance);
-        return table;
-      },
-      copy: async (target, signal = options.signal) => storeAnswer(data, call, question(), target, signal),
-      sql: async (dialect) => writeAnswer(data, call, question(), dialect, options.signal),
-    });
+    return answerTo({ data, call, provenance: this.provenance, signal: options.signal }, question, partsOf);
   }
 
   #notingBeyond<T>(time: TimePoint, question: Question<T>): Question<T> {

@@ -110,6 +110,7 @@ describe("laws", () => {
           history.intervals("Risk"),
           history.durations("STATUS"),
           history.transitions("Risk"),
+          history.steps("STATUS"),
           history.lateEdits(),
           history.causes(),
           history.reconcile(),

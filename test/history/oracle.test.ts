@@ -82,7 +82,7 @@ describe("random logs against section 6", () => {
   );
 
   check(
-    "intervals, durations and transitions",
+    "intervals, durations, transitions and steps",
     500,
     sometimesEarlier((history, oracle, { time, pick }) => {
       const column = pick("STATUS", "Risk", "ASSIGNEE");
@@ -91,6 +91,11 @@ describe("random logs against section 6", () => {
       const until = time();
       expect(rowsOf(history.durations(column, { until }))).toEqual(oracle.durations(column, until));
       expect(sorted(rowsOf(history.transitions(column)))).toEqual(sorted(oracle.transitions(column)));
+      expect(rowsOf(history.steps(column))).toEqual(oracle.steps(column));
+      const order = oracle.valuesOf(column).filter(() => pick(true, true, false));
+      if (pick(true, false)) order.reverse();
+      expect(rowsOf(history.steps(column, { order }))).toEqual(oracle.steps(column, order));
+      expect(sorted(rowsOf(history.transitions(column, { order })))).toEqual(sorted(oracle.transitions(column, order)));
     }),
   );
 

@@ -101,6 +101,13 @@ export function cell(world: World, full: World, feature: LayerFeature, column: s
   return { state: "unchanged", value: currentValue(world, feature, column), change: undefined };
 }
 
+function backward(from: unknown, to: unknown, order: readonly unknown[] | undefined): Row {
+  if (!order) return {};
+  const [before, after] = [from, to].map((value) => order.findIndex((known) => same(known, value)));
+  if (before === undefined || after === undefined || before < 0 || after < 0) return { backward: null };
+  return { backward: after < before };
+}
+
 export class Oracle {
   readonly #world: World;
   readonly #full: World;
@@ -278,19 +285,48 @@ export class Oracle {
     });
   }
 
-  transitions(column: string): Row[] {
+  /** Every value that a column has had, or has by the features' records. */
+  valuesOf(column: string): readonly unknown[] {
+    const logged = this.#full.changes.filter((change) => columnOf(this.#full, change) === column);
+    const keys = this.#full.columns.find((entry) => entry.column === column)?.keys ?? [];
+    const all = [
+      ...logged.map(({ new_value }) => new_value),
+      ...this.#full.features.flatMap(({ properties }) => keys.map((name) => properties[name] ?? null)),
+    ];
+    return all.filter((value, index) => all.findIndex((other) => same(other, value)) === index);
+  }
+
+  steps(column: string, order?: readonly unknown[]): Row[] {
     const rows = this.intervals(column);
-    const steps = rows.flatMap((row, index) => {
+    return rows.flatMap((row, index) => {
       const before = rows[index - 1];
       if (!before || before["id"] !== row["id"] || before["state"] === "unknown") return [];
-      const us = Number(before["valid_to_us"]) - Number(before["valid_from_us"]);
-      return [{ from: before["value"], to: row["value"], us }];
+      const change = this.#world.changes.find(({ id }) => id.toLowerCase() === row["change_id"]);
+      return [
+        {
+          id: row["id"],
+          visible_id: row["visible_id"],
+          from: before["value"],
+          to: row["value"],
+          days: (Number(before["valid_to_us"]) - Number(before["valid_from_us"])) / DAY,
+          change_id: row["change_id"],
+          changed_at: row["valid_from"],
+          changed_at_us: row["valid_from_us"],
+          user_id: change?.user_id,
+          system: change?.system,
+          ...backward(before["value"], row["value"], order),
+        },
+      ];
     });
-    return grouped(steps, ({ from, to }) => [from, to]).map((members) => {
-      const held = members.map(({ us }) => us).sort((a, b) => a - b);
+  }
+
+  transitions(column: string, order?: readonly unknown[]): Row[] {
+    return grouped(this.steps(column), ({ from, to }: Row) => [from, to]).map((members) => {
+      const held = members.map(({ days }: Row) => Math.round(Number(days) * DAY)).sort((a, b) => a - b);
       const [low, high] = [held[Math.ceil(held.length / 2) - 1] ?? 0, held[Math.floor(held.length / 2)] ?? 0];
       const median_days = (low + high) / 2 / DAY;
-      return { from: members[0]?.from, to: members[0]?.to, count: members.length, median_days };
+      const { from, to } = members[0] as Row;
+      return { from, to, count: members.length, median_days, ...backward(from, to, order) };
     });
   }
 

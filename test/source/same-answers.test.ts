@@ -73,6 +73,7 @@ describe("the live API and the same records in memory give the same", () => {
     ["intervals", (history) => history.intervals("STATUS")],
     ["durations", (history) => history.durations("STATUS", { until: "2026-06-30" })],
     ["transitions", (history) => history.transitions("STATUS")],
+    ["steps", (history) => history.steps("STATUS")],
     ["diff", (history) => history.diff("2026-03-31", "2026-06-30")],
     ["knownAt", (history) => history.knownAt("2026-01-01").asOf("2026-06-30")],
     ["lateEdits", (history) => history.lateEdits()],

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
 import type { Grid, History, Questions, TimePoint } from "../../src/index.js";
+import { drawOrder } from "./draw-order.js";
 import { magnitude } from "./magnitude.js";
 import { type Tolerances, tableDifference } from "./same-tables.js";
 
@@ -32,16 +33,17 @@ export async function expectSameAnswers(history: History, questions: Questions, 
   expect(questions.timeZone).toBe(history.timeZone);
   expect(questions.readAt).toEqual(history.readAt);
   expect(questions.provenance).toEqual(history.provenance);
-  const asked = [...drawQuestions(draw), ...drawGridQuestions(history, draw)];
+  const asked = [...drawQuestions(history, draw), ...drawGridQuestions(history, draw)];
   for (const question of asked) expect(await difference(history, questions, question), question.name).toBeUndefined();
   expect(await questions.findings).toEqual(history.findings);
 }
 
-function drawQuestions(draw: QuestionDraw): AskedQuestion[] {
+function drawQuestions(history: History, draw: QuestionDraw): AskedQuestion[] {
   const [time, stateTime, earlier, later, until] = [draw.time(), draw.time(), draw.time(), draw.time(), draw.time()];
   const absent = draw.flag() ? "keep" : "drop";
   const unknown = draw.flag() ? "backfill" : "null";
   const [column, other] = [draw.column(), draw.column()];
+  const order = drawOrder(history, column, draw);
   return [
     { name: `asOf ${shown(time)} ${absent} ${unknown}`, ask: (asked) => asked.asOf(time, { absent, unknown }) },
     { name: `asOf ${shown(time)} of ${column}`, ask: (asked) => asked.asOf(time, { columns: [column, other] }) },
@@ -50,6 +52,9 @@ function drawQuestions(draw: QuestionDraw): AskedQuestion[] {
     { name: `durations ${column}`, ask: (asked) => asked.durations(column) },
     { name: `durations ${column} ${shown(until)}`, ask: (asked) => asked.durations(column, { until }) },
     { name: `transitions ${column}`, ask: (asked) => asked.transitions(column) },
+    { name: `transitions ${column} ${shown(order)}`, ask: (asked) => asked.transitions(column, { order }) },
+    { name: `steps ${column}`, ask: (asked) => asked.steps(column) },
+    { name: `steps ${column} ${shown(order)}`, ask: (asked) => asked.steps(column, { order }) },
     { name: `diff ${shown(earlier)} ${shown(later)}`, ask: (asked) => asked.diff(earlier, later) },
     { name: "changes", ask: (asked) => asked.changes() },
     { name: "lateEdits", ask: (asked) => asked.lateEdits() },

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
 import { canonicalJson } from "../../src/core/json.js";
 import type { Answer, History, Questions } from "../../src/index.js";
+import { drawOrder } from "./draw-order.js";
 import { duckdbRows } from "./duckdb-rows.js";
 import { magnitude } from "./magnitude.js";
 import type { QuestionDraw } from "./same-questions.js";
@@ -91,6 +92,7 @@ function drawQuestions(history: History, draw: QuestionDraw): readonly StoredQue
   const column = draw.pick(history.columns);
   const by = draw.pick([...history.columns, "site_id", "semantic_type", "visible_id"]);
   const grid = draw.grid();
+  const order = drawOrder(history, column, draw);
   const tolerance = 1e-12 * magnitude(history, column);
   const times = [draw.time(), draw.time()].sort((a, b) => Number(isLater(history, a, b)) - 0.5);
   const [earlier = time, later = time] = times;
@@ -117,6 +119,13 @@ function drawQuestions(history: History, draw: QuestionDraw): readonly StoredQue
     { name: `intervals ${column}`, ask: (asked) => asked.intervals(column) },
     { name: `durations ${column}`, ask: (asked) => asked.durations(column) },
     { name: `transitions ${column}`, ask: (asked) => asked.transitions(column), isUnordered: true },
+    {
+      name: `transitions ${column} ${JSON.stringify(order)}`,
+      ask: (asked) => asked.transitions(column, { order }),
+      isUnordered: true,
+    },
+    { name: `steps ${column}`, ask: (asked) => asked.steps(column) },
+    { name: `steps ${column} ${JSON.stringify(order)}`, ask: (asked) => asked.steps(column, { order }) },
     { name: `diff ${JSON.stringify(times)}`, ask: (asked) => asked.diff(earlier, later) },
     { name: "changes", ask: (asked) => asked.changes() },
     { name: "lateEdits", ask: (asked) => asked.lateEdits() },

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
 import { canonicalJson } from "../../src/core/json.js";
 import type { Answer, History, Questions } from "../../src/index.js";
+import { drawOrder } from "./draw-order.js";
 import type { QuestionDraw } from "./same-questions.js";
 
 /** A row as texts and numbers: what SQL shows as text where a column holds several kinds of values. */
@@ -19,10 +20,11 @@ interface PrintedQuestion {
 }
 
 /** Every question, with arguments that are drawn. */
-function printedQuestions(draw: QuestionDraw): readonly PrintedQuestion[] {
+function printedQuestions(history: History, draw: QuestionDraw): readonly PrintedQuestion[] {
   const [at, earlier, later, until] = [draw.time(), draw.time(), draw.time(), draw.time()];
   const [absent, unknown] = [draw.flag() ? "keep" : "drop", draw.flag() ? "backfill" : "null"] as const;
   const [column, other, grid] = [draw.column(), draw.column(), draw.grid()];
+  const order = drawOrder(history, column, draw);
   return [
     { name: `asOf ${absent} ${unknown}`, ask: (asked) => asked.asOf(at, { absent, unknown }) },
     { name: "asOf of one", ask: (asked) => asked.asOf(at, { columns: [column] }) },
@@ -38,6 +40,9 @@ function printedQuestions(draw: QuestionDraw): readonly PrintedQuestion[] {
     { name: "durations", ask: (asked) => asked.durations(column) },
     { name: "durations until", ask: (asked) => asked.durations(other, { until }) },
     { name: "transitions", ask: (asked) => asked.transitions(column) },
+    { name: "transitions in order", ask: (asked) => asked.transitions(column, { order }) },
+    { name: "steps", ask: (asked) => asked.steps(column) },
+    { name: "steps in order", ask: (asked) => asked.steps(column, { order }) },
     { name: "diff", ask: (asked) => asked.diff(earlier, later) },
     { name: "changes", ask: (asked) => asked.changes() },
     { name: "lateEdits", ask: (asked) => asked.lateEdits() },
@@ -58,7 +63,7 @@ export async function expectSameTexts(
   draw: QuestionDraw,
   run: (sql: string) => Promise<ColumnTable>,
 ): Promise<void> {
-  for (const question of printedQuestions(draw)) {
+  for (const question of printedQuestions(history, draw)) {
     const expected = outcome(() => question.ask(history) as ColumnTable);
     const sql = await (question.ask(questions) as Answer<ColumnTable>).sql().catch(refusal);
     if (typeof expected === "string" || sql instanceof SiteframeError) {

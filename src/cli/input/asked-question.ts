@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Params } from "../../api/params.js";
 import { ArgumentError } from "../../core/errors.js";
+import type { StepOptions } from "../../history/columns/step-order.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { Answer } from "../../questions/answer.js";
 import type { Questions } from "../../questions/questions.js";
@@ -22,6 +23,7 @@ export interface QuestionFlags {
   readonly every?: string;
   readonly by?: string;
   readonly until?: string;
+  readonly order?: readonly unknown[];
   readonly unknown?: "null" | "backfill";
   readonly absent?: "drop" | "keep";
   readonly knownAt?: string;
@@ -73,7 +75,14 @@ const forms: Readonly<Record<string, QuestionForm>> = {
     ask: (questions, flags) =>
       questions.durations(oneColumn("durations", flags), { ...(flags.until && { until: flags.until }) }),
   },
-  transitions: { takes: ["column"], ask: (questions, flags) => questions.transitions(oneColumn("transitions", flags)) },
+  transitions: {
+    takes: ["column", "order"],
+    ask: (questions, flags) => questions.transitions(oneColumn("transitions", flags), orderOf(flags)),
+  },
+  steps: {
+    takes: ["column", "order"],
+    ask: (questions, flags) => questions.steps(oneColumn("steps", flags), orderOf(flags)),
+  },
   diff: {
     takes: ["from", "to"],
     ask: (questions, { from, to }) => questions.diff(needed("diff", "from", from), needed("diff", "to", to)),
@@ -107,6 +116,7 @@ export function addQuestionOptions(command: Command): Command {
   add("--every <step>", "from one date to the next: day, week, month, quarter, year, or an ISO duration (P14D)");
   add("--by <name>", "counts, totals: a base field or a property to group by");
   add("--until <time>", "durations: where stretches that still hold are cut");
+  addList("--order <value...>", "transitions, steps: the values from first to last, or options", jsonOrText);
   command.addOption(
     optionOf("--unknown <how>", "asOf: what stands where all changes are later").choices(["null", "backfill"]),
   );
@@ -118,6 +128,15 @@ export function addQuestionOptions(command: Command): Command {
 
 function textOrNull(text: string): string | null {
   return text === "null" ? null : text;
+}
+
+/** Texts that are JSON are what they mean: `null`, `3`, `"3"`. */
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 function optionOf(flags: string, description: string): Option {
@@ -175,6 +194,11 @@ function oneColumn(question: string, { column = [] }: QuestionFlags): string {
   const [only] = column;
   if (only !== undefined && column.length === 1) return only;
   throw new ArgumentError(`${question} needs --column with one name.`, { facts: { option: "column" } });
+}
+
+function orderOf({ order }: QuestionFlags): StepOptions {
+  if (!order) return {};
+  return { order: order.length === 1 && order[0] === "options" ? "options" : order };
 }
 
 function gridOf(question: string, { date, from, to, every }: QuestionFlags): Grid {

@@ -8,7 +8,7 @@ import type { HistoryData } from "./history-data.js";
  * @returns `numberOf` by value code of the log, 0 for values that the column does not have; `codes` of those it has, in
  * the order of their numbers
  */
-export function columnValues({ index, log }: HistoryData, column: number, first: number) {
+export function columnValues({ index, log }: Pick<HistoryData, "index" | "log">, column: number, first: number) {
   const numberOf = new Int32Array(log.values.length);
   const codes: number[] = [];
   const end = index.start(index.cell(0, column + 1));

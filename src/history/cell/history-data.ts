@@ -20,6 +20,8 @@ export interface HistoryData {
   readonly index: ChangeIndex;
   /** The index of the whole log, where `log` is what was known of it. Says nothing but whether a cell was ever changed. */
   readonly fullIndex: ChangeIndex;
+  /** Codes of the values that a column ever had by the log, also later than is known. */
+  readonly everLogged: (column: number) => readonly number[];
   /** The features that a column shows as their records are, by the whole log. */
   readonly standing: (column: number) => StandingRows;
   /**

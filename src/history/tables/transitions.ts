@@ -1,22 +1,28 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/compare-values.js";
+import { type StepOptions, stepRules } from "../columns/step-order.js";
+import type { ValuePlaces } from "../columns/value-places.js";
 import { PairCodes } from "../grid/pair-codes.js";
+import { orderOf, stepStarts } from "./steps.js";
 
 /** How often one value followed another, and how long the first had held. */
-export function transitions(data: HistoryData, name: string): ColumnTable {
-  const spans = spansOf(data, chooseColumn(data.names, name));
+export function transitions(data: HistoryData, name: string, options: StepOptions = {}): ColumnTable {
+  checkOptions("transitions()", options, stepRules);
+  const column = chooseColumn(data.names, name);
+  const places = orderOf(data, column, options);
+  const spans = spansOf(data, column);
   const { valueCodes } = data.index;
   const { values } = data.log;
   const codes = new PairCodes(values.length, values.length);
   const heldUs: number[][] = [];
-  for (let span = 1; span < spans.length; span += 1) {
+  for (const span of stepStarts(spans)) {
     const [before, after] = [spans.decisions[span - 1] ?? 0, spans.decisions[span] ?? 0];
-    if (before < 0 || spans.rows[span - 1] !== spans.rows[span]) continue;
     const pair = codes.code(valueCodes[before] ?? 0, valueCodes[after] ?? 0);
     const held = (spans.toUs[span - 1] ?? 0) - (spans.fromUs[span - 1] ?? 0);
     const known = heldUs[pair];
@@ -28,6 +34,7 @@ export function transitions(data: HistoryData, name: string): ColumnTable {
       const held = heldUs[pair] ?? [];
       return { from: values[from], to: values[to], count: held.length, medianUs: median(held) };
     }),
+    places,
   );
 }
 
@@ -40,8 +47,8 @@ export interface Transition {
   readonly medianUs: number;
 }
 
-/** A row for each pair of values, the most frequent first. */
-export function transitionsTable(transitions: readonly Transition[]): ColumnTable {
+/** A row for each pair of values, the most frequent first, with `backward` if an order is known. */
+export function transitionsTable(transitions: readonly Transition[], places: ValuePlaces | undefined): ColumnTable {
   const rows = [...transitions].sort(
     (a, b) => b.count - a.count || compareValues(a.from, b.from) || compareValues(a.to, b.to),
   );
@@ -50,6 +57,7 @@ export function transitionsTable(transitions: readonly Transition[]): ColumnTabl
     ["to", rows.map(({ to }) => to)],
     ["count", rows.map(({ count }) => count)],
     ["median_days", rows.map(({ medianUs }) => medianUs / US_PER_DAY)],
+    ...(places ? [["backward", rows.map(({ from, to }) => places.isBackward(from, to))] as const] : []),
   ]);
 }
 

@@ -63,6 +63,13 @@ const asked: readonly (readonly [string, string, (questions: Questions) => Answe
   ["durations", "--column STATUS --until 2024-12-31", (all) => all.durations("STATUS", { until: "2024-12-31" })],
   ["durations", "--column STATUS", (all) => all.durations("STATUS")],
   ["transitions", "--column STATUS", (all) => all.transitions("STATUS")],
+  [
+    "transitions",
+    "--column STATUS --order OPEN null DONE",
+    (all) => all.transitions("STATUS", { order: ["OPEN", null, "DONE"] }),
+  ],
+  ["steps", "--column STATUS", (all) => all.steps("STATUS")],
+  ["steps", "--column STATUS --order OPEN DONE", (all) => all.steps("STATUS", { order: ["OPEN", "DONE"] })],
   ["diff", "--from 2024-06-30 --to 2024-12-31", (all) => all.diff("2024-06-30", "2024-12-31")],
   ["changes", "", (all) => all.changes()],
   ["lateEdits", "", (all) => all.lateEdits()],
@@ -116,6 +123,8 @@ describe("questions on the command line", () => {
     ["diff", "--from 2024-06-30", "diff needs --to."],
     ["asOf", "--at 2024-02-30", '"2024-02-30" is no point in time.'],
     ["intervals", "--column NOTHING", /NOTHING/],
+    ["intervals", "--column STATUS --order OPEN", "intervals takes no --order."],
+    ["steps", "--column STATUS --order options", "lists no options"],
   ])("%s %s is refused", async (name, words, message) => {
     const refused = text(name, words);
     await expect(refused).rejects.toMatchObject({ code: "ERR_ARGUMENT" });

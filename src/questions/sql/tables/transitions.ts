@@ -1,8 +1,10 @@
 import { US_PER_DAY } from "../../../core/instant.js";
+import type { ValuePlaces } from "../../../history/columns/value-places.js";
 import { presentMembers } from "../members/feature-members.js";
 import { spanMembers } from "../members/span-members.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
+import { backward } from "../values/backward.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "../values/marks.js";
 import { shownValue, type ValueKind } from "../values/shown-value.js";
 
@@ -12,13 +14,18 @@ export function transitionRows(scope: Scope, column: number): string {
 }
 
 /** How often one value followed another, complete by itself. */
-export function transitionsTable(scope: Scope, kind: ValueKind | undefined, column: number): string {
+export function transitionsTable(
+  scope: Scope,
+  kind: ValueKind | undefined,
+  column: number,
+  places: ValuePlaces | undefined,
+): string {
   const { dialect } = scope;
   const shown = (value: string) => shownValue(dialect, kind, value);
   return statement(
     pairMembers(scope, column),
     `SELECT ${shown("a")} AS ${dialect.identifier("from")}, ${shown("b")} AS ${dialect.identifier("to")},
-  n AS ${dialect.identifier("count")}, median_us / ${US_PER_DAY} AS median_days
+  n AS ${dialect.identifier("count")}, median_us / ${US_PER_DAY} AS median_days${places ? `,\n  ${backward(dialect, places, "a", "b")} AS backward` : ""}
 FROM medians ORDER BY n DESC, a, b`,
   );
 }

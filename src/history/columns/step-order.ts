@@ -1,0 +1,114 @@
+import { ArgumentError } from "../../core/errors.js";
+import { canonicalJson } from "../../core/json.js";
+import { nearestName } from "../../core/nearest-name.js";
+import type { OptionRule, OptionRules } from "../../core/option-rules.js";
+import { showValue } from "../../core/show-value.js";
+import { optionList } from "../../layer/option-labels.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
+import { ValuePlaces } from "./value-places.js";
+
+/** Options of `history.steps()` and `history.transitions()`. */
+export interface StepOptions {
+  /**
+   * The values from first to last, or `"options"`: as the column's definition lists its choices. A step to an earlier
+   * value is `backward`; of a step from or to a value that is not in the order nobody can tell (null).
+   */
+  readonly order?: readonly unknown[] | "options";
+}
+
+const values: OptionRule = {
+  takes: 'an array of values or "options"',
+  texts: ["options"],
+  accepts: (given) => Array.isArray(given) || given === "options",
+};
+
+/** What both take. */
+export const stepRules: OptionRules<StepOptions> = { order: values };
+
+/** More values than this are not listed in an error. */
+const MOST_SHOWN = 10;
+
+/**
+ * The places of values in an order.
+ *
+ * @param order values that are JSON, each once
+ * @param logged the values that the column ever had by its log
+ * @throws ArgumentError for a value that is none or stands twice, for one that the column never had while the order
+ * leaves out others that it had, and for `"options"` of a column whose definition has none
+ */
+export function stepOrder(
+  column: PropertyColumn,
+  order: readonly unknown[] | "options",
+  logged: Iterable<unknown>,
+): ValuePlaces {
+  if (order === "options") return optionPlaces(column);
+  const places = new ValuePlaces();
+  for (const value of order) {
+    if (!isJson(value)) throw new ArgumentError(`The order has ${showValue(value)} in it, which is no value.`);
+    if (!places.add([value], places.count)) throw twice(value);
+  }
+  refuseUnknown(column, order, places, logged);
+  return places;
+}
+
+/** A code and its label are one choice: a column has the one or the other. */
+function optionPlaces({ column, keys }: PropertyColumn): ValuePlaces {
+  const places = new ValuePlaces();
+  for (const { definition } of keys) {
+    for (const { code, label } of definition ? optionList(definition) : []) {
+      const names = label === undefined ? [code] : [code, label];
+      const known = names.map((name) => places.of(name)).find((place) => place !== undefined);
+      places.add(names, known ?? places.count);
+    }
+  }
+  if (places.count > 0) return places;
+  throw new ArgumentError(`The definition of ${showValue(column)} lists no options.`, {
+    hint: 'Give the values from first to last: { order: ["OPEN", "CLOSED"] }.',
+    facts: { column },
+  });
+}
+
+/**
+ * Values may stand in an order before anything has them. One is a slip where others are missing: those of which a step
+ * would then not be told.
+ */
+function refuseUnknown(
+  { column, keys, values: present }: PropertyColumn,
+  order: readonly unknown[],
+  places: ValuePlaces,
+  logged: Iterable<unknown>,
+): void {
+  const options = keys.flatMap(({ definition }) => (definition ? optionList(definition) : []));
+  const offered = options.flatMap(({ code, label = code }): unknown[] => [code, label]);
+  const had = new Map<string, unknown>();
+  for (const known of [logged, present]) for (const value of known) had.set(canonicalJson(value), value);
+  had.delete("null");
+  const known = new Set([...had.keys(), ...offered.map(canonicalJson), "null"]);
+  const unknown = order.find((value) => !known.has(canonicalJson(value)));
+  const left = [...had.values()].filter((value) => places.of(value) === undefined);
+  if (unknown === undefined || left.length === 0) return;
+  throw new ArgumentError(`${showValue(column)} never had the value ${showValue(unknown)}, which the order names.`, {
+    hint: meant(unknown, left),
+    facts: { column, value: unknown },
+  });
+}
+
+function meant(unknown: unknown, left: readonly unknown[]): string {
+  const texts = left.filter((value) => typeof value === "string").sort();
+  const name = typeof unknown === "string" ? nearestName(unknown, texts) : undefined;
+  if (name !== undefined) return `Did you mean ${showValue(name)}?`;
+  const shown = left.map((value) => showValue(value, 40)).sort();
+  const more = shown.length > MOST_SHOWN ? ` and ${shown.length - MOST_SHOWN} more` : "";
+  return `It had ${shown.slice(0, MOST_SHOWN).join(", ")}${more}, which the order leaves out.`;
+}
+
+function twice(value: unknown): ArgumentError {
+  return new ArgumentError(`The order names ${showValue(value)} twice.`, {
+    hint: "Name each value once.",
+    facts: { value },
+  });
+}
+
+function isJson(value: unknown): boolean {
+  return value === null || (["string", "number", "boolean", "object"].includes(typeof value) && !Number.isNaN(value));
+}
