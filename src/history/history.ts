@@ -9,14 +9,16 @@ import { withPicture } from "../display/pictures/picture.js";
 import { withFindings } from "../display/tables/render-findings.js";
 import { tableSymbol } from "../display/tables/table-symbol.js";
 import type { TableView } from "../display/tables/table-view.js";
-import { originText } from "../display/text/origin-text.js";
 import { tableBundle } from "../view/table-bundle.js";
 import { beyondReading } from "./beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import type { StepOptions } from "./columns/step-order.js";
 import { historyFindings } from "./history-findings.js";
+import { historyView } from "./history-view.js";
+import type { JoinableTable } from "./join/join-table.js";
 import { knownAt } from "./known-at.js";
 import { type AsOfOptions, asOf } from "./tables/as-of.js";
+import { type AtOptions, at } from "./tables/at.js";
 import { causes } from "./tables/causes.js";
 import { changes } from "./tables/changes.js";
 import { counts, type GroupOptions } from "./tables/counts.js";
@@ -29,7 +31,6 @@ import { lateEdits } from "./tables/late-edits.js";
 import { type PanelOptions, panel } from "./tables/panel.js";
 import { type People, people } from "./tables/people.js";
 import { type Reconciliation, reconcile } from "./tables/reconcile.js";
-import { shownLog } from "./tables/shown-log.js";
 import { type StatesOptions, states } from "./tables/states.js";
 import { steps } from "./tables/steps.js";
 import { totals } from "./tables/totals.js";
@@ -60,6 +61,8 @@ export class History {
   #findings: readonly Finding[] | undefined;
   /** The last question about a time after the reading. */
   #askedBeyond: readonly Finding[] = [];
+  /** The last `at()`. */
+  #lastJoin: readonly Finding[] = [];
 
   /** @internal */
   constructor(data: HistoryData, readFindings: readonly Finding[]) {
@@ -77,12 +80,12 @@ export class History {
   }
 
   /**
-   * What a user should know: late edits, cycles of causes, times without a zone, merged and unresolved columns, and the
-   * last question about a time after the log was read.
+   * What a user should know: late edits, cycles of causes, times without a zone, merged and unresolved columns, the last
+   * question about a time after the log was read, and rows without values of the last `at()`.
    */
   get findings(): readonly Finding[] {
     this.#findings ??= [...this.#readFindings, ...historyFindings(this.#data)];
-    return [...this.#findings, ...this.#askedBeyond];
+    return [...this.#findings, ...this.#askedBeyond, ...this.#lastJoin];
   }
 
   /**
@@ -103,6 +106,21 @@ export class History {
     const table = asOf(this.#data, time, options);
     this.#noteBeyond(time);
     return readFrom(this, this.#proven(table));
+  }
+
+  /**
+   * A point-in-time join: the rows of any table, each with the values of its feature at its time. Behind the table's
+   * columns stand the properties, each with `<column>.state` and `<column>.age_days` on request; an added column that is
+   * called like one before it is `properties.<name>`. Rows without a known id or without a time have nulls, and the state
+   * `unknown`: `findings` counts them. A row at the time of a change sees it.
+   *
+   * @param table an Arquero table (rows after its filter, in its order), an array of records, or a Danfo frame
+   * @throws ArgumentError for columns that there are not, and values that are no times
+   */
+  at(table: JoinableTable, options: AtOptions): ColumnTable {
+    const joined = at(this.#data, table, options);
+    this.#lastJoin = joined.findings;
+    return this.#proven(joined.table);
   }
 
   /**
@@ -266,15 +284,7 @@ export class History {
 
   /** @internal What `show()` shows. */
   [tableSymbol](): TableView {
-    const table = this.changes();
-    const columns = shownLog(table.columnNames()).map((name) => ({ name, at: table.getter(name) }));
-    const from = originText(this.provenance);
-    const count = (total: number, one: string, many: string) =>
-      `${total.toLocaleString("en-US")} ${total === 1 ? one : many}`;
-    const properties = count(this.columns.length, "property", "properties");
-    const features = count(this.#data.features.count, "feature", "features");
-    const caption = `History of ${properties}, ${features}, from ${from}`;
-    return { rowCount: table.numRows(), columns, caption, owner: this };
+    return historyView(this, this.#data.features.count);
   }
 
   #noteBeyond(time: TimePoint): void {

@@ -2,6 +2,7 @@ import type { Column } from "../../columns/column/column.js";
 import { DateColumn } from "../../columns/column/date-column.js";
 import type { BaseField, FeatureColumns } from "../../columns/read/feature-columns.js";
 import { baseColumn } from "../../layer/build-layer.js";
+import { RowFinder } from "./row-finder.js";
 
 /** The features of a history as rows, with their base fields. */
 export class FeatureRows {
@@ -12,6 +13,7 @@ export class FeatureRows {
   readonly createdUs: Float64Array;
   readonly #features: FeatureColumns;
   readonly #base = new Map<BaseField, Column>();
+  #finder: RowFinder | undefined;
 
   constructor(features: FeatureColumns) {
     this.count = features.rowCount;
@@ -23,6 +25,12 @@ export class FeatureRows {
     });
     this.#base.set("created_at", created);
     this.#features = features;
+  }
+
+  /** Finds rows by ids; made when first asked for. */
+  get finder(): RowFinder {
+    this.#finder ??= new RowFinder(this.base("id"));
+    return this.#finder;
   }
 
   /** A base field as the layer shows it; made when first asked for. */

@@ -1,5 +1,5 @@
 import { isUuid } from "../../../core/uuid.js";
-import { noInsertionTime } from "../../../history/known-at.js";
+import { noInsertionTime } from "../../../history/log/inserted-by.js";
 import { resolveTimePoint, type TimePoint } from "../../../history/time/valid-time.js";
 import { timelessIds } from "../../sql/log/timeless-ids.js";
 import { askAll } from "../ask/ask.js";

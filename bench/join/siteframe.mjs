@@ -1,0 +1,55 @@
+/** `history.at()`: the table as it is, in no order, and each added value read into an array. */
+import { table } from "arquero";
+import { cellHash, KEYS, measure, report } from "../history/data.mjs";
+import { makeTable, ROWS } from "./data.mjs";
+import { benchHistory } from "./own-history.mjs";
+
+const { history, codeOf } = benchHistory();
+const { feature, us } = makeTable();
+const own = table({ feature, when_us: us });
+const dated = table({ feature, when: Array.from(us, (time) => new Date(time / 1000)) });
+// What a row may know: an hour more than its time.
+const known = table({ feature, when_us: us, known_us: us.map((time) => time + 3_600_000_000) });
+const sorted = sortedTable();
+
+const byUs = { id: "feature", time: "when_us" };
+const join = (rows, options, columns) => () => {
+  const joined = history.at(rows, { ...options, columns });
+  return columns.map((name) => Array.from(joined.column(name)));
+};
+const one = await measure(join(own, byUs, ["STATUS"]));
+const five = await measure(join(own, byUs, KEYS));
+const ordered = await measure(join(sorted.table, byUs, ["STATUS"]));
+const orderedFive = await measure(join(sorted.table, byUs, KEYS));
+const dates = await measure(join(dated, { id: "feature", time: "when" }, ["STATUS"]));
+const bitemporal = await measure(join(known, { ...byUs, knownAt: "known_us" }, ["STATUS"]));
+
+report({
+  variant: "siteframe",
+  ms: { one: one.ms, five: five.ms, sortedOne: ordered.ms, sortedFive: orderedFive.ms },
+  detail: { dates: dates.ms, knownAtColumn: bitemporal.ms },
+  hash: {
+    one: hashOf(one.result, ["STATUS"]),
+    five: hashOf(five.result, KEYS),
+    sortedOne: hashOf(ordered.result, ["STATUS"], sorted.order),
+    sortedFive: hashOf(orderedFive.result, KEYS, sorted.order),
+  },
+});
+
+function sortedTable() {
+  const order = Uint32Array.from({ length: ROWS }, (_, row) => row).sort((a, b) => us[a] - us[b] || a - b);
+  const pick = (values) => values.map((_, place) => values[order[place]]);
+  return { order, table: table({ feature: pick(feature), when_us: pick(us) }) };
+}
+
+function hashOf(columns, names, order) {
+  let hash = 0;
+  columns.forEach((values, place) => {
+    const key = KEYS.indexOf(names[place]);
+    values.forEach((value, row) => {
+      const code = codeOf.get(value);
+      if (code > 0) hash += cellHash((order ? order[row] : row) * KEYS.length + key, code);
+    });
+  });
+  return hash;
+}

@@ -1,0 +1,36 @@
+import type { Column } from "../../columns/column/column.js";
+
+/** Ids are looked up in an array if it has at most so many places for each of them. */
+const SPARSEST = 16;
+
+/** Finds the rows of features by their ids. */
+export class RowFinder {
+  readonly #first: number;
+  /** Rows plus one by id, from the first id on, where ids lie close together; else there is a map. */
+  readonly #dense: Int32Array;
+  readonly #sparse = new Map<unknown, number>();
+
+  constructor(ids: Column) {
+    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    const all = Float64Array.from(ids, Number);
+    for (const id of all) {
+      if (id < first) first = id;
+      if (id > last) last = id;
+    }
+    const places = all.every(Number.isSafeInteger) ? last - first + 1 : Number.POSITIVE_INFINITY;
+    const isDense = places <= SPARSEST * all.length;
+    this.#first = first;
+    this.#dense = new Int32Array(isDense ? places : 0);
+    for (let row = 0; row < all.length; row += 1) {
+      const id = all[row] ?? 0;
+      if (isDense) this.#dense[id - first] = row + 1;
+      else this.#sparse.set(id, row);
+    }
+  }
+
+  /** The row of a feature; −1 if there is none of this id. */
+  find(id: number): number {
+    if (this.#dense.length === 0) return this.#sparse.get(id) ?? -1;
+    return (this.#dense[id - this.#first] ?? 0) - 1;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Column } from "../../columns/column/column.js";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { isCalendarDate, resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import { indexed } from "./join-table.js";
+
+/** When the rows of a table are. */
+export interface RowTimes {
+  /** The last microsecond that each row's time includes; NaN where there is none. */
+  readonly us: Float64Array;
+  /** The end of each, up to which lengths of time are counted: a microsecond later for calendar dates. */
+  readonly endUs: Float64Array;
+}
+
+/**
+ * The times of a column.
+ *
+ * @param name of the column; where it ends with `_us`, numbers are microseconds since 1970
+ * @throws ArgumentError for values that are no times, with the first row that has one
+ */
+export function rowTimes(column: Column, name: string, timeZone: string): RowTimes {
+  const us = new Float64Array(column.length);
+  let endUs = us;
+  const resolve = pointReader(name, (point) => resolveTimePoint(point, timeZone));
+  const values = indexed(column);
+  for (let row = 0; row < us.length; row += 1) {
+    const value = values[row];
+    us[row] = value instanceof Date ? dateUs(value, row, resolve) : resolve(value, row);
+    if (typeof value === "string" && isCalendarDate(value)) {
+      if (endUs === us) endUs = us.slice();
+      endUs[row] = (us[row] ?? 0) + 1;
+    } else if (endUs !== us) endUs[row] = us[row] ?? 0;
+  }
+  return { us, endUs };
+}
+
+function dateUs(date: Date, row: number, resolve: (value: unknown, row: number) => number): number {
+  const ms = date.getTime();
+  return Number.isNaN(ms) ? resolve(date, row) : ms * 1000;
+}
+
+/**
+ * Reads the values of a column as points in time.
+ *
+ * @param resolve what a point that is no number means
+ * @param ofUs what a number of microseconds means
+ * @returns what a value means; NaN for nothing, which is null, undefined and NaN
+ */
+export function pointReader(
+  name: string,
+  resolve: (point: TimePoint) => number,
+  ofUs: (us: number) => number = (us) => us,
+): (value: unknown, row: number) => number {
+  const isUs = name.endsWith("_us");
+  // Calendars are slow, and a table has few days.
+  const days = new Map<string, number>();
+  return (value, row) => {
+    if (value === null || value === undefined) return Number.NaN;
+    if (typeof value === "number" || typeof value === "bigint") {
+      if (isUs || Number.isNaN(value)) return Number.isNaN(value) ? Number.NaN : ofUs(Number(value));
+      throw noTimes(name, row, value, "Give Dates or texts, or microseconds since 1970 in a column …_us.");
+    }
+    const day = typeof value === "string" && value.length === 10 ? value : undefined;
+    const known = day === undefined ? undefined : days.get(day);
+    if (known !== undefined) return known;
+    try {
+      const found = resolve(value as TimePoint);
+      if (day !== undefined) days.set(day, found);
+      return found;
+    } catch (cause) {
+      if (!(cause instanceof ArgumentError)) throw cause;
+      throw noTimes(name, row, value, cause.hint, cause);
+    }
+  };
+}
+
+function noTimes(name: string, row: number, value: unknown, hint: string | undefined, cause?: Error): ArgumentError {
+  const problem = cause?.message ?? `${showValue(value)} is no point in time.`;
+  return new ArgumentError(`Row ${row} of the column ${showValue(name)}: ${problem}`, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(cause ? { cause } : {}),
+    facts: { column: name, row },
+  });
+}

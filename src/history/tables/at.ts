@@ -1,0 +1,113 @@
+import type { ColumnTable } from "arquero";
+import type { Column } from "../../columns/column/column.js";
+import { toTable } from "../../columns/column/table.js";
+import { checkOptions } from "../../core/check-options.js";
+import type { Finding } from "../../core/finding.js";
+import { US_PER_DAY } from "../../core/instant.js";
+import { anything, flag, type OptionRules, texts } from "../../core/option-rules.js";
+import { ABSENT, type CellState, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { chooseColumns } from "../columns/choose-columns.js";
+import { computedColumn } from "../columns/computed-column.js";
+import { propertyNames } from "../columns/property-names.js";
+import { joinFindings } from "../join/join-findings.js";
+import { type JoinTable, readJoinTable } from "../join/join-table.js";
+import { decideCells, type JoinedCells, type JoinedRows, valueAt } from "../join/joined-rows.js";
+import { locateRows } from "../join/locate-rows.js";
+import type { TimePoint } from "../time/valid-time.js";
+
+/** Options of `history.at()`. */
+export interface AtOptions {
+  /** The column of the table with the ids of features. */
+  readonly id: string;
+  /** The column with their times: `Date`s, instants, calendar dates; where its name ends with `_us`, microseconds since 1970. */
+  readonly time: string;
+  /** Property columns to add; all if absent. */
+  readonly columns?: readonly string[];
+  /**
+   * Only what was known then: a time or the id of a change for all rows, or the name of a column that has one for each,
+   * so that no row sees what was learned after it. All that is known now if absent.
+   */
+  readonly knownAt?: TimePoint;
+  /** Whether `<column>.state` says how each value is known. */
+  readonly state?: boolean;
+  /** Whether `<column>.age_days` says how long before the row's time the value was set, in days of 24 hours. */
+  readonly age?: boolean;
+}
+
+/** What it takes. */
+export const atRules: OptionRules<AtOptions> = {
+  id: anything,
+  time: anything,
+  columns: texts,
+  knownAt: anything,
+  state: flag,
+  age: flag,
+};
+
+/** A table with values, and what to know of its rows. */
+export interface TableAt {
+  readonly table: ColumnTable;
+  readonly findings: readonly Finding[];
+}
+
+/** The rows of any table, each with its feature's values at its time. */
+export function at(data: HistoryData, given: unknown, options: AtOptions): TableAt {
+  checkOptions("at()", options, atRules);
+  const table = readJoinTable(given);
+  const columns = chooseColumns(data.names, options.columns);
+  const { rows, lost } = locateRows(data, table, options);
+  const added = columns.flatMap((column) => columnsAt(data, column, rows, options));
+  const names = addedNames(table, added);
+  return {
+    table: toTable([...table.columns, ...added.map(({ values }, place) => [names[place] ?? "", values] as const)]),
+    findings: joinFindings(data, rows, lost),
+  };
+}
+
+interface AddedColumn {
+  readonly name: string;
+  readonly values: Column;
+}
+
+/** What a table gets of one property; decided when one of it is read first. */
+function columnsAt(
+  data: HistoryData,
+  column: number,
+  rows: JoinedRows,
+  { state = false, age = false }: AtOptions,
+): readonly AddedColumn[] {
+  const name = data.names[column] ?? "";
+  let decided: JoinedCells | undefined;
+  const cells = () => {
+    decided ??= decideCells(data, column, rows, age);
+    return decided;
+  };
+  const { endUs } = rows.times;
+  const each = <T>(at: (row: number) => T) => computedColumn(rows.length, at);
+  const ageAt = (row: number) => {
+    const days = ((endUs[row] ?? Number.NaN) - (cells().changedUs?.[row] ?? Number.NaN)) / US_PER_DAY;
+    return Number.isNaN(days) ? null : days;
+  };
+  return [
+    { name, values: each(valueAt(data, column, rows.features, cells)) },
+    ...(state ? [{ name: `${name}.state`, values: each((row) => stateOf(cells().codes[row] ?? UNKNOWN)) }] : []),
+    ...(age ? [{ name: `${name}.age_days`, values: each(ageAt) }] : []),
+  ];
+}
+
+/** As in every table that has columns of its own; an added column may be called like another added one, too. */
+function addedNames({ columns }: JoinTable, added: readonly AddedColumn[]): readonly string[] {
+  const taken = [...columns.keys()];
+  return added.map(({ name }) => {
+    const [free = name] = propertyNames([name], taken);
+    taken.push(free);
+    return free;
+  });
+}
+
+function stateOf(code: number): CellState {
+  if (code >= 0) return code === 0 ? "cleared" : "logged";
+  if (code === UNCHANGED) return "unchanged";
+  return code === ABSENT ? "absent" : "unknown";
+}

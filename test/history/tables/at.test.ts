@@ -1,0 +1,215 @@
+import * as aq from "arquero";
+import fc from "fast-check";
+import { Temporal } from "temporal-polyfill";
+import { describe, expect, it } from "vitest";
+import type { PropertyChange } from "../../../src/api/resources.js";
+import { ArgumentError } from "../../../src/core/errors.js";
+import type { AtOptions } from "../../../src/index.js";
+import { change, feature, uuid } from "../../support/records.js";
+import { micros, Oracle, type World } from "../oracle.js";
+import * as random from "../random-world.js";
+import { at, historyOf, rowsOf } from "../small-history.js";
+
+const features = [
+  feature(1),
+  feature(2, { properties: { STATUS: "PLANNED" } }),
+  feature(3, { created_at: "2024-06-01T00:00:00Z", properties: { STATUS: "NEW" } }),
+];
+const log = [
+  at("2024-01-11T00:00:00.000001Z", "OPEN", 1),
+  at("2024-01-21T00:00:00Z", "CLOSED", 2),
+  at("2024-01-21T00:00:00Z", "BLOCKED", 3),
+  at("2024-02-01T12:00:00Z", null, 4),
+];
+const small = () => historyOf(features, log);
+const options: AtOptions = { id: "feature", time: "when" };
+
+describe("at", () => {
+  it("gives each row its feature's values at its time, behind the table's own columns", async () => {
+    const history = await small();
+    const table = aq.table({
+      feature: [1, 1, 1, 2, 1, 3],
+      when: ["2024-01-11", "2024-01-21T00:00:00Z", new Date("2024-01-20"), "2024-01-05", "2024-02-01", "2024-02-01"],
+      note: ["a", "b", "c", "d", "e", "f"],
+    });
+    const joined = history.at(table, { ...options, columns: ["STATUS"], state: true, age: true });
+    expect(joined.columnNames()).toEqual(["feature", "when", "note", "STATUS", "STATUS.state", "STATUS.age_days"]);
+    expect(joined.array("note")).toEqual(["a", "b", "c", "d", "e", "f"]);
+    expect(joined.array("STATUS")).toEqual(["OPEN", "BLOCKED", "OPEN", "PLANNED", null, null]);
+    expect(joined.array("STATUS.state")).toEqual(["logged", "logged", "logged", "unchanged", "cleared", "absent"]);
+    const age = joined.array("STATUS.age_days");
+    expect(age).toEqual([1 - 1e-6 / 86_400, 0, 9 - 1e-6 / 86_400, null, 0.5, null]);
+    expect(history.findings).toMatchObject([{ code: "rows-before-features", count: 1 }]);
+  });
+
+  it("takes records, and microseconds from a column that says so", async () => {
+    const history = await small();
+    const records = [10, 11, 1_704_931_200_000_000n].map((when_us) => ({ feature: 1n, when_us }));
+    records[1] = { feature: 1n, when_us: 1_704_931_200_000_001 };
+    const joined = history.at(records, { id: "feature", time: "when_us", columns: ["STATUS"], state: true });
+    expect(joined.array("STATUS")).toEqual([null, "OPEN", null]);
+    expect(joined.array("STATUS.state")).toEqual(["absent", "logged", "unknown"]);
+    expect(history.at([], { ...options, columns: ["STATUS"] }).columnNames()).toEqual(["STATUS"]);
+  });
+
+  it("reads a table's rows after its filter, in its order", async () => {
+    const history = await small();
+    const table = aq
+      .table({ feature: [1, 2, 1], when: ["2024-01-15", "2024-01-15", "2024-01-25"], keep: [true, false, true] })
+      .filter("d => d.keep")
+      .orderby(aq.desc("when"));
+    const joined = history.at(table, { ...options, columns: ["STATUS"] });
+    expect(joined.array("when")).toEqual(["2024-01-25", "2024-01-15"]);
+    expect(joined.array("STATUS")).toEqual(["BLOCKED", "OPEN"]);
+  });
+
+  it("calls a property like no column before it", async () => {
+    const history = await small();
+    const table = aq.table({ feature: [1], when: ["2024-01-15"], STATUS: ["mine"], "STATUS.state": ["mine, too"] });
+    const joined = history.at(table, { ...options, columns: ["STATUS"], state: true });
+    expect(rowsOf(joined)).toEqual([
+      {
+        feature: 1,
+        when: "2024-01-15",
+        STATUS: "mine",
+        "STATUS.state": "mine, too",
+        "properties.STATUS": "OPEN",
+        "properties.STATUS.state": "logged",
+      },
+    ]);
+  });
+
+  it("counts the rows that can have no values", async () => {
+    const history = await small();
+    const rows = [
+      { feature: 1, when: "2024-01-15", known: uuid(1) },
+      { feature: 9, when: "2024-01-15", known: uuid(1) },
+      { feature: "1", when: "2024-01-15", known: uuid(1) },
+      { feature: null, when: "2024-01-15", known: uuid(1) },
+      { feature: 1, when: null, known: uuid(1) },
+      { feature: 1, when: "2024-01-15", known: null },
+      { feature: 1, when: "2026-01-15", known: uuid(1) },
+    ];
+    const joined = history.at(rows, { ...options, columns: ["STATUS"], state: true, knownAt: "known" });
+    expect(joined.array("STATUS")).toEqual(["OPEN", null, null, null, null, null, "OPEN"]);
+    expect(new Set(joined.array("STATUS.state").slice(1, 6))).toEqual(new Set(["unknown"]));
+    expect(history.findings.map(({ message }) => message)).toEqual([
+      '5 of 7 rows of at() have no values: 2 with an id that no feature of the history has (9, "1"), 1 without an id, 1 without a time, 1 without a point in knownAt.',
+      "1 of 7 rows of at() are after the log was read (2025-01-01T00:00:00.000Z): they have what was known then.",
+    ]);
+    history.at([{ feature: 1, when: "2024-01-15" }], options);
+    expect(history.findings).toEqual([]);
+  });
+
+  it("lets no row see what was learned after it", async () => {
+    const late = [
+      change(1, { new_value: "OPEN", created_at: "2024-01-01T00:00:00Z" }),
+      change(2, { new_value: "CLOSED", created_at: "2024-03-01T00:00:00Z" }),
+      change(3, { new_value: "BLOCKED", created_at: "2024-02-01T00:00:00Z" }),
+    ];
+    const history = await historyOf([feature(1)], late);
+    const rows = [uuid(1), uuid(2), uuid(3)].map((known) => ({ feature: 1, when: "2024-02-15", known }));
+    expect(history.at(rows, { ...options, knownAt: "known" }).array("STATUS")).toEqual(["OPEN", "OPEN", "BLOCKED"]);
+    expect(history.at(rows, { ...options, knownAt: uuid(2) }).array("STATUS")).toEqual(["OPEN", "OPEN", "OPEN"]);
+    const random = await historyOf([feature(1)], [{ ...change(1), id: "9d9b1f0e-3c58-4a52-8f2c-0d7c3f1b2a44" }]);
+    expect(() => random.at(rows, { ...options, knownAt: "2024-02-15" })).toThrow(/no UUIDv7/);
+  });
+
+  it.each<[unknown, object, RegExp]>([
+    [[{ feature: 1, when: "2024-01-15" }], { id: "featur" }, /no column "featur", which `id` names/],
+    [[{ feature: 1, when: "2024-01-15" }], { time: "wehn" }, /Did you mean "when"\?/],
+    [[{ feature: 1, when: "2024-01-15" }], { knownAt: "knwon" }, /no column "knwon", which `knownAt` names/],
+    [[{ feature: 1, when: "2024-01-15" }], { knownAt: 5 }, /as knownAt, got 5/],
+    [[{ feature: 1, when: "2024-02-30" }], {}, /Row 0 of the column "when": "2024-02-30" is no point in time/],
+    [[{ feature: 1, when: "2024-01-15T00:00:00" }], {}, /names no time zone\. Append Z/],
+    [[{ feature: 1, when: 1_704_931_200_000 }], {}, /microseconds since 1970 in a column …_us/],
+    [[{ feature: 1, when: new Date(Number.NaN) }], {}, /Row 0 .* an invalid Date is no point in time/],
+    [[{ feature: 1, when: "2024-01-15" }], { columns: ["STATSU"] }, /Did you mean "STATUS"\?/],
+    [[{ feature: 1, when: "2024-01-15" }], { states: true }, /Did you mean state\?/],
+    ["rows", {}, /at\(\) takes an Arquero table, an array of records or a Danfo frame, got "rows"/],
+    [[1], {}, /an array with 1 in it/],
+  ])("refuses %j with %j", async (table, given, said) => {
+    const history = await small();
+    const join = () => Reflect.apply(history.at, history, [table, { ...options, ...given }]) as unknown;
+    let error: unknown;
+    try {
+      join();
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ArgumentError);
+    expect(String(error)).toMatch(said);
+  });
+});
+
+/** The end of a time, up to which ages are counted. */
+function endUs(time: Date | string, timeZone: string): number {
+  if (time instanceof Date) return time.getTime() * 1000;
+  if (time.length > 10) return micros(time);
+  const next = Temporal.PlainDate.from(time).add({ days: 1 }).toZonedDateTime(timeZone);
+  return Number(next.epochNanoseconds / 1000n);
+}
+
+/** The last millisecond that a time includes. */
+function lastMs(time: Date | string, timeZone: string): number {
+  const isDay = typeof time === "string" && time.length === 10;
+  return Math.floor((endUs(time, timeZone) - Number(isDay)) / 1000);
+}
+
+describe("at, whatever the log", () => {
+  const points = fc.constantFrom<Date | string>(
+    "2024-01-20",
+    new Date("2024-03-01T12:00:00Z"),
+    "2024-09-01T00:00:00Z",
+    "2027-01-01T00:00:00Z",
+    "2029-12-31",
+  );
+  const row = fc.record({ id: fc.constantFrom(1, 2, 3, 3, 99, null), when: random.times, known: points });
+
+  /** The changes that were known at a point. */
+  const isKnownAt = (world: World, point: Date | string | undefined, byId: string | undefined) => {
+    return ({ id }: PropertyChange): boolean => {
+      if (byId !== undefined) return id.toLowerCase() <= byId.toLowerCase();
+      if (point === undefined) return true;
+      return random.insertedMs(id) <= lastMs(point, world.timeZone);
+    };
+  };
+
+  it("is states() row by row, as of what each row may know", async () => {
+    await fc.assert(
+      fc.asyncProperty(random.worlds, fc.array(row, { maxLength: 12 }), fc.nat(3), async (world, rows, how) => {
+        const history = await random.historyOf(world);
+        const byId = how === 3 ? (world.changes[0]?.id ?? "") : undefined;
+        const known = rows[0]?.known ?? "2024-09-01T00:00:00Z";
+        const table = rows.map((one) => (byId === undefined ? one : { ...one, known: byId }));
+        const knownAt = [undefined, known, "known", "known"][how];
+        if (how === 3 && byId === "") return;
+        const joined = history.at(table.length > 0 ? table : aq.table({ id: [], when: [], known: [] }), {
+          id: "id",
+          time: "when",
+          state: true,
+          age: true,
+          ...(knownAt === undefined ? {} : { knownAt }),
+        });
+        const found = rowsOf(joined);
+        const oracle = new Oracle(world);
+        rows.forEach((asked, place) => {
+          const point = how === 0 ? undefined : how === 1 ? known : asked.known;
+          const states = oracle.knownAt(isKnownAt(world, point, byId)).states(asked.when, true);
+          for (const column of history.columns) {
+            const cell = states.find((entry) => entry["id"] === asked.id && entry["column"] === column);
+            const name = `${asked.id} ${String(asked.when)} ${column}`;
+            expect(found[place]?.[column], name).toEqual(cell?.["value"] ?? null);
+            expect(found[place]?.[`${column}.state`], name).toBe(cell?.["state"] ?? "unknown");
+            const age = found[place]?.[`${column}.age_days`];
+            const changedUs = cell?.["changed_at_us"] ?? null;
+            if (changedUs === null) expect(age, name).toBeNull();
+            else
+              expect(Number(age), name).toBeCloseTo((endUs(asked.when, world.timeZone) - Number(changedUs)) / 864e8, 9);
+          }
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
