@@ -15,7 +15,7 @@ const sorted = sortedTable();
 const byUs = { id: "feature", time: "when_us" };
 const join = (rows, options, columns) => () => {
   const joined = history.at(rows, { ...options, columns });
-  return columns.map((name) => Array.from(joined.column(name)));
+  return columns.map((name) => joined.array(name));
 };
 const one = await measure(join(own, byUs, ["STATUS"]));
 const five = await measure(join(own, byUs, KEYS));

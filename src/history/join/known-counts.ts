@@ -26,7 +26,7 @@ export function knownCounts(
     return known === log.length ? undefined : new Int32Array(table.length).fill(known);
   }
   const values = indexed(joinColumn(table, "knownAt", name));
-  const read = pointReader(name, count, (us) => count(new Date(Math.floor(us / 1000))));
+  const read = pointReader(name, count, count);
   const counts = new Int32Array(table.length);
   for (let row = 0; row < counts.length; row += 1) {
     const known = read(values[row], row);

@@ -10,6 +10,8 @@ export interface RowTimes {
   readonly us: Float64Array;
   /** The end of each, up to which lengths of time are counted: a microsecond later for calendar dates. */
   readonly endUs: Float64Array;
+  /** The first of all; Infinity if there is none. */
+  readonly firstUs: number;
 }
 
 /**
@@ -19,6 +21,27 @@ export interface RowTimes {
  * @throws ArgumentError for values that are no times, with the first row that has one
  */
 export function rowTimes(column: Column, name: string, timeZone: string): RowTimes {
+  const times = column instanceof Float64Array && isUs(name) ? sameTimes(column) : readTimes(column, name, timeZone);
+  let firstUs = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < times.us.length; row += 1) {
+    const us = times.us[row] ?? Number.NaN;
+    if (us < firstUs) firstUs = us;
+  }
+  return { ...times, firstUs };
+}
+
+/** A copy: the table may be written to before the values are read. */
+function sameTimes(column: Float64Array): Omit<RowTimes, "firstUs"> {
+  const us = column.slice();
+  return { us, endUs: us };
+}
+
+/** Whether numbers of a column are microseconds since 1970, as in every table of a history. */
+function isUs(name: string): boolean {
+  return name.endsWith("_us");
+}
+
+function readTimes(column: Column, name: string, timeZone: string): Omit<RowTimes, "firstUs"> {
   const us = new Float64Array(column.length);
   let endUs = us;
   const resolve = pointReader(name, (point) => resolveTimePoint(point, timeZone));
@@ -51,13 +74,13 @@ export function pointReader(
   resolve: (point: TimePoint) => number,
   ofUs: (us: number) => number = (us) => us,
 ): (value: unknown, row: number) => number {
-  const isUs = name.endsWith("_us");
+  const areUs = isUs(name);
   // Calendars are slow, and a table has few days.
   const days = new Map<string, number>();
   return (value, row) => {
     if (value === null || value === undefined) return Number.NaN;
     if (typeof value === "number" || typeof value === "bigint") {
-      if (isUs || Number.isNaN(value)) return Number.isNaN(value) ? Number.NaN : ofUs(Number(value));
+      if (areUs || Number.isNaN(value)) return Number.isNaN(value) ? Number.NaN : ofUs(Number(value));
       throw noTimes(name, row, value, "Give Dates or texts, or microseconds since 1970 in a column …_us.");
     }
     const day = typeof value === "string" && value.length === 10 ? value : undefined;

@@ -1,37 +1,61 @@
 import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
+import { formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
+import { DateLocator } from "../time/date-locator.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { ChangeLog } from "./change-log.js";
+import type { UuidColumn } from "./uuid-column.js";
 
 /**
  * Tells how many changes of a log were known at a point of insertion: a change id (inclusive), or a time where the ids say
- * when they were made. Those that were known stand before the others.
+ * when they were made, also as microseconds since 1970. Those that were known stand before the others.
  *
  * @returns throws an `ArgumentError` for what is no such point, and for a time where ids do not say
  */
-export function insertedBy({ ids }: Pick<ChangeLog, "ids">, timeZone: string): (point: TimePoint) => number {
-  let isChecked = false;
-  const checkIds = (point: TimePoint) => {
-    for (let change = 0; change < ids.length && !isChecked; change += 1) {
-      if (ids.timeMs(change) === undefined) throw noInsertionTime(point, ids.at(change));
-    }
-    isChecked = true;
-  };
+export function insertedBy({ ids }: Pick<ChangeLog, "ids">, timeZone: string): (point: TimePoint | number) => number {
+  let times: InsertionTimes | undefined;
   return (point) => {
     if (typeof point === "string" && isUuid(point)) return ids.countUpTo(point);
-    const ms = Math.floor(resolveTimePoint(point, timeZone) / 1000);
-    checkIds(point);
-    // Ids are ascending, and a UUIDv7 begins with its time.
-    return firstIndex(ids.length, (change) => (ids.timeMs(change) ?? 0) <= ms);
+    const us = typeof point === "number" ? point : resolveTimePoint(point, timeZone);
+    times ??= new InsertionTimes(ids, point);
+    return times.countUpTo(Math.floor(us / 1000));
   };
 }
 
+/** So many changes are looked through behind one that is found by its time. */
+const BLOCK = 64;
+
+/** When changes were inserted, milliseconds since 1970. Ids are ascending, and a UUIDv7 begins with its time. */
+class InsertionTimes {
+  readonly #ms: Float64Array;
+  /** Finds the first whole block that ends at or after a time. */
+  readonly #blocks: DateLocator;
+
+  constructor(ids: UuidColumn, point: TimePoint | number) {
+    this.#ms = new Float64Array(ids.length);
+    for (let change = 0; change < ids.length; change += 1) {
+      const ms = ids.timeMs(change);
+      if (ms === undefined) throw noInsertionTime(point, ids.at(change));
+      this.#ms[change] = ms;
+    }
+    const ends = new Float64Array(Math.floor(ids.length / BLOCK));
+    for (let block = 0; block < ends.length; block += 1) ends[block] = this.#ms[BLOCK * (block + 1) - 1] ?? 0;
+    this.#blocks = new DateLocator(ends);
+  }
+
+  countUpTo(ms: number): number {
+    const start = BLOCK * this.#blocks.locate(ms + 1);
+    const length = Math.min(BLOCK, this.#ms.length - start);
+    return start + firstIndex(length, (place) => (this.#ms[start + place] ?? 0) <= ms);
+  }
+}
+
 /** Why nobody can tell what was known at a time: a change does not say when it was inserted. */
-export function noInsertionTime(point: TimePoint, id: string): ArgumentError {
+export function noInsertionTime(point: TimePoint | number, id: string): ArgumentError {
   return new ArgumentError(
-    `What was known at ${showValue(point)} cannot be told: change ${id} has no insertion time, since its id is no UUIDv7.`,
+    `What was known at ${showValue(typeof point === "number" ? formatInstant(point) : point)} cannot be told: change ${id} has no insertion time, since its id is no UUIDv7.`,
     { hint: "Give the id of the last change that was known.", facts: { change_id: id } },
   );
 }

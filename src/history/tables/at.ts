@@ -5,15 +5,18 @@ import { checkOptions } from "../../core/check-options.js";
 import type { Finding } from "../../core/finding.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, flag, type OptionRules, texts } from "../../core/option-rules.js";
-import { ABSENT, type CellState, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
+import { ABSENT, type CellState, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { computedColumn } from "../columns/computed-column.js";
 import { propertyNames } from "../columns/property-names.js";
+import { type DecidedCells, decideCells, REASONS } from "../join/decide-cells.js";
 import { joinFindings } from "../join/join-findings.js";
 import { type JoinTable, readJoinTable } from "../join/join-table.js";
-import { decideCells, type JoinedCells, type JoinedRows, valueAt } from "../join/joined-rows.js";
+import { JoinedColumn } from "../join/joined-column.js";
+import type { JoinedRows } from "../join/joined-rows.js";
 import { locateRows } from "../join/locate-rows.js";
+import { type RowsByFeature, rowsByFeature } from "../join/rows-by-feature.js";
 import type { TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.at()`. */
@@ -57,12 +60,23 @@ export function at(data: HistoryData, given: unknown, options: AtOptions): Table
   const table = readJoinTable(given);
   const columns = chooseColumns(data.names, options.columns);
   const { rows, lost } = locateRows(data, table, options);
-  const added = columns.flatMap((column) => columnsAt(data, column, rows, options));
+  let ordered: RowsByFeature | undefined;
+  const order = () => {
+    ordered ??= rowsByFeature(rows, data.features.count);
+    return ordered;
+  };
+  const added = columns.flatMap((column) => columnsAt(data, column, { rows, order }, options));
   const names = addedNames(table, added);
   return {
     table: toTable([...table.columns, ...added.map(({ values }, place) => [names[place] ?? "", values] as const)]),
     findings: joinFindings(data, rows, lost),
   };
+}
+
+/** The rows of the table, and in the order of the index when that is wanted. */
+interface OrderedRows {
+  readonly rows: JoinedRows;
+  readonly order: () => RowsByFeature;
 }
 
 interface AddedColumn {
@@ -74,15 +88,17 @@ interface AddedColumn {
 function columnsAt(
   data: HistoryData,
   column: number,
-  rows: JoinedRows,
+  { rows, order }: OrderedRows,
   { state = false, age = false }: AtOptions,
 ): readonly AddedColumn[] {
   const name = data.names[column] ?? "";
-  let decided: JoinedCells | undefined;
+  let decided: DecidedCells | undefined;
   const cells = () => {
-    decided ??= decideCells(data, column, rows, age);
+    const { length, absent } = rows;
+    decided ??= decideCells(data, column, { length, absent, ordered: order(), withTimes: age });
     return decided;
   };
+  const values = new JoinedColumn(cells, data.log.values, rows.features, data.columns[column]?.values ?? []);
   const { endUs } = rows.times;
   const each = <T>(at: (row: number) => T) => computedColumn(rows.length, at);
   const ageAt = (row: number) => {
@@ -90,8 +106,8 @@ function columnsAt(
     return Number.isNaN(days) ? null : days;
   };
   return [
-    { name, values: each(valueAt(data, column, rows.features, cells)) },
-    ...(state ? [{ name: `${name}.state`, values: each((row) => stateOf(cells().codes[row] ?? UNKNOWN)) }] : []),
+    { name, values },
+    ...(state ? [{ name: `${name}.state`, values: each((row) => stateOf((cells().codes[row] ?? 0) - REASONS)) }] : []),
     ...(age ? [{ name: `${name}.age_days`, values: each(ageAt) }] : []),
   ];
 }

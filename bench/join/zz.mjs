@@ -1,0 +1,18 @@
+import { table } from "arquero";
+import { KEYS } from "../history/data.mjs";
+import { makeTable } from "./data.mjs";
+import { benchHistory } from "./own-history.mjs";
+const { history } = benchHistory();
+const { feature, us } = makeTable();
+const own = table({ feature, when_us: us });
+const known = table({ feature, when_us: us, known_us: us.map((time) => time + 3_600_000_000) });
+const cpu=(name,f)=>{const out=[];let r;for(let i=0;i<7;i++){const a=process.cpuUsage();r=f();const d=process.cpuUsage(a);out.push((d.user+d.system)/1000);}out.sort((a,b)=>a-b);console.log(name,out[3].toFixed(0),'min',out[0].toFixed(0));return r;};
+const o={ id: "feature", time: "when_us", columns:["STATUS"] };
+cpu('at only',()=>history.at(own,o));
+cpu('at + first value',()=>history.at(own,o).get("STATUS",0));
+cpu('at + array',()=>history.at(own,o).array("STATUS"));
+const j=history.at(own,o); j.get("STATUS",0);
+cpu('array only',()=>j.array("STATUS"));
+cpu('loop at only',()=>{const c=j.column("STATUS");const r=new Array(c.length);for(let i=0;i<c.length;i++)r[i]=c.at(i);return r;});
+cpu('five',()=>{const t=history.at(own,{...o,columns:KEYS});return KEYS.map(k=>t.array(k));});
+cpu('known',()=>history.at(known,{...o,knownAt:"known_us"}).array("STATUS"));
