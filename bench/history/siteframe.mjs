@@ -70,7 +70,7 @@ const index = await measure(() => {
   presence(createdUs, log);
   return new ChangeIndex(log, FEATURES, KEYS.length, columnOfKey);
 });
-const history = historyFromLog(input, log, { readAt: input.readAt, findings: [] });
+const history = historyFromLog(input, log, { readAt: input.readAt, findings: [], layerOf: (past) => past });
 const { byteLength: runningBytes, ms: asOfFirst } = keptBy(() => history.asOf(new Date(ONE_DATE)));
 // Another date each time, so that nothing but the index can help; the last is the one that the others answer.
 const askedDates = [0.1, 0.9, 0.35, 0.65].map((part) => START_MS + part * (END_MS - START_MS)).concat(ONE_DATE);

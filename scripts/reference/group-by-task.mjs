@@ -7,6 +7,8 @@ const tasks = [
   [/^core\//, "Errors and findings"],
   [/^api\/(resources|form|page)/, "Records"],
   [/^(api|client|source)\//, "Sources"],
+  // It stands beside the layers that it gives, since no files import each other in a circle.
+  [/^layer\/layer\.ts#History$/, "Histories"],
   [/^(columns|layer)\//, "Layers"],
   [/^history\//, "Histories"],
   [/^(display|view)\//, "Displays"],
@@ -40,7 +42,7 @@ export function load(app) {
 
 function addTask(project, reflection) {
   const file = project.getSymbolIdFromReflection(reflection)?.fileName.replace(/^.*\/src\//, "") ?? "";
-  const [, task] = tasks.find(([folder]) => folder.test(file)) ?? [];
+  const [, task] = tasks.find(([place]) => place.test(`${file}#${reflection.name}`)) ?? [];
   if (task === undefined) throw new Error(`${reflection.name} has no task: name its folder in group-by-task.mjs.`);
   for (const { comment } of reflection.signatures ?? [reflection]) {
     // Without a comment it is reported as not documented.
@@ -65,6 +67,23 @@ function removeInherited(project) {
     return isErrorConstructor || member.inheritedFrom?.reflection !== undefined;
   });
   for (const member of repeated) project.removeReflection(member);
+  // What a name has from a form of it that is not public is its own for readers.
+  for (const name of project.getReflectionsByKind(ReflectionKind.Interface)) {
+    const isHidden = ({ name: extended, reflection }) => extended === name.name && reflection === undefined;
+    const hidden = name.extendedTypes?.filter(isHidden) ?? [];
+    if (hidden.length === 0) continue;
+    const shown = name.extendedTypes.filter((type) => !hidden.includes(type));
+    name.extendedTypes = shown.length > 0 ? shown : undefined;
+    name.typeHierarchy = undefined;
+    for (const member of name.children ?? []) forgetOrigin(member);
+  }
+}
+
+function forgetOrigin(member) {
+  for (const one of [member, member.getSignature, ...(member.signatures ?? [])]) {
+    if (one?.inheritedFrom?.reflection === undefined) delete one?.inheritedFrom;
+    if (one?.overwrites?.reflection === undefined) delete one?.overwrites;
+  }
 }
 
 function describeParameters(project) {

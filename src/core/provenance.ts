@@ -9,15 +9,25 @@ export interface Provenance {
   readonly generation?: number;
   /** When the records were read from the service: the age of the data. Of a snapshot the time of the pull. */
   readonly readAt: Date;
+  /**
+   * Of values as of a time: the calendar date or the instant that was asked for, as ISO 8601, a date of another time zone
+   * than UTC with the zone behind it (RFC 9557): `2024-06-30[Europe/Madrid]`. Absent where values are those that were read.
+   */
+  readonly asOf?: string;
 }
 
 /** Where every provenance is told, so that whoever runs a notebook knows what it read. */
 export const provenanceChannel = channel("siteframe.provenance");
 
 /** @internal */
-export function provenance(origin: Origin, readAt: number): Provenance {
+export function provenance(origin: Origin, readAt: number, asOf?: string): Provenance {
   const { generation } = origin;
-  const made: Provenance = { origin, ...(generation === undefined ? {} : { generation }), readAt: new Date(readAt) };
+  const made: Provenance = {
+    origin,
+    ...(generation === undefined ? {} : { generation }),
+    readAt: new Date(readAt),
+    ...(asOf === undefined ? {} : { asOf }),
+  };
   provenanceChannel.publish(made);
   return made;
 }

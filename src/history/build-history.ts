@@ -1,6 +1,7 @@
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
+import type { PastLayer } from "../layer/past-layer.js";
 import { propertyColumns } from "../layer/property-columns.js";
 import { columnValues } from "./cell/column-values.js";
 import { columnsByKey } from "./cell/columns-by-key.js";
@@ -17,11 +18,13 @@ import { labelValues } from "./log/label-values.js";
 import { resolveTimeZone } from "./time/valid-time.js";
 
 /** What is known of a log besides its changes. */
-export interface LogOptions extends HistoryOptions {
+export interface LogOptions<L> extends HistoryOptions {
   /** When it was read, milliseconds since 1970. */
   readonly readAt: number;
   /** What the reading found. */
   readonly findings: readonly Finding[];
+  /** Makes a layer of what it was at a time. */
+  readonly layerOf: (past: PastLayer) => L;
 }
 
 /**
@@ -30,7 +33,12 @@ export interface LogOptions extends HistoryOptions {
  *
  * @param whole the log with the changes that it leaves out; it says which cells were ever changed
  */
-export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: LogOptions, whole = rawLog): History {
+export function historyFromLog<L>(
+  input: LayerInput,
+  rawLog: ChangeLog,
+  options: LogOptions<L>,
+  whole = rawLog,
+): History<L> {
   const log = labelValues(rawLog, input);
   const features = new FeatureRows(input.features);
   const all = propertyColumns(input, whole.keys);
@@ -56,11 +64,12 @@ export function historyFromLog(input: LayerInput, rawLog: ChangeLog, options: Lo
     everLogged: (column) => columnValues({ index, log }, column, 1).codes,
     standing: standingRows(fullIndex, columns),
     ...presence(features.createdUs, log),
+    layerFindings: [...input.findings, ...all.findings],
     origin: input.origin,
     timeZone: resolveTimeZone(options.timeZone),
     readAtUs: options.readAt * 1000,
   };
-  return new History(data, [...options.findings, ...all.findings]);
+  return new History(data, [...options.findings, ...all.findings], options.layerOf);
 }
 
 /** The features whose changes a history needs. */

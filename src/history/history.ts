@@ -9,6 +9,7 @@ import { withPicture } from "../display/pictures/picture.js";
 import { withFindings } from "../display/tables/render-findings.js";
 import { tableSymbol } from "../display/tables/table-symbol.js";
 import type { TableView } from "../display/tables/table-view.js";
+import type { PastLayer } from "../layer/past-layer.js";
 import { tableBundle } from "../view/table-bundle.js";
 import { beyondReading } from "./beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
@@ -28,6 +29,7 @@ import { editTimeline } from "./tables/edit-timeline.js";
 import { readFrom } from "./tables/history-behind.js";
 import { intervals } from "./tables/intervals.js";
 import { lateEdits } from "./tables/late-edits.js";
+import { layerAt } from "./tables/layer-at.js";
 import { type PanelOptions, panel } from "./tables/panel.js";
 import { type People, people } from "./tables/people.js";
 import { type Reconciliation, reconcile } from "./tables/reconcile.js";
@@ -36,10 +38,12 @@ import { steps } from "./tables/steps.js";
 import { totals } from "./tables/totals.js";
 import { transitions } from "./tables/transitions.js";
 import type { Grid } from "./time/date-grid.js";
-import type { TimePoint } from "./time/valid-time.js";
+import { type TimePoint, timePointText } from "./time/valid-time.js";
 
 /**
- * The property changes of a layer's features: values at any date.
+ * The property changes of a layer's features: values at any date. See `History` of `layer.ts`, which is what users call it.
+ *
+ * @typeParam L the layers that it gives
  *
  * The last change at or before a time wins, in the order of `(created_at, id)` within one feature and property. Every
  * table is an Arquero table; instants are `Date`s, and a `…_us` column beside one holds its microseconds since 1970.
@@ -47,7 +51,7 @@ import type { TimePoint } from "./time/valid-time.js";
  * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date, which includes the whole day in
  * `timeZone`. A time that does not exist, and a column that there is not, is an `ArgumentError`.
  */
-export class History {
+export class History<L = unknown> {
   /** Property columns that this history is about. */
   readonly columns: readonly string[];
   /** When the log was read: the default end of open intervals. Nothing else knows "now". */
@@ -58,6 +62,7 @@ export class History {
   readonly provenance: Provenance;
   readonly #data: HistoryData;
   readonly #readFindings: readonly Finding[];
+  readonly #layerOf: (past: PastLayer) => L;
   #findings: readonly Finding[] | undefined;
   /** The last question about a time after the reading. */
   #askedBeyond: readonly Finding[] = [];
@@ -65,13 +70,14 @@ export class History {
   #lastJoin: readonly Finding[] = [];
 
   /** @internal */
-  constructor(data: HistoryData, readFindings: readonly Finding[]) {
+  constructor(data: HistoryData, readFindings: readonly Finding[], layerOf: (past: PastLayer) => L) {
     this.columns = data.names;
     this.readAt = new Date(data.readAtUs / 1000);
     this.timeZone = data.timeZone;
     this.provenance = provenance(data.origin, data.readAtUs / 1000);
     this.#data = data;
     this.#readFindings = readFindings;
+    this.#layerOf = layerOf;
   }
 
   /** Number of changes in the log of these columns. */
@@ -105,7 +111,22 @@ export class History {
   asOf(time: TimePoint, options: AsOfOptions = {}): ColumnTable {
     const table = asOf(this.#data, time, options);
     this.#noteBeyond(time);
-    return readFrom(this, this.#proven(table));
+    return readFrom(this, withProvenance(table, this.#provenanceAt(time)));
+  }
+
+  /**
+   * The layer as it was: a whole layer whose table is that of `asOf()`, with every export, map, join and query of a layer.
+   * Its `schema` and `findings` are about the values of then; `provenance.asOf` tells the time. Names, descriptions and
+   * geometries are those that were read, since the log does not tell how they were before.
+   *
+   * @throws ArgumentError
+   */
+  layerAt(time: TimePoint, options: AsOfOptions = {}): L {
+    const past = layerAt(this.#data, time, options);
+    const layer = this.#layerOf({ ...past, findings: [...past.findings, ...this.#noteBeyond(time)] });
+    readFrom(this, past.table);
+    if (typeof layer === "object" && layer !== null) readFrom(this, layer);
+    return layer;
   }
 
   /**
@@ -230,8 +251,8 @@ export class History {
    * @param point a change id (inclusive), or a time where the ids are UUIDv7 and say when they were inserted
    * @throws ArgumentError also for a time where ids do not say
    */
-  knownAt(point: TimePoint): History {
-    return new History(knownAt(this.#data, point), this.#readFindings);
+  knownAt(point: TimePoint): History<L> {
+    return new History(knownAt(this.#data, point), this.#readFindings, this.#layerOf);
   }
 
   /**
@@ -287,9 +308,15 @@ export class History {
     return historyView(this, this.#data.features.count);
   }
 
-  #noteBeyond(time: TimePoint): void {
+  #noteBeyond(time: TimePoint): readonly Finding[] {
     const finding = beyondReading(this.#data, time);
-    if (finding) this.#askedBeyond = [finding];
+    if (!finding) return [];
+    this.#askedBeyond = [finding];
+    return this.#askedBeyond;
+  }
+
+  #provenanceAt(time: TimePoint): Provenance {
+    return { ...this.provenance, asOf: timePointText(time, this.timeZone) };
   }
 
   #proven<T extends ColumnTable>(table: T): T {

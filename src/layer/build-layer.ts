@@ -11,22 +11,40 @@ import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
 import { type ColumnSchema, type LayerInput, leadingFields, trailingFields } from "./layer-data.js";
 import { type PropertyColumn, propertyColumns } from "./property-columns.js";
+import type { PropertyKey } from "./property-key.js";
 import { countMismatches, seenType } from "./value-type.js";
 
 /** A layer's table with its schema and findings. */
 export interface BuiltLayer {
   readonly table: ColumnTable;
   readonly schema: readonly ColumnSchema[];
-  readonly properties: readonly PropertyColumn[];
   readonly findings: readonly Finding[];
 }
 
 /** Names, orders and describes the columns of a layer and puts them into a table. */
 export function buildLayer(input: LayerInput): BuiltLayer {
   const { features } = input;
-  const { columns: properties, findings } = propertyColumns(input);
-  const leading = leadingFields.map((field) => [field, baseColumn(features, field)] as const);
-  const trailing = trailingFields.map((field) => [field, baseColumn(features, field)] as const);
+  const { columns, findings } = propertyColumns(input);
+  return assembleLayer((field) => baseColumn(features, field), columns, [
+    ...input.findings,
+    ...findings,
+    ...mismatchFindings(features, columns),
+  ]);
+}
+
+/**
+ * Puts columns into the order of a layer and describes them.
+ *
+ * @param base the fields of the features
+ * @param findings what is known of them already
+ */
+export function assembleLayer(
+  base: (field: BaseField) => Column,
+  properties: readonly PropertyColumn[],
+  findings: readonly Finding[],
+): BuiltLayer {
+  const leading = leadingFields.map((field) => [field, base(field)] as const);
+  const trailing = trailingFields.map((field) => [field, base(field)] as const);
   const schema = [
     ...leading.map(([field, values]) => baseSchema(field, values)),
     ...properties.map(propertySchema),
@@ -36,13 +54,7 @@ export function buildLayer(input: LayerInput): BuiltLayer {
   return {
     table: toTable([...leading, ...properties.map(({ column, values }) => [column, values] as const), ...trailing]),
     schema,
-    properties,
-    findings: [
-      ...input.findings,
-      ...findings,
-      ...mismatchFindings(features, properties),
-      ...sqlNameFindings(renamed, "layer.sql() and toParquet()"),
-    ],
+    findings: [...findings, ...sqlNameFindings(renamed, "layer.sql() and toParquet()")],
   };
 }
 
@@ -81,19 +93,21 @@ function propertySchema({ column, keys, values }: PropertyColumn): ColumnSchema 
 }
 
 function mismatchFindings({ properties: raw }: FeatureColumns, properties: readonly PropertyColumn[]): Finding[] {
-  const findings: Finding[] = [];
-  for (const { column, keys } of properties) {
-    for (const { key, definition } of keys) {
-      const values = raw.get(key);
-      const count = values && definition ? countMismatches(values, definition) : 0;
-      if (count === 0) continue;
-      findings.push({
-        code: "type-mismatch",
-        message: `${count} ${count === 1 ? "value" : "values"} of ${showValue(column)} ${count === 1 ? "is" : "are"} not of the definition's type ${definition?.type} and stay as they came.`,
-        count,
-        facts: { column, property_key: key },
-      });
-    }
-  }
-  return findings;
+  return properties.flatMap(({ column, keys }) =>
+    keys.flatMap((key) => mismatchFinding(column, key, raw.get(key.key) ?? [])),
+  );
+}
+
+/** That values are not of the type that the definition of their key promises, if any are not. */
+export function mismatchFinding(column: string, { key, definition }: PropertyKey, values: Column): Finding[] {
+  const count = definition ? countMismatches(values, definition) : 0;
+  if (count === 0) return [];
+  return [
+    {
+      code: "type-mismatch",
+      message: `${count} ${count === 1 ? "value" : "values"} of ${showValue(column)} ${count === 1 ? "is" : "are"} not of the definition's type ${definition?.type} and stay as they came.`,
+      count,
+      facts: { column, property_key: key },
+    },
+  ];
 }

@@ -24,17 +24,33 @@ import { withFindings } from "../display/tables/render-findings.js";
 import { tableSymbol } from "../display/tables/table-symbol.js";
 import type { TableView } from "../display/tables/table-view.js";
 import { originText } from "../display/text/origin-text.js";
-import type { History } from "../history/history.js";
+import type { History as HistoryOf } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
+import type { TimePoint } from "../history/time/valid-time.js";
 import { tableBundle } from "../view/table-bundle.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
 import { describeLayer } from "./describe-layer.js";
 import type { ColumnSchema, LayerInput } from "./layer-data.js";
 import { layerExport } from "./layer-export.js";
+import type { PastLayer } from "./past-layer.js";
 import type { JoinOptions } from "./place/join-options.js";
 
 /** Reads the history of a layer's features. Given by the source that read the layer. */
 export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<History>;
+
+/**
+ * The property changes of a layer's features: values at any date.
+ *
+ * The last change at or before a time wins, in the order of `(created_at, id)` within one feature and property. Every
+ * table is an Arquero table; instants are `Date`s, and a `…_us` column beside one holds its microseconds since 1970.
+ *
+ * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date, which includes the whole day in
+ * `timeZone`. A time that does not exist, and a column that there is not, is an `ArgumentError`.
+ */
+// A class cannot name the layers that name it, in another file: the history has their type as a parameter.
+export interface History extends HistoryOf<Layer> {
+  knownAt(point: TimePoint): History;
+}
 
 /**
  * The layer features that one query matched, as a dataframe with readable columns.
@@ -60,8 +76,8 @@ export class Layer {
   readonly #openHistory: OpenHistory;
 
   /** @internal */
-  constructor(input: LayerInput, openHistory: OpenHistory, built: BuiltLayer = buildLayer(input)) {
-    this.provenance = provenance(input.origin, input.readAt);
+  constructor(input: LayerInput, openHistory: OpenHistory, built: BuiltLayer = buildLayer(input), asOf?: string) {
+    this.provenance = provenance(input.origin, input.readAt, asOf);
     this.table = withProvenance(built.table, this.provenance);
     this.schema = built.schema;
     this.findings = built.findings;
@@ -84,6 +100,11 @@ export class Layer {
    */
   history(options: HistoryOptions = {}): Promise<History> {
     return this.#openHistory(this, options);
+  }
+
+  /** @internal This layer as it was at a time. */
+  past({ features, asOf, ...built }: PastLayer): Layer {
+    return new Layer({ ...this.input, features }, this.#openHistory, built, asOf);
   }
 
   /**

@@ -2,10 +2,10 @@ import type { ReadOptions } from "../client/ask/read-options.js";
 import type { Reader } from "../client/read/reader.js";
 import { checkOptions } from "../core/check-options.js";
 import { featureIds, historyFromLog } from "../history/build-history.js";
-import type { History } from "../history/history.js";
 import { type HistoryOptions, historyRules } from "../history/history-options.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
-import type { Layer } from "../layer/layer.js";
+import type { History, Layer } from "../layer/layer.js";
+import type { PastLayer } from "../layer/past-layer.js";
 import { isStrict } from "./is-strict.js";
 import { readLog } from "./read-log.js";
 
@@ -16,7 +16,7 @@ import { readLog } from "./read-log.js";
  */
 export async function readHistory(
   reader: Reader,
-  { input }: Layer,
+  layer: Layer,
   layerOptions: ReadOptions,
   historyOptions: HistoryOptions,
 ): Promise<History> {
@@ -24,10 +24,11 @@ export async function readHistory(
   const options: HistoryOptions & ReadOptions = { ...layerOptions, ...historyOptions };
   // A slip shows before the log is read, which can take minutes.
   resolveTimeZone(options.timeZone);
-  const ids = featureIds(input.features);
+  const ids = featureIds(layer.input.features);
   const { log, whole, findings, readAt } = await readLog(reader, ids, {
     ...options,
     strict: isStrict(reader, options),
   });
-  return historyFromLog(input, log, { ...options, readAt, findings }, whole);
+  const layerOf = (past: PastLayer) => layer.past(past);
+  return historyFromLog(layer.input, log, { ...options, readAt, findings, layerOf }, whole);
 }

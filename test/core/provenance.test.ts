@@ -41,7 +41,6 @@ describe("provenanceOf", () => {
       history,
       history.knownAt("2024-06-01"),
       history.changes(),
-      history.asOf("2024-06-01"),
       history.states("2024-06-01"),
       history.panel(grid),
       history.counts("STATUS", grid),
@@ -59,6 +58,13 @@ describe("provenanceOf", () => {
       history.people().hours,
     ];
     for (const one of derived) expect(provenanceOf(one)).toEqual(expected);
+  });
+
+  test("names the date of tables and layers as of one", async () => {
+    const history = await (await sampleLayer()).history();
+    const layer = history.layerAt("2024-06-01");
+    const derived = [history.asOf("2024-06-01"), layer, layer.table.filter("d => d.id > 0"), layer.describe()];
+    for (const one of derived) expect(provenanceOf(one)).toEqual({ ...expected, asOf: "2024-06-01" });
   });
 
   test("knows nothing of other values", () => {

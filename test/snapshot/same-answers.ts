@@ -47,7 +47,15 @@ export function sameAnswers(pair: () => Pair): void {
     });
     await both(pair(), async (source) => {
       const history = await source.history(params);
-      return { changes: history.changes().objects(), states: history.states("2025-06-30").objects() };
+      const past = history.layerAt("2025-06-30");
+      const layer = { rows: past.table.objects(), schema: past.schema };
+      return {
+        layer,
+        described: past.describe().objects(),
+        geojson: past.toGeoJSON(),
+        changes: history.changes().objects(),
+        states: history.states("2025-06-30").objects(),
+      };
     });
   });
 

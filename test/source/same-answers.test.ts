@@ -66,6 +66,8 @@ describe("the live API and the same records in memory give the same", () => {
   const calls: readonly (readonly [string, (history: History, layer: Layer) => ColumnTable])[] = [
     ["changes", (history) => history.changes()],
     ["asOf", (history) => history.asOf("2025-06-30")],
+    ["layerAt", (history) => history.layerAt("2025-06-30").table],
+    ["layerAt.describe", (history) => history.layerAt("2025-06-30").describe()],
     ["states", (history) => history.states("2025-06-30")],
     ["panel", (history) => history.panel(month, { columns: ["STATUS"] })],
     ["counts", (history) => history.counts("STATUS", month)],

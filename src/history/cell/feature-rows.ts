@@ -2,6 +2,7 @@ import type { Column } from "../../columns/column/column.js";
 import { DateColumn } from "../../columns/column/date-column.js";
 import type { BaseField, FeatureColumns } from "../../columns/read/feature-columns.js";
 import { baseColumn } from "../../layer/build-layer.js";
+import { pickedColumn } from "../columns/computed-column.js";
 import { RowFinder } from "./row-finder.js";
 
 /** The features of a history as rows, with their base fields. */
@@ -31,6 +32,15 @@ export class FeatureRows {
   get finder(): RowFinder {
     this.#finder ??= new RowFinder(this.base("id"));
     return this.#finder;
+  }
+
+  /** The records of some of the features. */
+  pick(rows: Int32Array): FeatureColumns {
+    const { base, properties } = this.#features;
+    if (rows.length === this.count) return this.#features;
+    const picked = <Name>(columns: ReadonlyMap<Name, Column>) =>
+      new Map([...columns].map(([name, column]) => [name, pickedColumn(column, rows)]));
+    return { rowCount: rows.length, base: picked(base), properties: picked(properties) };
   }
 
   /** A base field as the layer shows it; made when first asked for. */

@@ -1,3 +1,4 @@
+import type { Finding } from "../../core/finding.js";
 import type { Origin } from "../../core/origin.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { ChangeIndex } from "../index/change-index.js";
@@ -31,6 +32,8 @@ export interface HistoryData {
   readonly presentFromUs: Float64Array;
   /** Since when all of them do. */
   readonly allPresentUs: number;
+  /** What is to be known of the layer, whatever its values are. */
+  readonly layerFindings: readonly Finding[];
   /** Where the features and their changes come from. */
   readonly origin: Origin;
   readonly timeZone: string;

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { parseInstant, US_PER_DAY } from "../../core/instant.js";
+import { formatInstant, parseInstant, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 
 /** A point in valid time: a `Date`, an ISO 8601 instant, or a calendar date, which means the whole of that day. */
@@ -34,6 +34,12 @@ export function resolveTimePoint(point: TimePoint, timeZone: string): number {
  */
 export function resolveTimeEnd(point: TimePoint, timeZone: string): number {
   return isCalendarDate(point) ? endOfDay(point, timeZone) : instantOf(point);
+}
+
+/** A point in time as ISO 8601: a date with its time zone behind it where that is not UTC (RFC 9557), or an instant. */
+export function timePointText(point: TimePoint, timeZone: string): string {
+  if (!isCalendarDate(point)) return formatInstant(instantOf(point));
+  return timeZone === "UTC" ? point : `${point}[${timeZone}]`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
-import { History } from "../../history/history.js";
+import { History as HistoryOf } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
-import type { Layer } from "../../layer/layer.js";
+import type { History, Layer } from "../../layer/layer.js";
 import { chartGrid } from "../values/chart-grid.js";
 import { tableRows } from "../values/table-rows.js";
 import { datedCounts, historyOf, inCourse, valueOrder, withOptions } from "../values/value-order.js";
@@ -26,7 +26,7 @@ const hint =
  * feature each, or for `count` features.
  */
 export function countsOverTime(data: History | Layer | ColumnTable, column: string, dates?: Grid): CountsOverTime {
-  const isHistory = data instanceof History;
+  const isHistory = data instanceof HistoryOf;
   const table = isHistory ? data.counts(column, chartGrid(data, dates)) : data;
   const valueColumn = isHistory || (!hasColumn(table, column) && hasColumn(table, "value")) ? "value" : column;
   const dated = datedCounts(table, valueColumn, hint);

@@ -2,8 +2,8 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, oneOf } from "../../core/option-rules.js";
-import { History } from "../../history/history.js";
-import type { Layer } from "../../layer/layer.js";
+import { History as HistoryOf } from "../../history/history.js";
+import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
@@ -35,7 +35,7 @@ const editHeatmapRules: OptionRules<EditHeatmapOptions> = {
 export function editHeatmap(data: History | Layer | ColumnTable, options: EditHeatmapOptions = {}): Figure {
   checkOptions("editHeatmap()", options, editHeatmapRules);
   const { by = "both", ...plotOptions } = options;
-  const isHistory = data instanceof History;
+  const isHistory = data instanceof HistoryOf;
   const rows = tableRows(isHistory ? data.people().hours : data, hint);
   const [weekdayAt, hourAt, editsAt] = [rows.column("weekday"), rows.column("hour"), rows.column("edits")];
   const systemAt = rows.has("system") ? rows.column("system") : () => false;

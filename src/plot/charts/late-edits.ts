@@ -2,8 +2,8 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions } from "../../core/check-options.js";
 import { list, type OptionRules } from "../../core/option-rules.js";
-import { History } from "../../history/history.js";
-import type { Layer } from "../../layer/layer.js";
+import { History as HistoryOf } from "../../history/history.js";
+import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
@@ -36,7 +36,7 @@ const hint =
 export function lateEdits(data: History | Layer | ColumnTable, options: LateEditsOptions = {}): Figure {
   checkOptions("lateEdits()", options, lateEditsRules);
   const { order, ...plotOptions } = options;
-  const rows = tableRows(data instanceof History ? data.lateEdits() : data, hint);
+  const rows = tableRows(data instanceof HistoryOf ? data.lateEdits() : data, hint);
   const [columnAt, madeAt, lateAt] = [rows.column("column"), rows.column("created_at"), rows.column("late_by_days")];
   const edits = Array.from({ length: rows.count }, (_, row) => ({
     value: columnAt(row),

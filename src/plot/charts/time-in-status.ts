@@ -2,9 +2,9 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions } from "../../core/check-options.js";
 import { anything, list, type OptionRules } from "../../core/option-rules.js";
-import { History } from "../../history/history.js";
+import { History as HistoryOf } from "../../history/history.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
-import type { Layer } from "../../layer/layer.js";
+import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
@@ -57,12 +57,12 @@ export function timeInStatus(
 ): Figure {
   checkOptions("timeInStatus()", options, timeInStatusRules);
   const { until, order, leaveOut = [], ...plotOptions } = options;
-  const table = data instanceof History ? data.durations(column, until === undefined ? {} : { until }) : data;
+  const table = data instanceof HistoryOf ? data.durations(column, until === undefined ? {} : { until }) : data;
   const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
   const stays = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
   const found = stays.map(({ value }) => value);
   const course =
-    data instanceof History ? valueOrder(data, column).values.filter((value) => found.includes(value)) : [];
+    data instanceof HistoryOf ? valueOrder(data, column).values.filter((value) => found.includes(value)) : [];
   const summaries = orderLabels([...course, ...found], order)
     .map((value) => summarize(value, stays))
     .filter(({ features }) => features > 0);

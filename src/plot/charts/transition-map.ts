@@ -2,8 +2,8 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions } from "../../core/check-options.js";
 import { list, type OptionRules } from "../../core/option-rules.js";
-import { History } from "../../history/history.js";
-import type { Layer } from "../../layer/layer.js";
+import { History as HistoryOf } from "../../history/history.js";
+import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
@@ -47,7 +47,7 @@ export function transitionMap(
 ): Figure {
   checkOptions("transitionMap()", options, transitionMapRules);
   const { order, ...plotOptions } = options;
-  const rows = tableRows(data instanceof History ? data.transitions(column) : data, hint);
+  const rows = tableRows(data instanceof HistoryOf ? data.transitions(column) : data, hint);
   const [fromAt, toAt, countAt] = [rows.column("from"), rows.column("to"), rows.column("count")];
   const daysAt = rows.has("median_days") ? rows.column("median_days") : () => Number.NaN;
   const all = Array.from({ length: rows.count }, (_, row): Transition => {
@@ -56,7 +56,7 @@ export function transitionMap(
   });
   const { steps, note } = mostFrequent(all);
   const domain = orderLabels(
-    data instanceof History ? valueOrder(data, column).values : inCourse([], steps),
+    data instanceof HistoryOf ? valueOrder(data, column).values : inCourse([], steps),
     order,
   ).filter((value) => steps.some(({ from, to }) => from === value || to === value));
   const most = steps.toSorted((a, b) => b.count - a.count)[0];

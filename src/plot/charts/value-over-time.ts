@@ -4,9 +4,9 @@ import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, integerFrom, list, type OptionRules } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";
-import { History } from "../../history/history.js";
+import { History as HistoryOf } from "../../history/history.js";
 import { resolveTimeEnd, type TimePoint } from "../../history/time/valid-time.js";
-import type { Layer } from "../../layer/layer.js";
+import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
@@ -66,7 +66,7 @@ export function valueOverTime(
 ): Figure {
   checkOptions("valueOverTime()", options, valueOverTimeRules);
   const { features, maxFeatures = 20, until, order, ...plotOptions } = options;
-  const stretches = stretchesOf(data instanceof History ? data.intervals(column) : data);
+  const stretches = stretchesOf(data instanceof HistoryOf ? data.intervals(column) : data);
   const end = endOf(data, stretches, until);
   const lanes = chooseLanes(stretches, features, maxFeatures);
   const shown = stretches.filter(({ name, from }) => lanes.includes(name) && (!from || from < end));
@@ -150,7 +150,7 @@ function laneNames(ids: readonly unknown[], nameAt: Getter): ReadonlyMap<unknown
 }
 
 function endOf(data: unknown, stretches: readonly Stretch[], until: TimePoint | undefined): Date {
-  const isHistory = data instanceof History;
+  const isHistory = data instanceof HistoryOf;
   if (until !== undefined) return new Date(resolveTimeEnd(until, isHistory ? data.timeZone : "UTC") / 1000);
   if (isHistory) return data.readAt;
   const ends = stretches.map(({ from, to }) => Number(to ?? from));

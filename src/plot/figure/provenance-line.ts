@@ -21,10 +21,11 @@ export function figureProvenance(asked: unknown, marks: readonly unknown[]): Pro
 }
 
 /**
- * `Data read 2026-06-30 14:03 UTC (acme.snapshot, generation 2)`. The address of a live service and the folders
- * around a snapshot are nobody's business who gets a report.
+ * `As of 2024-06-30. Data read 2026-06-30 14:03 UTC (acme.snapshot, generation 2)`, without the date where none was asked
+ * for. The address of a live service and the folders around a snapshot are nobody's business who gets a report.
  */
-export function provenanceLine({ origin, generation, readAt }: Provenance): string {
+export function provenanceLine({ origin, generation, readAt, asOf }: Provenance): string {
   const snapshot = generation === undefined ? "" : ` (${basename(origin.name)}, generation ${generation})`;
-  return `Data read ${readAt.toISOString().slice(0, 16).replace("T", " ")} UTC${snapshot}`;
+  const past = asOf === undefined ? "" : `As of ${asOf}. `;
+  return `${past}Data read ${readAt.toISOString().slice(0, 16).replace("T", " ")} UTC${snapshot}`;
 }

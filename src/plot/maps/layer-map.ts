@@ -2,8 +2,8 @@ import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions } from "../../core/check-options.js";
 import { anything, list, type OptionRules, texts } from "../../core/option-rules.js";
-import { History } from "../../history/history.js";
-import type { Layer } from "../../layer/layer.js";
+import { History as HistoryOf } from "../../history/history.js";
+import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
@@ -54,7 +54,7 @@ export const mapRules: OptionRules<MapOptions> = {
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
   checkOptions("layerMap()", options, mapRules);
   const { order, thresholds, background, tip, ...plotOptions } = options;
-  const shown = data instanceof History ? data.asOf(data.readAt) : data;
+  const shown = data instanceof HistoryOf ? data.asOf(data.readAt) : data;
   const features = mapFeatures(shown, column);
   const course = column === undefined ? undefined : columnOrder(data, column);
   const rows = tableRows(shown, featureHint);

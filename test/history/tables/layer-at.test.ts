@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import type { LayerFeature, PropertyChange } from "../../../src/api/resources.js";
+import { ArgumentError } from "../../../src/core/errors.js";
+import { provenanceOf } from "../../../src/core/provenance.js";
+import { displaySymbol } from "../../../src/display/bundle/display-symbol.js";
+import { Layer } from "../../../src/layer/layer.js";
+import { layerMap } from "../../../src/plot/maps/layer-map.js";
+import { mapAt } from "../../../src/plot/maps/map-at.js";
+import { change, feature, uuid } from "../../support/records.js";
+import { historyOf, rowsOf } from "../small-history.js";
+
+const depth = uuid(5, "dddddddd");
+
+const square = (x: number) => ({
+  type: "Polygon" as const,
+  coordinates: [
+    [
+      [x, 48],
+      [x + 0.001, 48],
+      [x + 0.001, 48.001],
+      [x, 48.001],
+      [x, 48],
+    ],
+  ],
+});
+
+const features: readonly LayerFeature[] = [
+  feature(1, { properties: { STATUS: "CLOSED", [depth]: "2.5" }, geometry: square(11) }),
+  feature(2, { properties: { STATUS: "OPEN" }, geometry: square(12) }),
+  feature(3, { properties: { STATUS: "OPEN" }, created_at: "2024-09-01T00:00:00Z", geometry: null }),
+];
+
+const changes: readonly PropertyChange[] = [
+  change(1, { new_value: "OPEN", created_at: "2024-02-01T00:00:00Z" }),
+  change(2, { new_value: "CLOSED", created_at: "2024-06-30T22:30:00Z" }),
+  change(3, { layer_feature_id: 2, new_value: "OPEN", created_at: "2024-10-01T00:00:00Z" }),
+  change(4, { property_key: depth, new_value: 2, created_at: "2024-03-01T00:00:00Z" }),
+  change(5, { property_key: depth, new_value: "2.5", created_at: "2024-11-01T00:00:00Z" }),
+];
+
+const history = () => historyOf(features, changes);
+
+describe("layerAt", () => {
+  it("is a layer whose table is that of asOf()", async () => {
+    const past = await history();
+    const layer = past.layerAt("2024-06-29");
+    const table = past.asOf("2024-06-29");
+    expect(layer).toBeInstanceOf(Layer);
+    expect(layer.rowCount).toBe(2);
+    expect(layer.table.columnNames()).toEqual(table.columnNames());
+    expect(layer.table.objects()).toEqual(table.objects());
+    expect(layer.table.array("STATUS")).toEqual(["OPEN", null]);
+  });
+
+  it.each([
+    [{ columns: ["STATUS"] }, "2024-06-29"],
+    [{ unknown: "backfill" }, "2024-01-15"],
+    [{ absent: "keep" }, "2023-01-15"],
+    [{ absent: "keep", unknown: "backfill" }, "2024-02-15T12:00:00Z"],
+  ] as const)("takes the options of asOf(): %j", async (options, time) => {
+    const past = await history();
+    const [layer, table] = [past.layerAt(time, options), past.asOf(time, options)];
+    expect(layer.table.columnNames()).toEqual(table.columnNames());
+    expect(layer.table.objects()).toEqual(table.objects());
+    expect(layer.schema.map(({ column }) => column)).toEqual(table.columnNames());
+  });
+
+  it("describes the values of then", async () => {
+    const layer = (await history()).layerAt("2024-06-29");
+    const status = layer.schema.find(({ column }) => column === "STATUS");
+    expect(status).toMatchObject({ property_keys: ["STATUS"], nulls: 1, source: "built-in", type: "string" });
+    expect(layer.schema.find(({ column }) => column === "Depth")?.definitions[0]?.id).toBe(depth);
+    const described = rowsOf(layer.describe().filter((row: { column: string }) => row.column === "STATUS"));
+    expect(described).toMatchObject([{ nulls: 1, distinct: 1, top: "OPEN (1)" }]);
+  });
+
+  it("finds what is wrong with the values of then, and what is not known of them", async () => {
+    const past = await history();
+    const codes = (time: string, options = {}) => past.layerAt(time, options).findings.map(({ code }) => code);
+    expect(past.layerAt("2024-06-29").findings).toMatchObject([
+      { code: "type-mismatch", count: 1, facts: { column: "Depth" } },
+      { code: "unknown-values", count: 1, facts: { column: "STATUS" } },
+    ]);
+    expect(codes("2024-12-31")).toEqual([]);
+    expect(codes("2024-06-29", { unknown: "backfill" })).toEqual(["type-mismatch"]);
+    expect(codes("2025-06-30")).toEqual(["beyond-reading"]);
+  });
+
+  it("says of when it is, in its tables and pictures too", async () => {
+    const past = await history();
+    const layer = past.layerAt("2024-06-29");
+    expect(layer.provenance).toEqual({ ...past.provenance, asOf: "2024-06-29" });
+    expect(provenanceOf(layer.table)).toEqual(layer.provenance);
+    expect(provenanceOf(past.asOf("2024-06-29"))).toEqual(layer.provenance);
+    expect(provenanceOf(layer.describe())?.asOf).toBe("2024-06-29");
+    expect(past.layerAt(new Date("2024-06-29T12:00:00.500Z")).provenance.asOf).toBe("2024-06-29T12:00:00.500Z");
+    expect(String(layer[displaySymbol]()["text/html"])).toContain("as of 2024-06-29");
+    expect(layerMap(layer, "STATUS").toSVG()).toContain("As of 2024-06-29. Data read 2025-01-01");
+    const madrid = await historyOf(features, changes, { timeZone: "Europe/Madrid" });
+    expect(madrid.layerAt("2024-06-30").provenance.asOf).toBe("2024-06-30[Europe/Madrid]");
+    expect(madrid.layerAt("2024-06-30").table.get("STATUS", 0)).toBe("OPEN");
+  });
+
+  it("is exported, queried, joined and drawn as any layer", async () => {
+    const past = await history();
+    const layer = past.layerAt("2024-06-29");
+    const [first] = layer.toGeoJSON().features;
+    expect(first).toMatchObject({ id: 1, geometry: square(11), properties: { STATUS: "OPEN", Depth: 2 } });
+    expect(await layer.toCSV()).toContain("OPEN");
+    expect((await layer.toArrow()).numRows).toBe(2);
+    const counted = await layer.sql(`SELECT "STATUS", count(*) AS n FROM layer GROUP BY ALL ORDER BY ALL`);
+    expect(counted.objects()).toEqual([
+      { STATUS: "OPEN", n: 1 },
+      { STATUS: null, n: 1 },
+    ]);
+    const joined = await layer.join(past.layerAt("2024-12-31"), { by: "within" });
+    expect(joined.select("id", "STATUS", "other.STATUS").objects()).toEqual([
+      { id: 1, STATUS: "OPEN", "other.STATUS": "CLOSED" },
+      { id: 2, STATUS: null, "other.STATUS": "OPEN" },
+    ]);
+    expect((await layer.places()).numRows()).toBe(2);
+    const dated = layer.table.derive({ date: () => "2024-06-29" });
+    for (const figure of [layerMap(layer, "STATUS"), mapAt(dated, "STATUS")]) expect(figure.toSVG()).toContain("OPEN");
+  });
+
+  it("has the history of the features that it has", async () => {
+    const again = await (await history()).layerAt("2024-06-29").history();
+    expect(again.changeCount).toBe(5);
+    expect(rowsOf(again.asOf("2024-12-31")).map(({ id }) => id)).toEqual([1, 2]);
+    expect(again.layerAt("2024-06-29").table.array("STATUS")).toEqual(["OPEN", null]);
+  });
+
+  it("knows no more than the history that it is of", async () => {
+    const layer = (await history()).knownAt(uuid(1)).layerAt("2024-12-31");
+    expect(layer.table.array("STATUS")).toEqual(["OPEN", null, "OPEN"]);
+  });
+
+  it("refuses what asOf() refuses, in its own name", async () => {
+    const past = await history();
+    expect(() => past.layerAt("2024-02-30")).toThrow(ArgumentError);
+    expect(() => past.layerAt("2024-02-28", { columns: ["STATU"] })).toThrow(/STATU/);
+    expect(() => past.layerAt("2024-02-28", { unknwon: "null" } as never)).toThrow(
+      'layerAt() has no option "unknwon".',
+    );
+  });
+});
