@@ -50,12 +50,17 @@ export function assembleLayer(
     ...properties.map(propertySchema),
     ...trailing.map(([field, values]) => baseSchema(field, values)),
   ];
-  const { renamed } = sqlNames(schema.map(({ column, property_keys: [key] }) => ({ name: column, key })));
   return {
     table: toTable([...leading, ...properties.map(({ column, values }) => [column, values] as const), ...trailing]),
     schema,
-    findings: [...findings, ...sqlNameFindings(renamed, "layer.sql() and toParquet()")],
+    findings: [...findings, ...sqlFindings(schema)],
   };
+}
+
+/** The columns that are called otherwise in SQL. */
+export function sqlFindings(schema: readonly ColumnSchema[]): readonly Finding[] {
+  const { renamed } = sqlNames(schema.map(({ column, property_keys: [key] }) => ({ name: column, key })));
+  return sqlNameFindings(renamed, "layer.sql() and toParquet()");
 }
 
 /** A base field as a column: timestamps as `Date`, everything else as it came. */

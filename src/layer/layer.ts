@@ -30,10 +30,12 @@ import type { TimePoint } from "../history/time/valid-time.js";
 import { tableBundle } from "../view/table-bundle.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
 import { describeLayer } from "./describe-layer.js";
+import { type FollowOptions, followRelation } from "./follow-relation.js";
 import type { ColumnSchema, LayerInput } from "./layer-data.js";
 import { layerExport } from "./layer-export.js";
 import type { PastLayer } from "./past-layer.js";
 import type { JoinOptions } from "./place/join-options.js";
+import type { Places } from "./place/placed-table.js";
 
 /** Reads the history of a layer's features. Given by the source that read the layer. */
 export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<History>;
@@ -108,6 +110,24 @@ export class Layer {
   }
 
   /**
+   * This layer with columns of the features that a relation names: `panels.follow("Module type", models, ["Rated power"])`.
+   * They stand behind the relation's column, under their own names. Where the relation holds lists of ids they hold lists
+   * of values in the order of the ids, with null for an id that is not found.
+   *
+   * Ids that the other layer does not have are a finding (`unresolved-relation`), with their number and some of them.
+   *
+   * @param relation the column that holds ids of features, mostly one of type RELATIONSHIP
+   * @param related the layer of those features, also one as of a time
+   * @param columns which of its columns, also fields such as `visible_id`
+   * @param options `prefix` is put before their names: `{ prefix: "Module type: " }`
+   * @throws ArgumentError for a column that either layer does not have, and for a name that this layer has already
+   */
+  follow(relation: string, related: Layer, columns: readonly string[], options: FollowOptions = {}): Layer {
+    const built = followRelation(this, relation, related, columns, options);
+    return new Layer(this.input, this.#openHistory, built, this.provenance.asOf);
+  }
+
+  /**
    * The data dictionary, one row a column: `column`, `definition`, `type`, `unit`, `nulls`, `distinct`, `min`, `max`,
    * `top`, `example`.
    */
@@ -126,17 +146,22 @@ export class Layer {
   }
 
   /**
-   * Matches the features with those of another layer by place, for example the same object in two captures.
+   * Matches the features by place with whatever has a geometry: the same object in two captures, the block that a panel
+   * lies in.
    *
+   * @param other a layer, also one as of a time, a table with a column of geometries (`source.blocks()`), or GeoJSON
    * @param options `{ by: "within" }`: the centre lies in a polygon of the other; `{ by: "nearest", maxMeters }`: the
    * centres are at most so far apart
-   * @returns this layer's columns, the other's as `other.<name>`, and `distance_m` (with an underscore behind a name
+   * @returns this layer's columns, the other's (of GeoJSON `id`, the properties and `geometry`) as `other.<name>`, and `distance_m` (with an underscore behind a name
    * that this layer has already); a feature without a match once, with nulls
-   * @throws ArgumentError for options that are neither
+   * @throws ArgumentError for options that are neither, and for another that has no geometries, or several columns of them
    */
-  async join(other: Layer, options: JoinOptions): Promise<ColumnTable> {
-    const { joinPlaces } = await import("./place/join-places.js");
-    return withProvenance(await joinPlaces(this, other, options), this.provenance);
+  async join(other: Layer | Places, options: JoinOptions): Promise<ColumnTable> {
+    const [{ joinPlaces }, { placedTable }] = await Promise.all([
+      import("./place/join-places.js"),
+      import("./place/placed-table.js"),
+    ]);
+    return withProvenance(joinPlaces(placedTable(this), placedTable(other), options), this.provenance);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { LayerFeature, PropertyChange } from "../../src/api/resources.js";
-import type { History } from "../../src/history/history.js";
 import type { HistoryOptions } from "../../src/history/history-options.js";
+import type { History } from "../../src/layer/layer.js";
 import type { LayerOptions } from "../../src/layer/layer-data.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { change, dataset, definition, uuid } from "../support/records.js";

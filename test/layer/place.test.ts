@@ -1,10 +1,13 @@
 import fc from "fast-check";
-import type { Geometry } from "geojson";
+import type { Geometry, Polygon } from "geojson";
 import { describe, expect, it } from "vitest";
+import { toTable } from "../../src/columns/column/table.js";
 import { toWkt } from "../../src/columns/export/to-wkt.js";
 import { ArgumentError } from "../../src/core/errors.js";
+import { provenanceOf } from "../../src/core/provenance.js";
 import type { JoinOptions } from "../../src/layer/place/join-options.js";
 import { matchNearest } from "../../src/layer/place/match-nearest.js";
+import type { Places } from "../../src/layer/place/placed-table.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { feature } from "../support/records.js";
 
@@ -92,6 +95,71 @@ describe("join", () => {
       { id: 2, "other.id": null, distance_m: null },
       { id: 3, "other.id": 4, distance_m: expect.closeTo(2.22, 1) },
     ]);
+  });
+
+  it("takes a table with one column of geometries, as source.blocks() gives it", async () => {
+    const left = await layerOf([point(11.0005, 48.0005), point(12, 48)]);
+    const block = (id: number, geo_boundaries: Geometry) => ({
+      id,
+      operation_id: 7,
+      polygon_id: id,
+      name: `Block ${id}`,
+      geo_boundaries: geo_boundaries as Polygon,
+    });
+    const source = fromRecords({ blocks: [block(1, square(10, 47, 0.1)), block(2, square(11, 48, 0.001))] });
+    const blocks = await source.blocks({ operation_id: 7 });
+    const joined = await left.join(blocks, { by: "within" });
+    expect(joined.array("other.name")).toEqual(["Block 2", null]);
+    expect(provenanceOf(joined)).toEqual(left.provenance);
+    const first = blocks.filter((row: { id: number }) => row.id === 1);
+    expect((await left.join(first, { by: "within" })).array("other.name")).toEqual([null, null]);
+    const second = blocks.orderby("name").filter((row: { id: number }) => row.id === 2);
+    expect((await left.join(second, { by: "within" })).array("other.name")).toEqual(["Block 2", null]);
+  });
+
+  it("takes features of GeoJSON", async () => {
+    const left = await layerOf([point(11.0005, 48.0005), point(12, 48)]);
+    const properties = { name: "north", id: "n", geometry: 5 };
+    const zone = { type: "Feature" as const, id: 9, properties, geometry: square(11, 48, 0.001) };
+    const collection = {
+      type: "FeatureCollection" as const,
+      features: [zone, { type: "Feature" as const, properties: null, geometry: null }],
+    };
+    const joined = await left.join(collection, { by: "within" });
+    const names = joined.columnNames().filter((name) => name.startsWith("other."));
+    expect(names).toEqual([
+      "other.id",
+      "other.name",
+      "other.properties.id",
+      "other.properties.geometry",
+      "other.geometry",
+    ]);
+    expect(joined.array("other.properties.id")).toEqual(["n", null]);
+    expect(joined.array("other.id")).toEqual([9, null]);
+    const { id: _, ...nameless } = zone;
+    expect((await left.join(nameless, { by: "within" })).array("other.id")).toEqual(["n", null]);
+    const itself = await left.join(left.toGeoJSON(), { by: "nearest", maxMeters: 1 });
+    expect(itself.array("other.id")).toEqual([1, 2]);
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, "what has geometries"],
+    [{ type: "Polygon", coordinates: [] }, "what has geometries"],
+    [{ type: "FeatureCollection", features: [{ type: "Point" }] }, "features[0]"],
+    [toTable([["id", [1]]]), "no column of geometries; it has id"],
+    [
+      toTable([
+        ["a", [point(1, 2)]],
+        ["b", [point(1, 2)]],
+      ]),
+      "several columns of geometries: a, b",
+    ],
+    [toTable([["geometry", [null, "POINT (1 2)"]]]), "Row 1"],
+  ])("refuses %j, which has no places", async (other, said) => {
+    const layer = await layerOf([null]);
+    const refusal = layer.join(other as Places, { by: "within" });
+    await expect(refusal).rejects.toThrow(ArgumentError);
+    await expect(refusal).rejects.toThrow(said);
   });
 
   it("agrees with a search through all pairs", () => {

@@ -31,7 +31,7 @@ export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOption
   const findings = [
     ...data.layerFindings,
     ...properties.flatMap(mismatches),
-    ...(backfill ? [] : chosen.flatMap((column) => unknownFinding(data, column, rows, us))),
+    ...(backfill ? [] : unknownFinding(data, chosen, rows, us)),
   ];
   return {
     ...assembleLayer((field) => baseColumn(features, field), properties, findings),
@@ -46,19 +46,27 @@ function mismatches({ column, keys: [key], values }: PropertyColumn): Finding[] 
 }
 
 /** In a layer null is all that is left of not knowing. */
-function unknownFinding(data: HistoryData, column: number, rows: Int32Array, us: number): Finding[] {
-  const decisionOf = decidingChanges(data, column, data.index.countsAt(column, us), us);
-  let count = 0;
-  for (const row of rows) count += Number(decisionOf(row) === UNKNOWN);
-  if (count === 0) return [];
-  const name = data.names[column];
+function unknownFinding(data: HistoryData, columns: readonly number[], rows: Int32Array, us: number): Finding[] {
+  const counts = columns
+    .map((column) => [data.names[column] ?? "", countUnknown(data, column, rows, us)] as const)
+    .filter(([, count]) => count > 0);
+  if (counts.length === 0) return [];
+  const count = counts.reduce((sum, [, found]) => sum + found, 0);
   const [values, are] = count === 1 ? ["value", "is"] : ["values", "are"];
+  const found = counts.map(([name, number]) => `${showValue(name)} (${number})`).join(", ");
   return [
     {
       code: "unknown-values",
-      message: `${count} ${values} of ${showValue(name)} ${are} not known as of then, since every change came later; null in the table.`,
+      message: `${count} ${values} ${are} not known as of then, since every change came later; null in the table: ${found}.`,
       count,
-      facts: { column: name },
+      facts: { columns: Object.fromEntries(counts) },
     },
   ];
+}
+
+function countUnknown(data: HistoryData, column: number, rows: Int32Array, us: number): number {
+  const decisionOf = decidingChanges(data, column, data.index.countsAt(column, us), us);
+  let count = 0;
+  for (const row of rows) count += Number(decisionOf(row) === UNKNOWN);
+  return count;
 }

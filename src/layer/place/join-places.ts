@@ -7,25 +7,21 @@ import { type JoinOptions, resolveJoin } from "./join-options.js";
 import type { Match } from "./match.js";
 import { matchNearest } from "./match-nearest.js";
 import { matchWithin } from "./match-within.js";
-
-/** A table with a column of geometries called `geometry`. */
-export interface PlacedTable {
-  readonly table: ColumnTable;
-}
+import type { PlacedTable } from "./placed-table.js";
 
 /**
- * Rows of a layer beside those of another at the same place. A row without a match is there once, with nulls.
+ * Rows of a table beside those of another at the same place. A row without a match is there once, with nulls.
  *
  * @returns the columns of `left`, those of `right` as `other.<name>`, and `distance_m`; an underscore is put behind a
  * name of these that `left` has already
  */
 export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinOptions): ColumnTable {
   const { maxMeters } = resolveJoin(options);
-  const points = centroids(geometryColumn(left));
+  const points = centroids(left.geometries);
   const matches =
     maxMeters === undefined
-      ? matchWithin(points, geometryColumn(right))
-      : matchNearest(points, centroids(geometryColumn(right)), maxMeters);
+      ? matchWithin(points, right.geometries)
+      : matchNearest(points, centroids(right.geometries), maxMeters);
   const rows = withUnmatched(matches, left.table.numRows());
   const side = ({ table }: PlacedTable, name: string, rowOf: (match: Partial<Match>) => number | undefined) => {
     const values = columnOf(table, name);
@@ -64,10 +60,6 @@ function withUnmatched(matches: readonly Match[], rowCount: number): readonly Pa
 
 function centroids(geometries: Column): readonly (readonly [number, number] | null)[] {
   return Array.from(geometries, (geometry) => (geometry ? centroidOf(geometry as Geometry) : null));
-}
-
-function geometryColumn({ table }: PlacedTable): Column {
-  return columnOf(table, "geometry");
 }
 
 function columnOf(table: ColumnTable, name: string): Column {

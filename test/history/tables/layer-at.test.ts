@@ -79,7 +79,7 @@ describe("layerAt", () => {
     const codes = (time: string, options = {}) => past.layerAt(time, options).findings.map(({ code }) => code);
     expect(past.layerAt("2024-06-29").findings).toMatchObject([
       { code: "type-mismatch", count: 1, facts: { column: "Depth" } },
-      { code: "unknown-values", count: 1, facts: { column: "STATUS" } },
+      { code: "unknown-values", count: 1, facts: { columns: { STATUS: 1 } } },
     ]);
     expect(codes("2024-12-31")).toEqual([]);
     expect(codes("2024-06-29", { unknown: "backfill" })).toEqual(["type-mismatch"]);

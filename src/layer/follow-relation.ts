@@ -1,0 +1,156 @@
+import type { ColumnTable } from "arquero";
+import type { Column } from "../columns/column/column.js";
+import { countTypes } from "../columns/column/count-types.js";
+import { toTable } from "../columns/column/table.js";
+import { checkOptions } from "../core/check-options.js";
+import { ArgumentError } from "../core/errors.js";
+import type { Finding } from "../core/finding.js";
+import { nearestName } from "../core/nearest-name.js";
+import { type OptionRules, text } from "../core/option-rules.js";
+import { showValue } from "../core/show-value.js";
+import { type BuiltLayer, sqlFindings } from "./build-layer.js";
+import type { ColumnSchema } from "./layer-data.js";
+
+/** Options of `layer.follow()`. */
+export interface FollowOptions {
+  /** What is put before the names of the columns that come: `"Module type: "`. Default: nothing. */
+  readonly prefix?: string;
+}
+
+const followRules: OptionRules<FollowOptions> = { prefix: text };
+
+/** Ids that a finding lists. */
+const MOST_EXAMPLES = 10;
+
+/** What is followed, and where it leads. */
+interface Followed {
+  readonly table: ColumnTable;
+  readonly schema: readonly ColumnSchema[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * A layer with columns of the features that one of its columns names.
+ *
+ * @throws ArgumentError for a column that there is not, and a name that is taken
+ */
+export function followRelation(
+  layer: Followed,
+  relation: string,
+  related: Followed,
+  columns: readonly string[],
+  options: FollowOptions,
+): BuiltLayer {
+  checkOptions("follow()", options, followRules);
+  const { prefix = "" } = options;
+  const place = placeOf(layer.schema, relation, "The layer");
+  if (!isFollowed(related)) {
+    throw new ArgumentError(`follow() takes the layer that the ids are of, got ${showValue(related)}.`, {
+      hint: `Read it: follow(${showValue(relation)}, await source.layer({ … }), columns).`,
+    });
+  }
+  if (!Array.isArray(columns) || columns.length === 0) {
+    throw new ArgumentError(`follow() takes the names of columns, got ${showValue(columns)}.`, {
+      hint: `The related layer has ${related.table.columnNames().join(", ")}.`,
+    });
+  }
+  const chosen = columns.map((name) => related.schema[placeOf(related.schema, name, "The related layer")]);
+  const links = new Links(layer.table.column(relation) ?? [], related.table.column("id") ?? []);
+  const used = new Set(layer.table.columnNames());
+  const added = chosen.flatMap((entry) => {
+    if (!entry) return [];
+    const name = freeName(`${prefix}${entry.column}`, used, relation);
+    const values = links.values(related.table.column(entry.column) ?? []);
+    return [{ values, entry: { ...entry, column: name, nulls: countTypes(values).null } }];
+  });
+  const schema = layer.schema.toSpliced(place + 1, 0, ...added.map(({ entry }) => entry));
+  const own = layer.table.columnNames().map((name): [string, Column] => [name, layer.table.column(name) ?? []]);
+  const all = own.toSpliced(
+    place + 1,
+    0,
+    ...added.map(({ entry, values }): [string, Column] => [entry.column, values]),
+  );
+  return {
+    table: toTable(all),
+    schema,
+    findings: [
+      ...layer.findings.filter(({ code }) => code !== "sql-name"),
+      ...links.findings(relation),
+      ...sqlFindings(schema),
+    ],
+  };
+}
+
+function isFollowed(value: unknown): value is Followed {
+  const { table, schema } = Object(value) as Partial<Followed>;
+  return table !== undefined && Array.isArray(schema);
+}
+
+function placeOf(schema: readonly ColumnSchema[], name: unknown, owner: string): number {
+  const names = schema.map(({ column }) => column);
+  const place = names.indexOf(String(name));
+  if (place >= 0) return place;
+  const meant = typeof name === "string" ? nearestName(name, names) : undefined;
+  throw new ArgumentError(`${owner} has no column ${showValue(name)}.`, {
+    hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${names.map((column) => showValue(column)).join(", ")}.`,
+    facts: { column: name },
+  });
+}
+
+function freeName(name: string, used: Set<string>, relation: string): string {
+  if (!used.has(name)) {
+    used.add(name);
+    return name;
+  }
+  throw new ArgumentError(`The layer has a column ${showValue(name)} already.`, {
+    hint: `Give the columns that come a prefix: { prefix: ${showValue(`${relation}: `)} }.`,
+    facts: { column: name },
+  });
+}
+
+/** The rows of related features that the cells of a column lead to. */
+class Links {
+  /** By row: a row of the related layer, or one for each id of a list; −1 where there is none. */
+  readonly #targets: readonly (number | readonly number[])[];
+  #unresolved = 0;
+  readonly #examples = new Set<unknown>();
+
+  constructor(relation: Column, ids: Column) {
+    const rowOf = new Map(Array.from(ids, (id, row) => [Number(id), row]));
+    const find = (value: unknown): number => {
+      if (value === null || value === undefined) return -1;
+      const row = rowOf.get(idOf(value));
+      if (row !== undefined) return row;
+      this.#unresolved += 1;
+      if (this.#examples.size < MOST_EXAMPLES) this.#examples.add(value);
+      return -1;
+    };
+    this.#targets = Array.from(relation, (value: unknown) => (Array.isArray(value) ? value.map(find) : find(value)));
+  }
+
+  /** Of a column of the related layer, those of each row's related features. */
+  values(column: Column): readonly unknown[] {
+    const at = (row: number) => (row < 0 ? null : (column.at(row) ?? null));
+    return this.#targets.map((target) => (typeof target === "number" ? at(target) : target.map(at)));
+  }
+
+  findings(relation: string): readonly Finding[] {
+    if (this.#unresolved === 0) return [];
+    const examples = [...this.#examples];
+    const [ids, are] = this.#unresolved === 1 ? ["id", "is"] : ["ids", "are"];
+    return [
+      {
+        code: "unresolved-relation",
+        message: `${this.#unresolved} ${ids} in ${showValue(relation)} ${are} of no feature of the related layer, such as ${showValue(examples[0])}; what they would bring is null.`,
+        count: this.#unresolved,
+        facts: { column: relation, ids: examples },
+      },
+    ];
+  }
+}
+
+/** Ids are integers; the specification does not show how a relation holds them, and texts of them mean the same. */
+function idOf(value: unknown): number {
+  if (typeof value === "string" && /^\d+$/.test(value)) return Number(value);
+  return typeof value === "number" ? value : Number.NaN;
+}
