@@ -20,10 +20,17 @@ export type {
 export type { PageParams } from "./client/ask/page-params.js";
 export type { Progress, ReadOptions, RequestEvent } from "./client/ask/read-options.js";
 export type { DanfoFrame } from "./columns/export/danfo-frame.js";
+export type { ExportOptions } from "./columns/export/export-table.js";
 export type { LayerSqlOptions } from "./columns/export/run-sql.js";
-export { tableToDanfo as toDanfo } from "./columns/export/table-to-danfo.js";
 export type { CsvOptions } from "./columns/export/to-csv.js";
 export type { ParquetOptions } from "./columns/export/to-parquet.js";
+export {
+  tableToArrow as toArrow,
+  tableToCSV as toCSV,
+  tableToDanfo as toDanfo,
+  tableToGeoJSON as toGeoJSON,
+  tableToParquet as toParquet,
+} from "./columns/files/table-exports.js";
 export {
   ApiError,
   ArgumentError,

@@ -123,7 +123,8 @@ export class History<L = unknown> {
    */
   layerAt(time: TimePoint, options: AsOfOptions = {}): L {
     const past = layerAt(this.#data, time, options);
-    const layer = this.#layerOf({ ...past, findings: [...past.findings, ...this.#noteBeyond(time)] });
+    const beyond = this.#noteBeyond(time);
+    const layer = this.#layerOf({ ...past, findings: () => [...past.findings(), ...beyond] });
     readFrom(this, past.table);
     if (typeof layer === "object" && layer !== null) readFrom(this, layer);
     return layer;

@@ -7,42 +7,46 @@ import { toTable } from "../columns/column/table.js";
 import { sqlNameFindings } from "../columns/export/sql-name-findings.js";
 import { sqlNames } from "../columns/export/sql-names.js";
 import type { BaseField, FeatureColumns } from "../columns/read/feature-columns.js";
+import { declareType } from "../columns/types/declared-type.js";
+import { mismatchFinding, typeMismatches } from "../columns/types/type-mismatches.js";
 import type { Finding } from "../core/finding.js";
-import { showValue } from "../core/show-value.js";
 import { type ColumnSchema, type LayerInput, leadingFields, trailingFields } from "./layer-data.js";
 import { type PropertyColumn, propertyColumns } from "./property-columns.js";
 import type { PropertyKey } from "./property-key.js";
-import { countMismatches, seenType } from "./value-type.js";
+import { propertyType } from "./property-type.js";
+import { seenType } from "./value-type.js";
 
 /** A layer's table with its schema and findings. */
 export interface BuiltLayer {
   readonly table: ColumnTable;
   readonly schema: readonly ColumnSchema[];
-  readonly findings: readonly Finding[];
+  /** Looks through values, and so is for those who ask. */
+  readonly findings: () => readonly Finding[];
 }
 
 /** Names, orders and describes the columns of a layer and puts them into a table. */
 export function buildLayer(input: LayerInput): BuiltLayer {
   const { features } = input;
   const { columns, findings } = propertyColumns(input);
-  return assembleLayer((field) => baseColumn(features, field), columns, [
-    ...input.findings,
-    ...findings,
-    ...mismatchFindings(features, columns),
-  ]);
+  return assembleLayer(
+    (field) => baseColumn(features, field),
+    columns,
+    () => [...input.findings, ...findings, ...mismatchFindings(features, columns)],
+  );
 }
 
 /**
  * Puts columns into the order of a layer and describes them.
  *
  * @param base the fields of the features
- * @param findings what is known of them already
+ * @param findings what is known of them already, for those who ask
  */
 export function assembleLayer(
   base: (field: BaseField) => Column,
   properties: readonly PropertyColumn[],
-  findings: readonly Finding[],
+  findings: () => readonly Finding[],
 ): BuiltLayer {
+  for (const property of properties) declareType(property.values, propertyType(property));
   const leading = leadingFields.map((field) => [field, base(field)] as const);
   const trailing = trailingFields.map((field) => [field, base(field)] as const);
   const schema = [
@@ -53,7 +57,7 @@ export function assembleLayer(
   return {
     table: toTable([...leading, ...properties.map(({ column, values }) => [column, values] as const), ...trailing]),
     schema,
-    findings: [...findings, ...sqlFindings(schema)],
+    findings: () => [...findings(), ...sqlFindings(schema)],
   };
 }
 
@@ -66,7 +70,8 @@ export function sqlFindings(schema: readonly ColumnSchema[]): readonly Finding[]
 /** A base field as a column: timestamps as `Date`, everything else as it came. */
 export function baseColumn(features: FeatureColumns, field: BaseField): Column {
   const column = features.base.get(field) ?? [];
-  return fieldType("layerFeatures", field) === "timestamp" ? new DateColumn(column) : column;
+  const type = fieldType("layerFeatures", field);
+  return declareType(type === "timestamp" ? new DateColumn(column) : column, { of: "field", type });
 }
 
 function fieldType(resource: ResourceName, field: BaseField): string {
@@ -99,20 +104,13 @@ function propertySchema({ column, keys, values }: PropertyColumn): ColumnSchema 
 
 function mismatchFindings({ properties: raw }: FeatureColumns, properties: readonly PropertyColumn[]): Finding[] {
   return properties.flatMap(({ column, keys }) =>
-    keys.flatMap((key) => mismatchFinding(column, key, raw.get(key.key) ?? [])),
+    keys.flatMap((key) => keyMismatch(column, key, raw.get(key.key) ?? [])),
   );
 }
 
 /** That values are not of the type that the definition of their key promises, if any are not. */
-export function mismatchFinding(column: string, { key, definition }: PropertyKey, values: Column): Finding[] {
-  const count = definition ? countMismatches(values, definition) : 0;
-  if (count === 0) return [];
-  return [
-    {
-      code: "type-mismatch",
-      message: `${count} ${count === 1 ? "value" : "values"} of ${showValue(column)} ${count === 1 ? "is" : "are"} not of the definition's type ${definition?.type} and stay as they came.`,
-      count,
-      facts: { column, property_key: key },
-    },
-  ];
+export function keyMismatch(column: string, { key, definition }: PropertyKey, values: Column): Finding[] {
+  if (!definition) return [];
+  const mismatches = typeMismatches(values, definition.type);
+  return mismatches.count > 0 ? [mismatchFinding(column, key, definition.type, mismatches)] : [];
 }

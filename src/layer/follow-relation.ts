@@ -73,7 +73,7 @@ export function followRelation(
   return {
     table: toTable(all),
     schema,
-    findings: [
+    findings: () => [
       ...layer.findings.filter(({ code }) => code !== "sql-name"),
       ...links.findings(relation),
       ...sqlFindings(schema),

@@ -1,18 +1,20 @@
-import { writeFile } from "node:fs/promises";
 import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
 import { withProvenance } from "../columns/column/table.js";
-import { checkExportOptions } from "../columns/export/check-export-options.js";
 import type { DanfoFrame } from "../columns/export/danfo-frame.js";
-import type { ExportTable } from "../columns/export/export-table.js";
-import { frameToDanfo } from "../columns/export/frame-to-danfo.js";
-import { loadDanfo } from "../columns/export/load-danfo.js";
-import { type LayerSqlOptions, runSql } from "../columns/export/run-sql.js";
-import { toArrow } from "../columns/export/to-arrow.js";
-import { type CsvOptions, csvRules, toCsv } from "../columns/export/to-csv.js";
-import { toGeoJson } from "../columns/export/to-geojson.js";
-import { type ParquetOptions, parquetRules, toParquet } from "../columns/export/to-parquet.js";
+import { type ExportOptions, exportTable } from "../columns/export/export-table.js";
+import { type LayerSqlOptions, layerSqlRules, runSql } from "../columns/export/run-sql.js";
+import type { CsvOptions } from "../columns/export/to-csv.js";
+import type { ParquetOptions } from "../columns/export/to-parquet.js";
+import {
+  tableToArrow,
+  tableToCSV,
+  tableToDanfo,
+  tableToGeoJSON,
+  tableToParquet,
+} from "../columns/files/table-exports.js";
+import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
 import type { Origin } from "../core/origin.js";
 import { type Provenance, provenance } from "../core/provenance.js";
@@ -32,7 +34,6 @@ import { type BuiltLayer, buildLayer } from "./build-layer.js";
 import { describeLayer } from "./describe-layer.js";
 import { type FollowOptions, followRelation } from "./follow-relation.js";
 import type { ColumnSchema, LayerInput } from "./layer-data.js";
-import { layerExport } from "./layer-export.js";
 import type { PastLayer } from "./past-layer.js";
 import type { JoinOptions } from "./place/join-options.js";
 import type { Places } from "./place/placed-table.js";
@@ -66,7 +67,10 @@ export class Layer {
   /** One entry a column, in the table's order. */
   readonly schema: readonly ColumnSchema[];
   /** What a user should know: merged columns, unresolved keys, values that contradict their definition. */
-  readonly findings: readonly Finding[];
+  get findings(): readonly Finding[] {
+    this.#findings ??= this.#findFindings();
+    return this.#findings;
+  }
   /** Where the features come from. */
   readonly origin: Origin;
   /** When they were read. */
@@ -76,13 +80,15 @@ export class Layer {
   /** @internal */
   readonly input: LayerInput;
   readonly #openHistory: OpenHistory;
+  readonly #findFindings: () => readonly Finding[];
+  #findings: readonly Finding[] | undefined;
 
   /** @internal */
   constructor(input: LayerInput, openHistory: OpenHistory, built: BuiltLayer = buildLayer(input), asOf?: string) {
     this.provenance = provenance(input.origin, input.readAt, asOf);
     this.table = withProvenance(built.table, this.provenance);
     this.schema = built.schema;
-    this.findings = built.findings;
+    this.#findFindings = built.findings;
     this.origin = input.origin;
     this.readAt = this.provenance.readAt;
     this.input = input;
@@ -132,7 +138,7 @@ export class Layer {
    * `top`, `example`.
    */
   describe(): ColumnTable {
-    return withProvenance(describeLayer(this.#frame(), this.schema), this.provenance);
+    return withProvenance(describeLayer(exportTable(this.table), this.schema), this.provenance);
   }
 
   /**
@@ -171,21 +177,21 @@ export class Layer {
    *
    * @throws ArgumentError if neither package is installed
    */
-  async toDanfo(): Promise<DanfoFrame> {
-    return frameToDanfo(this.#frame(), await loadDanfo());
+  toDanfo(options?: ExportOptions): Promise<DanfoFrame> {
+    return tableToDanfo(this.table, options);
   }
 
   /**
-   * The layer as an Arrow table: `int64`, `float64`, `bool`, `timestamp[us, UTC]` and `utf8` columns; geometries and
-   * other JSON as JSON text.
+   * The layer as an Arrow table: `int64`, `float64`, `bool`, `date32`, `timestamp[us, UTC]`, `utf8`, `list<int64>` and
+   * `list<utf8>` columns, by the definitions; geometries and other JSON as JSON text.
    */
-  toArrow(): Promise<Table> {
-    return toArrow(this.#frame());
+  toArrow(options?: ExportOptions): Promise<Table> {
+    return tableToArrow(this.table, options);
   }
 
   /** The layer as GeoJSON (RFC 7946), `id` as the features' id, rings in the order that the standard wants. */
-  toGeoJSON(): FeatureCollection<Geometry | null> {
-    return toGeoJson(this.#frame());
+  toGeoJSON(options?: ExportOptions): FeatureCollection<Geometry | null> {
+    return tableToGeoJSON(this.table, options);
   }
 
   /**
@@ -196,23 +202,19 @@ export class Layer {
    * @throws ArgumentError for options that it does not have
    */
   toCSV(options?: CsvOptions): Promise<string>;
-  async toCSV(options: CsvOptions = {}, ...former: readonly unknown[]): Promise<string> {
-    checkExportOptions({ call: "toCSV()", rules: csvRules, needsPath: false }, [options, ...former]);
-    const text = toCsv(this.#frame(), options);
-    if (options.path !== undefined) await writeFile(options.path, text);
-    return text;
+  toCSV(options?: CsvOptions, ...former: readonly unknown[]): Promise<string> {
+    return tableToCSV(this.table, options, ...former);
   }
 
   /**
-   * Writes the layer as GeoParquet 1.1 (WKB, OGC:CRS84). A file that exists is replaced. Columns whose names differ
+   * Writes the layer as GeoParquet 1.0 (WKB, OGC:CRS84). A file that exists is replaced. Columns whose names differ
    * in case only, which many readers do not tell apart, are called as in `sql()`.
    *
    * @param options `path` of the file to write
    * @throws ArgumentError for options that it does not have, and without a path
    */
-  async toParquet(options: ParquetOptions): Promise<void> {
-    checkExportOptions({ call: "toParquet()", rules: parquetRules, needsPath: true }, [options]);
-    await toParquet(this.#frame(), options);
+  toParquet(options: ParquetOptions): Promise<void> {
+    return tableToParquet(this.table, options);
   }
 
   /**
@@ -226,7 +228,8 @@ export class Layer {
    * @throws ArgumentError with DuckDB's message if the query cannot be run, or wants more than its sandbox gives
    */
   async sql(query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
-    return withProvenance(await runSql(this.#frame(), query, options), this.provenance);
+    checkOptions("sql()", options, layerSqlRules);
+    return withProvenance(await runSql(exportTable(this.table, options), query, options), this.provenance);
   }
 
   /** The layer as a table with a small map and its findings, for Jupyter. */
@@ -239,9 +242,5 @@ export class Layer {
   [tableSymbol](): TableView {
     const columns = this.schema.map(({ column, type }) => ({ name: column, type, at: this.table.getter(column) }));
     return { rowCount: this.rowCount, columns, caption: `Layer from ${originText(this.provenance)}`, owner: this };
-  }
-
-  #frame(): ExportTable {
-    return layerExport(this.table, this.schema);
   }
 }

@@ -8,18 +8,20 @@ import { tableFromIPC as apacheTable } from "apache-arrow";
 import * as danfojs from "danfojs-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toTable } from "../../src/columns/column/table.js";
+import { exportTable } from "../../src/columns/export/export-table.js";
 import { loadDanfo } from "../../src/columns/export/load-danfo.js";
 import type { CsvOptions } from "../../src/columns/export/to-csv.js";
+import { declareType } from "../../src/columns/types/declared-type.js";
 import { ArgumentError } from "../../src/core/errors.js";
 import type { Layer } from "../../src/layer/layer.js";
-import { layerExport } from "../../src/layer/layer-export.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { findPython } from "../support/python.js";
 import { dataset, definition, feature, uuid } from "../support/records.js";
 
 const names = ["Depth", "Done", "Tags", "shape", "index", "Big", "=Risk", "Mixed"];
 const keys = names.map((_, n) => uuid(n, "aaaaaaaa"));
-const types = ["FLOAT", "BOOLEAN", "RELATIONSHIP", "STRING", "FLOAT", "FLOAT", "STRING", "OPTION"];
+// Of types that are not known the values tell.
+const types = ["FLOAT", "BOOLEAN", "TAGS", "STRING", "FLOAT", "FLOAT", "STRING", "MIXED"];
 
 function row(id: number, values: readonly unknown[], over = {}) {
   return feature(id, { properties: Object.fromEntries(values.map((value, n) => [keys[n], value])), ...over });
@@ -230,15 +232,12 @@ describe("toArrow", () => {
 
 describe("a base field that breaks the contract, in a read that is not strict", () => {
   it("is exported as the numbers that came", () => {
-    const entry = { property_keys: [], definitions: [], type: "integer", nulls: 0, source: "base" } as const;
+    const field = { of: "field", type: "integer" } as const;
     const table = toTable([
-      ["id", [1, 2]],
-      ["site_id", [1.5, null]],
+      ["id", declareType([1, 2], field)],
+      ["site_id", declareType([1.5, null], field)],
     ]);
-    const { columns } = layerExport(table, [
-      { column: "id", ...entry },
-      { column: "site_id", ...entry },
-    ]);
+    const { columns } = exportTable(table);
     expect(columns.map(({ kind }) => kind)).toEqual(["integer", "number"]);
   });
 });

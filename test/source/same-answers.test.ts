@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Records, ResourceName } from "../../src/api/resources.js";
-import { tableToDanfo } from "../../src/columns/export/table-to-danfo.js";
+import { tableToDanfo } from "../../src/columns/files/table-exports.js";
 import type { History, Layer } from "../../src/layer/layer.js";
 import { connect } from "../../src/source/connect.js";
 import { fromRecords } from "../../src/source/from-records.js";

@@ -1,20 +1,14 @@
+import type { ColumnTable } from "arquero";
+import type { Finding } from "../../core/finding.js";
+import { callback, flag, type OptionRules } from "../../core/option-rules.js";
 import type { Column } from "../column/column.js";
+import { PickedColumn } from "../column/picked-column.js";
+import type { ColumnKind } from "../types/column-kind.js";
+import { declaredType } from "../types/declared-type.js";
+import { mismatchFinding } from "../types/type-mismatches.js";
+import { typedColumn } from "../types/typed-column.js";
 
-/** What a column of a frame holds, besides nulls. */
-export type ColumnKind =
-  /** Integers that a double holds exactly. */
-  | "integer"
-  | "number"
-  | "boolean"
-  | "text"
-  /** `Date`s, with microseconds where the column knows them. */
-  | "instant"
-  /** GeoJSON geometries. */
-  | "geometry"
-  /** Any JSON, also of several types. */
-  | "json";
-
-/** One column of a frame. */
+/** One column of an exported table. */
 export interface ExportColumn {
   readonly name: string;
   readonly kind: ColumnKind;
@@ -27,4 +21,46 @@ export interface ExportColumn {
 export interface ExportTable {
   readonly rowCount: number;
   readonly columns: readonly ExportColumn[];
+}
+
+/** What every export takes. */
+export interface ExportOptions {
+  /**
+   * Whether a column of which values are not of its definition's type, and so null, has another one behind it, `<name> (as
+   * logged)`, with all values as they came, as JSON. Default false.
+   */
+  readonly asLogged?: boolean | undefined;
+  /** Called with a finding for each column of which values are not of its definition's type. */
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
+}
+
+/** Rules of what every export takes. */
+export const exportRules: OptionRules<ExportOptions> = { asLogged: flag, onFinding: callback };
+
+/**
+ * A table with typed columns: rows as it shows them, after its filter and in its order.
+ *
+ * @param table any Arquero table; a column that a definition or the contract says the type of has that type
+ */
+export function exportTable(table: ColumnTable, { asLogged = false, onFinding }: ExportOptions = {}): ExportTable {
+  const rows = table.isFiltered() || table.isOrdered() ? Uint32Array.from(table.indices()) : undefined;
+  const names = new Set(table.columnNames());
+  const columns = table.columnNames().flatMap((name): ExportColumn[] => {
+    const whole: Column = table.column(name) ?? [];
+    const values = rows ? new PickedColumn(whole, rows) : whole;
+    const declared = declaredType(whole);
+    const { mismatches, ...typed } = typedColumn(values, declared);
+    const column = { name, ...typed, key: declared?.key };
+    if (mismatches.count === 0) return [column];
+    onFinding?.(mismatchFinding(name, declared?.key, declared?.type, mismatches));
+    return asLogged ? [column, { name: freeName(`${name} (as logged)`, names), kind: "json", values }] : [column];
+  });
+  return { rowCount: table.numRows(), columns };
+}
+
+function freeName(name: string, used: Set<string>): string {
+  let free = name;
+  while (used.has(free)) free = `${free}_`;
+  used.add(free);
+  return free;
 }

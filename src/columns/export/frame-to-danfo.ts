@@ -1,3 +1,4 @@
+import type { ColumnKind } from "../types/column-kind.js";
 import type { Danfo, DanfoFrame } from "./danfo-frame.js";
 import type { ExportColumn, ExportTable } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
@@ -21,10 +22,12 @@ export function frameToDanfo(frame: ExportTable, danfo: Danfo): DanfoFrame {
   });
 }
 
+const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers", "texts"]);
+
 function danfoValues(column: ExportColumn): (row: number) => unknown {
   const at = plainValues(column);
   if (column.kind === "integer" || column.kind === "number") return (row) => at(row) ?? Number.NaN;
-  if (column.kind !== "json" && column.kind !== "geometry") return at;
+  if (!nested.has(column.kind)) return at;
   return (row) => {
     const value = at(row);
     return value === null ? null : JSON.stringify(value);

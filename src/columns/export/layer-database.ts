@@ -1,6 +1,8 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { Geometry } from "geojson";
-import type { ColumnKind, ExportColumn, ExportTable } from "./export-table.js";
+import type { ColumnKind } from "../types/column-kind.js";
+import { daysOf } from "./days-of.js";
+import type { ExportColumn, ExportTable } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { quotedName } from "./sql-identifier.js";
@@ -18,8 +20,8 @@ export type GeometryForm = "JSON" | "GEOMETRY";
 /**
  * Runs `use` with an empty database in memory that holds a frame as table `layer`.
  *
- * Integers are BIGINT, numbers DOUBLE, instants TIMESTAMPTZ, texts VARCHAR, other JSON is JSON. Columns are called as
- * `sqlNames` says.
+ * Integers are BIGINT, numbers DOUBLE, dates DATE, instants TIMESTAMPTZ, texts VARCHAR, lists of them BIGINT[] and VARCHAR[],
+ * other JSON is JSON. Columns are called as `sqlNames` says.
  */
 export async function withLayerDatabase<T>(
   frame: ExportTable,
@@ -93,6 +95,14 @@ function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm:
       return { type: duckdb.BOOLEAN, at: present(Boolean) };
     case "text":
       return { type: duckdb.VARCHAR, at: present(String) };
+    case "date":
+      return { type: duckdb.DATE, at: present((value) => new duckdb.DuckDBDateValue(daysOf(value))) };
+    case "integers": {
+      const toList = (value: unknown) => duckdb.listValue(items(value).map((item) => BigInt(Number(item))));
+      return { type: duckdb.LIST(duckdb.BIGINT), at: present(toList) };
+    }
+    case "texts":
+      return { type: duckdb.LIST(duckdb.VARCHAR), at: present((value) => duckdb.listValue(items(value).map(String))) };
     case "instant":
       return { type: duckdb.TIMESTAMPTZ, at: instantAt(duckdb, instantUs(values)) };
     case "geometry": {
@@ -104,6 +114,10 @@ function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm:
     case "json":
       return { type: duckdb.VARCHAR, at: present((value) => JSON.stringify(value)) };
   }
+}
+
+function items(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function instantAt({ DuckDBTimestampTZValue }: DuckDB, usOf: (row: number) => number): (row: number) => DuckDBValue {

@@ -1,10 +1,9 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
 import { flag, type OptionRules } from "../../core/option-rules.js";
 import { toTable } from "../column/table.js";
-import type { ExportTable } from "./export-table.js";
+import { type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { queryError, refuseNul } from "./query-error.js";
 import { checkSelects, sandboxHint, shutIn } from "./sandbox.js";
@@ -12,7 +11,7 @@ import { sqlNameHint } from "./sql-name-findings.js";
 import { sqlNames } from "./sql-names.js";
 
 /** Options of `layer.sql()`. */
-export interface LayerSqlOptions {
+export interface LayerSqlOptions extends ExportOptions {
   /**
    * Whether a query can read nothing but the layer: no file, no network, no extension, and no statement but `SELECT`.
    * Default false; give true where a query comes from somebody else.
@@ -20,7 +19,8 @@ export interface LayerSqlOptions {
   readonly sandbox?: boolean | undefined;
 }
 
-const sqlRules: OptionRules<LayerSqlOptions> = { sandbox: flag };
+/** What it takes. */
+export const layerSqlRules: OptionRules<LayerSqlOptions> = { sandbox: flag, ...exportRules };
 
 /**
  * Answers a DuckDB query over a frame, which is table `layer`; geometries and other JSON are of type JSON.
@@ -30,7 +30,6 @@ const sqlRules: OptionRules<LayerSqlOptions> = { sandbox: flag };
  * @throws ArgumentError with DuckDB's message if the query cannot be run
  */
 export async function runSql(frame: ExportTable, query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
-  checkOptions("sql()", options, sqlRules);
   const { sandbox = false } = options;
   refuseNul(query);
   return withLayerDatabase(frame, "JSON", async (connection) => {

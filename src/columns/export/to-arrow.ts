@@ -1,13 +1,14 @@
 import type { Column as ArrowColumn, DataType, Table } from "@uwdata/flechette";
 import type { Column } from "../column/column.js";
-import type { ColumnKind, ExportColumn, ExportTable } from "./export-table.js";
+import type { ColumnKind } from "../types/column-kind.js";
+import type { ExportColumn, ExportTable } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
 
 type Flechette = typeof import("@uwdata/flechette");
 
 /**
- * A frame as an Arrow table. Integers are `int64`, numbers `float64`, instants `timestamp[us, UTC]`, texts `utf8`;
- * geometries and other JSON are `utf8` JSON text. Every column may be null.
+ * A frame as an Arrow table. Integers are `int64`, numbers `float64`, dates `date32`, instants `timestamp[us, UTC]`, texts
+ * `utf8`, lists `list<int64>` and `list<utf8>`; geometries and other JSON are `utf8` JSON text. Every column may be null.
  */
 export async function toArrow(frame: ExportTable): Promise<Table> {
   const flechette = await import("@uwdata/flechette");
@@ -21,7 +22,7 @@ function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): Arro
   return flechette.columnFromValues(mapped(values, converter(kind)), arrowType(flechette, kind));
 }
 
-function arrowType({ int64, float64, bool, utf8 }: Flechette, kind: ColumnKind): DataType {
+function arrowType({ int64, float64, bool, utf8, dateDay, list }: Flechette, kind: ColumnKind): DataType {
   switch (kind) {
     case "integer":
       return int64();
@@ -29,6 +30,12 @@ function arrowType({ int64, float64, bool, utf8 }: Flechette, kind: ColumnKind):
       return float64();
     case "boolean":
       return bool();
+    case "date":
+      return dateDay();
+    case "integers":
+      return list(int64());
+    case "texts":
+      return list(utf8());
     default:
       return utf8();
   }
@@ -36,6 +43,7 @@ function arrowType({ int64, float64, bool, utf8 }: Flechette, kind: ColumnKind):
 
 function converter(kind: ColumnKind): (value: unknown) => unknown {
   const toJson = (value: unknown) => JSON.stringify(value);
+  if (kind === "date") return (value) => new Date(`${String(value)}T00:00:00Z`);
   return kind === "geometry" || kind === "json" ? toJson : (value) => value;
 }
 

@@ -1,9 +1,9 @@
 import { anything, type OptionRules, oneOf } from "../../core/option-rules.js";
-import type { ExportTable } from "./export-table.js";
+import { type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
 import { plainValues } from "./plain-value.js";
 
-/** Options of `layer.toCSV()`. */
-export interface CsvOptions {
+/** Options of `toCSV()`. */
+export interface CsvOptions extends ExportOptions {
   /** Of a file to write; one that exists is replaced. Without it nothing is written. */
   readonly path?: string;
   /**
@@ -14,8 +14,12 @@ export interface CsvOptions {
   readonly formulas?: "escape" | "keep";
 }
 
-/** What `layer.toCSV()` takes. */
-export const csvRules: OptionRules<CsvOptions> = { path: anything, formulas: oneOf("escape", "keep") };
+/** What `toCSV()` takes. */
+export const csvRules: OptionRules<CsvOptions> = {
+  path: anything,
+  formulas: oneOf("escape", "keep"),
+  ...exportRules,
+};
 
 /** Also in full width, as a Japanese or Chinese keyboard types them: spreadsheets take them for the same. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;

@@ -1,17 +1,17 @@
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
-import type { ExportTable } from "./export-table.js";
+import { type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { replaceFile } from "./replace-file.js";
 
-/** Options of `layer.toParquet()`. */
-export interface ParquetOptions {
+/** Options of `toParquet()`. */
+export interface ParquetOptions extends ExportOptions {
   /** Of the file to write; one that exists is replaced. */
   readonly path: string;
 }
 
-/** What `layer.toParquet()` takes. */
-export const parquetRules: OptionRules<ParquetOptions> = { path: anything };
+/** What `toParquet()` takes. */
+export const parquetRules: OptionRules<ParquetOptions> = { path: anything, ...exportRules };
 
 /**
  * Writes a frame as GeoParquet 1.1 (zstd, geometries as WKB in OGC:CRS84). A frame without geometries becomes plain
@@ -27,7 +27,7 @@ export async function toParquet(frame: ExportTable, { path }: ParquetOptions): P
         await connection.run(`COPY layer TO '${unfinished.replaceAll("'", "''")}' (${options})`);
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new ArgumentError(`The layer cannot be written to ${path}: ${reason}`, { cause, facts: { path } });
+        throw new ArgumentError(`The table cannot be written to ${path}: ${reason}`, { cause, facts: { path } });
       }
     }),
   );

@@ -1,4 +1,5 @@
 import type { Column } from "../../columns/column/column.js";
+import { PickedColumn } from "../../columns/column/picked-column.js";
 
 /** A column whose values are made when they are read. */
 export function computedColumn<T>(length: number, at: (row: number) => T): Column<T> {
@@ -13,5 +14,5 @@ export function computedColumn<T>(length: number, at: (row: number) => T): Colum
 
 /** A column's values in the rows of a selection, without a copy. */
 export function pickedColumn(column: Column, rows: Int32Array): Column {
-  return computedColumn(rows.length, (index) => column.at(rows[index] ?? 0));
+  return new PickedColumn(column, rows);
 }

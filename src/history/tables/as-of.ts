@@ -11,6 +11,7 @@ import { valuesAt } from "../cell/values-at.js";
 import { BlockColumn } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { pickedColumn } from "../columns/computed-column.js";
+import { declaredValues } from "../columns/declared-values.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.asOf()`. */
@@ -50,7 +51,7 @@ export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions =
  * @param valuesOf the values of a column, in the order of the rows
  */
 export function asOfTable(
-  { features, names }: Pick<HistoryData, "features" | "names">,
+  { features, names, columns: properties }: Pick<HistoryData, "features" | "names" | "columns">,
   columns: readonly number[],
   rows: Int32Array,
   valuesOf: (column: number) => Column<unknown>,
@@ -59,6 +60,8 @@ export function asOfTable(
     const values = features.base(field);
     return [field, rows.length === features.count ? values : pickedColumn(values, rows)] as const;
   };
-  const property = (column: number) => [names[column] ?? "", valuesOf(column)] as const;
+  const property = (column: number) => {
+    return [names[column] ?? "", declaredValues(properties[column], valuesOf(column))] as const;
+  };
   return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
 }

@@ -7,6 +7,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/compare-values.js";
+import { declaredDates } from "../columns/declared-values.js";
 import { type CellContent, cellCoding } from "../grid/cell-coding.js";
 import { DateTally } from "../grid/date-tally.js";
 import { groupCodes } from "../grid/group-codes.js";
@@ -64,7 +65,7 @@ export function countsTable(
     }
   });
   return toTable([
-    ["date", rowDates],
+    ["date", declaredDates(dates, rowDates)],
     ...groupColumn(by, ownColumns, rowKinds, ({ group }) => group),
     ["state", rowKinds.map(({ state }) => state)],
     ["value", rowKinds.map(({ value }) => value)],

@@ -1,7 +1,7 @@
 import { checkOptions } from "../../core/check-options.js";
 import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
-import { assembleLayer, baseColumn, mismatchFinding } from "../../layer/build-layer.js";
+import { assembleLayer, baseColumn, keyMismatch } from "../../layer/build-layer.js";
 import type { PastLayer } from "../../layer/past-layer.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { UNKNOWN } from "../cell/cell-state.js";
@@ -28,7 +28,7 @@ export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOption
       ? [{ ...property, values: new BlockColumn(rows.length, valuesAt(data, column, rows, us, backfill)) }]
       : [];
   });
-  const findings = [
+  const findings = () => [
     ...data.layerFindings,
     ...properties.flatMap(mismatches),
     ...(backfill ? [] : unknownFinding(data, chosen, rows, us)),
@@ -42,7 +42,7 @@ export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOption
 
 /** The keys of one column are of one type. */
 function mismatches({ column, keys: [key], values }: PropertyColumn): Finding[] {
-  return key ? mismatchFinding(column, key, values) : [];
+  return key ? keyMismatch(column, key, values) : [];
 }
 
 /** In a layer null is all that is left of not knowing. */

@@ -5,6 +5,7 @@ import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, texts } from "../../core/option-rules.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns } from "../columns/choose-columns.js";
+import { declaredDates, declaredValues } from "../columns/declared-values.js";
 import { propertyNames } from "../columns/property-names.js";
 import { panelColumn } from "../grid/panel-column.js";
 import { PanelRows } from "../grid/panel-rows.js";
@@ -34,7 +35,7 @@ export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {})
 
 /** The rows of a panel with the property columns that are chosen. */
 export function panelTable(
-  { features, names }: Pick<HistoryData, "features" | "names">,
+  { features, names, columns }: Pick<HistoryData, "features" | "names" | "columns">,
   { dates }: DateGrid,
   rows: PanelRows,
   chosen: readonly number[],
@@ -42,9 +43,9 @@ export function panelTable(
 ): ColumnTable {
   const shown = propertyNames(names, ownColumns);
   return toTable([
-    ["date", rows.ofDates(dates)],
+    ["date", declaredDates(dates, rows.ofDates(dates))],
     ["id", rows.ofFeatures(features.base("id"))],
     ["visible_id", rows.ofFeatures(features.base("visible_id"))],
-    ...chosen.map((column) => [shown[column] ?? "", columnOf(column)] as const),
+    ...chosen.map((column) => [shown[column] ?? "", declaredValues(columns[column], columnOf(column))] as const),
   ]);
 }

@@ -8,6 +8,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/compare-values.js";
+import { declaredDates } from "../columns/declared-values.js";
 import { type CellContent, cellCoding } from "../grid/cell-coding.js";
 import { DateSums } from "../grid/date-sums.js";
 import { DateTally } from "../grid/date-tally.js";
@@ -49,7 +50,13 @@ export function totalsTable({ dates, rank }: DateGrid, by: string | undefined, a
       .map(({ group, code }) => ({ date, group, code, day }));
   });
   return toTable([
-    ["date", rows.map(({ date }) => date)],
+    [
+      "date",
+      declaredDates(
+        dates,
+        rows.map(({ date }) => date),
+      ),
+    ],
     ...groupColumn(by, ownColumns, rows, ({ group }) => group),
     // What was added and taken away again may leave a rounding error.
     ["sum", rows.map(({ code, day }) => (at.count(code, day) === 0 ? 0 : at.sum(code, day)))],

@@ -1,0 +1,100 @@
+import { writeFile } from "node:fs/promises";
+import type { Table } from "@uwdata/flechette";
+import type { ColumnTable } from "arquero";
+import type { FeatureCollection, Geometry } from "geojson";
+import { checkOptions } from "../../core/check-options.js";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { checkExportOptions } from "../export/check-export-options.js";
+import type { DanfoFrame } from "../export/danfo-frame.js";
+import { type ExportOptions, exportRules, exportTable } from "../export/export-table.js";
+import { frameToDanfo } from "../export/frame-to-danfo.js";
+import { loadDanfo } from "../export/load-danfo.js";
+import { toArrow } from "../export/to-arrow.js";
+import { type CsvOptions, csvRules, toCsv } from "../export/to-csv.js";
+import { toGeoJson } from "../export/to-geojson.js";
+import { type ParquetOptions, parquetRules, toParquet } from "../export/to-parquet.js";
+
+/**
+ * Any Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
+ * them, after its filter and in its order. Values become what they become in `layer.toDanfo()`.
+ *
+ * @param table any Arquero table
+ * @throws ArgumentError if neither package is installed
+ */
+export async function tableToDanfo(table: ColumnTable, options: ExportOptions = {}): Promise<DanfoFrame> {
+  checkOptions("toDanfo()", options, exportRules);
+  return frameToDanfo(exportTable(checkTable("toDanfo", table), options), await loadDanfo());
+}
+
+/**
+ * Any Arquero table as an Arrow table: rows as the table shows them, after its filter and in its order. Columns of layers and
+ * histories have the types of their definitions, others those of their values. Types are those of `layer.toArrow()`.
+ *
+ * @param table any Arquero table
+ */
+export async function tableToArrow(table: ColumnTable, options: ExportOptions = {}): Promise<Table> {
+  checkOptions("toArrow()", options, exportRules);
+  return toArrow(exportTable(checkTable("toArrow", table), options));
+}
+
+/**
+ * Any Arquero table that has geometries as GeoJSON (RFC 7946): `id` as the features' id, rings in the order that the standard
+ * wants, rows as the table shows them.
+ *
+ * @param table any Arquero table with a column of geometries, such as that of a layer and of `history.asOf()`
+ * @throws ArgumentError if it has no such column
+ */
+export function tableToGeoJSON(table: ColumnTable, options: ExportOptions = {}): FeatureCollection<Geometry | null> {
+  checkOptions("toGeoJSON()", options, exportRules);
+  const frame = exportTable(checkTable("toGeoJSON", table), options);
+  if (frame.columns.some(({ kind }) => kind === "geometry")) return toGeoJson(frame);
+  throw new ArgumentError("toGeoJSON(): the table has no column of geometries.", {
+    hint: "Tables of layers and of history.asOf() have one, called geometry.",
+  });
+}
+
+/**
+ * Any Arquero table as CSV (RFC 4180): rows as the table shows them, after its filter and in its order.
+ *
+ * @param table any Arquero table
+ * @param options `path` of a file to write; `formulas: "keep"` leaves texts that a spreadsheet would run as they are
+ * @returns the text
+ * @throws ArgumentError for options that it does not have
+ */
+export async function tableToCSV(
+  table: ColumnTable,
+  options: CsvOptions = {},
+  ...former: readonly unknown[]
+): Promise<string> {
+  checkExportOptions({ call: "toCSV()", rules: csvRules, needsPath: false }, [options, ...former]);
+  const text = toCsv(exportTable(checkTable("toCSV", table), options), options);
+  if (options.path !== undefined) await writeFile(options.path, text);
+  return text;
+}
+
+/**
+ * Writes any Arquero table as Parquet, as GeoParquet if it has geometries: rows as the table shows them, after its filter and
+ * in its order. Columns of layers and histories have the types of their definitions, others those of their values.
+ *
+ * @param table any Arquero table
+ * @param options `path` of the file to write; one that exists is replaced
+ * @throws ArgumentError for options that it does not have, and without a path
+ */
+export async function tableToParquet(table: ColumnTable, options: ParquetOptions): Promise<void> {
+  checkExportOptions({ call: "toParquet()", rules: parquetRules, needsPath: true }, [options]);
+  await toParquet(exportTable(checkTable("toParquet", table), options), options);
+}
+
+/** @throws ArgumentError for what is no table: a layer for example, which has exports of its own */
+export function checkTable(call: string, table: ColumnTable): ColumnTable {
+  const given: unknown = table;
+  const isTable = typeof given === "object" && given !== null && "columnNames" in given && "column" in given;
+  if (isTable) return table;
+  const isLayer = typeof given === "object" && given !== null && call in given;
+  throw new ArgumentError(`${call}() takes a table, got ${isLayer ? "a layer" : showValue(given)}.`, {
+    hint: isLayer
+      ? `Call layer.${call}(), or give layer.table.`
+      : "Tables are what layer.table and the calls of histories give.",
+  });
+}
