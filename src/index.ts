@@ -29,8 +29,12 @@ export {
   tableToCSV as toCSV,
   tableToDanfo as toDanfo,
   tableToGeoJSON as toGeoJSON,
+  tableToGeoPackage as toGeoPackage,
   tableToParquet as toParquet,
+  tableToXLSX as toXLSX,
 } from "./columns/files/table-exports.js";
+export type { GeoPackageOptions } from "./columns/geopackage/to-geopackage.js";
+export type { XlsxOptions } from "./columns/workbook/to-xlsx.js";
 export {
   ApiError,
   ArgumentError,

@@ -12,8 +12,12 @@ import {
   tableToCSV,
   tableToDanfo,
   tableToGeoJSON,
+  tableToGeoPackage,
   tableToParquet,
+  tableToXLSX,
 } from "../columns/files/table-exports.js";
+import type { GeoPackageOptions } from "../columns/geopackage/to-geopackage.js";
+import type { XlsxOptions } from "../columns/workbook/to-xlsx.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
 import type { Origin } from "../core/origin.js";
@@ -215,6 +219,28 @@ export class Layer {
    */
   toParquet(options: ParquetOptions): Promise<void> {
     return tableToParquet(this.table, options);
+  }
+
+  /**
+   * Writes the layer as a workbook for Excel and other spreadsheets, by the optional package write-excel-file: a frozen
+   * header, typed numbers, dates, times (UTC) and booleans; nothing in it is a formula. A file that exists is replaced.
+   *
+   * @param options `path` of the file to write
+   * @throws ArgumentError if the package is not installed, and for more than a sheet holds: nothing is cut
+   */
+  toXLSX(options: XlsxOptions): Promise<void> {
+    return tableToXLSX(this.table, options);
+  }
+
+  /**
+   * Writes the layer as a GeoPackage (WGS 84), by the optional package node-sqlite3-wasm: for QGIS, ArcGIS and geopandas. A
+   * file that exists is replaced.
+   *
+   * @param options `path` of the file to write, whose name without `.gpkg` is the table's
+   * @throws ArgumentError if the package is not installed, and for a geometry that is none
+   */
+  toGeoPackage(options: GeoPackageOptions): Promise<void> {
+    return tableToGeoPackage(this.table, options);
   }
 
   /**

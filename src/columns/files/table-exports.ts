@@ -15,6 +15,9 @@ import { type CsvOptions, csvRules, toCsv } from "../export/to-csv.js";
 import { toGeoJson } from "../export/to-geojson.js";
 import { type ParquetOptions, parquetRules, toParquet } from "../export/to-parquet.js";
 
+import { type GeoPackageOptions, geoPackageRules, toGeoPackage } from "../geopackage/to-geopackage.js";
+import { toXlsx, type XlsxOptions, xlsxRules } from "../workbook/to-xlsx.js";
+
 /**
  * Any Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
  * them, after its filter and in its order. Values become what they become in `layer.toDanfo()`.
@@ -84,6 +87,33 @@ export async function tableToCSV(
 export async function tableToParquet(table: ColumnTable, options: ParquetOptions): Promise<void> {
   checkExportOptions({ call: "toParquet()", rules: parquetRules, needsPath: true }, [options]);
   await toParquet(exportTable(checkTable("toParquet", table), options), options);
+}
+
+/**
+ * Writes any Arquero table as a workbook for Excel and other spreadsheets, by the optional package write-excel-file: one
+ * sheet with a frozen header, typed numbers, dates, times (UTC) and booleans. Texts are texts: nothing in it is a formula.
+ *
+ * @param table any Arquero table
+ * @param options `path` of the file to write; one that exists is replaced
+ * @throws ArgumentError if the package is not installed, and for more than a sheet holds (1,048,575 rows, 16,384 columns,
+ * 32,767 letters in a cell): nothing is cut
+ */
+export async function tableToXLSX(table: ColumnTable, options: XlsxOptions): Promise<void> {
+  checkExportOptions({ call: "toXLSX()", rules: xlsxRules, needsPath: true }, [options]);
+  await toXlsx(exportTable(checkTable("toXLSX", table), options), options);
+}
+
+/**
+ * Writes any Arquero table as a GeoPackage, by the optional package node-sqlite3-wasm: features in WGS 84 with typed columns
+ * and their extent, or a table of attributes if it has no geometries.
+ *
+ * @param table any Arquero table
+ * @param options `path` of the file to write; one that exists is replaced
+ * @throws ArgumentError if the package is not installed, and for a geometry that is none
+ */
+export async function tableToGeoPackage(table: ColumnTable, options: GeoPackageOptions): Promise<void> {
+  checkExportOptions({ call: "toGeoPackage()", rules: geoPackageRules, needsPath: true }, [options]);
+  await toGeoPackage(exportTable(checkTable("toGeoPackage", table), options), options);
 }
 
 /** @throws ArgumentError for what is no table: a layer for example, which has exports of its own */

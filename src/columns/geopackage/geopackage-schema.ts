@@ -1,0 +1,49 @@
+import { quotedName } from "../export/sql-identifier.js";
+
+/** "GPKG", by which files are known. */
+const APPLICATION_ID = 0x47504b47;
+/** Version 1.3 of the standard. */
+const USER_VERSION = 10_300;
+
+const WGS84 = `GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0,AUTHORITY["EPSG","8901"]],UNIT["degree",0.0174532925199433,AUTHORITY["EPSG","9122"]],AUTHORITY["EPSG","4326"]]`;
+
+/** The tables that every GeoPackage has. Specification: GeoPackage Encoding Standard 1.3, clauses 1.1.2, 1.1.3 and 2.1.5. */
+export const GEOPACKAGE_TABLES = `
+PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${USER_VERSION};
+CREATE TABLE gpkg_spatial_ref_sys (
+  srs_name TEXT NOT NULL, srs_id INTEGER NOT NULL PRIMARY KEY, organization TEXT NOT NULL,
+  organization_coordsys_id INTEGER NOT NULL, definition TEXT NOT NULL, description TEXT
+);
+INSERT INTO gpkg_spatial_ref_sys VALUES
+  ('Undefined Cartesian SRS', -1, 'NONE', -1, 'undefined', 'undefined Cartesian coordinate reference system'),
+  ('Undefined geographic SRS', 0, 'NONE', 0, 'undefined', 'undefined geographic coordinate reference system'),
+  ('WGS 84 geodetic', 4326, 'EPSG', 4326, '${WGS84}', 'longitude and latitude in degrees');
+CREATE TABLE gpkg_contents (
+  table_name TEXT NOT NULL PRIMARY KEY, data_type TEXT NOT NULL, identifier TEXT UNIQUE, description TEXT DEFAULT '',
+  last_change DATETIME NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ','now')),
+  min_x DOUBLE, min_y DOUBLE, max_x DOUBLE, max_y DOUBLE, srs_id INTEGER,
+  CONSTRAINT fk_gc_r_srs_id FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys(srs_id)
+);
+CREATE TABLE gpkg_geometry_columns (
+  table_name TEXT NOT NULL, column_name TEXT NOT NULL, geometry_type_name TEXT NOT NULL, srs_id INTEGER NOT NULL,
+  z TINYINT NOT NULL, m TINYINT NOT NULL,
+  CONSTRAINT pk_geom_cols PRIMARY KEY (table_name, column_name),
+  CONSTRAINT uk_gc_table_name UNIQUE (table_name),
+  CONSTRAINT fk_gc_tn FOREIGN KEY (table_name) REFERENCES gpkg_contents(table_name),
+  CONSTRAINT fk_gc_srs FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys (srs_id)
+);`;
+
+/** A column of a GeoPackage's table. */
+export interface GeopackageColumn {
+  readonly name: string;
+  /** As the standard names it, or a geometry type. */
+  readonly type: string;
+}
+
+/** The statement that creates a table, whose key is a column of its own. */
+export function createTable(table: string, key: string, columns: readonly GeopackageColumn[]): string {
+  const definitions = columns.map(({ name, type }) => `${quotedName(name)} ${type}`);
+  const own = `${quotedName(key)} INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL`;
+  return `CREATE TABLE ${quotedName(table)} (${[own, ...definitions].join()})`;
+}

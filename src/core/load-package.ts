@@ -1,0 +1,21 @@
+import { ArgumentError } from "./errors.js";
+import { isMissingPackage } from "./is-missing-package.js";
+
+/**
+ * Loads an optional package that one export needs.
+ *
+ * @param call the export, as users write it
+ * @param range what to install
+ * @throws ArgumentError if it is not installed, saying what to install
+ */
+export async function loadPackage<T>(call: string, name: string, range: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (!isMissingPackage(cause, name)) throw cause;
+    throw new ArgumentError(`${call} needs the package ${name}, which is not installed.`, {
+      cause,
+      hint: `Run \`npm install ${name}@${range}\` beside siteframe.`,
+    });
+  }
+}
