@@ -20,6 +20,7 @@ import { scopeParts } from "./answers/ask/ask.js";
 import type { Question } from "./answers/ask/question.js";
 import type { QuestionData } from "./answers/ask/question-data.js";
 import { Remembered } from "./answers/ask/remembered.js";
+import { declaredKinds } from "./answers/log/declared-kinds.js";
 import { knownAt } from "./answers/log/known-at.js";
 import { presentValueKinds, valueKinds } from "./answers/log/value-kinds.js";
 import { asOf } from "./answers/tables/as-of.js";
@@ -231,12 +232,12 @@ export class Questions implements AsyncDisposable {
   }
 
   /**
-   * What the values of some columns of the scope are, by place.
+   * What some columns of the scope are by their definitions, else by their values, by place.
    *
    * @internal
    */
-  kinds(columns: readonly number[]): Promise<readonly (ValueKind | undefined)[]> {
-    return valueKinds(this.#data, columns, undefined);
+  async kinds(columns: readonly number[]): Promise<readonly (ValueKind | undefined)[]> {
+    return declaredKinds(this.#data, await valueKinds(this.#data, columns, undefined));
   }
 
   /**
@@ -245,7 +246,7 @@ export class Questions implements AsyncDisposable {
    * @internal
    */
   presentKinds(): readonly (ValueKind | undefined)[] {
-    return presentValueKinds(this.#data);
+    return declaredKinds(this.#data, presentValueKinds(this.#data));
   }
 
   /** Closes the engine if it was opened for these questions. One that was given stays open. */

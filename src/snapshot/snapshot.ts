@@ -38,8 +38,8 @@ export interface SqlOptions {
    */
   readonly timeZone?: string | undefined;
   /**
-   * Called with each finding about the views and macros that the query names: columns that have other names in SQL, and
-   * times after the log was read.
+   * Called with each finding about the views and macros that the query names: columns that have other names in SQL,
+   * values that are null in a view since they are not of their definition's type, and times after the log was read.
    */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
 }

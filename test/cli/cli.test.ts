@@ -469,6 +469,16 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     const out = join(folder, "sites.parquet");
     expect(await siteframe(["sql", snapshot(), query, "--format", "parquet", "--out", out])).toMatchObject({ code: 0 });
     expect(readFileSync(out).subarray(0, 4).toString()).toBe("PAR1");
+    for (const [format, magic] of [
+      ["xlsx", "PK"],
+      ["gpkg", "SQLite format 3"],
+    ] as const) {
+      const file = join(folder, `trenches.${format}`);
+      const asked = ["sql", snapshot(), "FROM TRENCHES", "--format", format];
+      expect(await siteframe([...asked, "--out", file])).toMatchObject({ code: 0 });
+      expect(readFileSync(file).subarray(0, magic.length).toString()).toBe(magic);
+      expect(lastLine((await siteframe(asked)).stderr)).toMatch(/not for a terminal/);
+    }
     expect(lastLine((await siteframe(["sql", snapshot(), "SELECT 1 FROM nowhere"])).stderr)).toMatch(
       /query failed.*nowhere/,
     );

@@ -22,9 +22,10 @@ import {
 } from "../input/asked-question.js";
 import { integerOption } from "../input/integer-option.js";
 import { terminalText } from "../output/terminal-text.js";
+import { type FileFormat, fileFormats, isFileFormat, writeFileOf } from "../output/write-file.js";
 
 interface SqlCommandOptions extends QuestionFlags {
-  readonly format: "table" | CopyFormat;
+  readonly format: "table" | CopyFormat | FileFormat;
   readonly out?: string;
   readonly generation?: number;
   readonly sandbox?: boolean;
@@ -50,10 +51,10 @@ export function addSqlCommand(program: Command): void {
     )
     .addOption(
       new Option("--format <format>", "how to give the result")
-        .choices(["table", "csv", "json", "parquet"])
+        .choices(["table", "csv", "json", "parquet", ...fileFormats])
         .default("table"),
     )
-    .option("--out <file>", "file to write to; Parquet needs one")
+    .option("--out <file>", "file to write to; Parquet, XLSX and GeoPackage need one")
     .option("--sandbox", "allow the snapshot alone: no other file, no network, no extension, no statement but SELECT")
     .option("--generation <n>", "state to query; the present one if absent", integerOption(1, 1_000_000_000))
     .option("--time-zone <zone>", "where calendar dates begin and end, for example Europe/Berlin (default: UTC)")
@@ -74,6 +75,7 @@ async function run(path: string, asked: string, options: SqlCommandOptions): Pro
     if (options.print)
       await write(isQuestion ? query : await snapshot.printSql(query, { timeZone, dialect, onFinding: tell }), out);
     else if (format === "table") await printTable(snapshot, query, how);
+    else if (isFileFormat(format)) await writeFileOf(await snapshot.sql(query, how), format, out ?? "");
     else if (out === undefined) await print(snapshot, query, format, how);
     else await snapshot.copy(query, out, format, how);
   } finally {
@@ -92,8 +94,9 @@ function checkOptions(asked: string, options: SqlCommandOptions): void {
       hint: "It gives a text, and runs nothing.",
     });
   }
-  if (format === "parquet" && out === undefined) {
-    throw new ArgumentError("Parquet is not for a terminal.", { hint: "Give --out FILE." });
+  if ((format === "parquet" || isFileFormat(format)) && out === undefined) {
+    const name = { parquet: "Parquet", xlsx: "A workbook", gpkg: "A GeoPackage" }[format];
+    throw new ArgumentError(`${name} is not for a terminal.`, { hint: "Give --out FILE." });
   }
 }
 

@@ -3,6 +3,7 @@ import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { queryError } from "../../columns/export/query-error.js";
 import { checkSelects, sandboxHint } from "../../columns/export/sandbox.js";
+import { declareType } from "../../columns/types/declared-type.js";
 import { SiteframeError } from "../../core/errors.js";
 import { dateOf } from "../../core/instant.js";
 import type { Database } from "../database/database.js";
@@ -31,8 +32,12 @@ export async function queryTable(database: Database, query: string, named: Named
       if (database.isSandbox) await checkSelects(connection, query);
       const reader = await connection.runAndReadAll(query);
       const columns = reader.convertColumns(await valueConverter());
-      const names = reader.deduplicatedColumnNames();
-      return toTable(names.map((name, index) => [name, (columns[index] ?? []).map(plainValue)] as const));
+      const types = reader.columnTypes().map(String);
+      const values = columns.map((column, index) => {
+        const plain = column.map(plainValue);
+        return types[index] === "DATE" ? declareType(plain, { of: "table", type: "date" }) : plain;
+      });
+      return toTable(reader.deduplicatedColumnNames().map((name, index) => [name, values[index] ?? []] as const));
     });
   });
 }
@@ -84,10 +89,14 @@ async function told<T>(
 
 /** DuckDB's own makes dates before 1970 a millisecond too late where they have microseconds. */
 async function valueConverter(): Promise<DuckDBValueConverter<unknown>> {
-  const { DuckDBTimestampTZValue, DuckDBTimestampValue, JSDuckDBValueConverter } = await import("@duckdb/node-api");
+  const { DuckDBDateValue, DuckDBTimestampTZValue, DuckDBTimestampValue, JSDuckDBValueConverter } = await import(
+    "@duckdb/node-api"
+  );
   return (value, type, convert) => {
     const isInstant = value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue;
     if (isInstant) return dateOf(Number(value.micros));
+    // A calendar date has no zone, as everywhere else here.
+    if (value instanceof DuckDBDateValue) return value.toString();
     return JSDuckDBValueConverter(value, type, convert as DuckDBValueConverter<JS>);
   };
 }

@@ -2,6 +2,7 @@ import type { Dataset, PropertyDefinition } from "../../api/resources.js";
 import { quotedName } from "../../columns/export/sql-identifier.js";
 import { type SqlRename, sqlNames } from "../../columns/export/sql-names.js";
 import { baseFields } from "../../columns/read/feature-columns.js";
+import type { Finding } from "../../core/finding.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
 import { type NamedColumn, nameColumns } from "../../layer/name-columns.js";
@@ -9,26 +10,33 @@ import { orderColumns } from "../../layer/order-columns.js";
 import { canonicalKey, keyResolver, type PropertyKey } from "../../layer/property-key.js";
 import type { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
-import { propertyPointer } from "../database/property-pointer.js";
 import { sqlText } from "../format/sql-text.js";
 import { emptyHistory } from "./empty-history.js";
 import type { NamedRelation } from "./named-relations.js";
+import { propertyExpression, sqlPointer } from "./property-expression.js";
 import type { OpenPast } from "./type-past.js";
+import { viewMismatches } from "./view-mismatches.js";
 
-const NUMBERS = ["BIGINT", "UBIGINT", "DOUBLE"];
+/** What to know of a view. */
+export interface MadeView {
+  /** The columns that have other names in it. */
+  readonly renamed: readonly SqlRename[];
+  /** Of values that are null in it, since they are not of their definition's type. */
+  readonly findings: readonly Finding[];
+}
 
 /** Views of a database that queries name. To make one, all records of its type are looked through, so each is made once. */
 export class SemanticViews {
-  readonly #made = new Map<string, Promise<readonly SqlRename[]>>();
+  readonly #made = new Map<string, Promise<MadeView>>();
   /** Views of intervals that were listed before a query named them: they have the columns, and no rows. */
-  readonly #listed = new Map<string, Promise<readonly SqlRename[]>>();
+  readonly #listed = new Map<string, Promise<MadeView>>();
 
   /**
    * Makes the view of a relation, unless it is there.
    *
-   * @returns the columns that have other names in it
+   * @returns what to know of it
    */
-  async make(database: Database, relation: NamedRelation, openPast: OpenPast): Promise<readonly SqlRename[]> {
+  async make(database: Database, relation: NamedRelation, openPast: OpenPast): Promise<MadeView> {
     const { type, kind, name, isOnlyListed } = relation;
     if (kind !== "history") return once(this.#made, name, () => createView(database, type, name));
     // What a type's past is made of takes all of its features: for a list its columns do, which are those of every type.
@@ -55,19 +63,20 @@ async function once<T>(done: Map<string, Promise<T>>, name: string, work: () => 
   }
 }
 
-async function createHistory(database: Database, view: string, statement: string): Promise<readonly SqlRename[]> {
+async function createHistory(database: Database, view: string, statement: string): Promise<MadeView> {
   await database.run(`CREATE OR REPLACE VIEW ${quotedName(view)} AS ${statement}`);
-  return [];
+  return { renamed: [], findings: [] };
 }
 
-async function createView(database: Database, type: string, view: string): Promise<readonly SqlRename[]> {
+async function createView(database: Database, type: string, view: string): Promise<MadeView> {
   const { columns, jsonTypes } = await namedColumns(database, type);
   const isLeading = (field: string) => leadingFields.some((leading) => leading === field);
   const fields = baseFields.map((name) => ({ name, key: undefined, sql: baseExpression(name) }));
   const properties = columns.map((column) => ({
     name: column.column,
     key: column.keys[0]?.key,
-    sql: propertyExpression(column, jsonTypes),
+    column,
+    ...propertyExpression(column, jsonTypes),
   }));
   const list = [
     ...fields.filter(({ name }) => isLeading(name)),
@@ -80,7 +89,7 @@ async function createView(database: Database, type: string, view: string): Promi
     `CREATE OR REPLACE VIEW ${quotedName(view)} AS SELECT ${selected.join()} FROM layer_features
      WHERE ${whereType(type)}`,
   );
-  return renamed;
+  return { renamed, findings: await viewMismatches(database, whereType(type), properties) };
 }
 
 /** The condition on layer features that they are of a type, and among those that layers have. */
@@ -122,7 +131,7 @@ async function namedColumns(database: Database, type: string): Promise<NamedColu
 }
 
 async function countConflicts(database: Database, where: string, group: readonly PropertyKey[]): Promise<number> {
-  const values = group.map(({ key }) => `nullif(TRY(json_extract(record, ${pointer(key)}))::VARCHAR, 'null')`);
+  const values = group.map(({ key }) => `nullif(TRY(json_extract(record, ${sqlPointer(key)}))::VARCHAR, 'null')`);
   const [[count] = []] = await database.rows(
     `SELECT count(*)::DOUBLE FROM layer_features WHERE ${where}
      AND len(list_distinct(list_filter([${values.join()}], lambda v: v IS NOT NULL))) > 1`,
@@ -136,7 +145,7 @@ async function jsonTypesOf(
   keys: readonly PropertyKey[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (keys.length === 0) return new Map();
-  const types = keys.map(({ key }) => `to_json(list(DISTINCT TRY(json_type(record, ${pointer(key)}))))::VARCHAR`);
+  const types = keys.map(({ key }) => `to_json(list(DISTINCT TRY(json_type(record, ${sqlPointer(key)}))))::VARCHAR`);
   const [row = []] = await database.rows(`SELECT ${types.join()} FROM layer_features WHERE ${where}`);
   return new Map(
     keys.map(({ key }, index) => {
@@ -144,18 +153,6 @@ async function jsonTypesOf(
       return [key, (seen ?? []).filter((type) => type !== null && type !== "NULL")] as const;
     }) as readonly (readonly [string, readonly string[]])[],
   );
-}
-
-/** TRY gives null for the rare JSON that DuckDB does not read. */
-function propertyExpression({ keys }: NamedColumn, jsonTypes: NamedColumns["jsonTypes"]): string {
-  const seen = keys.flatMap(({ key }) => jsonTypes.get(key) ?? []);
-  const text = (key: string) => `TRY(json_extract_string(record, ${pointer(key)}))`;
-  const values = keys.map(({ key }) => {
-    if (seen.length > 0 && seen.every((type) => NUMBERS.includes(type))) return `TRY_CAST(${text(key)} AS DOUBLE)`;
-    if (seen.length > 0 && seen.every((type) => type === "BOOLEAN")) return `TRY_CAST(${text(key)} AS BOOLEAN)`;
-    return text(key);
-  });
-  return values.length === 1 ? (values[0] ?? "NULL") : `coalesce(${values.join()})`;
 }
 
 /** Fields without a column of their own are JSON text. */
@@ -175,8 +172,4 @@ function withoutRepeats(keys: readonly string[]): readonly string[] {
 
 function groupName(group: readonly PropertyKey[]): string {
   return group.map(({ key }) => key).join();
-}
-
-function pointer(key: string): string {
-  return sqlText(propertyPointer(key));
 }

@@ -71,11 +71,15 @@ export class SqlSpace {
   async #prepare(asked: AskedQuery): Promise<{ database: Database; named: NamedThings }> {
     const { database, relations, notes, past } = await this.#name(asked);
     const columns: ViewColumns[] = [];
+    const mismatches: Finding[] = [];
     for (const relation of relations.filter(({ kind }) => kind === "present" || kind === "history")) {
-      columns.push({ view: relation.name, renamed: await this.#views.make(database, relation, this.#past.open) });
+      const { renamed, findings } = await this.#views.make(database, relation, this.#past.open);
+      columns.push({ view: relation.name, renamed });
+      // A list of tables names all of them, and reads none.
+      if (!relation.isOnlyListed) mismatches.push(...findings);
     }
     const all = { ...notes, columns: [...columns, ...notes.columns] };
-    this.#tell(asked, all, past);
+    this.#tell(asked, all, past, mismatches);
     return { database, named: { notes: all, past } };
   }
 
@@ -91,7 +95,8 @@ export class SqlSpace {
     return { database, dated, relations, notes, past };
   }
 
-  #tell({ onFinding }: AskedQuery, notes: ViewNotes, past: PastMacros): void {
-    if (onFinding) for (const finding of [...viewFindings(notes), ...past.findings()]) onFinding(finding);
+  #tell({ onFinding }: AskedQuery, notes: ViewNotes, past: PastMacros, mismatches: readonly Finding[] = []): void {
+    if (onFinding)
+      for (const finding of [...viewFindings(notes), ...past.findings(), ...mismatches]) onFinding(finding);
   }
 }

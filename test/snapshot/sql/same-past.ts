@@ -1,12 +1,24 @@
 import type { ColumnTable } from "arquero";
 import { expect } from "vitest";
+import { declaredType } from "../../../src/columns/types/declared-type.js";
+import { definitionKind } from "../../../src/columns/types/definition-kind.js";
+import { dateOf, parseInstant } from "../../../src/core/instant.js";
 import { canonicalJson } from "../../../src/core/json.js";
 import type { History, Snapshot } from "../../../src/index.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What SQL shows of a value: a text as it is, a number or boolean so where the column has nothing else, JSON text otherwise. */
-function shown(value: unknown, among: readonly unknown[]): unknown {
+/**
+ * What SQL shows of a value: one of the type that its definition names, else null; where that is a text or unknown, a text as
+ * it is, a number or boolean so where the column has nothing else, JSON text otherwise.
+ */
+function shown(value: unknown, among: readonly unknown[], type?: string): unknown {
+  const kind = definitionKind(type);
+  const areAlone = among.every((other) => other === null || typeof other === "number");
+  if (kind && kind.one !== "text" && (!kind.many || areAlone)) {
+    if (!kind.accepts(value)) return null;
+    return kind.one === "instant" ? dateOf(parseInstant(String(value))?.us ?? Number.NaN) : value;
+  }
   if (value === null || value === undefined || typeof value === "string" || value instanceof Date) return value ?? null;
   const isAlone = among.every((other) => other === null || typeof other === typeof value);
   return isAlone && typeof value !== "object" ? value : canonicalJson(value);
@@ -55,7 +67,7 @@ export async function expectSamePast(
     expect(names).toEqual(asOf.columnNames());
     const showCell = (value: unknown, name: string) => {
       if (name === "geometry") return value === null ? null : JSON.stringify(value);
-      return shown(value, said.get(name) ?? []);
+      return shown(value, said.get(name) ?? [], declaredType(asOf.column(name) ?? [])?.type);
     };
     const values = (table: readonly Row[]) => table.map((row) => Object.values(row));
     expect(values(at.objects() as Row[])).toEqual(values(rowsOf(asOf, showCell)));

@@ -10,6 +10,7 @@ import { UNKNOWN_MARK } from "../../sql/values/marks.js";
 import { askInParts } from "../ask/ask.js";
 import type { Question } from "../ask/question.js";
 import type { QuestionData } from "../ask/question-data.js";
+import { declaredKinds } from "../log/declared-kinds.js";
 import { presenceOf } from "../log/presence.js";
 import { JsonValues } from "../rows/json-values.js";
 
@@ -23,7 +24,7 @@ export function asOf(data: QuestionData, point: TimePoint, options: AsOfOptions)
   };
   return {
     table: (signal) => table(data, query, signal),
-    statement: async (scope, kinds) => asOfStatement(scope, await kinds(query.columns), query),
+    statement: async (scope, kinds) => asOfStatement(scope, declaredKinds(data, await kinds(query.columns)), query),
     cellsPerFeature: query.columns.length,
   };
 }

@@ -11,6 +11,7 @@ import { type PanelQuery, panelRows, panelTable as panelStatement } from "../../
 import { askInParts } from "../ask/ask.js";
 import type { Question } from "../ask/question.js";
 import type { QuestionData } from "../ask/question-data.js";
+import { declaredKinds } from "../log/declared-kinds.js";
 import { presenceOf } from "../log/presence.js";
 import { type AskedDates, askedDates } from "../rows/asked-dates.js";
 import { JsonValues } from "../rows/json-values.js";
@@ -24,10 +25,12 @@ export function panel(data: QuestionData, grid: Grid, options: PanelOptions): Qu
   const cells = query.columns.length * asked.datesUs.length;
   return {
     table: (signal) => table(data, query, dates, asked, signal),
-    statement: async (scope, kinds) => panelStatement(scope, await kinds(query.columns), stored).sql,
+    statement: async (scope, kinds) =>
+      panelStatement(scope, declaredKinds(data, await kinds(query.columns)), stored).sql,
     sortedParts: {
       cellsPerFeature: cells,
-      statement: async (scope, kinds) => panelStatement(scope, await kinds(query.columns), stored, true),
+      statement: async (scope, kinds) =>
+        panelStatement(scope, declaredKinds(data, await kinds(query.columns)), stored, true),
     },
     cellsPerFeature: cells,
   };

@@ -34,6 +34,8 @@ export interface Dialect {
   us(column: string): string;
   /** The instant, in UTC, of microseconds since 1970. */
   instant(us: string): string;
+  /** The instant that an ISO 8601 text names, null where it names none; undefined where the engine has no word for it. */
+  readonly instantOf: ((text: string) => string) | undefined;
   /** A UUID that is a text as what the engine sorts fastest, in the order of the texts. `CAST` makes it a text again. */
   uuid(text: string): string;
   /** Several expressions as one value, whose order is that of the first, then of the second and so on. */

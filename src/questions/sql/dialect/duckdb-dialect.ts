@@ -11,6 +11,7 @@ export const duckdbDialect: Dialect = {
   text,
   us: (column) => `epoch_us(${column})`,
   instant: (us) => `make_timestamptz(${us})`,
+  instantOf: (value) => `TRY_CAST(${value} AS TIMESTAMPTZ)`,
   // 16 bytes in place of 36, which sorts would have to look up.
   uuid: (value) => `TRY_CAST(${value} AS UUID)`,
   row: (...parts) => `row(${parts.join(", ")})`,

@@ -9,6 +9,7 @@ export const sparkDialect: Dialect = {
   identifier: (name) => `\`${name.replaceAll("`", "``")}\``,
   text,
   us: (column) => `unix_micros(${column})`,
+  instantOf: undefined,
   instant: (us) => `timestamp_micros(${us})`,
   uuid: (value) => value,
   row: (...parts) => `struct(${parts.join(", ")})`,

@@ -13,6 +13,7 @@ export const trinoDialect: Dialect = {
   text,
   us: (column) => column,
   // Nanoseconds of a far year are no BIGINT.
+  instantOf: undefined,
   instant: (us) => `CAST(from_unixtime_nanos(CAST(${us} AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE)`,
   uuid: (value) => value,
   row: (...parts) => `row(${parts.join(", ")})`,

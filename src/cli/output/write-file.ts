@@ -1,0 +1,35 @@
+import type { ColumnTable } from "arquero";
+import { toTable } from "../../columns/column/table.js";
+import { tableToGeoPackage, tableToXLSX } from "../../columns/files/table-exports.js";
+import { readSafely } from "../../core/read-safely.js";
+
+/** Formats that a table in memory is written in. */
+export const fileFormats = ["xlsx", "gpkg"] as const;
+
+/** One of them. */
+export type FileFormat = (typeof fileFormats)[number];
+
+/** Whether a format is one of them. */
+export function isFileFormat(format: string): format is FileFormat {
+  return fileFormats.some((one) => one === format);
+}
+
+/** Writes the result of a query to a file. In a GeoPackage the column `geometry`, which SQL has as GeoJSON, is one. */
+export async function writeFileOf(table: ColumnTable, format: FileFormat, path: string): Promise<void> {
+  if (format === "xlsx") await tableToXLSX(table, { path });
+  else await tableToGeoPackage(withGeometries(table), { path });
+}
+
+function withGeometries(table: ColumnTable): ColumnTable {
+  return toTable(
+    table.columnNames().map((name) => {
+      const values = table.column(name) ?? [];
+      if (name !== "geometry") return [name, values] as const;
+      return [name, Array.from(values, (value) => (typeof value === "string" ? parsed(value) : value))] as const;
+    }),
+  );
+}
+
+function parsed(text: string): unknown {
+  return readSafely(() => JSON.parse(text) as unknown, text);
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Finding } from "../../../src/core/finding.js";
+import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import { change, dataset, definition, feature, uuid } from "../../support/records.js";
+import { site } from "../moving-service.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+const types = { Cost: "FLOAT", Count: "INTEGER", Day: "DATE", Link: "RELATIONSHIP", Safe: "BOOLEAN", Seen: "DATETIME" };
+const keys = Object.keys(types).map((_, n) => uuid(n, "aaaaaaaa"));
+const [cost = "", count = "", day = ""] = keys;
+const rows = [
+  [1.5, 3, "2024-06-30", 7, true, "2024-06-30T12:00:00.123456+02:00"],
+  ["5", 2.5, "2023-02-29", null, "yes", "noon"],
+  [-0.25, -4, null, 9, false, null],
+];
+const written = Object.entries({
+  Cost: "DOUBLE",
+  Count: "BIGINT",
+  Day: "DATE",
+  Link: "BIGINT",
+  Safe: "BOOLEAN",
+  Seen: "TIMESTAMP WITH TIME ZONE",
+});
+
+let snapshot: Snapshot;
+
+beforeAll(async () => {
+  const path = join(folder, "typed.snapshot");
+  const source = fromRecords({
+    sites: [site(1)],
+    datasets: [dataset(1, { site_id: 1 })],
+    propertyDefinitions: Object.entries(types).map(([name, type], n) => definition(keys[n] ?? "", name, { type })),
+    layerFeatures: rows.map((row, n) =>
+      feature(n + 1, { site_id: 1, properties: Object.fromEntries(keys.map((key, at) => [key, row[at]])) }),
+    ),
+    propertyChanges: [
+      change(1, { property_key: cost, new_value: 8, created_at: "2024-02-01T00:00:00Z" }),
+      change(2, { property_key: cost, new_value: "8", created_at: "2024-03-01T00:00:00Z" }),
+      change(3, { property_key: cost, new_value: 1.5, created_at: "2024-04-01T00:00:00Z" }),
+      change(4, { property_key: count, new_value: 3, created_at: "2024-02-01T00:00:00Z" }),
+      change(5, { property_key: day, new_value: "2024-06-30", created_at: "2024-02-01T00:00:00Z" }),
+    ],
+  });
+  await pull(source, path);
+  snapshot = await openSnapshot(path);
+});
+
+describe("views and macros of semantic types", () => {
+  it.each(["TRENCHES", "TRENCHES_AT('2024-06-30')"])(
+    "have columns of their definitions' types: %s",
+    async (relation) => {
+      const described = await snapshot.sql(`SELECT column_name, column_type FROM (DESCRIBE FROM ${relation})`);
+      const found = new Map(described.objects().map((row) => Object.values(row) as [string, string]));
+      expect(written.map(([name]) => [name, found.get(name)])).toEqual(written);
+      const names = written.map(([name]) => `"${name}"`).join();
+      expect(
+        (await snapshot.sql(`SELECT ${names} FROM ${relation} ORDER BY id`)).objects().map((row) => Object.values(row)),
+      ).toEqual([
+        [1.5, 3, "2024-06-30", 7, true, new Date("2024-06-30T10:00:00.123Z")],
+        [null, null, null, null, null, null],
+        [-0.25, -4, null, 9, false, null],
+      ]);
+    },
+  );
+
+  it("give the sums of a history", async () => {
+    const history = await snapshot.history({ semantic_type: "TRENCHES" });
+    for (const date of ["2024-02-15", "2024-03-15", "2024-04-15"]) {
+      const [total] = history.totals("Cost", [date]).array("sum");
+      const sum = await snapshot.sql(`SELECT sum("Cost") AS sum FROM TRENCHES_AT('${date}')`);
+      expect(sum.get("sum", 0)).toBe(total);
+    }
+  });
+
+  it("tell of values that are null there", async () => {
+    const findings: Finding[] = [];
+    await snapshot.sql("SELECT count(*) FROM TRENCHES", { onFinding: (finding) => findings.push(finding) });
+    expect(findings.map(({ code, count: n, facts }) => [code, n, facts?.["column"], facts?.["examples"]])).toEqual([
+      ["type-mismatch", 1, "Cost", ["5"]],
+      ["type-mismatch", 1, "Count", [2.5]],
+      ["type-mismatch", 1, "Day", ["2023-02-29"]],
+      ["type-mismatch", 1, "Safe", ["yes"]],
+      ["type-mismatch", 1, "Seen", ["noon"]],
+    ]);
+    expect(findings).toEqual((await snapshot.layer({ semantic_type: "TRENCHES" })).findings);
+  });
+});
