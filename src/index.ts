@@ -81,6 +81,8 @@ export type { TrinoAuth, TrinoOptions } from "./questions/engine/trino-options.j
 export type { Questions } from "./questions/questions.js";
 export type { QuestionsOptions } from "./questions/questions-options.js";
 export type { Dialect, DialectName, SnapshotTable } from "./questions/sql/dialect/dialect.js";
+export type { ComparedState, DiffCounts, DiffSnapshotsOptions, SnapshotDiff } from "./snapshot/diff/snapshot-diff.js";
+export { diffSnapshots } from "./snapshot/diff-snapshots.js";
 export type { PinnedTables } from "./snapshot/folder/pin-generation.js";
 export type { RowCounts } from "./snapshot/format/row-counts.js";
 export type { OpenSnapshotOptions } from "./snapshot/open-options.js";

@@ -422,8 +422,36 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     const again = await siteframe(["pull", snapshot()], { ...key(), SITEFRAME_BASE_URL: service.url });
     expect(again.stderr).toContain("Layer features: 0 new, 0 changed, 0 gone, 0 returned. Log: 0 new changes.");
     expect((await siteframe(["snapshot", "list", snapshot()])).stdout.trim().split("\n")).toHaveLength(2);
+    const same = await siteframe(["snapshot", "diff", snapshot(), "1", "2", "--exit-code"]);
+    expect(same).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^From generation 1 .* to generation 2 .*: no difference\.\n$/),
+    });
     expect((await siteframe(["snapshot", "prune", snapshot(), "--keep", "1"])).stdout).toContain("generation 1");
+    const pruned = await siteframe(["snapshot", "diff", snapshot(), "1", "2"]);
+    expect(pruned).toMatchObject({ code: 1, stderr: expect.stringContaining("holds no generation 1. It holds 2.") });
     expect((await siteframe(["snapshot", "list", snapshot()])).stdout).toMatch(/^ +2 {2}read 2.*1,000 layer features/);
+  });
+
+  it("says what differs between two states, as text and JSON, with an exit code on request", async () => {
+    const path = join(folder, "two-states.snapshot");
+    for (const ids of [[1], [1, 2]]) {
+      const records = ids.map((id) => `${JSON.stringify(feature(id))}\n`).join("");
+      const given = mkdtempSync(join(folder, "state-"));
+      writeFileSync(join(given, "layer_features.ndjson"), records);
+      expect(await siteframe(["import", given, path])).toMatchObject({ code: 0 });
+    }
+    const text = await siteframe(["snapshot", "diff", path, "1", "2", "--exit-code"]);
+    expect(text).toMatchObject({ code: 3, stderr: "" });
+    expect(text.stdout).toMatch(
+      /^From generation 1 .*\n {2}1 {2}features are new\nThe states .*\n\nfeatures\n.*F-2 .*new/s,
+    );
+    const json = await siteframe(["snapshot", "diff", path, "--json"]);
+    expect(json.code).toBe(0);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ...{ from: { generation: 1 }, to: { generation: 2 }, counts: { new: 1 }, isDifferent: true },
+      ...{ features: [{ id: 2, change: "new" }], geometries: [], changes: [], findings: [{ code: "other-origin" }] },
+    });
   });
 
   it("declares the tables of a snapshot to engines", async () => {

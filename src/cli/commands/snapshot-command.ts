@@ -4,18 +4,22 @@ import { pruneGenerations } from "../../snapshot/folder/prune-generations.js";
 import type { Manifest } from "../../snapshot/format/manifest.js";
 import { rowCounts } from "../../snapshot/format/row-counts.js";
 import { integerOption } from "../input/integer-option.js";
+import { addSnapshotDiffCommand } from "./snapshot-diff-command.js";
 import { verify } from "./verify-command.js";
 
 const count = (n = 0) => n.toLocaleString("en-US");
 
 /** `siteframe snapshot`: the states of a snapshot folder. */
 export function addSnapshotCommand(program: Command): void {
-  const snapshot = program.command("snapshot").description("List, verify or prune the states of a snapshot folder.");
+  const snapshot = program
+    .command("snapshot")
+    .description("List, compare, verify or prune the states of a snapshot folder.");
   snapshot
     .command("list")
     .description("List the states that the folder holds, oldest first.")
     .argument("<snapshot>", "snapshot folder")
     .action(list);
+  addSnapshotDiffCommand(snapshot);
   snapshot
     .command("verify")
     .description("The same as siteframe verify.")

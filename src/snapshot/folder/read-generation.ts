@@ -21,7 +21,14 @@ export async function readGeneration(root: string, generation?: number): Promise
   if (text !== undefined && generation < present.generation) return locateFiles(root, parseManifest(text, file));
   const held = (await listGenerations(root)).map((manifest) => manifest.generation);
   throw new SnapshotError(`${root} holds no generation ${generation}.`, {
-    hint: `It holds ${held.join(", ")}.`,
+    hint: `It holds ${held.join(", ")}.${meant(generation, held)}`,
     facts: { path: root, generation, held },
   });
+}
+
+/** The state of the nearest number; the later one of two. There is nothing to mean where one alone is held. */
+function meant(generation: number, held: readonly number[]): string {
+  if (held.length < 2) return "";
+  const away = (one: number) => Math.abs(one - generation);
+  return ` Did you mean ${held.reduce((best, one) => (away(one) <= away(best) ? one : best))}?`;
 }
