@@ -1,3 +1,4 @@
+import type { ColumnTable } from "arquero";
 import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
@@ -38,7 +39,7 @@ export function historyFromLog<L>(
   rawLog: ChangeLog,
   options: LogOptions<L>,
   whole = rawLog,
-): History<L> {
+): History<ColumnTable, L> {
   const log = labelValues(rawLog, input);
   const features = new FeatureRows(input.features);
   const all = propertyColumns(input, whole.keys);

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { PropertyDefinition } from "../api/resources.js";
+import type { RowTable } from "../columns/column/row-table.js";
 import { withProvenance } from "../columns/column/table.js";
 import type { Finding } from "../core/finding.js";
 import { type Provenance, provenance } from "../core/provenance.js";
@@ -21,7 +22,7 @@ import { knownAt } from "./known-at.js";
 import { type AsOfOptions, asOf } from "./tables/as-of.js";
 import { type AtOptions, at } from "./tables/at.js";
 import { causes } from "./tables/causes.js";
-import { changes } from "./tables/changes.js";
+import { type ChangeRow, changes } from "./tables/changes.js";
 import { counts, type GroupOptions } from "./tables/counts.js";
 import { diff } from "./tables/diff.js";
 import { type DurationOptions, durations } from "./tables/durations.js";
@@ -36,7 +37,7 @@ import { type Reconciliation, reconcile } from "./tables/reconcile.js";
 import { type StatesOptions, states } from "./tables/states.js";
 import { steps } from "./tables/steps.js";
 import { totals } from "./tables/totals.js";
-import { transitions } from "./tables/transitions.js";
+import { type TransitionRow, transitions } from "./tables/transitions.js";
 import type { Grid } from "./time/date-grid.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
 
@@ -51,7 +52,7 @@ import { type TimePoint, timePointText } from "./time/valid-time.js";
  * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date, which includes the whole day in
  * `timeZone`. A time that does not exist, and a column that there is not, is an `ArgumentError`.
  */
-export class History<L = unknown> {
+export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   /** Property columns that this history is about. */
   readonly columns: readonly string[];
   /** When the log was read: the default end of open intervals. Nothing else knows "now". */
@@ -99,7 +100,7 @@ export class History<L = unknown> {
    * `visible_id`, `column`, `property_key`, `value`, `previous`, `system`, `user_id`, `caused_by_change_id`,
    * `created_at`, `created_at_us`. `previous` is the value before, of the same feature and property key.
    */
-  changes(): ColumnTable {
+  changes(): RowTable<ChangeRow> {
     return this.#proven(changes(this.#data));
   }
 
@@ -108,6 +109,8 @@ export class History<L = unknown> {
    *
    * @throws ArgumentError
    */
+  asOf(time: TimePoint, options?: AsOfOptions & { readonly columns?: undefined }): Rows;
+  asOf(time: TimePoint, options?: AsOfOptions): ColumnTable;
   asOf(time: TimePoint, options: AsOfOptions = {}): ColumnTable {
     const table = asOf(this.#data, time, options);
     this.#noteBeyond(time);
@@ -219,7 +222,7 @@ export class History<L = unknown> {
    * @param column name of a property column
    * @throws ArgumentError also for an order with a value twice, or one that the column never had in place of another
    */
-  transitions(column: string, options: StepOptions = {}): ColumnTable {
+  transitions(column: string, options: StepOptions = {}): RowTable<TransitionRow> {
     return this.#proven(transitions(this.#data, column, options));
   }
 
@@ -252,8 +255,8 @@ export class History<L = unknown> {
    * @param point a change id (inclusive), or a time where the ids are UUIDv7 and say when they were inserted
    * @throws ArgumentError also for a time where ids do not say
    */
-  knownAt(point: TimePoint): History<L> {
-    return new History(knownAt(this.#data, point), this.#readFindings, this.#layerOf);
+  knownAt(point: TimePoint): History<Rows, L> {
+    return new History<Rows, L>(knownAt(this.#data, point), this.#readFindings, this.#layerOf);
   }
 
   /**

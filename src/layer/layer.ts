@@ -55,8 +55,8 @@ export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<His
  * `timeZone`. A time that does not exist, and a column that there is not, is an `ArgumentError`.
  */
 // A class cannot name the layers that name it, in another file: the history has their type as a parameter.
-export interface History extends HistoryOf<Layer> {
-  knownAt(point: TimePoint): History;
+export interface History<Rows extends ColumnTable = ColumnTable> extends HistoryOf<Rows, Layer> {
+  knownAt(point: TimePoint): History<Rows>;
 }
 
 /**
@@ -65,9 +65,9 @@ export interface History extends HistoryOf<Layer> {
  * `table` has one row a feature in order of `id`; its columns are `id`, `visible_id`, the properties in display
  * order, then the other fields of the record. `schema` says of each column which property keys it holds.
  */
-export class Layer {
+export class Layer<Rows extends ColumnTable = ColumnTable> {
   /** The features as an Arquero table. */
-  readonly table: ColumnTable;
+  readonly table: Rows;
   /** One entry a column, in the table's order. */
   readonly schema: readonly ColumnSchema[];
   /** What a user should know: merged columns, unresolved keys, values that contradict their definition. */
@@ -90,7 +90,7 @@ export class Layer {
   /** @internal */
   constructor(input: LayerInput, openHistory: OpenHistory, built: BuiltLayer = buildLayer(input), asOf?: string) {
     this.provenance = provenance(input.origin, input.readAt, asOf);
-    this.table = withProvenance(built.table, this.provenance);
+    this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
     this.#findFindings = built.findings;
     this.origin = input.origin;
@@ -110,8 +110,8 @@ export class Layer {
    * @param options `columns` limits the history to these properties (default: every property)
    * @throws ArgumentError for a column that the layer does not have or an unknown time zone
    */
-  history(options: HistoryOptions = {}): Promise<History> {
-    return this.#openHistory(this, options);
+  history(options: HistoryOptions = {}): Promise<History<Rows>> {
+    return this.#openHistory(this, options) as Promise<History<Rows>>;
   }
 
   /** @internal This layer as it was at a time. */

@@ -1,4 +1,3 @@
-import type { ColumnTable } from "arquero";
 import type { Page } from "../api/page.js";
 import type { Params } from "../api/params.js";
 import { resolveFilters } from "../api/resolve-filters.js";
@@ -7,6 +6,7 @@ import { type PageParams, resolvePageParams } from "../client/ask/page-params.js
 import type { ReadOptions } from "../client/ask/read-options.js";
 import { readRules } from "../client/ask/read-rules.js";
 import type { Reader } from "../client/read/reader.js";
+import type { ResourceRow, RowTable } from "../columns/column/row-table.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Origin } from "../core/origin.js";
 import { type Provenance, provenance } from "../core/provenance.js";
@@ -15,6 +15,7 @@ import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
 import { layerRules } from "../layer/layer-rules.js";
 import { openIterable } from "./open-iterable.js";
+import type { SiteSource } from "./site-source.js";
 
 /**
  * Anything that records can be read from: the live API, a snapshot folder, records in memory.
@@ -50,27 +51,33 @@ export class Source {
   }
 
   /** Sites as a table, one row a site. Specification: GET /sites. */
-  sites(params: Params<"sites"> = {}, options: ReadOptions = {}): Promise<ColumnTable> {
+  sites(params: Params<"sites"> = {}, options: ReadOptions = {}): Promise<RowTable<ResourceRow<"sites">>> {
     return this.table("sites", params, options);
   }
 
   /** Operations (data captures) as a table. Specification: GET /operations. */
-  operations(params: Params<"operations"> = {}, options: ReadOptions = {}): Promise<ColumnTable> {
+  operations(
+    params: Params<"operations"> = {},
+    options: ReadOptions = {},
+  ): Promise<RowTable<ResourceRow<"operations">>> {
     return this.table("operations", params, options);
   }
 
   /** Blocks of operations as a table; `operation_id` is required. Specification: GET /blocks. */
-  blocks(params: Params<"blocks">, options: ReadOptions = {}): Promise<ColumnTable> {
+  blocks(params: Params<"blocks">, options: ReadOptions = {}): Promise<RowTable<ResourceRow<"blocks">>> {
     return this.table("blocks", params, options);
   }
 
   /** Datasets as a table. Specification: GET /datasets. */
-  datasets(params: Params<"datasets"> = {}, options: ReadOptions = {}): Promise<ColumnTable> {
+  datasets(params: Params<"datasets"> = {}, options: ReadOptions = {}): Promise<RowTable<ResourceRow<"datasets">>> {
     return this.table("datasets", params, options);
   }
 
   /** Property definitions as a table. Specification: GET /propertyDefinitions. */
-  propertyDefinitions(params: Params<"propertyDefinitions"> = {}, options: ReadOptions = {}): Promise<ColumnTable> {
+  propertyDefinitions(
+    params: Params<"propertyDefinitions"> = {},
+    options: ReadOptions = {},
+  ): Promise<RowTable<ResourceRow<"propertyDefinitions">>> {
     return this.table("propertyDefinitions", params, options);
   }
 
@@ -80,7 +87,11 @@ export class Source {
    *
    * @param resource which records: `"propertyChanges"`
    */
-  async table<R extends ResourceName>(resource: R, params: Params<R>, options: ReadOptions = {}): Promise<ColumnTable> {
+  async table<R extends ResourceName>(
+    resource: R,
+    params: Params<R>,
+    options: ReadOptions = {},
+  ): Promise<RowTable<ResourceRow<R>>> {
     checkOptions(`${resource}()`, options, readRules);
     const filters = resolveFilters(resource, params);
     const { recordTable } = await import("../columns/column/record-table.js");
@@ -90,9 +101,30 @@ export class Source {
   }
 
   /**
+   * One site, as a shortcut to its layers: `(await source.site("Llano Verde")).layer("PUNCH_LIST_ITEMS")`.
+   *
+   * @param site its id, or its name in whatever case
+   * @throws ArgumentError if there is no such site, with the names that are near, or several, with their ids
+   */
+  async site(site: number | string, options: ReadOptions = {}): Promise<SiteSource> {
+    checkOptions("site()", options, readRules);
+    const { findSite } = await import("./find-site.js");
+    const { SiteSource: OneSite } = await import("./site-source.js");
+    return new OneSite(this, findSite(await this.sites({}, options), site));
+  }
+
+  /**
    * The layer features that the parameters select, with readable columns. At least one of `site_id`,
    * `operation_id`, `dataset_id`, `semantic_type` is needed. Specification: GET /layerFeatures.
+   *
+   * `source.layer<Tickets>(…)` says what its rows are, so that `layer.table.objects()` and `get()`, and those of
+   * `history.asOf()`, are typed. Nothing checks that they are: `siteframe types` writes the types of your definitions.
    */
+  layer(params: Params<"layerFeatures">, options?: LayerOptions & ReadOptions): Promise<Layer>;
+  layer<Row extends object>(
+    params: Params<"layerFeatures">,
+    options?: LayerOptions & ReadOptions,
+  ): Promise<Layer<RowTable<Row>>>;
   async layer(params: Params<"layerFeatures">, options: LayerOptions & ReadOptions = {}): Promise<Layer> {
     checkOptions("layer()", options, layerRules);
     const filters = resolveFilters("layerFeatures", params);
@@ -102,6 +134,11 @@ export class Source {
   }
 
   /** The history of the features that the parameters select: the same as `(await source.layer(params)).history()`. */
+  history(params: Params<"layerFeatures">, options?: LayerOptions & HistoryOptions): Promise<History>;
+  history<Row extends object>(
+    params: Params<"layerFeatures">,
+    options?: LayerOptions & HistoryOptions,
+  ): Promise<History<RowTable<Row>>>;
   async history(params: Params<"layerFeatures">, options: LayerOptions & HistoryOptions = {}): Promise<History> {
     const { historyRules } = await import("../history/history-options.js");
     checkOptions("history()", options, { ...historyRules, ...layerRules });

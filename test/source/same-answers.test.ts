@@ -48,7 +48,7 @@ function expectSame([ours, theirs]: readonly [ColumnTable, ColumnTable]): void {
 
 describe("the live API and the same records in memory give the same", () => {
   it.each(["sites", "operations", "datasets", "propertyDefinitions"] as const)("%s", async (resource) => {
-    expectSame(await both((source) => source[resource]()));
+    expectSame(await both<ColumnTable>((source) => source[resource]()));
   });
 
   it.each(["PUNCH_LIST_ITEMS", "TRENCHES", "SOLAR_PANELS", "SOLAR_ANOMALIES", "DEVIATIONS", "WIND_ANOMALIES"])(

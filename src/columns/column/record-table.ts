@@ -1,7 +1,7 @@
-import type { ColumnTable } from "arquero";
 import type { Field } from "../../api/form/field.js";
 import { type Records, type ResourceName, resources } from "../../api/resources.js";
 import { dateOf, parseInstant } from "../../core/instant.js";
+import type { ResourceRow, RowTable } from "./row-table.js";
 import { toTable } from "./table.js";
 
 /**
@@ -9,18 +9,22 @@ import { toTable } from "./table.js";
  * result has the same columns, then fields that the contract does not know. Timestamps are `Date`s; calendar dates
  * stay texts.
  */
-export function recordTable<R extends ResourceName>(resource: R, rows: readonly Records[R][]): ColumnTable {
+export function recordTable<R extends ResourceName>(
+  resource: R,
+  rows: readonly Records[R][],
+): RowTable<ResourceRow<R>> {
   const fields: Readonly<Record<string, Field>> = resources[resource].fields;
   const records: readonly Readonly<Record<string, unknown>>[] = rows as readonly object[] as never;
   const extra = new Set(
     records.flatMap((record) => Object.keys(record)).filter((name) => !Object.hasOwn(fields, name)),
   );
-  return toTable([
+  const table = toTable([
     ...Object.entries(fields).map(
       ([name, field]) => [name, records.map((record) => cell(record[name], field))] as const,
     ),
     ...[...extra].map((name) => [name, records.map((record) => record[name] ?? null)] as const),
   ]);
+  return table as RowTable<ResourceRow<R>>;
 }
 
 function cell(value: unknown, field: Field): unknown {

@@ -1,4 +1,4 @@
-import type { ColumnTable } from "arquero";
+import type { RowTable } from "../../columns/column/row-table.js";
 import { toTable } from "../../columns/column/table.js";
 import { dateOf } from "../../core/instant.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -7,7 +7,7 @@ import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 
 /** The log of a history's columns, in valid order: by `created_at`, then by id. */
-export function changes(data: HistoryData): ColumnTable {
+export function changes(data: HistoryData): RowTable<ChangeRow> {
   const { log, columnOfKey } = data;
   const columnOf = (change: number) => columnOfKey[log.keyCodes[change] ?? 0] ?? NONE;
   const order = validOrder(log.timesUs).filter((change) => columnOf(change) !== NONE);
@@ -49,13 +49,30 @@ export interface ListedChanges {
   us(entry: number): number;
 }
 
+/** A row of `history.changes()`. */
+export interface ChangeRow {
+  readonly change_id: string;
+  readonly seq: number;
+  readonly id: number;
+  readonly visible_id: string;
+  readonly column: string;
+  readonly property_key: string;
+  readonly value: unknown;
+  readonly previous: unknown;
+  readonly system: boolean;
+  readonly user_id: number | null;
+  readonly caused_by_change_id: string | null;
+  readonly created_at: Date;
+  readonly created_at_us: number;
+}
+
 /** A row for each change. */
 export function changesTable(
   { features, names }: Pick<HistoryData, "features" | "names">,
   listed: ListedChanges,
-): ColumnTable {
+): RowTable<ChangeRow> {
   const each = <T>(get: (entry: number) => T) => computedColumn(listed.seq.length, get);
-  return toTable([
+  const table = toTable([
     ["change_id", each((entry) => listed.changeId(entry))],
     ["seq", listed.seq],
     ["id", each((entry) => features.base("id").at(listed.row(entry)))],
@@ -70,6 +87,7 @@ export function changesTable(
     ["created_at", each((entry) => dateOf(listed.us(entry)))],
     ["created_at_us", each((entry) => listed.us(entry))],
   ]);
+  return table as RowTable<ChangeRow>;
 }
 
 /** The change before each of the same feature and property key, in valid order. */

@@ -1,4 +1,4 @@
-import type { ColumnTable } from "arquero";
+import type { RowTable } from "../../columns/column/row-table.js";
 import { toTable } from "../../columns/column/table.js";
 import { dateOf } from "../../core/instant.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -7,9 +7,27 @@ import { NONE } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
 
 /** Who edited how much. */
-export interface People extends ColumnTable {
+export interface People extends RowTable<PersonRow> {
   /** When they did, by clocks in `timeZone`: `user_id`, `system`, `weekday` (ISO, 1 is Monday), `hour`, `edits`. */
-  readonly hours: ColumnTable;
+  readonly hours: RowTable<PersonHourRow>;
+}
+
+/** A row of `history.people()`. */
+export interface PersonRow {
+  readonly user_id: number | null;
+  readonly system: boolean;
+  readonly edits: number;
+  readonly first_at: Date;
+  readonly last_at: Date;
+}
+
+/** A row of `history.people().hours`. */
+export interface PersonHourRow {
+  readonly user_id: number | null;
+  readonly system: boolean;
+  readonly weekday: number;
+  readonly hour: number;
+  readonly edits: number;
 }
 
 /** Who edits. */
@@ -41,14 +59,14 @@ export function peopleTable(unordered: Iterable<Actor>): People {
     ["first_at", actors.map(({ firstUs }) => dateOf(firstUs))],
     ["last_at", actors.map(({ lastUs }) => dateOf(lastUs))],
   ]);
-  return Object.assign(table, {
+  return Object.assign(table as RowTable<PersonRow>, {
     hours: toTable([
       ["user_id", hours.map(({ user }) => user)],
       ["system", hours.map(({ system }) => system)],
       ["weekday", hours.map(({ hour }) => Math.floor(hour / 24) + 1)],
       ["hour", hours.map(({ hour }) => hour % 24)],
       ["edits", hours.map(({ edits }) => edits)],
-    ]),
+    ]) as RowTable<PersonHourRow>,
   });
 }
 

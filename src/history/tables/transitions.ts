@@ -1,4 +1,4 @@
-import type { ColumnTable } from "arquero";
+import type { RowTable } from "../../columns/column/row-table.js";
 import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
@@ -12,7 +12,7 @@ import { PairCodes } from "../grid/pair-codes.js";
 import { orderOf, stepStarts } from "./steps.js";
 
 /** How often one value followed another, and how long the first had held. */
-export function transitions(data: HistoryData, name: string, options: StepOptions = {}): ColumnTable {
+export function transitions(data: HistoryData, name: string, options: StepOptions = {}): RowTable<TransitionRow> {
   checkOptions("transitions()", options, stepRules);
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
@@ -47,18 +47,32 @@ export interface Transition {
   readonly medianUs: number;
 }
 
+/** A row of `history.transitions()`. Values are what the property holds: texts, numbers, whatever JSON has. */
+export interface TransitionRow {
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly count: number;
+  readonly median_days: number;
+  /** With `order`: whether the step leads back; null where a value has no place in it. */
+  readonly backward?: boolean | null;
+}
+
 /** A row for each pair of values, the most frequent first, with `backward` if an order is known. */
-export function transitionsTable(transitions: readonly Transition[], places: ValuePlaces | undefined): ColumnTable {
+export function transitionsTable(
+  transitions: readonly Transition[],
+  places: ValuePlaces | undefined,
+): RowTable<TransitionRow> {
   const rows = [...transitions].sort(
     (a, b) => b.count - a.count || compareValues(a.from, b.from) || compareValues(a.to, b.to),
   );
-  return toTable([
+  const table = toTable([
     ["from", rows.map(({ from }) => from)],
     ["to", rows.map(({ to }) => to)],
     ["count", rows.map(({ count }) => count)],
     ["median_days", rows.map(({ medianUs }) => medianUs / US_PER_DAY)],
     ...(places ? [["backward", rows.map(({ from, to }) => places.isBackward(from, to))] as const] : []),
   ]);
+  return table as RowTable<TransitionRow>;
 }
 
 function median(values: readonly number[]): number {

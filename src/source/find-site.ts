@@ -1,0 +1,56 @@
+import type { ResourceRow, RowTable } from "../columns/column/row-table.js";
+import { ArgumentError } from "../core/errors.js";
+import { nearNames } from "../core/near-names.js";
+import { showValue } from "../core/show-value.js";
+
+type SiteRow = ResourceRow<"sites">;
+
+/**
+ * The site of an id or a name. A name that is written exactly so wins over those of another case.
+ *
+ * @throws ArgumentError if there is none or there are several
+ */
+export function findSite(table: RowTable<SiteRow>, wanted: number | string): SiteRow {
+  const sites = table.objects();
+  if (typeof wanted !== "number" && typeof wanted !== "string") {
+    throw new ArgumentError(`site() takes an id or a name, got ${showValue(wanted)}.`);
+  }
+  const found =
+    typeof wanted === "number" ? sites.filter(({ id }) => id === wanted) : byName(sites, ({ name }) => name, wanted);
+  const [site] = found;
+  if (site && found.length === 1) return site;
+  if (site) {
+    const ids = found.map(({ id }) => id);
+    throw new ArgumentError(`${found.length} sites are called ${showValue(wanted)}.`, {
+      hint: `Give an id: ${ids.join(", ")}.`,
+      facts: { site: wanted, ids },
+    });
+  }
+  const names = sites.map(({ name }) => name);
+  const near = nearNames(String(wanted), typeof wanted === "number" ? sites.map(({ id }) => `${id}`) : names);
+  throw new ArgumentError(`There is no site ${showValue(wanted)}.`, {
+    hint: nameHint(
+      near,
+      sites.map(({ id, name }) => `${showValue(name)} (${id})`),
+    ),
+    facts: { site: wanted, near },
+  });
+}
+
+/** Those that are called so, or else those that are but for the case. */
+export function byName<T>(all: readonly T[], nameOf: (one: T) => string | null, wanted: string): readonly T[] {
+  const exact = all.filter((one) => nameOf(one) === wanted);
+  if (exact.length > 0) return exact;
+  const folded = wanted.trim().toLowerCase();
+  return all.filter((one) => nameOf(one)?.toLowerCase() === folded);
+}
+
+const MOST_NAMES = 10;
+
+/** What to say of names that are near, or else of those that there are. */
+export function nameHint(near: readonly string[], all: readonly string[]): string {
+  if (near.length > 0) return `Did you mean ${near.map((name) => showValue(name)).join(" or ")}?`;
+  if (all.length === 0) return "There are none that the key can see.";
+  const more = all.length > MOST_NAMES ? ` and ${all.length - MOST_NAMES} more` : "";
+  return `There are: ${all.slice(0, MOST_NAMES).join(", ")}${more}.`;
+}

@@ -1,0 +1,118 @@
+import type { Params } from "../api/params.js";
+import type { ReadOptions } from "../client/ask/read-options.js";
+import { readRules } from "../client/ask/read-rules.js";
+import type { ResourceRow, RowTable } from "../columns/column/row-table.js";
+import { toTable } from "../columns/column/table.js";
+import { ArgumentError } from "../core/errors.js";
+import { nearNames } from "../core/near-names.js";
+import { showValue } from "../core/show-value.js";
+import type { HistoryOptions } from "../history/history-options.js";
+import type { History, Layer } from "../layer/layer.js";
+import type { LayerOptions } from "../layer/layer-data.js";
+import { byName, nameHint } from "./find-site.js";
+import type { Source } from "./source.js";
+
+/** A row of `site.layers()`: a dataset that holds features of the site. */
+export interface LayerRow {
+  readonly name: string;
+  readonly semantic_type: string | null;
+  readonly dataset_id: number;
+  readonly operation_id: number | null;
+  readonly status: string;
+}
+
+/** One site of a source, and its layers by name. */
+export class SiteSource {
+  /** Its record, with timestamps as `Date`s. */
+  readonly record: ResourceRow<"sites">;
+  readonly #source: Source;
+
+  /** @internal */
+  constructor(source: Source, record: ResourceRow<"sites">) {
+    this.#source = source;
+    this.record = record;
+  }
+
+  /** Its id: `site_id` of what belongs to it. */
+  get id(): number {
+    return this.record.id;
+  }
+
+  /** Its name. */
+  get name(): string {
+    return this.record.name;
+  }
+
+  /**
+   * What `layer()` takes: the datasets of the site that hold features, one row each, in order of id. Records in memory do
+   * not say how a dataset is stored; then all datasets are listed.
+   */
+  async layers(options: ReadOptions = {}): Promise<RowTable<LayerRow>> {
+    const held = await this.#source.datasets({ site_id: this.id, type: "geojson-layer" }, options);
+    const datasets = held.numRows() > 0 ? held : await this.#source.datasets({ site_id: this.id }, options);
+    const rows = datasets.objects().sort((a, b) => a.id - b.id);
+    return toTable([
+      ["name", rows.map(({ name }) => name)],
+      ["semantic_type", rows.map(({ semantic_type }) => semantic_type)],
+      ["dataset_id", rows.map(({ id }) => id)],
+      ["operation_id", rows.map(({ operation_id }) => operation_id)],
+      ["status", rows.map(({ status }) => status)],
+    ]) as RowTable<LayerRow>;
+  }
+
+  /**
+   * A layer of the site: all its features of a semantic type, or those of its datasets of a name.
+   *
+   * @param name a semantic type (`"PUNCH_LIST_ITEMS"`) or a dataset's name (`"Tickets"`), in whatever case. A semantic type
+   * wins over a dataset of the same name; several datasets of one name, of several flights for example, are read together
+   * @throws ArgumentError if the site has neither, with the names that are near
+   */
+  layer(name: string, options?: LayerOptions & ReadOptions): Promise<Layer>;
+  layer<Row extends object>(name: string, options?: LayerOptions & ReadOptions): Promise<Layer<RowTable<Row>>>;
+  async layer(name: string, options: LayerOptions & ReadOptions = {}): Promise<Layer> {
+    return this.#source.layer(await this.#params(name, options), options);
+  }
+
+  /** The history of a layer of the site: the same as `(await site.layer(name)).history()`. */
+  history(name: string, options?: LayerOptions & HistoryOptions): Promise<History>;
+  history<Row extends object>(name: string, options?: LayerOptions & HistoryOptions): Promise<History<RowTable<Row>>>;
+  async history(name: string, options: LayerOptions & HistoryOptions = {}): Promise<History> {
+    return this.#source.history(await this.#params(name, options), options);
+  }
+
+  /** The operations (data captures) of the site, as `source.operations({ site_id })`. */
+  operations(
+    params: Omit<Params<"operations">, "site_id"> = {},
+    options: ReadOptions = {},
+  ): Promise<RowTable<ResourceRow<"operations">>> {
+    return this.#source.operations({ ...params, site_id: this.id }, options);
+  }
+
+  async #params(name: string, options: ReadOptions): Promise<Params<"layerFeatures">> {
+    if (typeof name !== "string") {
+      throw new ArgumentError(`layer() takes the name of a layer, got ${showValue(name)}.`, {
+        hint: "Give a semantic type or the name of a dataset.",
+      });
+    }
+    const rows = (await this.layers(quiet(options))).objects();
+    const [type] = byName(rows, (row) => row.semantic_type, name);
+    if (type) return { site_id: this.id, semantic_type: type.semantic_type };
+    const dataset_id = byName(rows, (row) => row.name, name).map((row) => row.dataset_id);
+    if (dataset_id.length > 0) return { site_id: this.id, dataset_id };
+    const names = [...new Set(rows.flatMap((row) => [row.semantic_type ?? [], row.name].flat()))];
+    const near = nearNames(name, names);
+    throw new ArgumentError(`${this.name} has no layer ${showValue(name)}.`, {
+      hint: nameHint(
+        near,
+        names.map((one) => showValue(one)),
+      ),
+      facts: { site: this.id, layer: name, near },
+    });
+  }
+}
+
+/** What is for every read of the options of a layer, without what is told of the main one. */
+function quiet(options: ReadOptions): ReadOptions {
+  const given = Object.entries(options).filter(([name]) => Object.hasOwn(readRules, name));
+  return { ...Object.fromEntries(given), onProgress: undefined, onFinding: undefined, progress: false };
+}

@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import {
+  connect,
+  fromRecords,
+  type History,
+  type Layer,
+  openSnapshot,
+  pull,
+  type RowTable,
+  type Source,
+} from "../../src/index.js";
+import { movingService, site } from "../snapshot/moving-service.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
+import { change, dataset, definition, feature, uuid } from "../support/records.js";
+
+const folder = temporaryFolder();
+const records = {
+  sites: [
+    { ...site(12), name: "Llano Verde" },
+    { ...site(13), name: "Monte Alto" },
+    { ...site(14), name: "Monte Alto" },
+    { ...site(15), name: "monte bajo" },
+  ],
+  datasets: [
+    { ...dataset(1, { name: "Tickets", semantic_type: "PUNCH_LIST_ITEMS" }), type: "geojson-layer" },
+    { ...dataset(2, { name: "Thermal", semantic_type: "SOLAR_ANOMALIES" }), type: "geojson-layer" },
+    { ...dataset(3, { name: "Thermal", semantic_type: "DEVIATIONS" }), type: "geojson-layer" },
+    { ...dataset(4, { name: "Ortho", semantic_type: "RGB" }), type: "tile-layer" },
+    { ...dataset(5, { name: "Elsewhere", site_id: 13 }), type: "geojson-layer" },
+  ],
+  propertyDefinitions: [definition(uuid(7), "Severity")],
+  layerFeatures: [
+    feature(1, { semantic_type: "PUNCH_LIST_ITEMS", properties: { STATUS: "OPEN", [uuid(7)]: "high" } }),
+    feature(2, { semantic_type: "SOLAR_ANOMALIES", dataset_id: 2 }),
+    feature(3, { semantic_type: "DEVIATIONS", dataset_id: 3 }),
+    feature(4, { semantic_type: "PUNCH_LIST_ITEMS", site_id: 13, dataset_id: 5 }),
+  ],
+  propertyChanges: [change(1)],
+};
+
+const sources: Record<string, Source> = {};
+let close: () => Promise<void> = async () => {};
+
+beforeAll(async () => {
+  const server = await movingService(folder, records);
+  const live = connect({ baseUrl: server.url, apiKey: "k" });
+  const path = join(folder, "sites.snapshot");
+  await pull(live, path);
+  Object.assign(sources, { live, memory: fromRecords(records), snapshot: await openSnapshot(path) });
+  close = async () => {
+    for (const source of Object.values(sources)) await source.close();
+    await server.close();
+  };
+});
+
+afterAll(() => close());
+
+function source(name: string): Source {
+  const found = sources[name];
+  if (!found) throw new TypeError(name);
+  return found;
+}
+
+describe.each(["live", "snapshot", "memory"])("a site of a source: %s", (name) => {
+  it("is found by id and by name, in whatever case", async () => {
+    const found = await Promise.all([12, "Llano Verde", "llano verde"].map((one) => source(name).site(one)));
+    expect(found.map(({ id, name: called }) => [id, called])).toEqual(Array(3).fill([12, "Llano Verde"]));
+  });
+
+  it("names the sites that were probably meant, and the ids of those of one name", async () => {
+    await expect(source(name).site("Llano Verd")).rejects.toMatchObject({
+      ...{ message: 'There is no site "Llano Verd".', hint: 'Did you mean "Llano Verde"?' },
+    });
+    await expect(source(name).site("monte")).rejects.toMatchObject({
+      hint: 'Did you mean "Monte Alto" or "monte bajo"?',
+    });
+    await expect(source(name).site("Nowhere at all")).rejects.toMatchObject({
+      hint: expect.stringMatching(/^There are: "Llano Verde" \(12\), "Monte Alto" \(13\)/),
+    });
+    await expect(source(name).site(16)).rejects.toMatchObject({ hint: expect.stringContaining("Did you mean") });
+    await expect(source(name).site("Monte Alto")).rejects.toMatchObject({
+      ...{ message: '2 sites are called "Monte Alto".', hint: "Give an id: 13, 14." },
+    });
+  });
+
+  it("has layers by semantic type and by the name of a dataset", async () => {
+    const llano = await source(name).site("Llano Verde");
+    expect((await llano.layers()).objects()).toEqual([
+      { name: "Tickets", semantic_type: "PUNCH_LIST_ITEMS", dataset_id: 1, operation_id: null, status: "COMPLETED" },
+      { name: "Thermal", semantic_type: "SOLAR_ANOMALIES", dataset_id: 2, operation_id: null, status: "COMPLETED" },
+      { name: "Thermal", semantic_type: "DEVIATIONS", dataset_id: 3, operation_id: null, status: "COMPLETED" },
+    ]);
+    const ids = async (layer: string) => (await llano.layer(layer)).table.array("id");
+    expect(await ids("PUNCH_LIST_ITEMS")).toEqual([1]);
+    expect(await ids("tickets")).toEqual([1]);
+    expect(await ids("Thermal")).toEqual([2, 3]);
+    expect((await llano.history("Tickets", { timeZone: "Europe/Madrid" })).changeCount).toBe(1);
+    expect((await llano.layer("Tickets", { optionLabels: true, redact: true })).rowCount).toBe(1);
+    expect((await llano.operations()).numRows()).toBe(0);
+    await expect(llano.layer("Ticket")).rejects.toMatchObject({
+      ...{ message: 'Llano Verde has no layer "Ticket".', hint: 'Did you mean "Tickets"?' },
+    });
+    await expect(llano.layer("Ortho")).rejects.toMatchObject({ hint: expect.stringContaining("There are") });
+  });
+});
+
+it("types rows where they are known, and where they are given", async () => {
+  interface Ticket {
+    readonly id: number;
+    readonly STATUS: string | null;
+  }
+  const memory = source("memory");
+  const sites = await memory.sites();
+  expectTypeOf(sites.get("name", 0)).toEqualTypeOf<string>();
+  expectTypeOf(sites.orderby("id").objects()[0]?.stage).toEqualTypeOf<
+    "PLANNING" | "CONSTRUCTION" | "OPERATION" | undefined
+  >();
+  expectTypeOf((await memory.operations()).get("date_start", 0)).toEqualTypeOf<Date | null>();
+  const layer = await (await memory.site(12)).layer<Ticket>("Tickets");
+  expectTypeOf(layer).toEqualTypeOf<Layer<RowTable<Ticket>>>();
+  expectTypeOf(layer).toExtend<Layer>();
+  const history = await layer.history();
+  expectTypeOf(history).toExtend<History>();
+  expectTypeOf(history.asOf("2024-06-30").objects()).toEqualTypeOf<Ticket[]>();
+  expectTypeOf(history.knownAt(uuid(1)).asOf("2024-06-30").get("STATUS", 0)).toEqualTypeOf<string | null>();
+  expectTypeOf(history.changes().array("created_at")).toEqualTypeOf<Date[]>();
+  // Verbs that make other columns make other rows.
+  expectTypeOf(layer.table.groupby("STATUS").count().objects()).toEqualTypeOf<object[]>();
+  expect(
+    history
+      .asOf("2024-06-30")
+      .filter((row) => row.STATUS === "OPEN")
+      .objects(),
+  ).toMatchObject([{ id: 1 }]);
+});
