@@ -69,7 +69,13 @@ export type { Reconciliation } from "./history/tables/reconcile.js";
 export type { StatesOptions } from "./history/tables/states.js";
 export type { TransitionRow } from "./history/tables/transitions.js";
 export type { Grid, Step } from "./history/time/date-grid.js";
-export type { TimePoint } from "./history/time/valid-time.js";
+export type {
+  TemporalInstant,
+  TemporalPlainDate,
+  TemporalPoint,
+  TemporalZonedDateTime,
+} from "./history/time/temporal-point.js";
+export type { PlainPoint, TimePoint } from "./history/time/valid-time.js";
 export type { FollowOptions } from "./layer/follow-relation.js";
 export type { History, Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";

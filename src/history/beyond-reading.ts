@@ -2,6 +2,7 @@ import type { Finding } from "../core/finding.js";
 import { formatInstant, US_PER_DAY } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import type { HistoryData } from "./cell/history-data.js";
+import { withoutTemporal } from "./time/temporal-point.js";
 import { isCalendarDate, resolveTimePoint, type TimePoint } from "./time/valid-time.js";
 
 /**
@@ -10,8 +11,9 @@ import { isCalendarDate, resolveTimePoint, type TimePoint } from "./time/valid-t
  */
 export function beyondReading(
   { readAtUs, timeZone }: Pick<HistoryData, "readAtUs" | "timeZone">,
-  point: TimePoint,
+  given: TimePoint,
 ): Finding | undefined {
+  const point = withoutTemporal(given);
   const us = resolveTimePoint(point, timeZone);
   if (us - (isCalendarDate(point) ? US_PER_DAY : 0) <= readAtUs) return undefined;
   const readAt = formatInstant(readAtUs);

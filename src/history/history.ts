@@ -50,7 +50,7 @@ import { type TimePoint, timePointText } from "./time/valid-time.js";
  * table is an Arquero table; instants are `Date`s, and a `…_us` column beside one holds its microseconds since 1970.
  *
  * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date, which includes the whole day in
- * `timeZone`. A time that does not exist, and a column that there is not, is an `ArgumentError`.
+ * `timeZone`; or a `Temporal.Instant`, `ZonedDateTime` (the instant that it is) or `PlainDate`. A time that does not exist, and a column that there is not, is an `ArgumentError`.
  */
 export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   /** Property columns that this history is about. */

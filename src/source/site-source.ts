@@ -10,7 +10,6 @@ import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
 import { byName, nameHint } from "./find-site.js";
-import type { Source } from "./source.js";
 
 /** A row of `site.layers()`: a dataset that holds features of the site. */
 export interface LayerRow {
@@ -21,14 +20,22 @@ export interface LayerRow {
   readonly status: string;
 }
 
+/** What a site asks its source. */
+interface SiteReads {
+  datasets(params: Params<"datasets">, options: ReadOptions): Promise<RowTable<ResourceRow<"datasets">>>;
+  operations(params: Params<"operations">, options: ReadOptions): Promise<RowTable<ResourceRow<"operations">>>;
+  layer(params: Params<"layerFeatures">, options: LayerOptions & ReadOptions): Promise<Layer>;
+  history(params: Params<"layerFeatures">, options: LayerOptions & HistoryOptions): Promise<History>;
+}
+
 /** One site of a source, and its layers by name. */
 export class SiteSource {
   /** Its record, with timestamps as `Date`s. */
   readonly record: ResourceRow<"sites">;
-  readonly #source: Source;
+  readonly #source: SiteReads;
 
   /** @internal */
-  constructor(source: Source, record: ResourceRow<"sites">) {
+  constructor(source: SiteReads, record: ResourceRow<"sites">) {
     this.#source = source;
     this.record = record;
   }

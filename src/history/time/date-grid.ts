@@ -2,7 +2,8 @@ import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
 import { formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
-import { isCalendarDate, resolveTimePoint, type TimePoint } from "./valid-time.js";
+import { withoutTemporal } from "./temporal-point.js";
+import { isCalendarDate, type PlainPoint, resolveTimePoint, type TimePoint } from "./valid-time.js";
 
 /** Steps by name, or an ISO 8601 duration (`P14D`, `PT6H`). */
 export type Step = "day" | "week" | "month" | "quarter" | "year" | (string & {});
@@ -26,8 +27,8 @@ export type Grid =
 
 /** A grid whose dates are known as times. */
 export interface DateGrid {
-  /** What was asked for, in that order. */
-  readonly dates: readonly TimePoint[];
+  /** What was asked for, in that order; those of Temporal as texts. */
+  readonly dates: readonly PlainPoint[];
   /** The last microsecond that each date includes, ascending. */
   readonly sortedUs: Float64Array;
   /** Place in `sortedUs` of each of `dates`. */
@@ -62,11 +63,12 @@ export function resolveGrid(grid: Grid, timeZone: string): DateGrid {
   return { dates, sortedUs: us.sort(), rank };
 }
 
-function askedDates(grid: Grid, timeZone: string): readonly TimePoint[] {
-  if (isList(grid)) return grid;
+function askedDates(grid: Grid, timeZone: string): readonly PlainPoint[] {
+  if (isList(grid)) return grid.map(withoutTemporal);
   const isObject = typeof grid === "object" && grid !== null;
-  if (isObject && "dates" in grid && isList(grid.dates)) return grid.dates;
-  if (isObject && "every" in grid) return steps(grid.from, grid.to, grid.every, timeZone);
+  if (isObject && "dates" in grid && isList(grid.dates)) return grid.dates.map(withoutTemporal);
+  if (isObject && "every" in grid)
+    return steps(withoutTemporal(grid.from), withoutTemporal(grid.to), grid.every, timeZone);
   throw new ArgumentError(`${showValue(grid)} is no grid of dates.`, {
     hint: 'Give ["2025-01-31"] or { from: "2025-01-31", to: "2025-12-31", every: "month" }.',
   });
@@ -77,7 +79,7 @@ function isList(given: unknown): given is readonly TimePoint[] {
 }
 
 /** Every step is counted from `from`, so that a 31st comes back after the shorter months. */
-function steps(from: TimePoint, to: TimePoint, every: Step, timeZone: string): TimePoint[] {
+function steps(from: PlainPoint, to: PlainPoint, every: Step, timeZone: string): PlainPoint[] {
   const step = resolveStep(every);
   const [start, end] = [resolveTimePoint(from, timeZone), resolveTimePoint(to, timeZone)];
   if (start > end) {
@@ -89,7 +91,7 @@ function steps(from: TimePoint, to: TimePoint, every: Step, timeZone: string): T
   if ((end - start) / longestUs(step) > MAX_DATES) {
     throw new ArgumentError(`${showValue(every)} is too small a step: the grid has more than ${MAX_DATES} dates.`);
   }
-  const dates: TimePoint[] = [];
+  const dates: PlainPoint[] = [];
   for (;;) {
     const date = dateAt(dates.length);
     if (date === undefined || resolveTimePoint(date, timeZone) > end) return dates;
@@ -118,7 +120,7 @@ function resolveStep(every: Step): Temporal.Duration {
 }
 
 /** The date after so many steps; undefined after the year 9999, which no text can name. */
-type DateAt = (count: number) => TimePoint | undefined;
+type DateAt = (count: number) => PlainPoint | undefined;
 
 function calendarSteps(from: string, step: Temporal.Duration): DateAt {
   const first = Temporal.PlainDate.from(from);
@@ -135,7 +137,7 @@ function calendarSteps(from: string, step: Temporal.Duration): DateAt {
 }
 
 /** Steps of days and more keep the hour that clocks in `timeZone` show. Dates stay `Date`s, texts come in UTC. */
-function instantSteps(from: TimePoint, startUs: number, step: Temporal.Duration, timeZone: string): DateAt {
+function instantSteps(from: PlainPoint, startUs: number, step: Temporal.Duration, timeZone: string): DateAt {
   const first = Temporal.Instant.fromEpochNanoseconds(BigInt(startUs) * 1000n).toZonedDateTimeISO(timeZone);
   return (count) => {
     const date = first.add(times(step, count));

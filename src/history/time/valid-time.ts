@@ -2,14 +2,21 @@ import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
 import { formatInstant, parseInstant, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
+import { type TemporalPoint, withoutTemporal } from "./temporal-point.js";
 
-/** A point in valid time: a `Date`, an ISO 8601 instant, or a calendar date, which means the whole of that day. */
-export type TimePoint = Date | string;
+/**
+ * A point in valid time: a `Date`, an ISO 8601 instant, or a calendar date, which means the whole of that day. Of Temporal an
+ * `Instant` and a `ZonedDateTime` are instants, and a `PlainDate` is a calendar date.
+ */
+export type TimePoint = PlainPoint | TemporalPoint;
+
+/** One that is not of Temporal. */
+export type PlainPoint = Date | string;
 
 const CALENDAR_DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Whether a point is a calendar date, of whatever digits. */
-export function isCalendarDate(point: TimePoint): point is string {
+export function isCalendarDate(point: PlainPoint): point is string {
   return typeof point === "string" && CALENDAR_DATE.test(point);
 }
 
@@ -21,7 +28,8 @@ export function isCalendarDate(point: TimePoint): point is string {
  * @returns microseconds since 1970
  * @throws ArgumentError for anything that is no date or instant, or does not exist (`2025-02-30`)
  */
-export function resolveTimePoint(point: TimePoint, timeZone: string): number {
+export function resolveTimePoint(given: TimePoint, timeZone: string): number {
+  const point = withoutTemporal(given);
   return isCalendarDate(point) ? endOfDay(point, timeZone) - 1 : instantOf(point);
 }
 
@@ -32,12 +40,14 @@ export function resolveTimePoint(point: TimePoint, timeZone: string): number {
  * @returns microseconds since 1970
  * @throws ArgumentError like `resolveTimePoint`
  */
-export function resolveTimeEnd(point: TimePoint, timeZone: string): number {
+export function resolveTimeEnd(given: TimePoint, timeZone: string): number {
+  const point = withoutTemporal(given);
   return isCalendarDate(point) ? endOfDay(point, timeZone) : instantOf(point);
 }
 
 /** A point in time as ISO 8601: a date with its time zone behind it where that is not UTC (RFC 9557), or an instant. */
-export function timePointText(point: TimePoint, timeZone: string): string {
+export function timePointText(given: TimePoint, timeZone: string): string {
+  const point = withoutTemporal(given);
   if (!isCalendarDate(point)) return formatInstant(instantOf(point));
   return timeZone === "UTC" ? point : `${point}[${timeZone}]`;
 }
@@ -59,7 +69,7 @@ export function resolveTimeZone(timeZone = "UTC"): string {
   }
 }
 
-function instantOf(point: TimePoint): number {
+function instantOf(point: PlainPoint): number {
   if (point instanceof Date) {
     if (Number.isNaN(point.getTime())) throw noTime(point);
     return point.getTime() * 1000;

@@ -2,9 +2,11 @@ import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
 import { dateOf, parseInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
+import { withoutTemporal } from "../../history/time/temporal-point.js";
 
 /** A date as an axis takes it: calendar dates stand at their midnight in UTC, and texts without a zone are in UTC. */
-export function chartDate(value: unknown): Date {
+export function chartDate(given: unknown): Date {
+  const value = withoutTemporal(given);
   const date = typeof value === "string" ? readDate(value) : value;
   if (date instanceof Date && !Number.isNaN(date.getTime())) return date;
   throw new ArgumentError(`${showValue(value)} is no date.`, { hint: 'Give "2026-06-30", an instant or a Date.' });
