@@ -101,7 +101,7 @@ export type { PullProgress } from "./snapshot/pull/pull-context.js";
 export type { PullRemainder } from "./snapshot/pull/pull-estimate.js";
 export type { PullOptions, PullReport } from "./snapshot/pull/pull-options.js";
 export { pull } from "./snapshot/pull.js";
-export type { CopyFormat, PrintSqlOptions, Snapshot, SqlOptions } from "./snapshot/snapshot.js";
+export type { CopyFormat, CopyOptions, PrintSqlOptions, Snapshot, SqlOptions } from "./snapshot/snapshot.js";
 export { type Verification, verifySnapshot } from "./snapshot/verify-snapshot.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
 export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";

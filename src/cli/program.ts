@@ -5,6 +5,7 @@ import { addExportCommand } from "./commands/export-command.js";
 import { addImportCommand } from "./commands/import-command.js";
 import { addKernelCommand } from "./commands/kernel-command.js";
 import { addLabCommand } from "./commands/lab-command.js";
+import { addMcpCommand } from "./commands/mcp-command.js";
 import { addOpenApiCommand } from "./commands/openapi-command.js";
 import { addPullCommand } from "./commands/pull-command.js";
 import { addRunCommand } from "./commands/run-command.js";
@@ -33,6 +34,7 @@ export function siteframeProgram(): Command {
   addSqlCommand(program);
   addKernelCommand(program);
   addLabCommand(program);
+  addMcpCommand(program);
   addImportCommand(program);
   addExportCommand(program);
   addOpenApiCommand(program);

@@ -32,6 +32,11 @@ export const list: OptionRule = { takes: "an array", accepts: Array.isArray };
 
 export const callback: OptionRule = { takes: "a function", accepts: (value) => typeof value === "function" };
 
+export const abortSignal: OptionRule = {
+  takes: "an AbortSignal",
+  accepts: (value) => value instanceof AbortSignal,
+};
+
 export const date: OptionRule = {
   takes: "a Date",
   accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),

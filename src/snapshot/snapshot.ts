@@ -4,7 +4,7 @@ import { withProvenance } from "../columns/column/table.js";
 import { replaceFile } from "../columns/export/replace-file.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
-import { callback, flag, type OptionRules, oneOf, text } from "../core/option-rules.js";
+import { abortSignal, callback, flag, integerFrom, type OptionRules, oneOf, text } from "../core/option-rules.js";
 import type { Questions } from "../questions/questions.js";
 import type { QuestionsOptions } from "../questions/questions-options.js";
 import { type DialectName, dialectNames } from "../questions/sql/dialect/dialect.js";
@@ -25,7 +25,7 @@ const copyFormats = {
 /** A format in which the result of a query is written. */
 export type CopyFormat = keyof typeof copyFormats;
 
-/** Options of `snapshot.sql()` and `snapshot.copy()`. */
+/** Options of `snapshot.sql()`. */
 export interface SqlOptions {
   /**
    * Whether a query can read nothing but the snapshot: no other file, no network, no extension, and no statement but
@@ -42,15 +42,23 @@ export interface SqlOptions {
    * values that are null in a view since they are not of their definition's type, and times after the log was read.
    */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
+  /** The most rows of the result; further ones are not computed where the query allows it. Default: all. */
+  readonly limit?: number | undefined;
+  /** Ends the query; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of `snapshot.copy()`. */
+export type CopyOptions = Omit<SqlOptions, "limit" | "signal">;
+
 /** Options of `snapshot.printSql()`. */
-export interface PrintSqlOptions extends Omit<SqlOptions, "sandbox"> {
+export interface PrintSqlOptions extends Omit<SqlOptions, "sandbox" | "limit" | "signal"> {
   /** Whose SQL it is. Default `"duckdb"`. */
   readonly dialect?: DialectName | undefined;
 }
 
-const sqlRules: OptionRules<SqlOptions> = { sandbox: flag, timeZone: text, onFinding: callback };
+const copyRules: OptionRules<CopyOptions> = { sandbox: flag, timeZone: text, onFinding: callback };
+const sqlRules: OptionRules<SqlOptions> = { ...copyRules, limit: integerFrom(0), signal: abortSignal };
 const printRules: OptionRules<PrintSqlOptions> = {
   timeZone: text,
   onFinding: callback,
@@ -148,8 +156,8 @@ export class Snapshot extends Source {
    * @param target path of the file, which is replaced, whole or not at all
    * @param format `csv` with a header, `json` as one array, `parquet` compressed with zstd
    */
-  async copy(query: string, target: string, format: CopyFormat, options: SqlOptions = {}): Promise<void> {
-    checkOptions("copy()", options, sqlRules);
+  async copy(query: string, target: string, format: CopyFormat, options: CopyOptions = {}): Promise<void> {
+    checkOptions("copy()", options, copyRules);
     await replaceFile(target, async (path) => {
       const space = options.sandbox ? this.#sandboxWith(path) : this.#open;
       try {

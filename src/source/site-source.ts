@@ -2,9 +2,10 @@ import type { Params } from "../api/params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import { readRules } from "../client/ask/read-rules.js";
 import type { ResourceRow, RowTable } from "../columns/column/row-table.js";
-import { toTable } from "../columns/column/table.js";
+import { toTable, withProvenance } from "../columns/column/table.js";
 import { ArgumentError } from "../core/errors.js";
 import { nearNames } from "../core/near-names.js";
+import { provenanceOf } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
@@ -58,13 +59,15 @@ export class SiteSource {
     const held = await this.#source.datasets({ site_id: this.id, type: "geojson-layer" }, options);
     const datasets = held.numRows() > 0 ? held : await this.#source.datasets({ site_id: this.id }, options);
     const rows = datasets.objects().sort((a, b) => a.id - b.id);
-    return toTable([
+    const table = toTable([
       ["name", rows.map(({ name }) => name)],
       ["semantic_type", rows.map(({ semantic_type }) => semantic_type)],
       ["dataset_id", rows.map(({ id }) => id)],
       ["operation_id", rows.map(({ operation_id }) => operation_id)],
       ["status", rows.map(({ status }) => status)],
     ]) as RowTable<LayerRow>;
+    const age = provenanceOf(datasets);
+    return age ? withProvenance(table, age) : table;
   }
 
   /**

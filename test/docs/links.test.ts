@@ -16,7 +16,7 @@ interface Cell {
 
 const roots = readdirSync(".").filter((name) => name.endsWith(".md"));
 const docs = readdirSync("docs", { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".md"))
+  .filter((name) => name.endsWith(".md") || name === "llms.txt")
   .map((name) => join("docs", name));
 const pages: readonly Text[] = [...roots, ...docs].map((path) => ({ path, markdown: readFileSync(path, "utf8") }));
 const notebooks: readonly Text[] = readdirSync("notebooks")

@@ -6,8 +6,8 @@ import {
   type Grid,
   openSnapshot,
   type Params,
+  type PlainPoint,
   type Snapshot,
-  type TimePoint,
 } from "../../src/index.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { writeSample } from "../support/asked-sample.js";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => snapshot.close());
 
-const times: readonly TimePoint[] = [
+const times: readonly PlainPoint[] = [
   "2024-06-30",
   "2025-03-30",
   "2025-10-26T00:59:59.999999Z",

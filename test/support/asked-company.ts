@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { LayerFeature } from "../../src/api/resources.js";
-import { fromRecords, type Grid, type Params, pull, type QuestionsOptions, type TimePoint } from "../../src/index.js";
+import { fromRecords, type Grid, type Params, type PlainPoint, pull, type QuestionsOptions } from "../../src/index.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import { change, dataset, definition, feature, uuid } from "./records.js";
 import type { QuestionDraw } from "./same-questions.js";
@@ -84,7 +84,7 @@ const instants = [
   "0001-01-01T00:00:00Z",
 ];
 
-const points: readonly TimePoint[] = [
+const points: readonly PlainPoint[] = [
   "2016-12-31",
   "2023-12-31",
   "2024-03-30",

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Grid, TimePoint } from "../../src/index.js";
+import type { Grid, PlainPoint } from "../../src/index.js";
 import { type SampleOptions, sampleCompany } from "../../src/sample/sample-company.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import type { QuestionDraw } from "./same-questions.js";
@@ -18,7 +18,7 @@ export async function writeSample(path: string, options: SampleOptions = {}): Pr
   );
 }
 
-const points: fc.Arbitrary<TimePoint> = fc.oneof(
+const points: fc.Arbitrary<PlainPoint> = fc.oneof(
   fc.constantFrom("2023-12-31", "2025-03-30", "2025-10-26", "2026-06-29", "2026-07-01"),
   fc.date({ min: new Date("2022-01-01"), max: new Date("2026-08-01"), noInvalidDate: true }),
 );

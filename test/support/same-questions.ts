@@ -1,14 +1,14 @@
 import type { ColumnTable } from "arquero";
 import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
-import type { Grid, History, Questions, TimePoint } from "../../src/index.js";
+import type { Grid, History, PlainPoint, Questions } from "../../src/index.js";
 import { drawOrder } from "./draw-order.js";
 import { magnitude } from "./magnitude.js";
 import { type Tolerances, tableDifference } from "./same-tables.js";
 
 /** What questions are asked with. */
 export interface QuestionDraw {
-  time(): TimePoint;
+  time(): PlainPoint;
   grid(): Grid;
   /** Name of a property column; there may be none such. */
   column(): string;

@@ -1,8 +1,6 @@
 import { constants } from "node:buffer";
-import { anything, callback, flag, integerFrom, type OptionRule, type OptionRules } from "../../core/option-rules.js";
+import { abortSignal, anything, callback, flag, integerFrom, type OptionRules } from "../../core/option-rules.js";
 import type { ReadOptions } from "./read-options.js";
-
-const abortSignal: OptionRule = { takes: "an AbortSignal", accepts: (value) => value instanceof AbortSignal };
 
 /** What every read takes. */
 export const readRules: OptionRules<ReadOptions> = {

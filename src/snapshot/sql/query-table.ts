@@ -18,6 +18,13 @@ export interface NamedThings {
   readonly past: PastMacros;
 }
 
+/** A query, and how much of its result is wanted. */
+export interface BoundedQuery {
+  readonly query: string;
+  readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Runs a query and gives its result as a table: integers as numbers where they are exact, timestamps as `Date`.
  *
@@ -25,12 +32,19 @@ export interface NamedThings {
  * @throws ArgumentError with the database's own words if the query is wrong
  * @throws SnapshotError if a file is damaged
  */
-export async function queryTable(database: Database, query: string, named: NamedThings): Promise<ColumnTable> {
+export async function queryTable(
+  database: Database,
+  { query, limit, signal }: BoundedQuery,
+  named: NamedThings,
+): Promise<ColumnTable> {
   return told(database, query, named, async () => {
     return database.useForQuery(async (connection) => {
       await named.past.create(connection);
-      if (database.isSandbox) await checkSelects(connection, query);
-      const reader = await connection.runAndReadAll(query);
+      const text = limit === undefined ? query : await statementText(connection, query);
+      // What is a statement by itself cannot end the one that it is put into.
+      if (database.isSandbox) await checkSelects(connection, text);
+      const bounded = limit === undefined ? text : `FROM (\n${text}\n) LIMIT ${limit}`;
+      const reader = await connection.runAndReadAll(bounded);
       const columns = reader.convertColumns(await valueConverter());
       const types = reader.columnTypes().map(String);
       const values = columns.map((column, index) => {
@@ -38,7 +52,10 @@ export async function queryTable(database: Database, query: string, named: Named
         return types[index] === "DATE" ? declareType(plain, { of: "table", type: "date" }) : plain;
       });
       return toTable(reader.deduplicatedColumnNames().map((name, index) => [name, values[index] ?? []] as const));
-    });
+    }, signal);
+  }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
   });
 }
 

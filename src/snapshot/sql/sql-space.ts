@@ -20,6 +20,9 @@ export interface AskedQuery {
   readonly timeZone?: string | undefined;
   /** Takes findings about the views and macros that the query names. */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
+  /** The most rows of a table. */
+  readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What was, for the views and macros of a space. */
@@ -43,7 +46,7 @@ export class SqlSpace {
   /** The result of a query as a table. */
   async table(asked: AskedQuery): Promise<ColumnTable> {
     const { database, named } = await this.#prepare(asked);
-    return queryTable(database, asked.query, named);
+    return queryTable(database, asked, named);
   }
 
   /**

@@ -144,3 +144,27 @@ describe("a sandbox", () => {
     await expect(snapshot.copy("FROM sites", target, "csv", options as never)).rejects.toMatchObject(refused);
   });
 });
+
+describe("a bounded query", () => {
+  it("gives the first rows, whatever closes it", async () => {
+    const asked = async (query: string, limit: number) => (await snapshot.sql(query, { ...sandbox, limit })).array("n");
+    expect(await asked("SELECT range AS n FROM range(10) ORDER BY range DESC; -- last", 3)).toEqual([9, 8, 7]);
+    expect(await asked("SELECT 1 AS n", 3)).toEqual([1]);
+    expect((await snapshot.sql("SHOW TABLES", { limit: 2 })).numRows()).toBe(2);
+    await expect(snapshot.sql("SELECT 1", { limit: -1 })).rejects.toThrow("limit takes an integer from 0");
+  });
+
+  it("may do no more than others in a sandbox", async () => {
+    for (const query of forbidden())
+      await expect(snapshot.sql(query, { ...sandbox, limit: 1 }), query).rejects.toThrow();
+    expect(existsSync(loot)).toBe(false);
+  });
+
+  it("ends with the reason of the signal", async () => {
+    const query = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b";
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new Error("enough")), 200);
+    await expect(snapshot.sql(query, { ...sandbox, signal: stop.signal })).rejects.toThrow("enough");
+    await expect(snapshot.sql("SELECT 1", { signal: stop.signal })).rejects.toThrow("enough");
+  });
+});
