@@ -58,6 +58,7 @@ export type { CellState } from "./history/cell/cell-state.js";
 export type { StepOptions } from "./history/columns/step-order.js";
 export type { HistoryOptions } from "./history/history-options.js";
 export type { JoinableTable } from "./history/join/join-table.js";
+export type { Survival, SurvivalOptions } from "./history/survival/survival.js";
 export type { AsOfOptions } from "./history/tables/as-of.js";
 export type { AtOptions } from "./history/tables/at.js";
 export type { ChangeRow } from "./history/tables/changes.js";

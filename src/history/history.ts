@@ -19,6 +19,7 @@ import { historyFindings } from "./history-findings.js";
 import { historyView } from "./history-view.js";
 import type { JoinableTable } from "./join/join-table.js";
 import { knownAt } from "./known-at.js";
+import { type Survival, type SurvivalOptions, survival } from "./survival/survival.js";
 import { type AsOfOptions, asOf } from "./tables/as-of.js";
 import { type AtOptions, at } from "./tables/at.js";
 import { causes } from "./tables/causes.js";
@@ -236,6 +237,20 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   steps(column: string, options: StepOptions = {}): ColumnTable {
     return this.#proven(steps(this.#data, column, options));
+  }
+
+  /**
+   * How long it takes from one value to another, open spells included (Kaplan-Meier): `days` since the beginning (of 24
+   * hours), `at_risk`, `entered`, `events`, `censored`, `survival` (share that has not got there), `lower`, `upper`.
+   * `by` adds a column of its name before them. `medians` and `findings` of the table tell the rest.
+   *
+   * @param column name of a property column
+   * @throws ArgumentError also for values that no feature ever had
+   */
+  survival(column: string, options: SurvivalOptions): Survival {
+    const table = survival(this.#data, column, options);
+    this.#proven(table.medians);
+    return this.#proven(table);
   }
 
   /**

@@ -8,6 +8,7 @@ export { type CumulativeFlowOptions, cumulativeFlow } from "./charts/cumulative-
 export { type EditHeatmapOptions, editHeatmap } from "./charts/edit-heatmap.js";
 export { type LateEditsOptions, lateEdits } from "./charts/late-edits.js";
 export { type SCurveOptions, sCurve } from "./charts/s-curve.js";
+export { type SurvivalCurveOptions, survivalCurve } from "./charts/survival-curve.js";
 export { type TimeInStatusOptions, timeInStatus } from "./charts/time-in-status.js";
 export { type TransitionMapOptions, transitionMap } from "./charts/transition-map.js";
 export { type ValueOverTimeOptions, valueOverTime } from "./charts/value-over-time.js";

@@ -11,6 +11,7 @@ import {
   Plot,
   plot,
   sCurve,
+  survivalCurve,
   timeInStatus,
   timeMap,
   toPNG,
@@ -29,6 +30,8 @@ const figures = {
   burnDown: (data: History, options?: object) => burnDown(data, "STATUS", { dates, ...options }),
   cumulativeFlow: (data: History, options?: object) => cumulativeFlow(data, "STATUS", { dates, ...options }),
   sCurve: (data: History, options?: object) => sCurve(data, "STATUS", { dates, ...options }),
+  survivalCurve: (data: History, options?: object) =>
+    survivalCurve(data, "STATUS", { ...(data === wordy ? wordySpell : { from: "OPEN", to: "BLOCKED" }), ...options }),
   timeInStatus: (data: History, options?: object) => timeInStatus(data, "STATUS", options),
   transitionMap: (data: History, options?: object) => transitionMap(data, "STATUS", options),
   valueOverTime: (data: History, options?: object) => valueOverTime(data, "STATUS", options),
@@ -47,6 +50,8 @@ beforeAll(async () => {
   history = await plottedHistory();
   wordy = await wordyHistory();
 });
+
+const wordySpell = { from: "Waiting for the supplier's confirmation", to: "WWWWWWWWWWWWWWWWWWWWWWWW" };
 
 /** Values and names that are longer than anybody would draw on purpose. */
 async function wordyHistory(): Promise<History> {

@@ -10,6 +10,7 @@ import {
   Plot,
   plot,
   sCurve,
+  survivalCurve,
   timeInStatus,
   timeMap,
   transitionMap,
@@ -115,6 +116,31 @@ describe("charts of a history", () => {
     expect(figure.outerHTML).toContain("3 features");
   });
 
+  test("survivalCurve tells medians, what is still open, and what is not known of beginnings", async () => {
+    const spell = { from: "OPEN", to: ["BLOCKED", "CLOSED"] };
+    const figure = survivalCurve(history, "STATUS", spell);
+    expect(spoken(figure)).toBe(
+      "Survival curves of STATUS from OPEN to BLOCKED or CLOSED; median: 5.0 days (5.0 to ?).",
+    );
+    expect(figure.outerHTML).toContain("From OPEN to BLOCKED or CLOSED");
+    expect(figure.outerHTML).toContain("The beginning of 3 of 3 spells is not known");
+    expect(figure.outerHTML).toContain("2 spells have been open for longer than is shown.");
+    expect(figure.scale("y")?.domain).toEqual([0, 100]);
+    const html = String((await toMimeBundle(figure))["text/html"]);
+    expect(JSON.stringify(frameFacts(html))).toContain("50.0 % (");
+    const groups = survivalCurve(history, "STATUS", { ...spell, by: "dataset_id" });
+    expect(spoken(groups)).toContain("median: 1: 5.0 days (5.0 to ?).");
+  });
+
+  test("survivalCurve draws a table that was made before", () => {
+    const made = history.survival("STATUS", { from: "OPEN", to: "BLOCKED", by: "dataset_id" });
+    const figure = survivalCurve(made, "STATUS", { by: "dataset_id" });
+    expect(spoken(figure)).toContain("Survival curves of STATUS; median: 1: ");
+    expect(figure.scale("color")?.domain).toEqual(["1"]);
+    expect(() => survivalCurve(history, "STATUS", { from: "OPEN" })).toThrow(/needs the option to/);
+    expect(() => survivalCurve(made, "STATUS", { by: "PRIORITY" })).toThrow(/no column "PRIORITY"/);
+  });
+
   test("transitionMap shows counts and days", () => {
     const figure = transitionMap(history, "STATUS", { order: ["OPEN", "BLOCKED", "CLOSED"] });
     expect(figure.scale("x")?.domain).toEqual(["OPEN", "BLOCKED", "CLOSED"]);
@@ -167,6 +193,7 @@ describe("every chart", () => {
     burnDown: (data, options) => burnDown(data, "STATUS", options),
     cumulativeFlow: (data, options) => cumulativeFlow(data, "STATUS", options),
     sCurve: (data, options) => sCurve(data, "STATUS", options),
+    survivalCurve: (data, options) => survivalCurve(data, "STATUS", { from: "OPEN", to: "CLOSED", ...options }),
     timeInStatus: (data, options) => timeInStatus(data, "STATUS", options),
     transitionMap: (data, options) => transitionMap(data, "STATUS", options),
     valueOverTime: (data, options) => valueOverTime(data, "STATUS", options),

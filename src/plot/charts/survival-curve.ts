@@ -1,0 +1,249 @@
+import * as ObservablePlot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import type { OptionRules } from "../../core/option-rules.js";
+import { History } from "../../history/history.js";
+import { medianTime } from "../../history/survival/kaplan-meier.js";
+import { type SurvivalOptions, survivalRules } from "../../history/survival/survival.js";
+import type { Layer } from "../../layer/layer.js";
+import { chart, emptyNote } from "../figure/chart.js";
+import type { Figure } from "../figure/figure.js";
+import type { FigureOptions } from "../figure/figure-options.js";
+import { figureRules } from "../figure/figure-options.js";
+import { accent } from "../values/palette.js";
+import { tableRows } from "../values/table-rows.js";
+import { orderLabels, valueColours } from "../values/value-colours.js";
+import { valueLabel } from "../values/value-label.js";
+import { columnOrder, type ValueOrder } from "../values/value-order.js";
+
+/** Options of `survivalCurve()`: those of `history.survival()`, and all others go to Plot. */
+export interface SurvivalCurveOptions extends Partial<SurvivalOptions>, FigureOptions {}
+
+const survivalCurveRules: OptionRules<SurvivalCurveOptions> = { ...figureRules, ...survivalRules };
+
+const hint =
+  "Give a history with { from, to }, or a table with `days`, `survival`, `lower` and `upper`, as `history.survival()` makes it.";
+
+interface Step {
+  readonly group: string;
+  readonly time: number;
+  readonly survival: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly atRisk: number;
+  readonly censored: number;
+}
+
+/** The steps of a group, and what is said of them. */
+interface Curve {
+  readonly group: string;
+  readonly steps: readonly Step[];
+  /** `28.3 days (26.6 to 30.9)`. */
+  readonly median: string;
+}
+
+/**
+ * The share of features that have not got from one value to another yet, by the days since they had the first: a step
+ * line for each group with its band, and ticks where spells that are still open end.
+ *
+ * @param data a history, or a table like that of `history.survival()`
+ * @param column the property whose values begin and end a spell
+ * @throws ArgumentError
+ */
+export function survivalCurve(
+  data: History | Layer | ColumnTable,
+  column: string,
+  options: SurvivalCurveOptions = {},
+): Figure {
+  checkOptions("survivalCurve()", options, survivalCurveRules);
+  const { from, to, by, groupAt: _, confidence = 0.95, until: __, unknown: ___, ...plotOptions } = options;
+  const { table, group } = survivalTable(data, column, options);
+  const curves = curvesOf(table, group);
+  const end = axisEnd(curves);
+  const found = curves.map(({ group }) => group);
+  const { values, places } = groupOrder(data, by, found);
+  const medians = curves.map(({ group, median }) => (by === undefined ? median : `${group}: ${median}`));
+  const spell = from === undefined ? column : `${column} from ${words(from)} to ${words(to)}`;
+  return chart(
+    {
+      ariaLabel: `Survival curves of ${spell}; median: ${medians.join(", ") || "none"}.`,
+      provenance: data,
+      title: from === undefined ? `Time in ${column}` : `From ${words(from)} to ${words(to)}`,
+      subtitle: subtitle(medians, confidence),
+      ...caption(table, curves, end),
+      width: 720,
+      height: 340,
+      marginRight: 24,
+      x: { label: "days", labelAnchor: "center", labelOffset: 34, zero: true },
+      y: { label: "% not there yet", grid: true, domain: [0, 100] },
+      ...(by === undefined
+        ? {}
+        : {
+            color: {
+              ...valueColours(orderLabels([...values.filter((value) => found.includes(value)), ...found]), places),
+              legend: true,
+            },
+          }),
+      marks: [...marksOf(curves, end, by === undefined), ...(curves.length === 0 ? [emptyNote("No data")] : [])],
+    },
+    plotOptions,
+  );
+}
+
+/** The rows of curves, and the name of the column of their groups. */
+function survivalTable(data: History | Layer | ColumnTable, column: string, options: SurvivalCurveOptions) {
+  const { by } = options;
+  if (!(data instanceof History)) return { table: data, group: by };
+  const table = data.survival(column, spellOptions(options));
+  return { table, group: by === undefined ? by : table.columnNames()[0] };
+}
+
+function spellOptions({ from, to, by, groupAt, confidence, until, unknown }: SurvivalCurveOptions): SurvivalOptions {
+  if (from === undefined || to === undefined) {
+    throw new ArgumentError(`survivalCurve() of a history needs the option ${from === undefined ? "from" : "to"}.`, {
+      hint: 'Say what begins and what ends a spell: { from: "OPEN", to: "CLOSED" }.',
+    });
+  }
+  return {
+    from,
+    to,
+    ...(by === undefined ? {} : { by }),
+    ...(groupAt === undefined ? {} : { groupAt }),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(until === undefined ? {} : { until }),
+    ...(unknown === undefined ? {} : { unknown }),
+  };
+}
+
+function marksOf(curves: readonly Curve[], end: number, isOne: boolean): ObservablePlot.Markish[] {
+  const steps = curves.flatMap((curve) => stepsUntil(curve, end));
+  const place = { x: days, ...(isOne ? {} : { z: "group" }), curve: "step-after" } as const;
+  const colour = isOne ? accent : "group";
+  // The band tells the same as the line, and so is told once.
+  const channels = { "not there yet": told };
+  return [
+    ObservablePlot.ruleY([0]),
+    ObservablePlot.ruleY([50], { strokeDasharray: "3,4", strokeOpacity: 0.5 }),
+    ObservablePlot.areaY(steps, {
+      ...place,
+      y1: ({ lower }: Step) => 100 * lower,
+      y2: ({ upper }: Step) => 100 * upper,
+      fill: colour,
+      fillOpacity: 0.18,
+      channels,
+    }),
+    ObservablePlot.lineY(steps, { ...place, y: percent, stroke: colour, strokeWidth: 2.2, clip: false, channels }),
+    ObservablePlot.dot(
+      steps.filter(({ censored }) => censored > 0),
+      { x: days, y: percent, symbol: tick, r: 4.5, stroke: colour, strokeWidth: 1.5 },
+    ),
+  ];
+}
+
+/** What a symbol is drawn with. */
+interface Path {
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+}
+
+/** An upright line, the sign of an end that was not seen. */
+const tick = {
+  draw(context: Path, size: number): void {
+    const half = Math.sqrt(size) / 1.2;
+    context.moveTo(0, -half);
+    context.lineTo(0, half);
+  },
+};
+
+const percent = ({ survival }: Step) => 100 * survival;
+const days = ({ time }: Step) => time;
+
+function told({ survival, lower, upper, atRisk }: Step): string {
+  const [share, low, high] = [survival, lower, upper].map((one) => (100 * one).toFixed(1));
+  return `${share} % (${low} to ${high})${Number.isNaN(atRisk) ? "" : `, ${atRisk} at risk`}`;
+}
+
+function curvesOf(table: Layer | ColumnTable, group: string | undefined): readonly Curve[] {
+  const rows = tableRows(table, hint);
+  const [daysAt, survivalAt] = [rows.column("days"), rows.column("survival")];
+  const [lowerAt, upperAt] = [rows.column("lower"), rows.column("upper")];
+  const groupAt = group === undefined ? () => null : rows.column(group);
+  const atRiskAt = rows.has("at_risk") ? rows.column("at_risk") : () => Number.NaN;
+  const censoredAt = rows.has("censored") ? rows.column("censored") : () => 0;
+  const curves = new Map<string, Step[]>();
+  for (let row = 0; row < rows.count; row += 1) {
+    const name = valueLabel(groupAt(row));
+    const own = curves.get(name) ?? [];
+    curves.set(name, own);
+    own.push({
+      group: name,
+      time: Number(daysAt(row)),
+      survival: Number(survivalAt(row)),
+      lower: Number(lowerAt(row)),
+      upper: Number(upperAt(row)),
+      atRisk: Number(atRiskAt(row)),
+      censored: Number(censoredAt(row)),
+    });
+  }
+  return [...curves].map(([name, steps]) => ({ group: name, steps, median: medianText(steps) }));
+}
+
+function medianText(steps: readonly Step[]): string {
+  const [median, lower, upper] = (["survival", "lower", "upper"] as const).map((curve) => medianTime(steps, curve));
+  if (typeof median !== "number") return "not reached";
+  const limits = typeof lower === "number" ? ` (${lower.toFixed(1)} to ${upper?.toFixed(1) ?? "?"})` : "";
+  return `${median.toFixed(1)} days${limits}`;
+}
+
+/** More medians than this are no subtitle. */
+const MOST_MEDIANS = 3;
+
+function subtitle(medians: readonly string[], confidence: number): string {
+  const bands = `bands and limits of ${Number((100 * confidence).toFixed(6))} %`;
+  return medians.length > MOST_MEDIANS || medians.length === 0
+    ? `Share that has not got there, with ${bands}`
+    : `Median ${medians.join(", ")}; ${bands}`;
+}
+
+/** What is open for years says nothing new behind the last event, and would leave no room for all that happened. */
+const [BEHIND_EVENTS, LONG] = [1.3, 1.5];
+
+/** Days at which the axis ends. */
+function axisEnd(curves: readonly Curve[]): number {
+  const events = curves.flatMap(({ steps }) =>
+    steps.filter(({ survival }, place) => survival < (steps[place - 1]?.survival ?? 1)),
+  );
+  const [last, end] = [events, curves.flatMap(({ steps }) => steps)].map((all) =>
+    all.reduce((most, { time }) => Math.max(most, time), 0),
+  );
+  return last && end && end > LONG * BEHIND_EVENTS * last ? BEHIND_EVENTS * last : Number.POSITIVE_INFINITY;
+}
+
+function stepsUntil({ steps }: Curve, end: number): readonly Step[] {
+  const shown = steps.filter(({ time }) => time <= end);
+  const last = shown.at(-1);
+  return last && shown.length < steps.length ? [...shown, { ...last, time: end, censored: 0 }] : shown;
+}
+
+/** What to know of the beginnings of spells, and of what lies behind the end of the axis. */
+function caption(table: object, curves: readonly Curve[], end: number): { readonly caption?: string } {
+  const findings: unknown = Reflect.get(table, "findings");
+  const said = Array.isArray(findings) ? findings.map(({ message }: Finding) => message) : [];
+  const beyond = curves
+    .flatMap(({ steps }) => steps.filter(({ time }) => time > end))
+    .reduce((sum, { censored }) => sum + censored, 0);
+  const are = beyond === 1 ? "spell has been open" : "spells have been open";
+  if (beyond > 0) said.push(`${beyond} ${are} for longer than is shown.`);
+  return said.length === 0 ? {} : { caption: said.join(" ") };
+}
+
+function groupOrder(data: unknown, by: string | undefined, found: readonly string[]): ValueOrder {
+  const isProperty = by !== undefined && (!(data instanceof History) || data.columns.includes(by));
+  return isProperty ? columnOrder(data, by)(new Set(found)) : { values: found, places: found };
+}
+
+function words(values: unknown): string {
+  return (Array.isArray(values) ? values : [values]).map((value) => valueLabel(value)).join(" or ");
+}
