@@ -15,6 +15,7 @@ import { tableBundle } from "../view/table-bundle.js";
 import { beyondReading } from "./beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import type { StepOptions } from "./columns/step-order.js";
+import { type Forecast, type ForecastOptions, forecast } from "./forecast/forecast.js";
 import { historyFindings } from "./history-findings.js";
 import { historyView } from "./history-view.js";
 import type { JoinableTable } from "./join/join-table.js";
@@ -250,6 +251,21 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   survival(column: string, options: SurvivalOptions): Survival {
     const table = survival(this.#data, column, options);
     this.#proven(table.medians);
+    return this.#proven(table);
+  }
+
+  /**
+   * When all is done if weeks go on as the last weeks of the log went (Monte Carlo): for P50, P80 and P95
+   * `probability`, `date`, `weeks`, and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row
+   * where the log is shorter than eight weeks. `fan`, `backtest` and `findings` of the table tell the rest.
+   *
+   * @param column name of a property column
+   * @throws ArgumentError also for values that no feature ever had
+   */
+  forecast(column: string, options: ForecastOptions): Forecast {
+    const table = forecast(this.#data, column, options);
+    this.#proven(table.fan);
+    this.#proven(table.backtest);
     return this.#proven(table);
   }
 

@@ -1,0 +1,56 @@
+import { firstIndex } from "../../core/first-index.js";
+import { US_PER_DAY } from "../../core/instant.js";
+import { cellValue, UNCHANGED } from "../cell/cell-state.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { spansOf } from "../cell/spans.js";
+import { setOfValue } from "../cell/value-sets.js";
+
+export const US_PER_WEEK = 7 * US_PER_DAY;
+
+/** How many features there were and how many of them were done, at any time. */
+export interface DoneCounts {
+  /** Features that are done just before a time, microseconds since 1970. */
+  done(us: number): number;
+  /** Features that are there just before a time. */
+  present(us: number): number;
+  /** First change of the column; Infinity if there is none. */
+  readonly firstUs: number;
+}
+
+/** Counts the features whose value in a column is one of some; unknown is not done. */
+export function doneCounts(data: HistoryData, column: number, done: readonly unknown[]): DoneCounts {
+  const { index, log } = data;
+  const setOf = setOfValue({ done });
+  const isDone = Uint8Array.from(log.values, (value) => Number(setOf(value) === 0));
+  const spans = spansOf(data, column);
+  const [began, ended]: [number[], number[]] = [[], []];
+  for (let span = 0; span < spans.length; span += 1) {
+    const decision = spans.decisions[span] ?? 0;
+    const counts =
+      decision >= 0
+        ? isDone[index.valueCodes[decision] ?? 0] === 1
+        : setOf(cellValue(data, spans.rows[span] ?? 0, column, decision)) === 0 && decision === UNCHANGED;
+    if (!counts) continue;
+    began.push(spans.fromUs[span] ?? 0);
+    ended.push(spans.toUs[span] ?? 0);
+  }
+  const before = (times: readonly number[]) => {
+    const sorted = Float64Array.from(times).sort();
+    return (us: number) => firstIndex(sorted.length, (place) => (sorted[place] ?? 0) < us);
+  };
+  const [beganBefore, endedBefore, present] = [before(began), before(ended), before([...data.presentFromUs])];
+  const [first = -1] = index.changesOf(column);
+  return {
+    done: (us) => beganBefore(us) - endedBefore(us),
+    present,
+    firstUs: first < 0 ? Number.POSITIVE_INFINITY : (log.timesUs[first] ?? 0),
+  };
+}
+
+/** The weeks of a log, oldest first: by how many more features were done at the end of each than at its beginning. */
+export function weeklyThroughput(counts: DoneCounts, endUs: number, most: number): readonly number[] {
+  const whole = Math.floor((endUs - counts.firstUs) / US_PER_WEEK);
+  const weeks = Math.max(0, Math.min(whole, most));
+  const at = Array.from({ length: weeks + 1 }, (_, week) => counts.done(endUs - (weeks - week) * US_PER_WEEK));
+  return at.slice(1).map((done, week) => done - (at[week] ?? 0));
+}

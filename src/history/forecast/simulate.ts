@@ -1,0 +1,65 @@
+import { seededRandom } from "./seeded-random.js";
+
+/** What is resampled. */
+export interface Simulation {
+  /** How many features more were done after each of some weeks. */
+  readonly throughput: readonly number[];
+  /** Features that are done at the beginning. */
+  readonly done: number;
+  /** Features that are to be done. */
+  readonly total: number;
+  readonly trials: number;
+  readonly seed: number;
+  /** Weeks after which a trial ends, done or not. */
+  readonly most: number;
+}
+
+/** The probabilities with which a date is kept, and at least so much is done by a date. */
+export const LEVELS = [0.05, 0.2, 0.5, 0.8, 0.95] as const;
+
+/** At the end of a week: the number that is done at least, with the probability of each of `LEVELS`. */
+export type FanWeek = readonly number[];
+
+/** What came of the trials. */
+export interface Simulated {
+  /** The first entry is the beginning. The last is the week in which all but one in twenty trials were done, or the end. */
+  readonly fan: readonly FanWeek[];
+  /** Weeks until all is done, one for each trial, ascending; Infinity where it was not. */
+  readonly weeks: Float64Array;
+}
+
+/**
+ * Trials of how a number goes on: each week takes the throughput of a week of the past that is drawn by chance. Within the
+ * last week the number grows evenly.
+ */
+export function simulate({ throughput, done, total, trials, seed, most }: Simulation): Simulated {
+  const random = seededRandom(seed);
+  const numbers = new Float64Array(trials).fill(done);
+  const weeks = new Float64Array(trials).fill(done >= total ? 0 : Number.POSITIVE_INFINITY);
+  const fan: FanWeek[] = [fanWeek(numbers)];
+  let left = done >= total ? 0 : trials;
+  const enough = trials - Math.ceil(0.95 * trials);
+  for (let week = 0; week < most && left > enough; week += 1) {
+    for (let trial = 0; trial < trials; trial += 1) {
+      const before = numbers[trial] ?? 0;
+      if (before >= total) continue;
+      const step = throughput[Math.floor(random() * throughput.length)] ?? 0;
+      numbers[trial] = Math.min(Math.max(before + step, 0), total);
+      if (before + step < total) continue;
+      weeks[trial] = week + (total - before) / step;
+      left -= 1;
+    }
+    fan.push(fanWeek(numbers));
+  }
+  return { fan, weeks: weeks.sort() };
+}
+
+function fanWeek(numbers: Float64Array): FanWeek {
+  const sorted = numbers.slice().sort();
+  return LEVELS.map((level) => sorted[Math.floor((1 - level) * sorted.length + 1e-9)] ?? 0);
+}
+
+/** The number of weeks that a share of the trials do not exceed. */
+export function weeksAt(weeks: Float64Array, level: number): number {
+  return weeks[Math.ceil(level * weeks.length - 1e-9) - 1] ?? Number.POSITIVE_INFINITY;
+}
