@@ -56,6 +56,7 @@ export type { Origin } from "./core/origin.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
 export type { CellState } from "./history/cell/cell-state.js";
 export type { StepOptions } from "./history/columns/step-order.js";
+export type { Plan, PlanOptions, PlanVariance } from "./history/forecast/against-plan.js";
 export type { Forecast, ForecastOptions } from "./history/forecast/forecast.js";
 export type { HistoryOptions } from "./history/history-options.js";
 export type { JoinableTable } from "./history/join/join-table.js";

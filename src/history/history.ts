@@ -15,6 +15,7 @@ import { tableBundle } from "../view/table-bundle.js";
 import { beyondReading } from "./beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import type { StepOptions } from "./columns/step-order.js";
+import { againstPlan, type PlanOptions, type PlanVariance } from "./forecast/against-plan.js";
 import { type Forecast, type ForecastOptions, forecast } from "./forecast/forecast.js";
 import { historyFindings } from "./history-findings.js";
 import { historyView } from "./history-view.js";
@@ -250,23 +251,31 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   survival(column: string, options: SurvivalOptions): Survival {
     const table = survival(this.#data, column, options);
-    this.#proven(table.medians);
-    return this.#proven(table);
+    return this.#proven(table, table.medians);
   }
 
   /**
-   * When all is done if weeks go on as the last weeks of the log went (Monte Carlo): for P50, P80 and P95
-   * `probability`, `date`, `weeks`, and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row
-   * where the log is shorter than eight weeks. `fan`, `backtest` and `findings` of the table tell the rest.
+   * When all is done if weeks go on as the last ones did (Monte Carlo): `probability` (of P50, P80, P95), `date`, `weeks`,
+   * and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row for a log below eight weeks.
    *
    * @param column name of a property column
    * @throws ArgumentError also for values that no feature ever had
    */
   forecast(column: string, options: ForecastOptions): Forecast {
     const table = forecast(this.#data, column, options);
-    this.#proven(table.fan);
-    this.#proven(table.backtest);
-    return this.#proven(table);
+    return this.#proven(table, table.fan, table.backtest);
+  }
+
+  /**
+   * What was done beside what was planned, one row: `date`, `done`, `planned`, `total`, `percent_done`,
+   * `percent_planned`, `variance_percent` and `variance_days` (above 0: ahead of the plan).
+   *
+   * @param column name of a property column
+   * @throws ArgumentError also for what is no plan
+   */
+  againstPlan(column: string, options: PlanOptions): PlanVariance {
+    const table = againstPlan(this.#data, column, options);
+    return this.#proven(table, table.plan);
   }
 
   /**
@@ -313,8 +322,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   reconcile(): Reconciliation {
     const table = reconcile(this.#data);
-    this.#proven(table.mismatches);
-    return this.#proven(table);
+    return this.#proven(table, table.mismatches);
   }
 
   /**
@@ -323,8 +331,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   people(): People {
     const table = people(this.#data);
-    this.#proven(table.hours);
-    return this.#proven(table);
+    return this.#proven(table, table.hours);
   }
 
   /** The log as a table with a timeline of its edits and its findings, for Jupyter. */
@@ -354,7 +361,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return { ...this.provenance, asOf: timePointText(time, this.timeZone) };
   }
 
-  #proven<T extends ColumnTable>(table: T): T {
+  #proven<T extends ColumnTable>(table: T, ...parts: readonly ColumnTable[]): T {
+    for (const part of parts) withProvenance(part, this.provenance);
     return withProvenance(table, this.provenance);
   }
 }

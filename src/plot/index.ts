@@ -6,6 +6,7 @@
 export { type BurnDownOptions, burnDown } from "./charts/burn-down.js";
 export { type CumulativeFlowOptions, cumulativeFlow } from "./charts/cumulative-flow.js";
 export { type EditHeatmapOptions, editHeatmap } from "./charts/edit-heatmap.js";
+export type { FanOptions } from "./charts/forecast-fan.js";
 export { type LateEditsOptions, lateEdits } from "./charts/late-edits.js";
 export { type SCurveOptions, sCurve } from "./charts/s-curve.js";
 export { type SurvivalCurveOptions, survivalCurve } from "./charts/survival-curve.js";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, it } from "vitest";
+import { aq } from "../../src/arquero.js";
 import { fromRecords } from "../../src/source/from-records.js";
 
 const guide = readFileSync(new URL("../../docs/guide/time.md", import.meta.url), "utf8");
@@ -21,7 +22,7 @@ it("gives what the guide says", async () => {
   const noted: { readonly code: string; readonly given: unknown; readonly said: unknown }[] = [];
   const note = (code: string, given: unknown, said: unknown) => noted.push({ code, given, said });
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
-  await new AsyncFunction("fromRecords", "note", program())(fromRecords, note);
+  await new AsyncFunction("fromRecords", "aq", "note", program())(fromRecords, aq, note);
   expect(noted.length).toBeGreaterThan(20);
   expect(noted.map(({ code, given }) => [code, given])).toEqual(noted.map(({ code, said }) => [code, said]));
 });

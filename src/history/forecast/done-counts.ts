@@ -13,6 +13,8 @@ export interface DoneCounts {
   done(us: number): number;
   /** Features that are there just before a time. */
   present(us: number): number;
+  /** When so many were done for the first time; Infinity if they never were. */
+  reached(count: number): number;
   /** First change of the column; Infinity if there is none. */
   readonly firstUs: number;
 }
@@ -43,8 +45,22 @@ export function doneCounts(data: HistoryData, column: number, done: readonly unk
   return {
     done: (us) => beganBefore(us) - endedBefore(us),
     present,
+    reached: (count) => firstReached(began, ended, count),
     firstUs: first < 0 ? Number.POSITIVE_INFINITY : (log.timesUs[first] ?? 0),
   };
+}
+
+function firstReached(began: readonly number[], ended: readonly number[], count: number): number {
+  const steps = [...began.map((us) => ({ us, step: 1 })), ...ended.map((us) => ({ us, step: -1 }))];
+  steps.sort((a, b) => a.us - b.us);
+  let done = 0;
+  for (let place = 0; place < steps.length; place += 1) {
+    done += steps[place]?.step ?? 0;
+    const us = steps[place]?.us ?? 0;
+    // What happens at one time counts together.
+    if (done >= count && steps[place + 1]?.us !== us) return us;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 /** The weeks of a log, oldest first: by how many more features were done at the end of each than at its beginning. */

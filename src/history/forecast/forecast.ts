@@ -77,19 +77,24 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
   const counts = doneCounts(data, column, done);
   const throughput = weeklyThroughput(counts, endUs, weeks);
   const start = { done: counts.done(endUs), total: options.total ?? counts.present(endUs) };
-  if (throughput.length < FEWEST_WEEKS) return table(endUs, start, undefined, [], wholeWeeks(counts, endUs));
+  const log = { weeks: wholeWeeks(counts, endUs), came: 0, isAsKnown: true };
+  if (throughput.length < FEWEST_WEEKS) return table(endUs, start, undefined, [], log);
   const simulated = simulate({ throughput, ...start, trials, seed, most: MOST_WEEKS });
+  const isAsKnown = tellsInsertion(data);
   const past = backtest(data, column, counts, endUs, {
     done,
     total: options.total,
     trials: Math.min(trials, TEST_TRIALS),
     seed,
     most: weeks,
-    horizon: horizonOf(simulated, wholeWeeks(counts, endUs)),
+    horizon: horizonOf(simulated, log.weeks),
     count: backtests,
-    tellsInsertion: tellsInsertion(data),
+    tellsInsertion: isAsKnown,
   } satisfies BacktestOptions);
-  return table(endUs, start, simulated, past, wholeWeeks(counts, endUs), tellsInsertion(data));
+  // What came with the first week was there from the start.
+  const before = counts.present(endUs - (throughput.length - 1) * US_PER_WEEK);
+  const came = options.total === undefined ? counts.present(endUs) - before : 0;
+  return table(endUs, start, simulated, past, { ...log, came, isAsKnown });
 }
 
 /** Stands for options that a caller without a compiler left out; what they lack is said then. */
@@ -117,8 +122,7 @@ function table(
   { done, total }: { readonly done: number; readonly total: number },
   simulated: Simulated | undefined,
   past: readonly PastForecast[],
-  weeks: number,
-  isAsKnown = true,
+  log: { readonly weeks: number; readonly came: number; readonly isAsKnown: boolean },
 ): Forecast {
   const held = kept(past);
   const rows = simulated
@@ -134,7 +138,7 @@ function table(
     ["kept", rows.map((row) => row.held)],
     ["coverage", coverage],
   ]);
-  const findings = forecastFindings({ weeks, done, total, levels: rows, past, isAsKnown });
+  const findings = forecastFindings({ ...log, done, total, levels: rows, past });
   return Object.assign(levels, {
     fan: fanTable(endUs, simulated),
     backtest: backtestTable(past),

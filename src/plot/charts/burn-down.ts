@@ -13,6 +13,7 @@ import { hatch, hatchFill } from "../values/hatch.js";
 import { accent } from "../values/palette.js";
 import { labels, valueLabel } from "../values/value-label.js";
 import { countsOverTime } from "./counts-over-time.js";
+import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireKnown } from "./known-values.js";
 
 /** Options of `burnDown()`; all others go to Plot. */
@@ -21,12 +22,15 @@ export interface BurnDownOptions extends FigureOptions {
   readonly done?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
   readonly dates?: Grid;
+  /** Whether the fan of `history.forecast()` is drawn, and its options; the features that there are at `readAt` are to be done. */
+  readonly forecast?: FanOptions;
 }
 
 const burnDownRules: OptionRules<BurnDownOptions> = {
   ...figureRules,
   done: list,
   dates: anything,
+  forecast: anything,
 };
 
 /**
@@ -38,7 +42,7 @@ const burnDownRules: OptionRules<BurnDownOptions> = {
  */
 export function burnDown(data: History | Layer | ColumnTable, column: string, options: BurnDownOptions = {}): Figure {
   checkOptions("burnDown()", options, burnDownRules);
-  const { done = ["CLOSED"], dates, ...plotOptions } = options;
+  const { done = ["CLOSED"], dates, forecast, ...plotOptions } = options;
   const counts = countsOverTime(data, column, dates);
   const known = knownValues(data, column, counts);
   if (options.done) requireKnown("done", options.done, column, known);
@@ -54,40 +58,25 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
   const doneText = [...doneLabels].join(" or ");
   const isEverDone = [...doneLabels].some((label) => known.has(label));
+  const fan = forecastFan(data, column, forecast, { done, colour: accent, toY: (count, total) => total - count });
   const ariaLabel =
     `Line chart of features not done by ${column}: ${first.left} on ${dateLabel(first.date)}, ` +
-    `at most ${most.left} on ${dateLabel(most.date)}, ${last.left} on ${dateLabel(last.date)}.`;
+    `at most ${most.left} on ${dateLabel(most.date)}, ${last.left} on ${dateLabel(last.date)}.${fan.spoken}`;
   return chart(
     {
       ariaLabel,
       provenance: data,
       title: "Burn-down",
       subtitle: `Features whose ${column} is not ${doneText}${isEverDone ? "" : ", which none ever was"}`,
+      ...(fan.caption ? { caption: fan.caption } : {}),
       width: 720,
       height: 320,
       marginRight: 44,
       x: { type: "utc", label: null },
       y: { label: "features", grid: true, zero: true, nice: true },
       marks: [
-        hatch(),
-        ObservablePlot.areaY(rows, {
-          x: "date",
-          y1: 0,
-          y2: "left",
-          fill: accent,
-          fillOpacity: 0.25,
-          curve: "step-after",
-        }),
-        ObservablePlot.areaY(rows, {
-          x: "date",
-          y1: "left",
-          y2: "top",
-          fill: hatchFill,
-          curve: "step-after",
-          channels: { unknown: ({ left, top }) => top - left },
-        }),
-        ObservablePlot.lineY(rows, { x: "date", y: "left", stroke: accent, strokeWidth: 2, curve: "step-after" }),
-        ObservablePlot.ruleY([0]),
+        ...areas(rows),
+        ...fan.marks,
         ObservablePlot.dot([last], { x: "date", y: "left", fill: accent, r: 3.5 }),
         ObservablePlot.text([last], {
           x: "date",
@@ -102,4 +91,37 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
     },
     plotOptions,
   );
+}
+
+/** Features at a date. */
+interface Left {
+  readonly date: Date;
+  /** Not done. */
+  readonly left: number;
+  /** Not done or unknown. */
+  readonly top: number;
+}
+
+function areas(rows: readonly Left[]): readonly ObservablePlot.Markish[] {
+  return [
+    hatch(),
+    ObservablePlot.areaY(rows, {
+      x: "date",
+      y1: 0,
+      y2: "left",
+      fill: accent,
+      fillOpacity: 0.25,
+      curve: "step-after",
+    }),
+    ObservablePlot.areaY(rows, {
+      x: "date",
+      y1: "left",
+      y2: "top",
+      fill: hatchFill,
+      curve: "step-after",
+      channels: { unknown: ({ left, top }) => top - left },
+    }),
+    ObservablePlot.lineY(rows, { x: "date", y: "left", stroke: accent, strokeWidth: 2, curve: "step-after" }),
+    ObservablePlot.ruleY([0]),
+  ];
 }

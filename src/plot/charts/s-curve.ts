@@ -1,7 +1,8 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { checkOptions } from "../../core/check-options.js";
-import { anything, list, type OptionRules } from "../../core/option-rules.js";
+import { anything, integerFrom, list, type OptionRules } from "../../core/option-rules.js";
+import type { Plan } from "../../history/forecast/against-plan.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
@@ -9,10 +10,13 @@ import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
+import { accent } from "../values/palette.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
 import { labels, valueLabel } from "../values/value-label.js";
 import { countsOverTime } from "./counts-over-time.js";
+import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireKnown } from "./known-values.js";
+import { planMarks } from "./plan-marks.js";
 
 /** Options of `sCurve()`; all others go to Plot. */
 export interface SCurveOptions extends FigureOptions {
@@ -20,12 +24,24 @@ export interface SCurveOptions extends FigureOptions {
   readonly stages?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
   readonly dates?: Grid;
+  /**
+   * When how many features are to be at the last stage: a table of `date` and `value`, or the name of a history's column
+   * of planned dates. The figure says how far the work is from it.
+   */
+  readonly plan?: Plan;
+  /** The features that are 100 %; by default those at the last date. */
+  readonly total?: number;
+  /** Whether the fan of `history.forecast()` is drawn for the last stage, and its options. */
+  readonly forecast?: FanOptions;
 }
 
 const sCurveRules: OptionRules<SCurveOptions> = {
   ...figureRules,
   stages: list,
   dates: anything,
+  plan: anything,
+  total: integerFrom(1),
+  forecast: anything,
 };
 
 /**
@@ -38,7 +54,7 @@ const sCurveRules: OptionRules<SCurveOptions> = {
  */
 export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {
   checkOptions("sCurve()", options, sCurveRules);
-  const { stages, dates, ...plotOptions } = options;
+  const { stages, dates, plan, total: asked, forecast, ...plotOptions } = options;
   const counts = countsOverTime(data, column, dates);
   if (stages) requireKnown("stages", stages, column, knownValues(data, column, counts));
   const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);
@@ -46,7 +62,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   const last = counts.dates.at(-1);
   if (!last)
     return chart({ ariaLabel: "Progress without data", provenance: data, marks: [emptyNote("No data")] }, plotOptions);
-  const total = counts.total(last);
+  const total = asked ?? counts.total(last);
   const rows = counts.dates.flatMap((date) => {
     return reached.map((stage, index) => {
       const count = reached.slice(index).reduce((sum, later) => sum + counts.count(date, later), 0);
@@ -54,19 +70,31 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     });
   });
   const atEnd = rows.slice(-reached.length);
+  const colours = valueColours(reached, orderLabels(counts.places, stages));
+  const stage = stages?.at(-1) ?? all.at(-1);
+  const done = counts.count(last, all.at(-1) ?? "");
+  const planned = planMarks(data, column, plan, { date: last, done, total, stage, asked });
+  const fan = forecastFan(data, column, forecast, {
+    done: [stage],
+    total: asked,
+    colour: String([...(colours.range ?? [])].at(-1) ?? accent),
+    toY: (count, all) => (100 * count) / Math.max(all, 1),
+  });
+  const caption = [planned.words, fan.caption].filter((words) => words !== "").join(" ");
   const spoken = atEnd.map(({ stage, percent }) => `${stage} ${percent.toFixed(0)} %`).join(", ");
   return chart(
     {
-      ariaLabel: `Progress curves by ${column}; on ${dateLabel(last)}: ${spoken}.`,
+      ariaLabel: `Progress curves by ${column}; on ${dateLabel(last)}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
       provenance: data,
       title: "Progress",
       subtitle: `Share of ${total.toLocaleString("en-US")} features that have reached each ${column}`,
+      ...(caption ? { caption } : {}),
       width: 720,
       height: 340,
       marginRight: 24,
       x: { type: "utc", label: null },
       y: { label: "% of features", grid: true, domain: [0, 100] },
-      color: { ...valueColours(reached, orderLabels(counts.places, stages)), legend: true },
+      color: { ...colours, legend: true },
       marks: [
         ObservablePlot.ruleY([0]),
         ObservablePlot.lineY(rows, {
@@ -77,6 +105,8 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
           strokeWidth: 2.2,
           clip: false,
         }),
+        ...fan.marks,
+        ...planned.marks,
       ],
     },
     plotOptions,

@@ -104,6 +104,19 @@ describe("forecast", () => {
     expect(rowsOf(before)[0]).toMatchObject({ weeks: 6, date: new Date(READ_AT + 5 * 7 * DAY) });
   });
 
+  it("says that features were added while it was learning", async () => {
+    const added = Array.from({ length: 3 }, (_, n) => feature(900 + n, { created_at: "2024-12-20T00:00:00Z" }));
+    const opened = [1, 2, 3, 4].map((id) => edit(id, id, READ_AT - 100 * DAY, "OPEN"));
+    const closed = [1, 2].map((id) => edit(10 + id, id, READ_AT - 30 * id * DAY, "CLOSED"));
+    const first = [1, 2, 3, 4].map((id) => feature(id));
+    const history = await historyOf([...first, ...added], [...opened, ...closed]);
+    expect(history.forecast("STATUS", done).findings).toContainEqual(
+      expect.objectContaining({ code: "growing-total", count: 3 }),
+    );
+    const given = history.forecast("STATUS", { ...done, total: 7 });
+    expect(given.findings.map(({ code }) => code)).not.toContain("growing-total");
+  });
+
   it("says where forecasts of the past were too early", async () => {
     const slowing = [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
     const { findings } = (await tickets(150, slowing)).forecast("STATUS", done);

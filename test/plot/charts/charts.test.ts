@@ -17,7 +17,7 @@ import {
   valueOverTime,
 } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
-import { feature } from "../../support/records.js";
+import { change, feature } from "../../support/records.js";
 import { frameFacts } from "../../view/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
 import { stillOf } from "../still-of.js";
@@ -139,6 +139,47 @@ describe("charts of a history", () => {
     expect(figure.scale("color")?.domain).toEqual(["1"]);
     expect(() => survivalCurve(history, "STATUS", { from: "OPEN" })).toThrow(/needs the option to/);
     expect(() => survivalCurve(made, "STATUS", { by: "PRIORITY" })).toThrow(/no column "PRIORITY"/);
+  });
+
+  test("sCurve shows a plan and how far the work is from it", () => {
+    const plan = table({ date: ["2024-03-01", "2024-03-20"], value: [0, 3] });
+    const options = { dates, stages: ["OPEN", "BLOCKED", "CLOSED"], plan };
+    const figure = sCurve(history, "STATUS", options);
+    expect(spoken(figure)).toContain("On 2024-03-31 33.3 % are done and 100.0 % are planned: 66.7 points and ");
+    expect(figure.outerHTML).toContain("days behind the plan");
+    expect(figure.outerHTML).toContain("−66.7 points");
+    expect(spoken(sCurve(history, "STATUS", { ...options, total: 6 }))).toContain("CLOSED 17 %. On 2024-03-31 16.7 %");
+    const counted = history.counts("STATUS", ["2024-03-05", "2024-03-30"]);
+    expect(spoken(sCurve(counted, "STATUS", { plan, stages: ["OPEN", "CLOSED"] }))).toContain("On 2024-03-30 33.3 %");
+    expect(() => sCurve(counted, "STATUS", { plan: "DUE_DATE" })).toThrow(/is a column/);
+  });
+
+  test("burnDown and sCurve draw the fan of a forecast, or say why there is none", async () => {
+    const weeks = Array.from({ length: 12 }, (_, week) => week);
+    const layerFeatures = weeks.map((week) => feature(week + 1, { created_at: "2024-01-01T00:00:00Z" }));
+    const at = (day: number, minute: number) => new Date(Date.UTC(2024, 0, 1 + day, 9, minute)).toISOString();
+    const opened = weeks.map((week) => change(week, { layer_feature_id: week + 1, created_at: at(0, week) }));
+    const closed = weeks
+      .slice(0, 9)
+      .map((week) =>
+        change(100 + week, { layer_feature_id: week + 1, created_at: at(7 * week + 2, 0), new_value: "CLOSED" }),
+      );
+    const source = fromRecords(
+      { datasets: [], layerFeatures, propertyChanges: [...opened, ...closed] },
+      { readAt: new Date("2024-03-25T00:00:00Z") },
+    );
+    const tickets = await source.history({ site_id: 12 });
+    const burned = burnDown(tickets, "STATUS", { forecast: { trials: 500 } });
+    expect(spoken(burned)).toMatch(/ Forecast: P50 2024-0\d-\d\d, P80 2024-0\d-\d\d, P95 2024-0\d-\d\d\.$/);
+    expect(burned.outerHTML).toMatch(/Of \d+ such forecasts? of the past, P50 was kept in \d+ %/);
+    for (const name of ["P50", "P80", "P95"]) expect(burned.outerHTML).toContain(`>${name}</text>`);
+    const curve = sCurve(tickets, "STATUS", { forecast: true, stages: ["OPEN", "CLOSED"] });
+    expect(curve.outerHTML).toContain("All done: P50 2024-0");
+    const none = burnDown(history, "STATUS", { forecast: true });
+    expect(none.outerHTML).toContain("No forecast: the log has 4 whole weeks");
+    expect(none.outerHTML).not.toContain(">P50</text>");
+    const counted = table({ date: ["2024-03-01"], value: ["A"], count: [2] });
+    expect(() => burnDown(counted, "value", { forecast: true })).toThrow(/needs a history/);
   });
 
   test("transitionMap shows counts and days", () => {

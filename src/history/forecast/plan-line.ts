@@ -1,0 +1,86 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { firstIndex } from "../../core/first-index.js";
+import { parseInstant } from "../../core/instant.js";
+import { showValue } from "../../core/show-value.js";
+import { isCalendarDate, resolveTimeEnd } from "../time/valid-time.js";
+
+/** How much is planned to be done by when; between two points evenly. */
+export interface PlanLine {
+  /** Microseconds since 1970, ascending. */
+  readonly us: readonly number[];
+  readonly values: readonly number[];
+  /** Features without a planned date; 0 of a plan that is a table. */
+  readonly unplanned: number;
+}
+
+/**
+ * A plan as a table of `date` and `value`, the number of features that are to be done by then.
+ *
+ * @throws ArgumentError for anything else
+ */
+export function planOfTable(table: ColumnTable, timeZone: string): PlanLine {
+  const names = typeof table?.columnNames === "function" ? table.columnNames() : [];
+  if (!names.includes("date") || !names.includes("value")) {
+    throw new ArgumentError(`${showValue(names.length > 0 ? names : table)} is no plan.`, {
+      hint: "Give a table with the columns `date` and `value` (features that are to be done by then), or the name of a column of planned dates.",
+    });
+  }
+  const points = Array.from({ length: table.numRows() }, (_, row) => {
+    const [date, value] = [table.get("date", row), table.get("value", row)];
+    const us = plannedEnd(date, timeZone);
+    if (us === undefined || typeof value !== "number" || !Number.isFinite(value)) {
+      throw new ArgumentError(`Row ${row} of the plan has date ${showValue(date)} and value ${showValue(value)}.`, {
+        hint: 'A plan needs dates ("2025-06-30", an instant or a Date) and numbers.',
+      });
+    }
+    return { us, value };
+  });
+  return lineOf(points, 0);
+}
+
+/** A plan as planned dates, one for each feature; of a text that is no date nobody knows when it is planned. */
+export function planOfDates(dates: Iterable<unknown>, timeZone: string): PlanLine {
+  const ends: number[] = [];
+  let unplanned = 0;
+  for (const date of dates) {
+    const us = plannedEnd(date, timeZone);
+    if (us === undefined) unplanned += 1;
+    else ends.push(us);
+  }
+  ends.sort((a, b) => a - b);
+  const points = ends.flatMap((us, place) => (ends[place + 1] === us ? [] : { us, value: place + 1 }));
+  return lineOf(points, unplanned);
+}
+
+/** How much is planned to be done by a time. */
+export function plannedAt({ us, values }: PlanLine, atUs: number): number {
+  const next = firstIndex(us.length, (place) => (us[place] ?? 0) <= atUs);
+  if (next === 0) return 0;
+  const [from, to] = [values[next - 1] ?? 0, values[next] ?? values[next - 1] ?? 0];
+  const [start, end] = [us[next - 1] ?? 0, us[next] ?? Number.POSITIVE_INFINITY];
+  return from + ((to - from) * (atUs - start)) / (end - start);
+}
+
+/** When so much is planned to be done; undefined if it never is. */
+export function plannedFor({ us, values }: PlanLine, value: number): number | undefined {
+  const next = values.findIndex((planned) => planned >= value);
+  if (next < 0) return undefined;
+  const [end, to] = [us[next] ?? 0, values[next] ?? 0];
+  if (next === 0 || to === value) return end;
+  const [start, from] = [us[next - 1] ?? 0, values[next - 1] ?? 0];
+  return start + ((end - start) * (value - from)) / (to - from);
+}
+
+function lineOf(points: readonly { readonly us: number; readonly value: number }[], unplanned: number): PlanLine {
+  const sorted = [...points].sort((a, b) => a.us - b.us);
+  return { us: sorted.map(({ us }) => us), values: sorted.map(({ value }) => value), unplanned };
+}
+
+/** What is planned for a day may be done until its end. */
+function plannedEnd(date: unknown, timeZone: string): number | undefined {
+  if (date instanceof Date) return Number.isNaN(date.getTime()) ? undefined : date.getTime() * 1000;
+  if (typeof date !== "string") return undefined;
+  if (!isCalendarDate(date)) return parseInstant(date)?.us;
+  return parseInstant(`${date}T00:00Z`) ? resolveTimeEnd(date, timeZone) : undefined;
+}

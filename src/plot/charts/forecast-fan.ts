@@ -1,0 +1,151 @@
+import * as ObservablePlot from "@observablehq/plot";
+import { ArgumentError } from "../../core/errors.js";
+import type { Forecast, ForecastOptions } from "../../history/forecast/forecast.js";
+import { History } from "../../history/history.js";
+import { chartDate, dateLabel } from "../values/chart-date.js";
+
+/** `true`, or options of `history.forecast()` besides those that the figure knows. */
+export type FanOptions = boolean | Omit<ForecastOptions, "done" | "total" | "until">;
+
+/** A forecast in a figure. */
+export interface Fan {
+  readonly marks: readonly ObservablePlot.Markish[];
+  /** What the figure says of it. */
+  readonly caption: string;
+  readonly spoken: string;
+}
+
+const NO_FAN: Fan = { marks: [], caption: "", spoken: "" };
+
+/** Weeks that are drawn: what is further away is a date in the caption. */
+const MOST_WEEKS = 156;
+
+/** A week of the fan, in the figure's unit. */
+interface FanWeek {
+  readonly date: Date;
+  readonly numbers: readonly number[];
+}
+
+/**
+ * The fan of a forecast: how much is done by when in nine and in six of ten trials, the middle, and the dates of P50, P80
+ * and P95.
+ *
+ * @param toY from features that are done to the figure's unit
+ * @throws ArgumentError for data that are no history
+ */
+export function forecastFan(
+  data: unknown,
+  column: string,
+  asked: FanOptions | undefined,
+  {
+    done,
+    total,
+    colour,
+    toY,
+  }: {
+    readonly done: readonly unknown[];
+    readonly total?: number | undefined;
+    readonly colour: string;
+    readonly toY: (count: number, total: number) => number;
+  },
+): Fan {
+  if (asked === undefined || asked === false) return NO_FAN;
+  if (!(data instanceof History)) {
+    throw new ArgumentError("A forecast needs a history: a table does not tell when what became known.", {
+      hint: "Give the history itself (`await layer.history()`), or leave the option forecast out.",
+    });
+  }
+  const forecast = data.forecast(column, {
+    ...(asked === true ? {} : asked),
+    done,
+    ...(total === undefined ? {} : { total }),
+  });
+  const caption = fanCaption(forecast);
+  const spoken = forecast.numRows() === 0 ? "" : ` Forecast: ${datesText(forecast)}.`;
+  const weeks = fanWeeks(forecast, (count) => toY(count, forecast.total));
+  if (weeks.length < 2) return { marks: [], caption, spoken };
+  return { marks: fanMarks(weeks, datesOf(forecast, toY(forecast.total, forecast.total)), colour), caption, spoken };
+}
+
+const ANCHORS = 3;
+
+const names = ["p95", "p80", "p50", "p20", "p5"];
+
+function fanWeeks({ fan }: Forecast, toY: (count: number) => number): readonly FanWeek[] {
+  return Array.from({ length: Math.min(fan.numRows(), MOST_WEEKS + 1) }, (_, row) => ({
+    date: chartDate(fan.get("date", row)),
+    numbers: names.map((name) => toY(Number(fan.get(name, row)))),
+  }));
+}
+
+/** The dates that there are, where all is done. */
+function datesOf(forecast: Forecast, y: number) {
+  return Array.from({ length: forecast.numRows() }, (_, row) => ({
+    name: levelName(forecast, row),
+    date: forecast.get("date", row) as Date | null,
+    y,
+  })).flatMap(({ date, ...rest }) => (date && date < lastDate(forecast) ? [{ ...rest, date }] : []));
+}
+
+function lastDate({ fan }: Forecast): Date {
+  return new Date(Number(fan.get("date", 0)) + MOST_WEEKS * 7 * 86_400_000);
+}
+
+function fanMarks(
+  weeks: readonly FanWeek[],
+  dates: readonly { readonly name: string; readonly date: Date; readonly y: number }[],
+  colour: string,
+): readonly ObservablePlot.Markish[] {
+  const at = (place: number) => (week: FanWeek) => week.numbers[place] ?? 0;
+  const channels = {
+    forecast: ({ numbers }: FanWeek) => {
+      const [p95 = 0, , p50 = 0, , p5 = 0] = numbers.map((one) => Math.round(10 * one) / 10);
+      return `${p50} (${Math.min(p95, p5)} to ${Math.max(p95, p5)})`;
+    },
+  };
+  const band = (low: number, high: number, fillOpacity: number) =>
+    ObservablePlot.areaY(weeks, { x: "date", y1: at(low), y2: at(high), fill: colour, fillOpacity, channels });
+  return [
+    band(0, 4, 0.14),
+    band(1, 3, 0.2),
+    ObservablePlot.lineY(weeks, {
+      x: "date",
+      y: at(2),
+      stroke: colour,
+      strokeDasharray: "4,3",
+      strokeWidth: 1.6,
+      channels,
+    }),
+    ObservablePlot.dot(dates, { x: "date", y: "y", fill: colour, r: 3.5, channels: { date: "name" } }),
+    ...dates.map((one, place) => {
+      // Apart also where the dates are near each other.
+      const textAnchor = (["end", "middle", "start"] as const)[place + ANCHORS - dates.length] ?? "middle";
+      return ObservablePlot.text([one], { x: "date", y: "y", text: "name", dy: -9, fontSize: 11, textAnchor });
+    }),
+  ];
+}
+
+function levelName(forecast: Forecast, row: number): string {
+  return `P${Math.round(100 * Number(forecast.get("probability", row)))}`;
+}
+
+function datesText(forecast: Forecast): string {
+  return Array.from({ length: forecast.numRows() }, (_, row) => {
+    const date: unknown = forecast.get("date", row);
+    return `${levelName(forecast, row)} ${date instanceof Date ? dateLabel(date) : "never"}`;
+  }).join(", ");
+}
+
+/** The dates, how such forecasts were kept, and what else there is to know. */
+function fanCaption(forecast: Forecast): string {
+  const said = forecast.findings.map(({ message }) => message);
+  if (forecast.numRows() === 0 || forecast.done >= forecast.total) return said.join(" ");
+  const tests = Number(forecast.get("backtests", 0));
+  const kept = Array.from({ length: forecast.numRows() }, (_, row) => {
+    const share = Math.round(100 * Number(forecast.get("coverage", row)));
+    return `${levelName(forecast, row)} ${row === 0 ? "was kept " : ""}in ${share} %`;
+  });
+  const line =
+    tests === 0 ? [] : [`Of ${tests} such ${tests === 1 ? "forecast" : "forecasts"} of the past, ${kept.join(", ")}.`];
+  return [`All done: ${datesText(forecast)}.`, ...line, ...said].join(" ");
+}
