@@ -49,6 +49,7 @@ describe("provenanceOf", () => {
       history.durations("STATUS"),
       history.transitions("STATUS"),
       history.steps("STATUS"),
+      history.at(history.steps("STATUS"), { id: "id", time: "changed_at_us" }),
       history.diff("2024-01-01", "2024-06-01"),
       history.lateEdits(),
       history.causes(),

@@ -111,6 +111,7 @@ describe("laws", () => {
           history.durations("STATUS"),
           history.transitions("Risk"),
           history.steps("STATUS"),
+          history.at(history.steps("STATUS"), { id: "id", time: "changed_at" }),
           history.lateEdits(),
           history.causes(),
           history.reconcile(),

@@ -75,6 +75,10 @@ describe("the live API and the same records in memory give the same", () => {
     ["durations", (history) => history.durations("STATUS", { until: "2026-06-30" })],
     ["transitions", (history) => history.transitions("STATUS")],
     ["steps", (history) => history.steps("STATUS")],
+    [
+      "at",
+      (history) => history.at(history.steps("STATUS"), { id: "id", time: "changed_at_us", state: true, age: true }),
+    ],
     ["diff", (history) => history.diff("2026-03-31", "2026-06-30")],
     ["knownAt", (history) => history.knownAt("2026-01-01").asOf("2026-06-30")],
     ["lateEdits", (history) => history.lateEdits()],

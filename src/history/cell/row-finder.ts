@@ -28,9 +28,23 @@ export class RowFinder {
     }
   }
 
-  /** The row of a feature; −1 if there is none of this id. */
-  find(id: number): number {
-    if (this.#dense.length === 0) return this.#sparse.get(id) ?? -1;
-    return (this.#dense[id - this.#first] ?? 0) - 1;
+  /**
+   * The rows of features.
+   *
+   * @param ids anything that is no number is no id
+   * @returns −1 where there is none of an id
+   */
+  findAll(ids: ArrayLike<unknown>): Int32Array {
+    const rows = new Int32Array(ids.length);
+    const dense = this.#dense;
+    const first = this.#first;
+    const isDense = dense.length > 0;
+    for (let place = 0; place < rows.length; place += 1) {
+      const given = ids[place];
+      const id = typeof given === "bigint" ? Number(given) : given;
+      if (typeof id !== "number") rows[place] = -1;
+      else rows[place] = isDense ? (dense[id - first] ?? 0) - 1 : (this.#sparse.get(id) ?? -1);
+    }
+    return rows;
   }
 }

@@ -48,7 +48,7 @@ export function decideCells(
     }
     let after = placeAfter(timesUs, start, end, us[place] ?? 0);
     if (known) after = knownEnd(order, start, after, known[place] ?? 0);
-    const row = rows ? (rows[place] ?? 0) : place;
+    const row = rows[place] ?? 0;
     if (after > start) {
       codes[row] = (valueCodes[after - 1] ?? 0) + REASONS;
       if (changedUs) changedUs[row] = timesUs[after - 1] ?? 0;

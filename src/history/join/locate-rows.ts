@@ -29,7 +29,8 @@ export function locateRows(data: HistoryData, table: JoinTable, { id, time, know
   const known = knownCounts(data, table, knownAt);
   const { features, nullIds, unknownIds, examples } = featureRows(data.features.finder, ids);
   let [nullTimes, nullPoints] = [0, 0];
-  for (let row = 0; row < table.length; row += 1) {
+  const isWhole = times.areAll && !known;
+  for (let row = isWhole ? table.length : 0; row < table.length; row += 1) {
     if (features[row] === NOWHERE) continue;
     if (Number.isNaN(times.us[row])) nullTimes += 1;
     else if (known?.[row] === -1) nullPoints += 1;
@@ -44,14 +45,12 @@ export function locateRows(data: HistoryData, table: JoinTable, { id, time, know
 
 function featureRows(finder: RowFinder, ids: Column) {
   const values = indexed(ids);
-  const features = new Int32Array(values.length);
+  const features = finder.findAll(values);
   const examples = new Set<unknown>();
   let [nullIds, unknownIds] = [0, 0];
   for (let row = 0; row < features.length; row += 1) {
+    if (features[row] !== NOWHERE) continue;
     const id = values[row];
-    const found = typeof id === "number" || typeof id === "bigint" ? finder.find(Number(id)) : NOWHERE;
-    features[row] = found;
-    if (found !== NOWHERE) continue;
     if (id === null || id === undefined || Number.isNaN(id)) nullIds += 1;
     else {
       unknownIds += 1;

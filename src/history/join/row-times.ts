@@ -10,8 +10,11 @@ export interface RowTimes {
   readonly us: Float64Array;
   /** The end of each, up to which lengths of time are counted: a microsecond later for calendar dates. */
   readonly endUs: Float64Array;
-  /** The first of all; Infinity if there is none. */
+  /** The first and the last of all; Infinity and −Infinity if there is none. */
   readonly firstUs: number;
+  readonly lastUs: number;
+  /** Whether every row has one. */
+  readonly areAll: boolean;
 }
 
 /**
@@ -22,16 +25,20 @@ export interface RowTimes {
  */
 export function rowTimes(column: Column, name: string, timeZone: string): RowTimes {
   const times = column instanceof Float64Array && isUs(name) ? sameTimes(column) : readTimes(column, name, timeZone);
-  let firstUs = Number.POSITIVE_INFINITY;
+  let [firstUs, lastUs, areAll] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
   for (let row = 0; row < times.us.length; row += 1) {
     const us = times.us[row] ?? Number.NaN;
     if (us < firstUs) firstUs = us;
+    if (us > lastUs) lastUs = us;
+    if (Number.isNaN(us)) areAll = false;
   }
-  return { ...times, firstUs };
+  return { ...times, firstUs, lastUs, areAll };
 }
 
+type Times = Pick<RowTimes, "us" | "endUs">;
+
 /** A copy: the table may be written to before the values are read. */
-function sameTimes(column: Float64Array): Omit<RowTimes, "firstUs"> {
+function sameTimes(column: Float64Array): Times {
   const us = column.slice();
   return { us, endUs: us };
 }
@@ -41,7 +48,7 @@ function isUs(name: string): boolean {
   return name.endsWith("_us");
 }
 
-function readTimes(column: Column, name: string, timeZone: string): Omit<RowTimes, "firstUs"> {
+function readTimes(column: Column, name: string, timeZone: string): Times {
   const us = new Float64Array(column.length);
   let endUs = us;
   const resolve = pointReader(name, (point) => resolveTimePoint(point, timeZone));

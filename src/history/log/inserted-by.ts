@@ -1,5 +1,4 @@
 import { ArgumentError } from "../../core/errors.js";
-import { firstIndex } from "../../core/first-index.js";
 import { formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
@@ -46,9 +45,15 @@ class InsertionTimes {
   }
 
   countUpTo(ms: number): number {
-    const start = BLOCK * this.#blocks.locate(ms + 1);
-    const length = Math.min(BLOCK, this.#ms.length - start);
-    return start + firstIndex(length, (place) => (this.#ms[start + place] ?? 0) <= ms);
+    const times = this.#ms;
+    let low = BLOCK * this.#blocks.locate(ms + 1);
+    let high = Math.min(low + BLOCK, times.length);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((times[middle] ?? 0) <= ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 

@@ -213,3 +213,49 @@ describe("at, whatever the log", () => {
     );
   });
 });
+
+describe("at, of many features with long logs", () => {
+  it("is what asOf says, and what was known", async () => {
+    const draw = randomNumbers(5);
+    const below = (limit: number) => Math.floor(draw() * limit);
+    const ids = Array.from({ length: 700 }, (_, n) => (n % 2 === 0 ? 3 * n + 1 : 1e9 * n));
+    const minute = (n: number) => new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
+    const changes = Array.from({ length: 8000 }, (_, n) =>
+      change(n, {
+        // A few features have most of the changes.
+        layer_feature_id: ids[below(2) === 0 ? below(20) : below(700)] ?? 1,
+        new_value: below(10) === 0 ? null : below(300),
+        created_at: minute(below(3000)),
+      }),
+    );
+    const history = await historyOf(
+      ids.map((id) => feature(id, { created_at: minute(below(2000)) })),
+      changes,
+    );
+    const times = Array.from({ length: 6 }, () => minute(below(3000)));
+    const early = history.knownAt(uuid(4000));
+    const tables = times.map((time) => [history, early].map((one) => valuesOf(one.asOf(time, { absent: "keep" }))));
+    const rows = Array.from({ length: 5000 }, () => ({ id: ids[below(ids.length)] ?? 1, time: below(times.length) }));
+    const table = rows.map(({ id, time }) => ({ id, when: times[time] }));
+    const at = { id: "id", time: "when", columns: ["STATUS"] };
+    const found = [history.at(table, at), history.at(table, { ...at, knownAt: uuid(4000) }), early.at(table, at)];
+    const said = found.map((one) => one.array("STATUS"));
+    rows.forEach(({ id, time }, row) => {
+      const [now, then] = tables[time] ?? [];
+      expect(said.map((values) => values[row])).toEqual([now?.get(id), then?.get(id), then?.get(id)]);
+    });
+  });
+});
+
+/** Numbers from 0 to 1, the same each time. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function valuesOf(table: aq.ColumnTable): ReadonlyMap<unknown, unknown> {
+  return new Map(rowsOf(table).map(({ id, STATUS }) => [id, STATUS]));
+}
