@@ -37,39 +37,59 @@ export function decideCells(
   const codes = codeArray(data.log.values.length + REASONS, length).fill(UNKNOWN + REASONS);
   const changedUs = withTimes ? new Float64Array(length).fill(Number.NaN) : undefined;
   const first = column * index.rowCount;
-  let [feature, start, end, reason] = [-1, 0, 0, UNKNOWN];
   for (let place = 0; place < ordered.length; place += 1) {
-    const next = features[place] ?? 0;
-    if (next !== feature) {
-      feature = next;
-      start = offsets[first + feature] ?? 0;
-      end = offsets[first + feature + 1] ?? 0;
-      reason = end > start ? UNKNOWN : undecided(data, first + feature);
+    const cell = first + (features[place] ?? 0);
+    const start = offsets[cell] ?? 0;
+    const end = offsets[cell + 1] ?? 0;
+    const row = rows[place] ?? 0;
+    if (start === end) {
+      codes[row] = undecided(data, cell) + REASONS;
+      continue;
     }
     let after = placeAfter(timesUs, start, end, us[place] ?? 0);
     if (known) after = knownEnd(order, start, after, known[place] ?? 0);
-    const row = rows[place] ?? 0;
-    if (after > start) {
-      codes[row] = (valueCodes[after - 1] ?? 0) + REASONS;
-      if (changedUs) changedUs[row] = timesUs[after - 1] ?? 0;
-    } else codes[row] = (absent?.[row] === 1 ? ABSENT : reason) + REASONS;
+    // A mask in place of a branch that is taken by chance.
+    const isDecided = (start - after) >> 31;
+    const code = ((valueCodes[after + isDecided] ?? 0) - UNKNOWN) & isDecided;
+    codes[row] = code + UNKNOWN + REASONS;
+    if (changedUs && after > start) changedUs[row] = timesUs[after - 1] ?? 0;
   }
+  if (absent) markAbsent(codes, absent);
   return { codes, changedUs };
 }
 
-/** Cells of so few changes are looked through. */
-const FEW = 8;
+/** Where no change decides, and the feature did not exist. */
+function markAbsent(codes: Codes, absent: Uint8Array): void {
+  for (let row = 0; row < codes.length; row += 1) {
+    if (absent[row] === 1 && (codes[row] ?? 0) < REASONS) codes[row] = ABSENT + REASONS;
+  }
+}
 
-/** The place after the last change at or before a time. */
+/** Cells of so few changes, as most are, are looked through. */
+const FEW = 4;
+
+/**
+ * The place after the last change at or before a time. Of a few changes all are looked at, also of the next cell's: where
+ * to stop cannot be foretold, and a branch that is taken by chance costs more than all else here.
+ */
 function placeAfter(timesUs: Float64Array, start: number, end: number, us: number): number {
+  const count = end - start;
+  if (count <= FEW && start + FEW <= timesUs.length) {
+    return (
+      start +
+      (Number((timesUs[start] ?? 0) <= us) & Number(count > 0)) +
+      (Number((timesUs[start + 1] ?? 0) <= us) & Number(count > 1)) +
+      (Number((timesUs[start + 2] ?? 0) <= us) & Number(count > 2)) +
+      (Number((timesUs[start + 3] ?? 0) <= us) & Number(count > 3))
+    );
+  }
   let low = start;
   let high = end;
-  while (high - low > FEW) {
+  while (low < high) {
     const middle = (low + high) >>> 1;
     if ((timesUs[middle] ?? 0) <= us) low = middle + 1;
     else high = middle;
   }
-  while (low < high && (timesUs[low] ?? 0) <= us) low += 1;
   return low;
 }
 

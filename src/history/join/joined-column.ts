@@ -27,10 +27,18 @@ export class JoinedColumn implements Column {
   }
 
   at(row: number): unknown {
-    this.#codes ??= this.#decide().codes;
-    const code = this.#codes[row];
-    if (code === UNCHANGED + REASONS) return this.#present.at(this.#features[row] ?? 0) ?? null;
-    return code === undefined ? undefined : this.#dictionary[code];
+    const code = (this.#codes ?? this.#read())[row];
+    if (code === undefined) return undefined;
+    return code === UNCHANGED + REASONS ? this.#presentAt(row) : this.#dictionary[code];
+  }
+
+  #read(): DecidedCells["codes"] {
+    this.#codes = this.#decide().codes;
+    return this.#codes;
+  }
+
+  #presentAt(row: number): unknown {
+    return this.#present.at(this.#features[row] ?? 0) ?? null;
   }
 
   *[Symbol.iterator](): Iterator<unknown> {

@@ -24,7 +24,8 @@ export interface RowTimes {
  * @throws ArgumentError for values that are no times, with the first row that has one
  */
 export function rowTimes(column: Column, name: string, timeZone: string): RowTimes {
-  const times = column instanceof Float64Array && isUs(name) ? sameTimes(column) : readTimes(column, name, timeZone);
+  const times =
+    column instanceof Float64Array && isUs(name) ? { us: column, endUs: column } : readTimes(column, name, timeZone);
   let [firstUs, lastUs, areAll] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
   for (let row = 0; row < times.us.length; row += 1) {
     const us = times.us[row] ?? Number.NaN;
@@ -36,12 +37,6 @@ export function rowTimes(column: Column, name: string, timeZone: string): RowTim
 }
 
 type Times = Pick<RowTimes, "us" | "endUs">;
-
-/** A copy: the table may be written to before the values are read. */
-function sameTimes(column: Float64Array): Times {
-  const us = column.slice();
-  return { us, endUs: us };
-}
 
 /** Whether numbers of a column are microseconds since 1970, as in every table of a history. */
 function isUs(name: string): boolean {
