@@ -10,6 +10,8 @@ import { type OptionRules, text } from "../core/option-rules.js";
 import { showValue } from "../core/show-value.js";
 import { type BuiltLayer, sqlFindings } from "./build-layer.js";
 import type { ColumnSchema } from "./layer-data.js";
+import { featureId } from "./relations/feature-id.js";
+import { UnresolvedIds } from "./relations/unresolved-ids.js";
 
 /** Options of `layer.follow()`. */
 export interface FollowOptions {
@@ -18,9 +20,6 @@ export interface FollowOptions {
 }
 
 const followRules: OptionRules<FollowOptions> = { prefix: text };
-
-/** Ids that a finding lists. */
-const MOST_EXAMPLES = 10;
 
 /** What is followed, and where it leads. */
 interface Followed {
@@ -112,18 +111,15 @@ function freeName(name: string, used: Set<string>, relation: string): string {
 class Links {
   /** By row: a row of the related layer, or one for each id of a list; −1 where there is none. */
   readonly #targets: readonly (number | readonly number[])[];
-  #unresolved = 0;
-  readonly #examples = new Set<unknown>();
+  readonly #unresolved = new UnresolvedIds();
 
   constructor(relation: Column, ids: Column) {
     const rowOf = new Map(Array.from(ids, (id, row) => [Number(id), row]));
     const find = (value: unknown): number => {
       if (value === null || value === undefined) return -1;
-      const row = rowOf.get(idOf(value));
-      if (row !== undefined) return row;
-      this.#unresolved += 1;
-      if (this.#examples.size < MOST_EXAMPLES) this.#examples.add(value);
-      return -1;
+      const row = rowOf.get(featureId(value));
+      if (row === undefined) this.#unresolved.add(value);
+      return row ?? -1;
     };
     this.#targets = Array.from(relation, (value: unknown) => (Array.isArray(value) ? value.map(find) : find(value)));
   }
@@ -135,22 +131,6 @@ class Links {
   }
 
   findings(relation: string): readonly Finding[] {
-    if (this.#unresolved === 0) return [];
-    const examples = [...this.#examples];
-    const [ids, are] = this.#unresolved === 1 ? ["id", "is"] : ["ids", "are"];
-    return [
-      {
-        code: "unresolved-relation",
-        message: `${this.#unresolved} ${ids} in ${showValue(relation)} ${are} of no feature of the related layer, such as ${showValue(examples[0])}; what they would bring is null.`,
-        count: this.#unresolved,
-        facts: { column: relation, ids: examples },
-      },
-    ];
+    return this.#unresolved.findings(relation, "of the related layer", "what they would bring is null");
   }
-}
-
-/** Ids are integers; the specification does not show how a relation holds them, and texts of them mean the same. */
-function idOf(value: unknown): number {
-  if (typeof value === "string" && /^\d+$/.test(value)) return Number(value);
-  return typeof value === "number" ? value : Number.NaN;
 }

@@ -113,6 +113,11 @@ describe("join", () => {
     expect(provenanceOf(joined)).toEqual(left.provenance);
     const first = blocks.filter((row: { id: number }) => row.id === 1);
     expect((await left.join(first, { by: "within" })).array("other.name")).toEqual([null, null]);
+    const none = await left.join(
+      blocks.filter(() => false),
+      { by: "within" },
+    );
+    expect(none.array("other.name")).toEqual([null, null]);
     const second = blocks.orderby("name").filter((row: { id: number }) => row.id === 2);
     expect((await left.join(second, { by: "within" })).array("other.name")).toEqual(["Block 2", null]);
   });

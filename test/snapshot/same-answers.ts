@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Source } from "../../src/index.js";
+import { compareCaptures, type Source } from "../../src/index.js";
 
 /** The sources that must answer alike. */
 export interface Pair {
@@ -56,6 +56,17 @@ export function sameAnswers(pair: () => Pair): void {
         changes: history.changes().objects(),
         states: history.states("2025-06-30").objects(),
       };
+    });
+  });
+
+  it("features in blocks, and from capture to capture", async () => {
+    const operations = (await pair().live.operations()).array("id") as number[];
+    await both(pair(), async (source) => {
+      const layers = await Promise.all([1, 2].map((site_id) => source.layer({ site_id })));
+      const [first] = layers;
+      const blocks = await source.blocks({ operation_id: operations });
+      const joined = blocks.numRows() > 0 ? await first?.join(blocks, { by: "within" }) : undefined;
+      return [joined?.objects(), (await compareCaptures(layers, { maxDistance: 50 })).objects()];
     });
   });
 

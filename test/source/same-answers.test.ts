@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Records, ResourceName } from "../../src/api/resources.js";
 import { tableToDanfo } from "../../src/columns/files/table-exports.js";
+import { compareCaptures } from "../../src/layer/compare-captures.js";
 import type { History, Layer } from "../../src/layer/layer.js";
 import { connect } from "../../src/source/connect.js";
 import { fromRecords } from "../../src/source/from-records.js";
@@ -25,6 +26,7 @@ beforeAll(async () => {
     sites: await all("sites", {} as never),
     operations: await all("operations", {} as never),
     datasets: await all("datasets", {} as never),
+    blocks: await all("blocks", { operation_id: 2001 } as never),
     propertyDefinitions: await all("propertyDefinitions", {} as never),
     layerFeatures,
     propertyChanges: await all("propertyChanges", { layer_feature_id: layerFeatures.map(({ id }) => id) } as never),
@@ -88,6 +90,32 @@ describe("the live API and the same records in memory give the same", () => {
     ["people", (history) => history.people()],
     ["people.hours", (history) => history.people().hours],
   ];
+
+  it("what relations lead to, and the blocks that it lies in", async () => {
+    const tables = await both(async (source) => {
+      const panels = await source.layer({ site_id: 101, semantic_type: "SOLAR_PANELS" });
+      const models = await source.layer({ site_id: null, operation_id: null });
+      const rated = panels.follow("Module type", models, ["Rated power", "visible_id"], { prefix: "Module type: " });
+      const blocks = await source.blocks({ operation_id: 2001 });
+      expect(rated.findings).toEqual(panels.findings);
+      return rated.join(blocks, { by: "within" });
+    });
+    expectSame(tables);
+    expect(tables[0].array("other.name")).toContain("Block 01");
+    expect(tables[0].array("Module type: Rated power")).toContain(580);
+  });
+
+  it("compareCaptures", async () => {
+    const options = { maxDistance: 1, relation: "Previous finding" };
+    const tables = await both(async (source) => {
+      const layers = await Promise.all(
+        [2006, 2009, 2011].map((operation_id) => source.layer({ operation_id, semantic_type: "SOLAR_ANOMALIES" })),
+      );
+      return compareCaptures(layers, options);
+    });
+    expectSame(tables);
+    expect(tables[0].array("status")).toEqual(expect.arrayContaining(["new", "persistent", "fixed"]));
+  });
 
   it.each(calls)("history.%s, which Danfo takes too", async (_, call) => {
     const ask = async (source: Source) => {

@@ -34,6 +34,8 @@ export function placedTable(given: Places | { readonly table: ColumnTable }): Pl
   const shown = tableOf(given);
   // The columns of a table that was filtered or sorted have the rows that it does not show, too.
   const table = shown.isFiltered() || shown.isOrdered() ? shown.reify() : shown;
+  // Of an operation without blocks there is nothing to tell a column by, and nothing to match.
+  if (table.numRows() === 0) return { table, geometries: [] };
   const name = geometryName(table);
   const geometries: Column = table.column(name) ?? [];
   for (let row = 0; row < table.numRows(); row += 1) {

@@ -1,0 +1,68 @@
+import type { ColumnTable } from "arquero";
+import type { Geometry } from "geojson";
+import type { Finding } from "../core/finding.js";
+import type { CaptureOptions } from "./captures/capture-options.js";
+import type { Capture } from "./captures/chain-captures.js";
+import type { Layer } from "./layer.js";
+
+/** What became of each thing from capture to capture, and what to know of how it was matched. */
+export interface CaptureComparison extends ColumnTable {
+  /** Features without a place, and ids of the relation that lead to no earlier capture. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Tells from capture to capture which findings are new, persist, are fixed or have returned. Features that are the same
+ * thing on site form a chain: those that share their id, that one names by the relation, else the nearest ones that are at
+ * most `maxDistance` apart, each once.
+ *
+ * @param layers one for each capture, in the order of time
+ * @returns one row a capture and chain: `capture`, `operation_id`, `chain` (counted from 1), `status`, `id` and `visible_id`
+ * in this capture (null where it is fixed), `previous_id` and `previous_visible_id` of the sighting before, `matched_by`
+ * (`id`, `relation`, `place`) and `distance_m` from it. `new`: in no capture before, so all of the first; `persistent`: in
+ * the one before, too; `returned`: not in the one before, but earlier; `fixed`: in the one before and not in this one
+ * @throws ArgumentError for fewer than two layers, and a relation that no layer has
+ */
+export async function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
+  const [{ resolveCaptures }, { chainCaptures }, { captureTable }, { centroidOf }, { relatedIds }, { withProvenance }] =
+    await Promise.all([
+      import("./captures/capture-options.js"),
+      import("./captures/chain-captures.js"),
+      import("./captures/capture-table.js"),
+      import("./place/geometry-place.js"),
+      import("./captures/related-ids.js"),
+      import("../columns/column/table.js"),
+    ]);
+  const { labels } = resolveCaptures(layers, options);
+  const tables = layers.map(({ table }) => table);
+  const related = relatedIds(tables, options.relation);
+  const captures = tables.map((table, place): Capture => {
+    const points = Array.from(table.column("geometry") ?? [], (geometry) =>
+      geometry ? centroidOf(geometry as Geometry) : null,
+    );
+    return { ids: Array.from(table.column("id") ?? [], Number), points, related: related.ids[place] ?? [] };
+  });
+  const sightings = chainCaptures(captures, options.maxDistance);
+  const named = tables.map((table, place) => ({
+    label: labels[place] ?? place + 1,
+    operationIds: table.column("operation_id") ?? [],
+    ids: table.column("id") ?? [],
+    visibleIds: table.column("visible_id") ?? [],
+  }));
+  const result = captureTable(named, sightings);
+  const last = layers.at(-1);
+  const findings = [...related.findings, ...placelessFinding(captures)];
+  return Object.assign(last ? withProvenance(result, last.provenance) : result, { findings });
+}
+
+function placelessFinding(captures: readonly Capture[]): readonly Finding[] {
+  const count = captures.reduce((sum, { points }) => sum + points.filter((point) => point === null).length, 0);
+  if (count === 0) return [];
+  return [
+    {
+      code: "without-place",
+      message: `${count} ${count === 1 ? "feature has" : "features have"} no place, and can be matched by id or relation alone.`,
+      count,
+    },
+  ];
+}

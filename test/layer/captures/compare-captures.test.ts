@@ -1,0 +1,341 @@
+import fc from "fast-check";
+import type { Geometry } from "geojson";
+import { describe, expect, it } from "vitest";
+import { provenanceOf } from "../../../src/core/provenance.js";
+import type { CaptureOptions } from "../../../src/layer/captures/capture-options.js";
+import { compareCaptures } from "../../../src/layer/compare-captures.js";
+import type { Layer } from "../../../src/layer/layer.js";
+import { matchNearest } from "../../../src/layer/place/match-nearest.js";
+import { fromRecords } from "../../../src/source/from-records.js";
+import { feature } from "../../support/records.js";
+
+/** A thing that a capture found: its id, how far north it lies (metres, about), and what it says that it is. */
+interface Found {
+  readonly id: number;
+  readonly north?: number | null;
+  readonly previous?: unknown;
+}
+
+const place = (north: number | null): Geometry | null =>
+  north === null ? null : { type: "Point", coordinates: [11, 48 + north / 111_195] };
+
+function read(captures: readonly (readonly Found[])[]): Promise<readonly Layer[]> {
+  return Promise.all(
+    captures.map((found, capture) => {
+      const layerFeatures = found.map(({ id, north = 0, previous = null }) =>
+        feature(id, { operation_id: capture + 70, geometry: place(north), properties: { Previous: previous } }),
+      );
+      return fromRecords({ layerFeatures }).layer({ operation_id: capture + 70 });
+    }),
+  );
+}
+
+async function compare(captures: readonly (readonly Found[])[], options: CaptureOptions = { maxDistance: 1 }) {
+  const table = await compareCaptures(await read(captures), options);
+  return table.objects() as Readonly<Record<string, unknown>>[];
+}
+
+/** `capture chain status id previous_id`, a line a row. */
+async function lines(captures: readonly (readonly Found[])[], options?: CaptureOptions): Promise<readonly string[]> {
+  return (await compare(captures, options)).map(({ capture, chain, status, id, previous_id }) =>
+    [capture, chain, status, id ?? "-", previous_id ?? "-"].join(" "),
+  );
+}
+
+describe("compareCaptures", () => {
+  it("tells new, persistent, fixed and returned", async () => {
+    const captures = [
+      [
+        { id: 1, north: 0 },
+        { id: 2, north: 100 },
+      ],
+      [
+        { id: 3, north: 0.5 },
+        { id: 4, north: 200 },
+      ],
+      [
+        { id: 5, north: 0 },
+        { id: 6, north: 100.5 },
+      ],
+      [],
+    ];
+    expect(await lines(captures)).toEqual([
+      "1 1 new 1 -",
+      "1 2 new 2 -",
+      "2 1 persistent 3 1",
+      "2 2 fixed - 2",
+      "2 3 new 4 -",
+      "3 1 persistent 5 3",
+      "3 2 returned 6 2",
+      "3 3 fixed - 4",
+      "4 1 fixed - 5",
+      "4 2 fixed - 6",
+    ]);
+  });
+
+  it("gives the ids of both sightings, how they were matched, and how far apart they are", async () => {
+    const [, row] = await compare([[{ id: 1, north: 0 }], [{ id: 3, north: 0.5 }]], {
+      maxDistance: 1,
+      labels: ["2024-05-23", "2024-08-22"],
+    });
+    expect(row).toEqual({
+      capture: "2024-08-22",
+      operation_id: 71,
+      chain: 1,
+      status: "persistent",
+      id: 3,
+      visible_id: "F-3",
+      previous_id: 1,
+      previous_visible_id: "F-1",
+      matched_by: "place",
+      distance_m: expect.closeTo(0.5, 3),
+    });
+  });
+
+  it("matches each feature once, the nearest pair first", async () => {
+    const captures = [
+      [
+        { id: 1, north: 0 },
+        { id: 2, north: 1 },
+      ],
+      [
+        { id: 3, north: 0.9 },
+        { id: 4, north: 1.2 },
+        { id: 5, north: 1.6 },
+      ],
+    ];
+    expect(await lines(captures)).toEqual([
+      "1 1 new 1 -",
+      "1 2 new 2 -",
+      "2 1 fixed - 1",
+      "2 2 persistent 3 2",
+      "2 3 new 4 -",
+      "2 4 new 5 -",
+    ]);
+    // Of equally near ones the chain that began first, and the feature of the lowest id.
+    const twins = [
+      [
+        { id: 1, north: 0 },
+        { id: 2, north: 0 },
+      ],
+      [{ id: 3, north: 0 }],
+      [
+        { id: 5, north: 0 },
+        { id: 4, north: 0 },
+      ],
+    ];
+    expect((await lines(twins)).slice(2)).toEqual([
+      "2 1 persistent 3 1",
+      "2 2 fixed - 2",
+      "3 1 persistent 4 3",
+      "3 2 returned 5 2",
+    ]);
+  });
+
+  it("prefers what the capture before shows to what is gone", async () => {
+    const captures = [
+      [{ id: 1, north: 0 }],
+      [
+        { id: 2, north: 0.9 },
+        { id: 3, north: 50 },
+      ],
+      [{ id: 4, north: 0 }],
+    ];
+    expect(await lines(captures, { maxDistance: 0.5 })).toContain("3 1 returned 4 1");
+    expect(await lines(captures, { maxDistance: 1 })).toContain("3 1 persistent 4 2");
+    const both = [[{ id: 1, north: 0 }], [{ id: 2, north: 0.6 }], [{ id: 3, north: 0.2 }]];
+    expect((await lines(both, { maxDistance: 0.5 })).slice(-1)).toEqual(["3 2 persistent 3 2"]);
+  });
+
+  it("matches by relation first, whatever the distance, also over captures", async () => {
+    const relation = { maxDistance: 1, relation: "Previous" };
+    const captures = [
+      [
+        { id: 1, north: 0 },
+        { id: 2, north: 100 },
+      ],
+      [
+        { id: 3, north: 0, previous: 2 },
+        { id: 4, north: 300 },
+      ],
+      [
+        { id: 5, north: 400, previous: [1] },
+        { id: 6, north: 0, previous: "3" },
+      ],
+    ];
+    const rows = await compare(captures, relation);
+    const found = rows.map(({ capture, chain, status, id, matched_by }) =>
+      [capture, chain, status, id, matched_by].join(" "),
+    );
+    expect(found.slice(2)).toEqual([
+      "2 1 fixed  ",
+      "2 2 persistent 3 relation",
+      "2 3 new 4 ",
+      "3 1 returned 5 relation",
+      "3 2 persistent 6 relation",
+      "3 3 fixed  ",
+    ]);
+    // Two that name the same: the nearer one is it, the other is matched by place or new.
+    const both = [
+      [
+        { id: 1, north: 0 },
+        { id: 2, north: 10 },
+      ],
+      [
+        { id: 3, north: 9.8, previous: 1 },
+        { id: 4, north: 2, previous: 1 },
+      ],
+    ];
+    expect((await lines(both, relation)).slice(2)).toEqual(["2 1 persistent 4 1", "2 2 persistent 3 2"]);
+  });
+
+  it("knows a feature that captures share", async () => {
+    const captures = [
+      [
+        { id: 1, north: 0 },
+        { id: 2, north: 9 },
+      ],
+      [{ id: 2, north: 0 }],
+      [{ id: 1, north: null }],
+    ];
+    expect(await lines(captures)).toEqual([
+      "1 1 new 1 -",
+      "1 2 new 2 -",
+      "2 1 fixed - 1",
+      "2 2 persistent 2 2",
+      "3 1 returned 1 1",
+      "3 2 fixed - 2",
+    ]);
+  });
+
+  it("finds what has no place, and ids that lead to no earlier capture", async () => {
+    const layers = await read([
+      [{ id: 1, north: null }],
+      [
+        { id: 2, north: null, previous: 9 },
+        { id: 3, north: 0, previous: 2 },
+      ],
+    ]);
+    const table = await compareCaptures(layers, { maxDistance: 1, relation: "Previous" });
+    expect(table.array("status")).toEqual(["new", "fixed", "new", "new"]);
+    expect(table.findings).toMatchObject([
+      { code: "unresolved-relation", count: 2, facts: { column: "Previous", ids: [9, 2] } },
+      { code: "without-place", count: 2 },
+    ]);
+    expect(provenanceOf(table)).toEqual(layers[1]?.provenance);
+  });
+
+  it.each<[unknown, unknown, string]>([
+    [1, { maxDistance: 1 }, "two layers or more"],
+    ["none", { maxDistance: 1 }, "two layers or more"],
+    [2, undefined, "maxDistance takes a number of metres above 0, got undefined"],
+    [2, { maxDistance: 0 }, "above 0"],
+    [2, { maxDistance: "1" }, "maxDistance takes a number"],
+    [2, { maxDistance: 1, relation: "Previos" }, 'Did you mean "Previous"?'],
+    [2, { maxDistance: 1, maxMeters: 1 }, 'no option "maxMeters"'],
+    [2, { maxDistance: 1, labels: ["a"] }, "one name for each layer"],
+    [2, { maxDistance: 1, labels: ["a", "a"] }, "one name for each layer"],
+  ])("refuses %j layers with %j", async (count, options, said) => {
+    const layers = await read([[{ id: 1 }], [{ id: 2 }]]);
+    const given = typeof count === "number" ? layers.slice(0, count) : [1, 2];
+    const refusal = await compareCaptures(given as readonly Layer[], options as CaptureOptions).catch(String);
+    expect(refusal).toContain("ArgumentError");
+    expect(refusal).toContain(said);
+  });
+});
+
+/** What a person with a list of pairs does: strikes out the best pair that is left, again and again. */
+function naive(captures: readonly (readonly Found[])[], maxDistance: number): readonly string[] {
+  const chains: { capture: number; found: Found }[][] = [];
+  const said: string[] = [];
+  captures.forEach((capture, k) => {
+    const open = new Map(capture.map((found, row) => [row, found]));
+    const free = new Set(chains.keys());
+    const stages: ((row: Found, chain: number) => boolean)[] = [
+      ({ id }, chain) => homeOf(id) === chain,
+      ({ previous }, chain) => homeOf(previous) === chain,
+      (found, chain) => chains[chain]?.at(-1)?.capture === k - 1 && apart(found, chain) <= maxDistance,
+      (found, chain) => apart(found, chain) <= maxDistance,
+    ];
+    // A feature may have been in two chains, where another one was nearer to the first: the later one is its own.
+    const homeOf = (id: unknown): number => {
+      const shown = (chain: number) => chains[chain]?.findLast(({ found }) => found.id === id)?.capture ?? -1;
+      const [home = -1] = [...chains.keys()].filter((chain) => shown(chain) >= 0).sort((a, b) => shown(b) - shown(a));
+      return home;
+    };
+    const apart = (found: Found, chain: number): number => meters(found, chains[chain]?.at(-1)?.found);
+    const next = new Map<number, Found>();
+    for (const fits of stages) {
+      for (;;) {
+        const pairs = [...open].flatMap(([row, found]) =>
+          [...free]
+            .filter((chain) => fits(found, chain))
+            .map((chain) => ({ row, found, chain, far: apart(found, chain) })),
+        );
+        const order = (a: (typeof pairs)[0], b: (typeof pairs)[0]) =>
+          a.far < b.far ? -1 : a.far > b.far ? 1 : a.chain - b.chain || a.row - b.row;
+        const [best] = pairs.sort(order);
+        if (!best) break;
+        open.delete(best.row);
+        free.delete(best.chain);
+        next.set(best.chain, best.found);
+      }
+    }
+    chains.forEach((chain, number) => {
+      const last = chain.at(-1);
+      const found = next.get(number);
+      if (found) said.push([k, number, last?.capture === k - 1 ? "persistent" : "returned", found.id].join(" "));
+      else if (last?.capture === k - 1) said.push([k, number, "fixed", ""].join(" "));
+    });
+    for (const [chain, found] of next) chains[chain]?.push({ capture: k, found });
+    for (const found of open.values()) {
+      said.push([k, chains.length, "new", found.id].join(" "));
+      chains.push([{ capture: k, found }]);
+    }
+  });
+  return said;
+}
+
+function meters(a: Found, b: Found | undefined): number {
+  const pointOf = (found: Found | undefined) => {
+    const north = found?.north ?? null;
+    return north === null ? null : ([11, 48 + north / 111_195] as const);
+  };
+  const [match] = matchNearest([pointOf(a)], [pointOf(b)], 1e9);
+  return match?.meters ?? Number.POSITIVE_INFINITY;
+}
+
+it("does what a person with a list of pairs does", async () => {
+  const north = fc.oneof(fc.integer({ min: 0, max: 6 }), fc.double({ min: 0, max: 6, noNaN: true }), fc.constant(null));
+  const capture = fc.array(fc.tuple(north, fc.option(fc.integer({ min: 1, max: 30 }))), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(capture, { minLength: 2, maxLength: 5 }),
+      fc.constantFrom(0.5, 1, 1.0001, 3),
+      async (drawn, maxDistance) => {
+        let id = 0;
+        // Half a world of them shares ids with the capture before.
+        const captures = drawn.map((found, k) => {
+          if (k % 2 === 0) id = Math.max(0, id - 2);
+          return found.map(([where, previous]) => ({ id: ++id, north: where, previous }));
+        });
+        const seen = new Set<number>();
+        const known = captures.map((found) => {
+          const told = found.map((one) => ({ ...one, previous: seen.has(one.previous ?? 0) ? one.previous : null }));
+          for (const one of found) seen.add(one.id);
+          return told;
+        });
+        const rows = await compare(captures, { maxDistance, relation: "Previous" }).catch((error) => {
+          // Captures of which none has a feature have no such column.
+          if (captures.flat().length === 0) return [];
+          throw error;
+        });
+        const found = rows.map(({ capture: k, chain, status, id: now }) =>
+          [Number(k) - 1, Number(chain) - 1, status, now ?? ""].join(" "),
+        );
+        expect(found).toEqual(naive(known, maxDistance));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
