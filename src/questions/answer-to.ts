@@ -11,7 +11,8 @@ export interface AskedCall {
   readonly data: QuestionData;
   /** As users write it: `asOf()`. */
   readonly call: string;
-  readonly provenance: Provenance;
+  /** Asked for when there is a table, since the date in it may be none. */
+  readonly provenance: () => Provenance;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -29,7 +30,7 @@ export function answerTo<T extends ColumnTable>(
   return new Answer({
     table: async () => {
       const table = await question().table(signal);
-      for (const part of [table, ...partsOf(table)]) withProvenance(part, provenance);
+      for (const part of [table, ...partsOf(table)]) withProvenance(part, provenance());
       return table;
     },
     copy: async (target, storing = signal) => storeAnswer(data, call, question(), target, storing),

@@ -13,7 +13,7 @@ import type { People } from "../history/tables/people.js";
 import type { Reconciliation } from "../history/tables/reconcile.js";
 import { type StatesOptions, statesRules } from "../history/tables/states.js";
 import type { Grid } from "../history/time/date-grid.js";
-import type { TimePoint } from "../history/time/valid-time.js";
+import { type TimePoint, timePointText } from "../history/time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { answerTo } from "./answer-to.js";
 import { scopeParts } from "./answers/ask/ask.js";
@@ -103,7 +103,8 @@ export class Questions implements AsyncDisposable {
 
   /** The layer as it was, as `history.asOf()`. */
   asOf(time: TimePoint, options: AsOfOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("asOf()", options, asOfRules, (data) => this.#notingBeyond(time, asOf(data, time, options)));
+    const make = (data: QuestionData) => this.#notingBeyond(time, asOf(data, time, options));
+    return this.#answer("asOf()", options, asOfRules, make, () => [], time);
   }
 
   /** How each value at a time is known, as `history.states()`. */
@@ -261,7 +262,7 @@ export class Questions implements AsyncDisposable {
 
   /**
    * @param make makes the question; its arguments are judged when it is asked
-   * @param partsOf the tables that the answer has besides
+   * @param partsOf the tables that the answer has besides; it is as of `time`
    */
   #answer<T extends ColumnTable, O extends QuestionOptions>(
     call: string,
@@ -269,13 +270,16 @@ export class Questions implements AsyncDisposable {
     rules: OptionRules<Omit<O, "signal">>,
     make: (data: QuestionData) => Question<T>,
     partsOf: (table: T) => readonly ColumnTable[] = () => [],
+    time?: TimePoint,
   ): Answer<T> {
     const data = this.#data;
     const question = (): Question<T> => {
       checkOptions<object>(call, options, { ...rules, ...questionRules });
       return make(data);
     };
-    return answerTo({ data, call, provenance: this.provenance, signal: options.signal }, question, partsOf);
+    const provenance = () =>
+      time === undefined ? this.provenance : { ...this.provenance, asOf: timePointText(time, this.timeZone) };
+    return answerTo({ data, call, provenance, signal: options.signal }, question, partsOf);
   }
 
   #notingBeyond<T>(time: TimePoint, question: Question<T>): Question<T> {

@@ -122,6 +122,16 @@ describe("join", () => {
     expect((await left.join(second, { by: "within" })).array("other.name")).toEqual(["Block 2", null]);
   });
 
+  it("reads geometries that are texts of JSON", async () => {
+    const left = await layerOf([point(11.0005, 48.0005), point(12, 48)]);
+    const zones = toTable([
+      ["zone", ["a", "b"]],
+      ["outline", [null, JSON.stringify(square(11, 48, 0.001))]],
+    ]);
+    const joined = await left.join(zones, { by: "within" });
+    expect(joined.array("other.zone")).toEqual(["b", null]);
+  });
+
   it("takes features of GeoJSON", async () => {
     const left = await layerOf([point(11.0005, 48.0005), point(12, 48)]);
     const properties = { name: "north", id: "n", geometry: 5 };
@@ -160,6 +170,7 @@ describe("join", () => {
       "several columns of geometries: a, b",
     ],
     [toTable([["geometry", [null, "POINT (1 2)"]]]), "Row 1"],
+    [toTable([["geometry", ["{"]]]), "Row 0"],
   ])("refuses %j, which has no places", async (other, said) => {
     const layer = await layerOf([null]);
     const refusal = layer.join(other as Places, { by: "within" });

@@ -37,10 +37,9 @@ export function placedTable(given: Places | { readonly table: ColumnTable }): Pl
   // Of an operation without blocks there is nothing to tell a column by, and nothing to match.
   if (table.numRows() === 0) return { table, geometries: [] };
   const name = geometryName(table);
-  const geometries: Column = table.column(name) ?? [];
-  for (let row = 0; row < table.numRows(); row += 1) {
-    const value = geometries.at(row) ?? null;
-    if (value === null || isGeometry(value)) continue;
+  const geometries = Array.from(table.column(name) ?? [], (given: unknown, row) => {
+    const value = readGeometry(given);
+    if (value === null || isGeometry(value)) return value;
     throw new ArgumentError(
       `Row ${row} of the column ${showValue(name)} holds no geometry of GeoJSON, but ${showValue(value)}.`,
       {
@@ -48,8 +47,18 @@ export function placedTable(given: Places | { readonly table: ColumnTable }): Pl
         facts: { column: name, row },
       },
     );
-  }
+  });
   return { table, geometries };
+}
+
+/** Texts of JSON, as CSV files, frames and SQL have them, are read. */
+function readGeometry(value: unknown): unknown {
+  if (typeof value !== "string" || !value.startsWith("{")) return value ?? null;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
 
 function tableOf(given: unknown): ColumnTable {
@@ -91,7 +100,7 @@ function featureTable(features: readonly Feature<Geometry | null>[]): ColumnTabl
 function geometryName(table: ColumnTable): string {
   const names = table.columnNames();
   if (names.includes("geometry")) return "geometry";
-  const found = names.filter((name) => isGeometry(firstValue(table.column(name) ?? [])));
+  const found = names.filter((name) => isGeometry(readGeometry(firstValue(table.column(name) ?? []))));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (found.length === 0) {

@@ -44,7 +44,7 @@ describe("snapshot.questions()", () => {
         expect(table.array("id")).toEqual([1, 2]);
         expect(table.array("STATUS")).toEqual(["OPEN", "OPEN"]);
         expect(table.array("Depth")).toEqual([1.5, null]);
-        expect(provenanceOf(table)).toEqual(snapshot.provenance);
+        expect(provenanceOf(table)).toEqual({ ...snapshot.provenance, asOf: "2024-06-02" });
         expect((await asked.totals("Depth", ["2024-06-05", "2024-06-06"])).array("sum")).toEqual([2.5, 3.5]);
         expect(await asked.findings).toEqual([]);
       }
