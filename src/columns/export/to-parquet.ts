@@ -14,7 +14,7 @@ export interface ParquetOptions extends ExportOptions {
 export const parquetRules: OptionRules<ParquetOptions> = { path: anything, ...exportRules };
 
 /**
- * Writes a frame as GeoParquet 1.1 (zstd, geometries as WKB in OGC:CRS84). A frame without geometries becomes plain
+ * Writes a frame as GeoParquet 1.0 (zstd, geometries as WKB in OGC:CRS84). A frame without geometries becomes plain
  * Parquet.
  *
  * @throws ArgumentError if it cannot be written there; a file that stood there stays
