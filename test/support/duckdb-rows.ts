@@ -1,4 +1,5 @@
 import {
+  DuckDBDateValue,
   DuckDBInstance,
   type DuckDBResultReader,
   DuckDBTimestampTZValue,
@@ -39,6 +40,7 @@ async function readAll<T>(sql: string, read: (reader: DuckDBResultReader) => T):
 
 /** The library's own dates are rounded towards 1970. */
 function plainValue(value: DuckDBValue): unknown {
+  if (value instanceof DuckDBDateValue) return value.toString();
   const isTime = value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue;
   return isTime ? dateOf(Number(value.micros)) : value;
 }

@@ -7,6 +7,7 @@ import { drawOrder } from "./draw-order.js";
 import { duckdbRows } from "./duckdb-rows.js";
 import { magnitude } from "./magnitude.js";
 import type { QuestionDraw } from "./same-questions.js";
+import { storedValues } from "./stored-value.js";
 
 type Asked = History | Questions;
 type Row = readonly unknown[];
@@ -146,7 +147,7 @@ function isLater(history: History, time: Date | string, other: Date | string): b
 }
 
 function tableRows(table: ColumnTable): readonly Row[] {
-  const columns = table.columnNames().map((name) => table.array(name));
+  const columns = table.columnNames().map((name) => storedValues(table, name));
   return Array.from({ length: table.numRows() }, (_, row) => columns.map((column): unknown => column[row]));
 }
 

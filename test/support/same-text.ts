@@ -5,6 +5,7 @@ import { canonicalJson } from "../../src/core/json.js";
 import type { Answer, History, Questions } from "../../src/index.js";
 import { drawOrder } from "./draw-order.js";
 import type { QuestionDraw } from "./same-questions.js";
+import { storedValues } from "./stored-value.js";
 
 /** A row as texts and numbers: what SQL shows as text where a column holds several kinds of values. */
 type Row = readonly unknown[];
@@ -98,7 +99,8 @@ function plainName(name: string): string {
 
 /** Rows by their texts: tables that are stored stand in an order of their own where values decide. */
 function rowsOf(table: ColumnTable, { isCount = false, sum }: PrintedQuestion): readonly Row[] {
-  const rows = (table.objects() as Record<string, unknown>[]).map((row) => Object.values(row).map(plain));
+  const columns = table.columnNames().map((name) => storedValues(table, name));
+  const rows = Array.from({ length: table.numRows() }, (_, row) => columns.map((values) => plain(values[row])));
   const key = (row: Row) => canonicalJson(row.filter((_, place) => place !== sum));
   const sorted = (list: readonly Row[]) => [...list].sort((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b))));
   if (!isCount) return sorted(rows);
