@@ -8,8 +8,8 @@ import { type LayerSqlOptions, layerSqlRules, runSql } from "../columns/export/r
 import type { CsvOptions } from "../columns/export/to-csv.js";
 import type { ParquetOptions } from "../columns/export/to-parquet.js";
 import {
+  csvOf,
   tableToArrow,
-  tableToCSV,
   tableToDanfo,
   tableToGeoJSON,
   tableToGeoPackage,
@@ -206,8 +206,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * @throws ArgumentError for options that it does not have
    */
   toCSV(options?: CsvOptions): Promise<string>;
-  toCSV(options?: CsvOptions, ...former: readonly unknown[]): Promise<string> {
-    return tableToCSV(this.table, options, ...former);
+  toCSV(...given: [CsvOptions | undefined, ...unknown[]]): Promise<string> {
+    return csvOf(this.table, given);
   }
 
   /**

@@ -4,7 +4,7 @@ import { definitionKind } from "../../src/columns/types/definition-kind.js";
 
 /**
  * What SQL shows of the values of a table's column: null for those that are not of the type of the column's definition, where
- * this says more than that it is a text. Ids of other features are shown as any value is.
+ * this says more than that it is a text. Ids of other features are shown as other values are.
  */
 export function storedValues(table: ColumnTable, name: string): readonly unknown[] {
   const declared = declaredType(table.column(name) ?? []);

@@ -40,7 +40,7 @@ export const exportRules: OptionRules<ExportOptions> = { asLogged: flag, onFindi
 /**
  * A table with typed columns: rows as it shows them, after its filter and in its order.
  *
- * @param table any Arquero table; a column that a definition or the contract says the type of has that type
+ * @param table an Arquero table; a column that a definition or the contract says the type of has that type
  */
 export function exportTable(table: ColumnTable, { asLogged = false, onFinding }: ExportOptions = {}): ExportTable {
   const rows = table.isFiltered() || table.isOrdered() ? Uint32Array.from(table.indices()) : undefined;

@@ -19,10 +19,10 @@ import { type GeoPackageOptions, geoPackageRules, toGeoPackage } from "../geopac
 import { toXlsx, type XlsxOptions, xlsxRules } from "../workbook/to-xlsx.js";
 
 /**
- * Any Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
+ * An Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
  * them, after its filter and in its order. Values become what they become in `layer.toDanfo()`.
  *
- * @param table any Arquero table
+ * @param table an Arquero table
  * @throws ArgumentError if neither package is installed
  */
 export async function tableToDanfo(table: ColumnTable, options: ExportOptions = {}): Promise<DanfoFrame> {
@@ -31,10 +31,10 @@ export async function tableToDanfo(table: ColumnTable, options: ExportOptions = 
 }
 
 /**
- * Any Arquero table as an Arrow table: rows as the table shows them, after its filter and in its order. Columns of layers and
+ * An Arquero table as an Arrow table: rows as the table shows them, after its filter and in its order. Columns of layers and
  * histories have the types of their definitions, others those of their values. Types are those of `layer.toArrow()`.
  *
- * @param table any Arquero table
+ * @param table an Arquero table
  */
 export async function tableToArrow(table: ColumnTable, options: ExportOptions = {}): Promise<Table> {
   checkOptions("toArrow()", options, exportRules);
@@ -42,10 +42,10 @@ export async function tableToArrow(table: ColumnTable, options: ExportOptions = 
 }
 
 /**
- * Any Arquero table that has geometries as GeoJSON (RFC 7946): `id` as the features' id, rings in the order that the standard
+ * An Arquero table that has geometries as GeoJSON (RFC 7946): `id` as the features' id, rings in the order that the standard
  * wants, rows as the table shows them.
  *
- * @param table any Arquero table with a column of geometries, such as that of a layer and of `history.asOf()`
+ * @param table an Arquero table with a column of geometries, such as that of a layer and of `history.asOf()`
  * @throws ArgumentError if it has no such column
  */
 export function tableToGeoJSON(table: ColumnTable, options: ExportOptions = {}): FeatureCollection<Geometry | null> {
@@ -58,17 +58,26 @@ export function tableToGeoJSON(table: ColumnTable, options: ExportOptions = {}):
 }
 
 /**
- * Any Arquero table as CSV (RFC 4180): rows as the table shows them, after its filter and in its order.
+ * An Arquero table as CSV (RFC 4180): rows as the table shows them, after its filter and in its order.
  *
- * @param table any Arquero table
+ * @param table an Arquero table
  * @param options `path` of a file to write; `formulas: "keep"` leaves texts that a spreadsheet would run as they are
  * @returns the text
  * @throws ArgumentError for options that it does not have
  */
-export async function tableToCSV(
+export function tableToCSV(table: ColumnTable, options?: CsvOptions): Promise<string>;
+export function tableToCSV(table: ColumnTable, ...given: [CsvOptions | undefined, ...unknown[]]): Promise<string> {
+  return csvOf(table, given);
+}
+
+/**
+ * The CSV of a table, and the file if one is asked for.
+ *
+ * @param given all that an export was called with besides the table
+ */
+export async function csvOf(
   table: ColumnTable,
-  options: CsvOptions = {},
-  ...former: readonly unknown[]
+  [options = {}, ...former]: readonly [CsvOptions | undefined, ...unknown[]],
 ): Promise<string> {
   checkExportOptions({ call: "toCSV()", rules: csvRules, needsPath: false }, [options, ...former]);
   const text = toCsv(exportTable(checkTable("toCSV", table), options), options);
@@ -77,10 +86,10 @@ export async function tableToCSV(
 }
 
 /**
- * Writes any Arquero table as Parquet, as GeoParquet if it has geometries: rows as the table shows them, after its filter and
+ * Writes an Arquero table as Parquet, as GeoParquet if it has geometries: rows as the table shows them, after its filter and
  * in its order. Columns of layers and histories have the types of their definitions, others those of their values.
  *
- * @param table any Arquero table
+ * @param table an Arquero table
  * @param options `path` of the file to write; one that exists is replaced
  * @throws ArgumentError for options that it does not have, and without a path
  */
@@ -90,10 +99,10 @@ export async function tableToParquet(table: ColumnTable, options: ParquetOptions
 }
 
 /**
- * Writes any Arquero table as a workbook for Excel and other spreadsheets, by the optional package write-excel-file: one
+ * Writes an Arquero table as a workbook for Excel and other spreadsheets, by the optional package write-excel-file: one
  * sheet with a frozen header, typed numbers, dates, times (UTC) and booleans. Texts are texts: nothing in it is a formula.
  *
- * @param table any Arquero table
+ * @param table an Arquero table
  * @param options `path` of the file to write; one that exists is replaced
  * @throws ArgumentError if the package is not installed, and for more than a sheet holds (1,048,575 rows, 16,384 columns,
  * 32,767 letters in a cell): nothing is cut
@@ -104,10 +113,10 @@ export async function tableToXLSX(table: ColumnTable, options: XlsxOptions): Pro
 }
 
 /**
- * Writes any Arquero table as a GeoPackage, by the optional package node-sqlite3-wasm: features in WGS 84 with typed columns
+ * Writes an Arquero table as a GeoPackage, by the optional package node-sqlite3-wasm: features in WGS 84 with typed columns
  * and their extent, or a table of attributes if it has no geometries.
  *
- * @param table any Arquero table
+ * @param table an Arquero table
  * @param options `path` of the file to write; one that exists is replaced
  * @throws ArgumentError if the package is not installed, and for a geometry that is none
  */
