@@ -6,6 +6,7 @@
 export type { LayoutDefinition, LayoutProperty, LayoutSection } from "./api/form/field.js";
 export type { Page, Pagination } from "./api/page.js";
 export type { Params } from "./api/params.js";
+export type { SemanticType } from "./api/resources/semantic-types.js";
 export type {
   Block,
   Dataset,
@@ -19,7 +20,7 @@ export type {
 } from "./api/resources.js";
 export type { PageParams } from "./client/ask/page-params.js";
 export type { Progress, ReadOptions, RequestEvent } from "./client/ask/read-options.js";
-export type { ResourceRow, RowTable } from "./columns/column/row-table.js";
+export type { FeatureRow, ResourceRow, RowTable } from "./columns/column/row-table.js";
 export type { DanfoFrame } from "./columns/export/danfo-frame.js";
 export type { ExportOptions } from "./columns/export/export-table.js";
 export type { LayerSqlOptions } from "./columns/export/run-sql.js";

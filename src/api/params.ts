@@ -3,9 +3,11 @@ import type { ResourceName, resources } from "./resources.js";
 
 type Scalar<P extends FilterParameter> = P extends { values: readonly (infer V)[] }
   ? V
-  : P["kind"] extends "integer"
-    ? number
-    : string;
+  : P extends { seen: readonly (infer S extends string)[] }
+    ? S | (string & {})
+    : P["kind"] extends "integer"
+      ? number
+      : string;
 type Loose<P extends FilterParameter> = P extends { nullable: true }
   ? Scalar<P> | null | readonly (Scalar<P> | null)[]
   : Scalar<P> | readonly Scalar<P>[];

@@ -12,6 +12,7 @@ import { addRunCommand } from "./commands/run-command.js";
 import { addServeCommand } from "./commands/serve-command.js";
 import { addSnapshotCommand } from "./commands/snapshot-command.js";
 import { addSqlCommand } from "./commands/sql-command.js";
+import { addTypesCommand } from "./commands/types-command.js";
 import { addVerifyCommand } from "./commands/verify-command.js";
 import { environmentHelp } from "./input/environment.js";
 import { packageVersion } from "./input/package-root.js";
@@ -32,6 +33,7 @@ export function siteframeProgram(): Command {
   addDdlCommand(program);
   addVerifyCommand(program);
   addSqlCommand(program);
+  addTypesCommand(program);
   addKernelCommand(program);
   addLabCommand(program);
   addMcpCommand(program);

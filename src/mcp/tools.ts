@@ -66,7 +66,7 @@ const present: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** Tools about any time. */
+/** Tools about the past. */
 const past: Readonly<Record<string, Tool>> = {
   asOf: {
     description:

@@ -1,4 +1,5 @@
 import type { Params } from "../api/params.js";
+import type { SemanticType } from "../api/resources/semantic-types.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import { readRules } from "../client/ask/read-rules.js";
 import type { ResourceRow, RowTable } from "../columns/column/row-table.js";
@@ -77,15 +78,18 @@ export class SiteSource {
    * wins over a dataset of the same name; several datasets of one name, of several flights for example, are read together
    * @throws ArgumentError if the site has neither, with the names that are near
    */
-  layer(name: string, options?: LayerOptions & ReadOptions): Promise<Layer>;
-  layer<Row extends object>(name: string, options?: LayerOptions & ReadOptions): Promise<Layer<RowTable<Row>>>;
+  layer(name: SemanticType, options?: LayerOptions & ReadOptions): Promise<Layer>;
+  layer<Row extends object>(name: SemanticType, options?: LayerOptions & ReadOptions): Promise<Layer<RowTable<Row>>>;
   async layer(name: string, options: LayerOptions & ReadOptions = {}): Promise<Layer> {
     return this.#source.layer(await this.#params(name, options), options);
   }
 
   /** The history of a layer of the site: the same as `(await site.layer(name)).history()`. */
-  history(name: string, options?: LayerOptions & HistoryOptions): Promise<History>;
-  history<Row extends object>(name: string, options?: LayerOptions & HistoryOptions): Promise<History<RowTable<Row>>>;
+  history(name: SemanticType, options?: LayerOptions & HistoryOptions): Promise<History>;
+  history<Row extends object>(
+    name: SemanticType,
+    options?: LayerOptions & HistoryOptions,
+  ): Promise<History<RowTable<Row>>>;
   async history(name: string, options: LayerOptions & HistoryOptions = {}): Promise<History> {
     return this.#source.history(await this.#params(name, options), options);
   }

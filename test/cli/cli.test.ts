@@ -454,6 +454,21 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     });
   });
 
+  it("writes the types of layers", async () => {
+    const out = join(folder, "site.d.ts");
+    const options = ["--semantic-type", "TRENCHES", "--semantic-type", "FENCES"];
+    expect(await siteframe(["types", "--snapshot", snapshot(), ...options, "--out", out])).toMatchObject({
+      code: 0,
+      stdout: "",
+    });
+    const text = readFileSync(out, "utf8");
+    expect(text).toContain('import type { FeatureRow } from "siteframe";');
+    expect(text).toMatch(/export interface Trenches extends FeatureRow \{.*readonly "STATUS": string \| null;.*\n\}/s);
+    expect((await siteframe(["types", "--snapshot", snapshot(), "--semantic-type", "NONE"])).stderr).toContain(
+      "no features",
+    );
+  });
+
   it("declares the tables of a snapshot to engines", async () => {
     const spark = await siteframe(["ddl", "spark", snapshot(), "--schema", "acme"]);
     expect(spark).toMatchObject({ code: 0, stderr: "" });

@@ -11,6 +11,8 @@ export interface FilterParameter {
   readonly required?: boolean;
   /** Every accepted value, where the specification lists all. */
   readonly values?: readonly string[];
+  /** Values that the specification lists; others are accepted, too. */
+  readonly seen?: readonly string[];
   /** The most values accepted. */
   readonly maxValues?: number;
 }

@@ -1,6 +1,7 @@
 import type { RecordOf, Resource } from "../form/resource.js";
 import { integers, shownPageSize } from "./endpoint-parts.js";
 import { integerId } from "./id-fields.js";
+import { semanticTypes } from "./semantic-types.js";
 
 /** Contract of datasets. Specification: Dataset, GET /datasets. */
 export const datasets = {
@@ -25,20 +26,7 @@ export const datasets = {
       type: "string",
       nullable: true,
       description: "What the dataset represents; null for untyped datasets.",
-      seen: [
-        "DEVIATIONS",
-        "SOLAR_ANOMALIES",
-        "WIND_ANOMALIES",
-        "TRENCHES",
-        "SOLAR_PANELS",
-        "FENCES",
-        "ROADS",
-        "PUNCH_LIST_ITEMS",
-        "ANNOTATIONS",
-        "THERMAL",
-        "DIGITAL_SURFACE_MODEL",
-        "RGB",
-      ],
+      seen: semanticTypes,
     },
     layout_definition: { type: "layout", nullable: true, description: "Display layout of the properties." },
   },
@@ -74,7 +62,12 @@ export const datasets = {
       },
       type: { kind: "string", description: "Storage types, for example geojson-layer." },
       status: { kind: "string", description: "Dataset statuses." },
-      semantic_type: { kind: "string", nullable: true, description: "Semantic types; null selects untyped datasets." },
+      semantic_type: {
+        kind: "string",
+        seen: semanticTypes,
+        nullable: true,
+        description: "Semantic types; null selects untyped datasets.",
+      },
     },
     pageRequired: false,
     pageSize: shownPageSize,

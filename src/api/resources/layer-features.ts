@@ -1,6 +1,7 @@
 import type { RecordOf, Resource } from "../form/resource.js";
 import { integers, unshownPageSize } from "./endpoint-parts.js";
 import { integerId } from "./id-fields.js";
+import { semanticTypes } from "./semantic-types.js";
 
 /** Contract of layerFeatures. Specification: Layer feature, GET /layerFeatures. */
 export const layerFeatures = {
@@ -38,7 +39,12 @@ export const layerFeatures = {
         description: "Operation ids; null selects features without an operation.",
       },
       dataset_id: integers("Dataset ids."),
-      semantic_type: { kind: "string", nullable: true, description: "Semantic types; null allowed." },
+      semantic_type: {
+        kind: "string",
+        seen: semanticTypes,
+        nullable: true,
+        description: "Semantic types; null allowed.",
+      },
     },
     oneOf: ["site_id", "operation_id", "dataset_id", "semantic_type"],
     pageRequired: true,

@@ -30,6 +30,9 @@ interface RowMembers<Row extends object> extends Omit<ColumnTable, KeptVerb | "o
  */
 export type RowTable<Row extends object> = RowMembers<Row> & ColumnTable;
 
+/** What every row of a layer has beside its properties. `siteframe types` writes what the properties are. */
+export type FeatureRow = Omit<ResourceRow<"layerFeatures">, "properties">;
+
 /** A timestamp of a record is a `Date` in a table. */
 interface CellTypes extends Omit<FieldTypes, "timestamp"> {
   timestamp: Date;

@@ -1,0 +1,57 @@
+import { declareRows } from "../layer/declare-rows.js";
+import type { Source } from "./source.js";
+
+/** What is declared. */
+export interface DeclareOptions {
+  /** Sites whose layers are declared; all if absent. */
+  readonly siteIds?: readonly number[];
+  /** Semantic types to declare; all that have features if absent. */
+  readonly semanticTypes?: readonly string[];
+  /** Whether layers are read with labels in place of option codes. */
+  readonly optionLabels: boolean;
+}
+
+/** A declaration file, and what it declares. */
+export interface Declarations {
+  readonly text: string;
+  /** Name of the interface of each semantic type. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Writes the types of the rows of all layers of a source, by semantic type. The layers are read, since what columns are
+ * called follows from their values, too.
+ */
+export async function declareTypes(source: Source, options: DeclareOptions): Promise<Declarations> {
+  const names = new Map<string, string>();
+  const parts: string[] = [];
+  for (const type of options.semanticTypes ?? (await typesOf(source, options.siteIds))) {
+    const { optionLabels } = options;
+    const sites = options.siteIds ? { site_id: options.siteIds } : {};
+    const layer = await source.layer({ ...sites, semantic_type: type }, { optionLabels, progress: false });
+    if (layer.rowCount === 0) continue;
+    const name = interfaceName(type, new Set(names.values()));
+    names.set(type, name);
+    parts.push(declareRows(name, type, layer, optionLabels));
+  }
+  const { kind, name, generation } = source.origin;
+  const from = `${kind} ${name}${generation === undefined ? "" : `, generation ${generation}`}`.replaceAll(/\s+/g, " ");
+  const head = `// Written by siteframe types, from ${from}. Write it again when definitions change.`;
+  return { text: `${[head, 'import type { FeatureRow } from "siteframe";', ...parts].join("\n\n")}\n`, names };
+}
+
+async function typesOf(source: Source, siteIds: readonly number[] | undefined): Promise<readonly string[]> {
+  const datasets = await source.datasets(siteIds ? { site_id: siteIds } : {}, { progress: false });
+  return [...new Set(datasets.array("semantic_type").flatMap((type) => type ?? []))].sort();
+}
+
+/** `PUNCH_LIST_ITEMS` as `PunchListItems`; another one where the name is taken. */
+function interfaceName(type: string, taken: ReadonlySet<string>): string {
+  const words = type.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const joined = words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`).join("");
+  const name = /^\p{L}/u.test(joined) ? joined : `Layer${joined}`;
+  if (!taken.has(name)) return name;
+  let count = 2;
+  while (taken.has(`${name}${count}`)) count += 1;
+  return `${name}${count}`;
+}

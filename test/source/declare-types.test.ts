@@ -1,0 +1,92 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import ts from "typescript";
+import { expect, expectTypeOf, it } from "vitest";
+import { fromRecords, type Params } from "../../src/index.js";
+import { declareTypes } from "../../src/source/declare-types.js";
+import { temporaryFolder } from "../snapshot/temporary-folder.js";
+import { dataset, definition, feature, uuid } from "../support/records.js";
+
+const ids = { size: uuid(1), state: uuid(2), made: uuid(3), panel: uuid(4), odd: uuid(5), open: uuid(6) };
+const choice = (...codes: readonly string[]) => ({
+  type: "OPTION",
+  config: { options: codes.map((code) => ({ value: code, label: `The ${code}` })) },
+});
+const source = fromRecords({
+  datasets: [dataset(1), dataset(2, { semantic_type: "punch list-2" }), dataset(3, { semantic_type: "RGB" })],
+  propertyDefinitions: [
+    definition(ids.size, "Size", { type: "FLOAT", description: "How long */ it is" }),
+    definition(ids.state, 'Trench "type"', choice("AC", "DC")),
+    definition(ids.made, "Made on", { type: "DATE" }),
+    definition(ids.panel, "Panel", { type: "RELATIONSHIP" }),
+    definition(ids.odd, "Odd", { type: "FLOAT" }),
+    definition(ids.open, "Open", choice("A")),
+  ],
+  layerFeatures: [
+    feature(1, {
+      properties: {
+        ...{ STATUS: "OPEN", PROGRESS: 5, [ids.size]: 1.5, [ids.state]: "AC", [ids.made]: "2024-06-01" },
+        ...{ [ids.panel]: [7], [ids.odd]: "much", [ids.open]: "B" },
+      },
+    }),
+    feature(2, { semantic_type: "punch list-2", dataset_id: 2, properties: { STATUS: "OPEN" } }),
+  ],
+});
+
+it("declares what definitions say, and what values are", async () => {
+  const { text, names } = await declareTypes(source, { optionLabels: false });
+  expect(Object.fromEntries(names)).toEqual({ TRENCHES: "Trenches", "punch list-2": "PunchList2" });
+  expect(text).toContain("export interface Trenches extends FeatureRow {");
+  for (const member of [
+    'readonly "STATUS": string | null;',
+    'readonly "PROGRESS": number | null;',
+    'readonly "Size": number | null;',
+    'readonly "Trench \\"type\\"": "AC" | "DC" | readonly ("AC" | "DC")[] | null;',
+    'readonly "Made on": string | null;',
+    'readonly "Panel": number | readonly number[] | null;',
+    'readonly "Odd": number | string | null;',
+    'readonly "Open": "A" | readonly ("A")[] | (string & {}) | null;',
+  ]) {
+    expect(text).toContain(member);
+  }
+  const labelled = await declareTypes(source, { optionLabels: true, semanticTypes: ["TRENCHES"] });
+  expect(labelled.text).toContain('"The AC" | "The DC"');
+  expect([...labelled.names.values()]).toEqual(["Trenches"]);
+});
+
+it("compiles, and types the rows of a layer", async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "node_modules"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  symlinkSync(resolve("."), join(folder, "node_modules", "siteframe"));
+  const { text } = await declareTypes(source, { optionLabels: false });
+  writeFileSync(join(folder, "site.d.ts"), text);
+  writeFileSync(
+    join(folder, "use.ts"),
+    `import { connect, type RowTable } from "siteframe";
+     import type { Trenches } from "./site.js";
+     const table: RowTable<Trenches> = (await connect().layer<Trenches>({ semantic_type: "TRENCHES" })).table;
+     const size: number | null = table.get("Size", 0);
+     const ids: readonly number[] = table.objects().map(({ id }) => id);
+     const made: Date = table.get("created_at", 0);
+     // @ts-expect-error the codes are known
+     const wrong = table.objects()[0]?.['Trench "type"'] === "HV";
+     console.log(size, ids, made, wrong);`,
+  );
+  const program = ts.createProgram([join(folder, "use.ts")], {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, target: ts.ScriptTarget.ES2022 },
+    ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+  });
+  const found = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+  expect(found).toEqual([]);
+}, 60_000);
+
+it("offers the specification's semantic types, and takes any text", () => {
+  const text: string = "MY_OWN";
+  const own: Params<"layerFeatures"> = { semantic_type: text };
+  const listed: Params<"datasets"> = { semantic_type: ["TRENCHES", null, "MY_OWN"] };
+  expectTypeOf<"TRENCHES">().toExtend<NonNullable<Params<"layerFeatures">["semantic_type"]>>();
+  expect([own.semantic_type, listed.semantic_type]).toEqual(["MY_OWN", ["TRENCHES", null, "MY_OWN"]]);
+});
