@@ -1,9 +1,9 @@
 import type { PropertyDefinition } from "../api/resources.js";
 import { countTypes, type ValueType } from "../columns/column/count-types.js";
+import { type DefinitionKind, definitionKind } from "../columns/types/definition-kind.js";
 import type { Layer } from "./layer.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { optionLabels, optionList } from "./option-labels.js";
-import { jsonTypeOf } from "./value-type.js";
 
 /**
  * The TypeScript of an interface for the rows of a layer: a member for each property column, by what its definitions say and
@@ -63,12 +63,22 @@ function valueType(layer: Layer, { column, definitions }: ColumnSchema, isLabell
   return [...new Set(types), "null"].join(" | ");
 }
 
+/** What JSON has for a kind of values. */
+const typeOf: Readonly<Record<DefinitionKind["one"], string>> = {
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  text: "string",
+  date: "string",
+  instant: "string",
+};
+
 function definedTypes(definition: PropertyDefinition, isLabelled: boolean): readonly string[] {
-  const known = jsonTypeOf(definition.type);
-  if (known !== undefined) return [known === "json" ? "unknown" : known];
-  if (/^(DATE|TIME)/.test(definition.type)) return ["string"];
   if (definition.type === "RELATIONSHIP") return ["number", "readonly number[]"];
-  if (definition.type !== "OPTION") return [];
+  if (definition.type !== "OPTION") {
+    const kind = definitionKind(definition.type);
+    return kind ? [typeOf[kind.one]] : /^(DATE|TIME)/.test(definition.type) ? ["string"] : [];
+  }
   const labels = isLabelled ? optionLabels(definition) : undefined;
   const choices = optionList(definition).map(({ code }) => JSON.stringify(labels?.get(code) ?? code));
   return choices.length > 0 ? [...choices, `readonly (${[...new Set(choices)].join(" | ")})[]`] : ["string"];

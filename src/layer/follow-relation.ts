@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Column } from "../columns/column/column.js";
 import { countTypes } from "../columns/column/count-types.js";
 import { toTable } from "../columns/column/table.js";
+import { declaredType, declareType } from "../columns/types/declared-type.js";
 import { checkOptions } from "../core/check-options.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
@@ -59,7 +60,10 @@ export function followRelation(
   const added = chosen.flatMap((entry) => {
     if (!entry) return [];
     const name = freeName(`${prefix}${entry.column}`, used, relation);
-    const values = links.values(related.table.column(entry.column) ?? []);
+    const source = related.table.column(entry.column) ?? [];
+    const values = links.values(source);
+    const type = links.hasLists ? undefined : declaredType(source);
+    if (type) declareType(values, type);
     return [{ values, entry: { ...entry, column: name, nulls: countTypes(values).null } }];
   });
   const schema = layer.schema.toSpliced(place + 1, 0, ...added.map(({ entry }) => entry));
@@ -111,6 +115,8 @@ function freeName(name: string, used: Set<string>, relation: string): string {
 class Links {
   /** By row: a row of the related layer, or one for each id of a list; −1 where there is none. */
   readonly #targets: readonly (number | readonly number[])[];
+  /** Whether there are lists of ids, which bring lists of values. */
+  readonly hasLists: boolean;
   readonly #unresolved = new UnresolvedIds();
 
   constructor(relation: Column, ids: Column) {
@@ -122,6 +128,7 @@ class Links {
       return row ?? -1;
     };
     this.#targets = Array.from(relation, (value: unknown) => (Array.isArray(value) ? value.map(find) : find(value)));
+    this.hasLists = this.#targets.some((target) => typeof target !== "number");
   }
 
   /** Of a column of the related layer, those of each row's related features. */

@@ -1,5 +1,5 @@
 import type { HistoryData } from "../cell/history-data.js";
-import { knownAt } from "../known-at.js";
+import { knownAt } from "../cell/known-at.js";
 import { type DoneCounts, doneCounts, US_PER_WEEK, weeklyThroughput } from "./done-counts.js";
 import { LEVELS, simulate } from "./simulate.js";
 

@@ -344,7 +344,9 @@ describe("pruneGenerations", () => {
     const earlier = await openSnapshot(path, { generation: 3 });
     expect((await earlier.layer({ site_id: 1 })).table.array("visible_id")).toEqual(["3", "3", "3"]);
     await earlier.close();
-    await expect(openSnapshot(path, { generation: 2 })).rejects.toMatchObject({ hint: "It holds 3, 4. Did you mean 3?" });
+    await expect(openSnapshot(path, { generation: 2 })).rejects.toMatchObject({
+      hint: "It holds 3, 4. Did you mean 3?",
+    });
     expect((await verifySnapshot(path, 3)).damage).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-import type { HistoryData } from "./cell/history-data.js";
-import { presence } from "./cell/present-rows.js";
-import { ChangeIndex } from "./index/change-index.js";
-import { insertedBy } from "./log/inserted-by.js";
-import { logPrefix } from "./log/log-prefix.js";
-import type { TimePoint } from "./time/valid-time.js";
+import { ChangeIndex } from "../index/change-index.js";
+import { insertedBy } from "../log/inserted-by.js";
+import { logPrefix } from "../log/log-prefix.js";
+import type { TimePoint } from "../time/valid-time.js";
+import type { HistoryData } from "./history-data.js";
+import { presence } from "./present-rows.js";
 
 /**
  * What a history would have said when only the changes up to an insertion point were known.
