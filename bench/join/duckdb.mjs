@@ -1,6 +1,6 @@
 /**
  * The same to DuckDB's ASOF JOIN, one a property. The log is sorted and split by property before, ties are settled (a join
- * would pick any), and the answer stays in its own memory. Values are texts or codes: the faster counts.
+ * would pick either), and the answer stays in its own memory. Values are texts or codes: the faster counts.
  */
 import { BIGINT, DuckDBDataChunk, DuckDBInstance, INTEGER, UTINYINT } from "@duckdb/node-api";
 import { CHANGES, cellHash, KEYS, makeLog, measure, report } from "../history/data.mjs";

@@ -137,7 +137,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   }
 
   /**
-   * A point-in-time join: the rows of any table, each with the values of its feature at its time. Behind the table's
+   * A point-in-time join: the rows of a table, each with the values of its feature at its time. Behind the table's own
    * columns stand the properties, each with `<column>.state` and `<column>.age_days` on request; an added column that is
    * called like one before it is `properties.<name>`. Rows without a known id or without a time have nulls, and the state
    * `unknown`: `findings` counts them. A row at the time of a change sees it.

@@ -17,7 +17,7 @@ export class EarlyChanges {
     }
   }
 
-  /** Whether one of the first changes of the log, in any property of a feature, was made at or before a time. */
+  /** Whether one of the first changes of the log, in whichever property of a feature, was made at or before a time. */
   hasOne(feature: number, us: number, known: number): boolean {
     const own = this.#changesOf.get(feature) ?? [];
     return own.some((change) => change < known && (this.#timesUs[change] ?? 0) <= us);

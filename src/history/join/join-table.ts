@@ -18,7 +18,7 @@ export interface JoinTable {
 const kinds = "an Arquero table, an array of records or a Danfo frame";
 
 /**
- * Reads a table of any kind. Columns of an Arquero table without filter and order are taken as they are.
+ * Reads a table of whichever kind. Columns of an Arquero table without filter and order are taken as they are.
  *
  * @throws ArgumentError for anything else
  */

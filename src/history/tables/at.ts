@@ -54,7 +54,7 @@ export interface TableAt {
   readonly findings: readonly Finding[];
 }
 
-/** The rows of any table, each with its feature's values at its time. */
+/** The rows of a table, each with its feature's values at its time. */
 export function at(data: HistoryData, given: unknown, options: AtOptions): TableAt {
   checkOptions("at()", options, atRules);
   const table = readJoinTable(given);
