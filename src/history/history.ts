@@ -45,15 +45,10 @@ import type { Grid } from "./time/date-grid.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
 
 /**
- * The property changes of a layer's features: values at any date. See `History` of `layer.ts`, which is what users call it.
+ * What `History` of `layer.ts` is, which users see and read about.
  *
+ * @typeParam Rows the rows of its whole tables
  * @typeParam L the layers that it gives
- *
- * The last change at or before a time wins, in the order of `(created_at, id)` within one feature and property. Every
- * table is an Arquero table; instants are `Date`s, and a `…_us` column beside one holds its microseconds since 1970.
- *
- * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date, which includes the whole day in
- * `timeZone`; or a `Temporal.Instant`, `ZonedDateTime` (the instant that it is) or `PlainDate`. A time that does not exist, and a column that there is not, is an `ArgumentError`.
  */
 export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   /** Property columns that this history is about. */

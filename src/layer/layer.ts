@@ -52,7 +52,8 @@ export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<His
  * table is an Arquero table; instants are `Date`s, and a `…_us` column beside one holds its microseconds since 1970.
  *
  * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date, which includes the whole day in
- * `timeZone`. A time that does not exist, and a column that there is not, is an `ArgumentError`.
+ * `timeZone`; or a `Temporal.Instant`, `ZonedDateTime` (the instant that it is) or `PlainDate`. A time that does not exist,
+ * and a column that there is not, is an `ArgumentError`.
  */
 // A class cannot name the layers that name it, in another file: the history has their type as a parameter.
 export interface History<Rows extends ColumnTable = ColumnTable> extends HistoryOf<Rows, Layer> {

@@ -24,7 +24,7 @@ interface Line {
   readonly previous: Sighting | null;
 }
 
-/** One row a capture and chain: chains that the capture shows, and those that it does not show any more. */
+/** One row a capture and chain: chains that the capture shows, and those that it shows no more. */
 export function captureTable(
   captures: readonly NamedCapture[],
   sightings: readonly (readonly Sighting[])[],
