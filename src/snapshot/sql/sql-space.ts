@@ -10,6 +10,7 @@ import { PastMacros } from "./past-macros.js";
 import { printedQuery } from "./printed-query.js";
 import { copyQuery, type NamedThings, queryTable } from "./query-table.js";
 import { SemanticViews } from "./semantic-views.js";
+import { isName, sqlTokens } from "./sql-tokens.js";
 import type { OpenPast } from "./type-past.js";
 import { isRenamed, type ViewColumns, type ViewNotes, viewFindings } from "./view-names.js";
 
@@ -75,11 +76,12 @@ export class SqlSpace {
     const { database, relations, notes, past } = await this.#name(asked);
     const columns: ViewColumns[] = [];
     const mismatches: Finding[] = [];
+    const tokens = sqlTokens(asked.query, "duckdb");
     for (const relation of relations.filter(({ kind }) => kind === "present" || kind === "history")) {
       const { renamed, findings } = await this.#views.make(database, relation, this.#past.open);
       columns.push({ view: relation.name, renamed });
-      // A list of tables names all of them, and reads none.
-      if (!relation.isOnlyListed) mismatches.push(...findings);
+      // A text may say what a view is called, and a list of tables names all of them: neither reads one.
+      if (tokens.some((token) => isName(token, relation.name))) mismatches.push(...findings);
     }
     const all = { ...notes, columns: [...columns, ...notes.columns] };
     this.#tell(asked, all, past, mismatches);
