@@ -105,6 +105,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   /**
    * The layer as it was: one row a feature that existed, the layer's columns, property values as of a time.
    *
+   * @param options which columns, and what stands for values and features that are not known
    * @throws ArgumentError
    */
   asOf(time: TimePoint, options?: AsOfOptions & { readonly columns?: undefined }): Rows;

@@ -15,10 +15,15 @@ import { byName, nameHint } from "./find-site.js";
 
 /** A row of `site.layers()`: a dataset that holds features of the site. */
 export interface LayerRow {
+  /** Name of the dataset. */
   readonly name: string;
+  /** What its features represent. */
   readonly semantic_type: string | null;
+  /** Id of the dataset. */
   readonly dataset_id: number;
+  /** The operation that it belongs to; null for the site itself. */
   readonly operation_id: number | null;
+  /** State of the dataset. */
   readonly status: string;
 }
 
@@ -94,7 +99,11 @@ export class SiteSource {
     return this.#source.history(await this.#params(name, options), options);
   }
 
-  /** The operations (data captures) of the site, as `source.operations({ site_id })`. */
+  /**
+   * The operations (data captures) of the site, as `source.operations({ site_id })`.
+   *
+   * @param params as of `source.operations()`
+   */
   operations(
     params: Omit<Params<"operations">, "site_id"> = {},
     options: ReadOptions = {},

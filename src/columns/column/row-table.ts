@@ -7,19 +7,62 @@ type KeptVerb = "filter" | "orderby" | "unorder" | "slice" | "sample" | "reify";
 
 /** What a table of known rows has in other words than Arquero's. */
 interface RowMembers<Row extends object> extends Omit<ColumnTable, KeptVerb | "objects" | "object" | "get" | "array"> {
-  /** The rows as objects. */
+  /**
+   * The rows as objects.
+   *
+   * @param options as of Arquero
+   */
   objects(options?: Parameters<ColumnTable["objects"]>[0]): Row[];
-  /** One row as an object; the first if no number is given. */
+  /**
+   * One row as an object; the first if no number is given.
+   *
+   * @param row its number, from 0
+   */
   object(row?: number): Row;
-  /** The value of a column in a row; in the first if no number is given. */
+  /**
+   * The value of a column in a row; in the first if no number is given.
+   *
+   * @param name of the column
+   * @param row its number, from 0
+   */
   get<Name extends keyof Row & string>(name: Name, row?: number): Row[Name];
-  /** The values of a column. */
+  /**
+   * The values of a column.
+   *
+   * @param name of the column
+   */
   array<Name extends keyof Row & string>(name: Name): Row[Name][];
+  /**
+   * The rows that pass, as Arquero has it.
+   *
+   * @param criteria which rows pass
+   */
   filter(criteria: Parameters<ColumnTable["filter"]>[0]): RowTable<Row>;
+  /**
+   * The rows in an order, as Arquero has it.
+   *
+   * @param keys what to order by
+   */
   orderby(...keys: Parameters<ColumnTable["orderby"]>): RowTable<Row>;
+  /** The rows in their first order. */
   unorder(): RowTable<Row>;
+  /**
+   * Some of the rows, as Arquero has it.
+   *
+   * @param range the first, and the one behind the last
+   */
   slice(...range: Parameters<ColumnTable["slice"]>): RowTable<Row>;
+  /**
+   * Rows drawn at random, as Arquero has it.
+   *
+   * @param size how many, and how
+   */
   sample(...size: Parameters<ColumnTable["sample"]>): RowTable<Row>;
+  /**
+   * A table of its own of the rows.
+   *
+   * @param indices numbers of the rows; all that pass if absent
+   */
   reify(indices?: number[]): RowTable<Row>;
 }
 
@@ -45,9 +88,9 @@ type CellOf<F> = F extends { readonly values: readonly (infer Value)[] }
     ? CellTypes[Type]
     : never;
 
+type NullableCellOf<F> = F extends { readonly nullable: false } ? CellOf<F> : CellOf<F> | null;
+
 /** A row of the table of a resource: a record, with timestamps as `Date`s. `ResourceRow<"sites">` is one of `sites()`. */
 export type ResourceRow<R extends ResourceName> = {
-  readonly [Name in keyof FieldsOf<R>]: FieldsOf<R>[Name] extends { readonly nullable: false }
-    ? CellOf<FieldsOf<R>[Name]>
-    : CellOf<FieldsOf<R>[Name]> | null;
+  readonly [Name in keyof FieldsOf<R>]: NullableCellOf<FieldsOf<R>[Name]>;
 };

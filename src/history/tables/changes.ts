@@ -51,18 +51,31 @@ export interface ListedChanges {
 
 /** A row of `history.changes()`. */
 export interface ChangeRow {
+  /** Id of the change. */
   readonly change_id: string;
+  /** Rank of insertion, from 0. */
   readonly seq: number;
+  /** Id of the feature. */
   readonly id: number;
+  /** Its identifier for people. */
   readonly visible_id: string;
+  /** Column of the property. */
   readonly column: string;
+  /** Key of the property. */
   readonly property_key: string;
+  /** The new value; null if it was cleared. */
   readonly value: unknown;
+  /** The value before, of the same feature and property. */
   readonly previous: unknown;
+  /** Whether the system made the change. */
   readonly system: boolean;
+  /** Who made it; null for the system. */
   readonly user_id: number | null;
+  /** The change that caused it. */
   readonly caused_by_change_id: string | null;
+  /** When it was made. */
   readonly created_at: Date;
+  /** The same in microseconds since 1970. */
   readonly created_at_us: number;
 }
 

@@ -14,19 +14,29 @@ export interface People extends RowTable<PersonRow> {
 
 /** A row of `history.people()`. */
 export interface PersonRow {
+  /** Who edited; null for the system. */
   readonly user_id: number | null;
+  /** Whether it is the system. */
   readonly system: boolean;
+  /** How many changes. */
   readonly edits: number;
+  /** The first of them. */
   readonly first_at: Date;
+  /** The last of them. */
   readonly last_at: Date;
 }
 
 /** A row of `history.people().hours`. */
 export interface PersonHourRow {
+  /** Who edited; null for the system. */
   readonly user_id: number | null;
+  /** Whether it is the system. */
   readonly system: boolean;
+  /** Day of the week; 1 is Monday. */
   readonly weekday: number;
+  /** Hour of the day, from 0. */
   readonly hour: number;
+  /** How many changes. */
   readonly edits: number;
 }
 

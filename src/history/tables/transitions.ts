@@ -49,9 +49,13 @@ export interface Transition {
 
 /** A row of `history.transitions()`. Values are what the property holds: texts, numbers, whatever JSON has. */
 export interface TransitionRow {
+  /** The first value. */
   readonly from: unknown;
+  /** The one that followed it. */
   readonly to: unknown;
+  /** How often. */
   readonly count: number;
+  /** How long the first had held, in days of 24 hours. */
   readonly median_days: number;
   /** With `order`: whether the step leads back; null where a value has no place in it. */
   readonly backward?: boolean | null;

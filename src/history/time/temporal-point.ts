@@ -3,19 +3,29 @@ import { showValue } from "../../core/show-value.js";
 
 /** A `Temporal.Instant`, of whatever engine or polyfill. */
 export interface TemporalInstant {
+  /** By which it is known. */
   readonly [Symbol.toStringTag]: "Temporal.Instant";
+  /** Its ISO 8601 text in UTC. */
   toString(): string;
 }
 
 /** A `Temporal.ZonedDateTime`: the instant that it is. Its zone does not count, since it is no calendar date. */
 export interface TemporalZonedDateTime {
+  /** By which it is known. */
   readonly [Symbol.toStringTag]: "Temporal.ZonedDateTime";
+  /** The instant that it is. */
   toInstant(): TemporalInstant;
 }
 
 /** A `Temporal.PlainDate`: a calendar date, of whatever calendar. */
 export interface TemporalPlainDate {
+  /** By which it is known. */
   readonly [Symbol.toStringTag]: "Temporal.PlainDate";
+  /**
+   * Its ISO 8601 text.
+   *
+   * @param options says that no calendar is named
+   */
   toString(options: { readonly calendarName: "never" }): string;
 }
 

@@ -41,8 +41,11 @@ export interface DiffCounts {
 
 /** What differs between two states of a snapshot. Rows are in ascending order of ids, changes in valid order. */
 export interface SnapshotDiff {
+  /** The earlier state. */
   readonly from: ComparedState;
+  /** The later state. */
   readonly to: ComparedState;
+  /** How much differs. */
   readonly counts: DiffCounts;
   /** Whether anything differs at all. The times of reading always do, and do not count. */
   readonly isDifferent: boolean;
