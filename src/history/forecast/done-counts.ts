@@ -7,7 +7,7 @@ import { setOfValue } from "../cell/value-sets.js";
 
 export const US_PER_WEEK = 7 * US_PER_DAY;
 
-/** How many features there were and how many of them were done, at any time. */
+/** How many features there were and how many of them were done, by time. */
 export interface DoneCounts {
   /** Features that are done just before a time, microseconds since 1970. */
   done(us: number): number;
