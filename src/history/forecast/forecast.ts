@@ -51,8 +51,9 @@ export interface Forecast extends ColumnTable {
   readonly backtest: ColumnTable;
   /** Why there is no forecast, or what it lacks. */
   readonly findings: readonly Finding[];
-  /** Features that are done, and those that are to be, when the forecast begins. */
+  /** Features that are done when the forecast begins. */
   readonly done: number;
+  /** Features that are to be done in the end. */
   readonly total: number;
 }
 
