@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { Temporal } from "temporal-polyfill";
 import ts from "typescript";
 import { expect, it } from "vitest";
 import { aq } from "../../src/arquero.js";
@@ -22,7 +23,7 @@ it("gives what the guide says", async () => {
   const noted: { readonly code: string; readonly given: unknown; readonly said: unknown }[] = [];
   const note = (code: string, given: unknown, said: unknown) => noted.push({ code, given, said });
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
-  await new AsyncFunction("fromRecords", "aq", "note", program())(fromRecords, aq, note);
+  await new AsyncFunction("fromRecords", "aq", "Temporal", "note", program())(fromRecords, aq, Temporal, note);
   expect(noted.length).toBeGreaterThan(20);
   expect(noted.map(({ code, given }) => [code, given])).toEqual(noted.map(({ code, said }) => [code, said]));
 });

@@ -105,7 +105,7 @@ describe("layerAt", () => {
     const past = await history();
     const layer = past.layerAt("2024-06-29");
     const [first] = layer.toGeoJSON().features;
-    expect(first).toMatchObject({ id: 1, geometry: square(11), properties: { STATUS: "OPEN", Depth: 2 } });
+    expect(first).toMatchObject({ id: 1, geometry: square(11), properties: { STATUS: "OPEN", Depth: null } });
     expect(await layer.toCSV()).toContain("OPEN");
     expect((await layer.toArrow()).numRows).toBe(2);
     const counted = await layer.sql(`SELECT "STATUS", count(*) AS n FROM layer GROUP BY ALL ORDER BY ALL`);
