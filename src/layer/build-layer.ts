@@ -108,7 +108,7 @@ function mismatchFindings({ properties: raw }: FeatureColumns, properties: reado
   );
 }
 
-/** That values are not of the type that the definition of their key promises, if any are not. */
+/** That values are not of the type that the definition of their key promises, where there are such. */
 export function keyMismatch(column: string, { key, definition }: PropertyKey, values: Column): Finding[] {
   if (!definition) return [];
   const mismatches = typeMismatches(values, definition.type);

@@ -83,7 +83,7 @@ it("compiles, and types the rows of a layer", async () => {
   expect(found).toEqual([]);
 }, 60_000);
 
-it("offers the specification's semantic types, and takes any text", () => {
+it("offers the specification's semantic types, and takes other texts", () => {
   const text: string = "MY_OWN";
   const own: Params<"layerFeatures"> = { semantic_type: text };
   const listed: Params<"datasets"> = { semantic_type: ["TRENCHES", null, "MY_OWN"] };

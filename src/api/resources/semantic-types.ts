@@ -14,5 +14,5 @@ export const semanticTypes = [
   "RGB",
 ] as const;
 
-/** One of them, or any other text. An editor offers those that are listed. */
+/** One of them, or another text. An editor offers those that are listed. */
 export type SemanticType = (typeof semanticTypes)[number] | (string & {});

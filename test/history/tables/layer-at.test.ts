@@ -101,7 +101,7 @@ describe("layerAt", () => {
     expect(madrid.layerAt("2024-06-30").table.get("STATUS", 0)).toBe("OPEN");
   });
 
-  it("is exported, queried, joined and drawn as any layer", async () => {
+  it("is exported, queried, joined and drawn as every layer is", async () => {
     const past = await history();
     const layer = past.layerAt("2024-06-29");
     const [first] = layer.toGeoJSON().features;
