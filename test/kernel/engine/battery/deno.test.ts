@@ -86,8 +86,14 @@ describe("the battery of cells, by Deno", () => {
       const queue = cases.values();
       const work = async () => {
         for (const each of queue) {
-          const theirs = await endingInDeno(deno ?? "", each[0]);
-          if (!isSame(each, theirs)) found.push({ cells: keyOf(each[0]), ours: each[1], theirs });
+          const cells = keyOf(each[0]);
+          let theirs: Ending;
+          // Its results come when they come, and are lost where it dies.
+          for (let attempt = 0; attempt < 3; attempt++) {
+            theirs = await endingInDeno(deno ?? "", each[0]);
+            if (isSame(each, theirs) !== reasons.has(cells)) break;
+          }
+          if (!isSame(each, theirs)) found.push({ cells, ours: each[1], theirs });
         }
       };
       await Promise.all([work(), work()]);
