@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -218,15 +218,23 @@ export class KernelClient {
 }
 
 async function freePorts(): Promise<readonly [number, number, number, number, number]> {
-  const servers = Array.from({ length: 5 }, () => createServer().listen(0, "127.0.0.1"));
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      await once(server, "listening");
-      const address = server.address();
-      return typeof address === "object" && address ? address.port : 0;
-    }),
-  );
+  const servers = await Promise.all([held(), held(), held(), held(), held()]);
+  const [a, b, c, d, e] = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address ? address.port : 0;
+  });
   for (const server of servers) server.close();
-  const [a = 0, b = 0, c = 0, d = 0, e = 0] = ports;
-  return [a, b, c, d, e];
+  return [a ?? 0, b ?? 0, c ?? 0, d ?? 0, e ?? 0];
+}
+
+/** A port that nobody has, below those that systems give to whoever connects, which would take it before the kernel. */
+async function held(): Promise<Server> {
+  for (;;) {
+    const server = createServer().listen(15_000 + Math.floor(Math.random() * 17_000), "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return server;
+  }
 }

@@ -45,8 +45,9 @@ async function endingInDeno(program: string, cells: readonly string[]): Promise<
   const cwd = await mkdtemp(join(tmpdir(), "siteframe-deno-"));
   await writeNotebookFiles(cwd);
   const command = (file: string) => [program, "jupyter", "--kernel", "--conn", file] as const;
-  const kernel = await KernelClient.start({ cwd, command });
+  let kernel: KernelClient | undefined;
   try {
+    kernel = await KernelClient.start({ cwd, command });
     let ending: Ending;
     for (const cell of cells) {
       const exchange = await kernel.execute(cell);
@@ -57,7 +58,7 @@ async function endingInDeno(program: string, cells: readonly string[]): Promise<
   } catch (error) {
     return { error: String(error) };
   } finally {
-    await kernel.close();
+    await kernel?.close();
     await rm(cwd, { recursive: true, force: true });
   }
 }
