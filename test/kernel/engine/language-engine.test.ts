@@ -247,7 +247,9 @@ describe.each(engineNames)("by %s", (engineName) => {
         "const h = await (await source.layer({ site_id: 1 })).history();",
       ];
       expect(await resultOf(...cells, "h.changeCount.toFixed(1)")).toBe("'0.0'");
-      expect((await errorOf("h.nothing")).evalue).toContain("Property 'nothing' does not exist on type 'History<");
+      expect((await errorOf("h.nothing")).evalue).toContain(
+        "Property 'nothing' does not exist on type 'History<ColumnTable>'",
+      );
     });
 
     test("a type that cannot be named does not cost the others", async () => {
