@@ -346,6 +346,24 @@ describe.each(engineNames)("by %s", (engineName) => {
       expect(error).toMatchObject({ ename: "TypeScriptError", evalue: expect.stringContaining("unknown") });
     });
 
+    test("that are at one place are each told", async () => {
+      const told = async (cell: string) => (await errorOf(cell)).traceback.filter((line) => /^Cell 1:/.test(line));
+      const problems = await told("let x: number = 1; y z;");
+      expect(new Set(problems).size).toBe(problems.length);
+      expect(problems[0]).toBe("Cell 1:1:20 - TS1434: Unexpected keyword or identifier.");
+      // tslab goes on to what names mean.
+      if (engineName === "tslab") expect(problems[1]).toBe("Cell 1:1:20 - TS2304: Cannot find name 'y'.");
+    });
+
+    test("call a type of this cell so, and show no path of a file that is not the user's", async () => {
+      const error = await errorOf(
+        "class Own { private x = 1 }\nconst first = new Own();",
+        "class Own { private x = 1 }\nconst second: Own = first;",
+      );
+      expect(error.evalue).toContain('import("this cell").Own');
+      expect(error.traceback.join("\n")).not.toMatch(/siteframe|__tslab__/);
+    });
+
     test("include syntax errors", async () => {
       expect(await errorOf("const = 1")).toMatchObject({ ename: "TypeScriptError", line: 1, column: 7 });
     });

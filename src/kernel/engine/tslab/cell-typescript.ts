@@ -36,7 +36,8 @@ export function cellTypeScript(ts: TypeScript, project: CellProject): object {
     ...ts,
     sys: cellSystem(ts, project),
     createWatchCompilerHost: createHost(ts, project),
-    getPreEmitDiagnosticsOfFiles: cellDiagnostics,
+    getPreEmitDiagnosticsOfFiles: (program: ts.Program, among: readonly ts.SourceFile[]) =>
+      cellDiagnostics(ts, program, among),
     // Asked of our own declarations only, which are right.
     getPreEmitDiagnostics: () => [],
     transpileModule: (input: string) => ({ outputText: input }),
@@ -165,9 +166,13 @@ function keepDeclarations(context: ts.TransformationContext): ts.CustomTransform
 /** A local module may be anywhere; nothing is written beside it. */
 const outsideRootDir = 6059;
 
-/** Declarations are for the next cell only, so what is wrong with them is no concern of the user's. */
-function cellDiagnostics(program: ts.Program, files: readonly ts.SourceFile[]): ts.Diagnostic[] {
+/**
+ * Declarations are for the next cell only, so what is wrong with them is no concern of the user's. A message has its
+ * details in it: tslab would make errors of their own of them, which nobody could tell from other errors at that place.
+ */
+function cellDiagnostics(ts: TypeScript, program: ts.Program, files: readonly ts.SourceFile[]): ts.Diagnostic[] {
   return files
     .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
-    .filter(({ code }) => code !== outsideRootDir);
+    .filter(({ code }) => code !== outsideRootDir)
+    .map((each) => ({ ...each, messageText: ts.flattenDiagnosticMessageText(each.messageText, "\n") }));
 }

@@ -79,8 +79,8 @@ export class EarlierCells {
 
   /** A message of the compiler's in which files are called by the cells that they are. */
   nameCells(message: string): string {
-    const files = new RegExp(`import\\("[^"]*${ownFiles}(\\d+)"\\)`, "g");
-    return message.replace(files, (_, index: string) => `import("${this.#cells[Number(index)] ?? "cell"}")`);
+    const files = new RegExp(`import\\("[^"]*${ownFiles}(\\w+)"\\)`, "g");
+    return message.replace(files, (_, index: string) => `import("${this.#cells[Number(index)] ?? "this cell"}")`);
   }
 
   forget(): void {
