@@ -4,8 +4,6 @@ import { runInNewContext } from "node:vm";
 import { historyFromLog } from "../../dist/history/build-history.js";
 import { presence } from "../../dist/history/cell/present-rows.js";
 import { ChangeIndex } from "../../dist/history/index/change-index.js";
-import { narrowCodes } from "../../dist/history/log/change-log.js";
-import { UuidColumn } from "../../dist/history/log/uuid-column.js";
 import {
   CHANGES,
   cellHash,
@@ -13,57 +11,17 @@ import {
   FEATURES,
   KEYS,
   MONTH_ENDS,
-  makeLog,
   measure,
   ONE_DATE,
   report,
   START_MS,
   THOUSAND,
-  VALUES,
 } from "./data.mjs";
+import { ownLog } from "./own-log.mjs";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc");
-const raw = makeLog();
-const values = [null, ...Array.from({ length: VALUES }, (_, n) => `value ${n + 1}`)];
-const codeOf = new Map(values.map((value, code) => [value, code]));
-const ids = Int32Array.from({ length: FEATURES }, (_, row) => row + 1);
-const created = new Array(FEATURES).fill("2021-06-01T00:00:00Z");
-const log = {
-  length: CHANGES,
-  ids: new UuidColumn(raw.idWords),
-  rows: raw.feature,
-  keyCodes: raw.key,
-  keys: KEYS,
-  valueCodes: narrowCodes(raw.value, values.length),
-  values,
-  timesUs: raw.timeUs,
-  system: new Uint8Array(CHANGES),
-  userCodes: raw.user,
-  users: Array.from({ length: 50 }, (_, n) => n),
-  causes: new Int32Array(CHANGES).fill(-1),
-  outsideCauses: [],
-};
-const input = {
-  features: {
-    rowCount: FEATURES,
-    base: new Map([
-      ["id", ids],
-      ["visible_id", ids],
-      ["created_at", created],
-      ["updated_at", created],
-    ]),
-    properties: new Map(KEYS.map((key) => [key, new Array(FEATURES).fill(null)])),
-  },
-  definitions: [],
-  datasets: [],
-  layoutDatasetIds: [],
-  origin: { kind: "memory", name: "bench" },
-  readAt: Date.UTC(2025, 0, 2),
-  findings: [],
-  options: { duplicateNames: "merge", optionLabels: false },
-};
-
+const { log, input, codeOf } = ownLog();
 const columnOfKey = Int32Array.from(KEYS.keys());
 const createdUs = new Float64Array(FEATURES).fill(Date.UTC(2021, 5, 1) * 1000);
 const index = await measure(() => {

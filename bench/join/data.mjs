@@ -18,6 +18,3 @@ export function makeTable() {
   }
   return { feature, us };
 }
-
-/** The values that the log's codes stand for; null is no value. */
-export const textOf = (code) => (code === 0 ? null : `value ${code}`);

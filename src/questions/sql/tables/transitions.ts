@@ -1,11 +1,9 @@
 import { US_PER_DAY } from "../../../core/instant.js";
 import type { ValuePlaces } from "../../../history/columns/value-places.js";
-import { presentMembers } from "../members/feature-members.js";
-import { spanMembers } from "../members/span-members.js";
+import { moveMembers } from "../members/move-members.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 import { backward } from "../values/backward.js";
-import { UNCHANGED_MARK, UNKNOWN_MARK } from "../values/marks.js";
 import { shownValue, type ValueKind } from "../values/shown-value.js";
 
 /** How often one value followed another: `a`, `b` (JSON texts), `n`, `median_us`. */
@@ -33,13 +31,10 @@ FROM medians ORDER BY n DESC, a, b`,
 /** `medians`: engines have no median in common that is exact, so the middle of those in order is taken. */
 function pairMembers(scope: Scope, column: number): string[] {
   const { quotient } = scope.dialect;
-  const marks = `'${UNCHANGED_MARK}', '${UNKNOWN_MARK}'`;
   return [
-    ...presentMembers(scope),
-    ...spanMembers(scope, column),
-    "pairs AS (SELECT v AS a, lead(v) OVER (PARTITION BY f ORDER BY from_us) AS b, to_us - from_us AS held FROM spans)",
+    ...moveMembers(scope, column),
     `ordered AS (SELECT a, b, held, row_number() OVER (PARTITION BY a, b ORDER BY held) AS place,
-    count(*) OVER (PARTITION BY a, b) AS n FROM pairs WHERE b IS NOT NULL AND a NOT IN (${marks}))`,
+    count(*) OVER (PARTITION BY a, b) AS n FROM moves)`,
     `medians AS (SELECT a, b, n, avg(CAST(held AS DOUBLE)) AS median_us
   FROM ordered WHERE place IN (${quotient("(n + 1)", "2")}, ${quotient("(n + 2)", "2")}) GROUP BY a, b, n)`,
   ];
