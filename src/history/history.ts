@@ -247,7 +247,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   survival(column: string, options: SurvivalOptions): Survival {
     const table = survival(this.#data, column, options);
-    return this.#proven(table, table.medians);
+    return this.#toldOf(this.#proven(table, table.medians), options.until);
   }
 
   /**
@@ -259,7 +259,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   forecast(column: string, options: ForecastOptions): Forecast {
     const table = forecast(this.#data, column, options);
-    return this.#proven(table, table.fan, table.backtest);
+    return this.#toldOf(this.#proven(table, table.fan, table.backtest), options.until);
   }
 
   /**
@@ -271,7 +271,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   againstPlan(column: string, options: PlanOptions): PlanVariance {
     const table = againstPlan(this.#data, column, options);
-    return this.#proven(table, table.plan);
+    return this.#toldOf(this.#proven(table, table.plan), options.until);
   }
 
   /**
@@ -351,6 +351,12 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     if (!finding) return [];
     this.#askedBeyond = [finding];
     return this.#askedBeyond;
+  }
+
+  /** A table that has findings of its own, with what to know of an end after the log was read. */
+  #toldOf<T extends { readonly findings: readonly Finding[] }>(table: T, until: TimePoint | undefined): T {
+    const beyond = until === undefined ? undefined : beyondReading(this.#data, until);
+    return beyond ? Object.assign(table, { findings: [beyond, ...table.findings] }) : table;
   }
 
   #provenanceAt(time: TimePoint): Provenance {

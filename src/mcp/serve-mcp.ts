@@ -1,4 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { jsonText } from "../columns/export/json-text.js";
 import { ArgumentError, SiteframeError } from "../core/errors.js";
 import { nearestName } from "../core/nearest-name.js";
 import { reasonOf } from "../core/reason-of.js";
@@ -52,7 +53,7 @@ export async function serveMcp(options: McpOptions, transport?: Transport): Prom
       if (!tool) throw noTool(params.name, [...tools.keys()]);
       const given = checkArguments(params.name, tool, params.arguments);
       const { table, findings, isCut } = await tool.run(asked, given);
-      const text = JSON.stringify(toolAnswer(table, given, asked, findings, isCut));
+      const text = jsonText(toolAnswer(table, given, asked, findings, isCut));
       return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
     } catch (error) {
       return { isError: true, content: [{ type: "text", text: errorText(error) }] };

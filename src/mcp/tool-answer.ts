@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import { jsonText } from "../columns/export/json-text.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { sameJson } from "../core/json.js";
@@ -58,7 +59,7 @@ export function toolAnswer(
   let length = 0;
   for (const row of passing.slice(offset, offset + Math.min(limit, maxRows))) {
     const values = names.map((name) => shownValue(table.column(name)?.at(row)));
-    length += JSON.stringify(values).length;
+    length += jsonText(values).length;
     if (rows.length > 0 && length > MOST_TEXT) break;
     rows.push(values);
   }
@@ -103,10 +104,6 @@ function shownValue(value: unknown): unknown {
   const plain: unknown = typeof value === "bigint" ? String(value) : (value ?? null);
   const text = typeof plain === "string" ? plain : typeof plain === "object" && plain ? jsonText(plain) : "";
   return text.length > MOST_CELL ? `${text.slice(0, MOST_CELL)}… (${text.length} characters)` : plain;
-}
-
-function jsonText(value: object): string {
-  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner)) ?? "";
 }
 
 function shownProvenance(provenance: Provenance | undefined): ToolAnswer["provenance"] {

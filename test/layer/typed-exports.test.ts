@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { tableToIPC } from "@uwdata/flechette";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { toTable } from "../../src/columns/column/table.js";
 import type { Finding } from "../../src/core/finding.js";
-import { type Layer, toArrow, toCSV, toGeoJSON, toParquet } from "../../src/index.js";
+import { type Layer, toArrow, toCSV, toGeoJSON, toGeoPackage, toParquet, toXLSX } from "../../src/index.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { findPython } from "../support/python.js";
@@ -257,5 +259,43 @@ describe.skipIf(!python)("types in other libraries", () => {
       BOOLEAN: "Boolean",
     });
     expect(geo).toEqual({ version: "1.0.0", crs: "OGC:CRS84", sum: -0.5, depths: "float64" });
+  });
+});
+
+describe("integers that a double cannot hold", () => {
+  const table = toTable([
+    ["big", [1, 2n ** 62n + 1n, null]],
+    ["huge", [1n, 2n ** 100n, null]],
+    ["lists", [[1n], [2n ** 62n + 1n], null]],
+  ]);
+
+  it("are exact in every export", async () => {
+    const [parquet, geopackage, csv] = ["big.parquet", "big.gpkg", "big.csv"].map((name) => join(folder, name));
+    await toParquet(table, { path: parquet ?? "" });
+    await toGeoPackage(table, { path: geopackage ?? "" });
+    await toXLSX(table, { path: join(folder, "big.xlsx") });
+    expect(await toCSV(table, { path: csv ?? "" })).toBe(
+      'big,huge,lists\r\n1,1,[1]\r\n4611686018427387905,1267650600228229401496703205376,"[""4611686018427387905""]"\r\n,,\r\n',
+    );
+    const database = await DuckDBInstance.create(":memory:");
+    const connection = await database.connect();
+    const rows = await (
+      await connection.run(`SELECT big, typeof(big), huge, lists FROM '${parquet}' ORDER BY big`)
+    ).getRows();
+    expect(rows.slice(0, 2)).toEqual([
+      [1n, "BIGINT", "1", "[1]"],
+      [2n ** 62n + 1n, "BIGINT", "1267650600228229401496703205376", '["4611686018427387905"]'],
+    ]);
+    connection.closeSync();
+    database.closeSync();
+    expect((await toArrow(table)).getChild("huge").at(1)).toBe("1267650600228229401496703205376");
+  });
+
+  it("refuses files without columns, and names the folder that a CSV lacks", async () => {
+    const none = toTable([]);
+    await expect(toParquet(none, { path: join(folder, "none.parquet") })).rejects.toThrow("no columns");
+    await expect(toGeoPackage(none, { path: join(folder, "none.gpkg") })).rejects.toThrow("no columns");
+    const nowhere = toCSV(table, { path: join(folder, "nowhere", "x.csv") });
+    await expect(nowhere).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
   });
 });

@@ -39,3 +39,8 @@ export function checkExportOptions<Options extends object>(
     hint: `Give ${call.replace("()", "")}({ path: "…" }).`,
   });
 }
+
+/** A file of tables needs a column. */
+export function noColumns(call: string): ArgumentError {
+  return new ArgumentError(`${call}: the table has no columns.`, { hint: "Write CSV, or give it a column." });
+}

@@ -1,6 +1,7 @@
 import type { ColumnKind } from "../types/column-kind.js";
 import type { Danfo, DanfoFrame } from "./danfo-frame.js";
 import type { ExportColumn, ExportTable } from "./export-table.js";
+import { jsonText } from "./json-text.js";
 import { plainValues } from "./plain-value.js";
 
 /**
@@ -26,11 +27,11 @@ const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers",
 
 function danfoValues(column: ExportColumn): (row: number) => unknown {
   const at = plainValues(column);
-  if (column.kind === "integer" || column.kind === "number") return (row) => at(row) ?? Number.NaN;
+  if (column.kind === "integer" || column.kind === "number") return (row) => Number(at(row) ?? Number.NaN);
   if (!nested.has(column.kind)) return at;
   return (row) => {
     const value = at(row);
-    return value === null ? null : JSON.stringify(value);
+    return value === null ? null : jsonText(value);
   };
 }
 

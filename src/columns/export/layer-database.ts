@@ -4,6 +4,7 @@ import type { ColumnKind } from "../types/column-kind.js";
 import { daysOf } from "./days-of.js";
 import type { ExportColumn, ExportTable } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
+import { int64Of, jsonText } from "./json-text.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { quotedName } from "./sql-identifier.js";
 import { sqlNames } from "./sql-names.js";
@@ -88,7 +89,7 @@ function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm:
     };
   switch (kind) {
     case "integer":
-      return { type: duckdb.BIGINT, at: present((value) => BigInt(Number(value))) };
+      return { type: duckdb.BIGINT, at: present(int64Of) };
     case "number":
       return { type: duckdb.DOUBLE, at: present(Number) };
     case "boolean":
@@ -98,7 +99,7 @@ function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm:
     case "date":
       return { type: duckdb.DATE, at: present((value) => new duckdb.DuckDBDateValue(daysOf(value))) };
     case "integers": {
-      const toList = (value: unknown) => duckdb.listValue(items(value).map((item) => BigInt(Number(item))));
+      const toList = (value: unknown) => duckdb.listValue(items(value).map(int64Of));
       return { type: duckdb.LIST(duckdb.BIGINT), at: present(toList) };
     }
     case "texts":
@@ -112,7 +113,7 @@ function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm:
       return { type: duckdb.VARCHAR, at: present(toText) };
     }
     case "json":
-      return { type: duckdb.VARCHAR, at: present((value) => JSON.stringify(value)) };
+      return { type: duckdb.VARCHAR, at: present(jsonText) };
   }
 }
 

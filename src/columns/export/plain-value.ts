@@ -8,6 +8,8 @@ export function plainValues({ kind, values }: ExportColumn): (row: number) => un
   const usOf = instantUs(values);
   return (row) => {
     const us = usOf(row);
-    return Number.isNaN(us) ? (values.at(row) ?? null) : formatInstant(us);
+    if (!Number.isNaN(us)) return formatInstant(us);
+    const value = values.at(row);
+    return value === undefined || value instanceof Date ? null : value;
   };
 }

@@ -3,6 +3,7 @@ import type { Column } from "../column/column.js";
 import type { ColumnKind } from "../types/column-kind.js";
 import type { ExportColumn, ExportTable } from "./export-table.js";
 import { instantUs } from "./instant-us.js";
+import { jsonText } from "./json-text.js";
 
 type Flechette = typeof import("@uwdata/flechette");
 
@@ -42,9 +43,8 @@ function arrowType({ int64, float64, bool, utf8, dateDay, list }: Flechette, kin
 }
 
 function converter(kind: ColumnKind): (value: unknown) => unknown {
-  const toJson = (value: unknown) => JSON.stringify(value);
   if (kind === "date") return (value) => new Date(`${String(value)}T00:00:00Z`);
-  return kind === "geometry" || kind === "json" ? toJson : (value) => value;
+  return kind === "geometry" || kind === "json" ? jsonText : (value) => value;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { anything, type OptionRules, oneOf } from "../../core/option-rules.js";
 import { type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
+import { jsonText } from "./json-text.js";
 import { plainValues } from "./plain-value.js";
 
 /** Options of `toCSV()`. */
@@ -33,7 +34,7 @@ export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions): 
   const cell = (value: unknown) => {
     if (value === null || value === undefined) return "";
     if (typeof value === "string") return text(value);
-    return typeof value === "object" ? quoted(JSON.stringify(value)) : String(value);
+    return typeof value === "object" ? quoted(jsonText(value)) : String(value);
   };
   const columns = frame.columns.map(plainValues);
   const lines = [frame.columns.map(({ name }) => text(name)).join()];

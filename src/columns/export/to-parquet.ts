@@ -1,5 +1,6 @@
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
+import { noColumns } from "./check-export-options.js";
 import { type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { replaceFile } from "./replace-file.js";
@@ -20,6 +21,7 @@ export const parquetRules: OptionRules<ParquetOptions> = { path: anything, ...ex
  * @throws ArgumentError if it cannot be written there; a file that stood there stays
  */
 export async function toParquet(frame: ExportTable, { path }: ParquetOptions): Promise<void> {
+  if (frame.columns.length === 0) throw noColumns("toParquet()");
   const options = "FORMAT parquet, COMPRESSION zstd, GEOPARQUET_VERSION 'V1', USE_TMP_FILE false";
   await replaceFile(path, (unfinished) =>
     withLayerDatabase(frame, "GEOMETRY", async (connection) => {

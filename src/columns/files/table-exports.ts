@@ -10,6 +10,7 @@ import type { DanfoFrame } from "../export/danfo-frame.js";
 import { type ExportOptions, exportRules, exportTable } from "../export/export-table.js";
 import { frameToDanfo } from "../export/frame-to-danfo.js";
 import { loadDanfo } from "../export/load-danfo.js";
+import { replaceFile } from "../export/replace-file.js";
 import { toArrow } from "../export/to-arrow.js";
 import { type CsvOptions, csvRules, toCsv } from "../export/to-csv.js";
 import { toGeoJson } from "../export/to-geojson.js";
@@ -81,7 +82,7 @@ export async function csvOf(
 ): Promise<string> {
   checkExportOptions({ call: "toCSV()", rules: csvRules, needsPath: false }, [options, ...former]);
   const text = toCsv(exportTable(checkTable("toCSV", table), options), options);
-  if (options.path !== undefined) await writeFile(options.path, text);
+  if (options.path !== undefined) await replaceFile(options.path, (unfinished) => writeFile(unfinished, text));
   return text;
 }
 

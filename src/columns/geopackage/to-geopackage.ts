@@ -6,8 +6,10 @@ import { dateOf } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
 import { reasonOf } from "../../core/reason-of.js";
+import { noColumns } from "../export/check-export-options.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
 import { instantUs } from "../export/instant-us.js";
+import { int64Of, jsonText } from "../export/json-text.js";
 import { replaceFile } from "../export/replace-file.js";
 import { foldCase, quotedName } from "../export/sql-identifier.js";
 import { sqlNames } from "../export/sql-names.js";
@@ -44,6 +46,7 @@ export async function toGeoPackage(frame: ExportTable, { path }: GeoPackageOptio
   });
   const table = tableName(path);
   await replaceFile(path, async (unfinished) => {
+    if (frame.columns.length === 0) throw noColumns("toGeoPackage()");
     try {
       const database = new sqlite.Database(unfinished);
       try {
@@ -120,14 +123,22 @@ function storedColumn(column: ExportColumn, name: string, isShape: boolean): Sto
     return {
       name,
       type,
-      at: present((value, row) => (Number.isNaN(usOf(row)) ? String(value) : dateOf(usOf(row)).toISOString())),
+      at: present((value, row) => {
+        if (!Number.isNaN(usOf(row))) return dateOf(usOf(row)).toISOString();
+        return value instanceof Date ? null : String(value);
+      }),
     };
   }
-  if (kind === "integer") return { name, type, at: present((value) => BigInt(Number(value))) };
+  if (kind === "integer") return { name, type, at: present(int64Of) };
   if (kind === "number") return { name, type, at: present(Number) };
   if (kind === "boolean") return { name, type, at: present(Boolean) };
-  if (kind === "text" || kind === "date") return { name, type, at: present(String) };
-  return { name, type, at: present((value) => JSON.stringify(value)) };
+  if (kind === "text" || kind === "date") return { name, type, at: present(wellFormed) };
+  return { name, type, at: present(jsonText) };
+}
+
+/** Half of a pair is no UTF-8, and one of it makes the whole table unreadable. */
+function wellFormed(value: unknown): string {
+  return Buffer.from(String(value)).toString();
 }
 
 function shapeOf(geometry: Geometry, { name }: ExportColumn, row: number): Uint8Array {

@@ -58,6 +58,7 @@ export function definitionKind(type: string | undefined): DefinitionKind | undef
 
 /** Whether a value is an integer that 64 bits hold. */
 export function isInt64(value: unknown): boolean {
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value;
   return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 63;
 }
 

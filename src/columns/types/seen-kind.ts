@@ -8,6 +8,9 @@ const GEOMETRIES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Pol
 /** What the values of a column have in common; undefined if there are none. */
 export function seenKind(values: Column): ColumnKind | undefined {
   const counts = countTypes(values);
+  if (counts.json > 0 && counts.string === 0 && counts.boolean === 0 && every(values, isInteger)) {
+    return every(values, isInt64) ? "integer" : "text";
+  }
   const [only, ...others] = (["boolean", "number", "string", "json"] as const).filter((type) => counts[type] > 0);
   if (others.length > 0) return "json";
   if (only === "number") return every(values, isInt64) ? "integer" : "number";
@@ -15,6 +18,11 @@ export function seenKind(values: Column): ColumnKind | undefined {
   if (only !== "json") return only;
   if (every(values, (value) => value instanceof Date)) return "instant";
   return every(values, isGeometry) ? "geometry" : "json";
+}
+
+/** Integers that a double cannot hold are `bigint`s, beside numbers. */
+function isInteger(value: unknown): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
 }
 
 function every(values: Column, test: (value: unknown) => boolean): boolean {

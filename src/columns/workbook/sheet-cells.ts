@@ -4,6 +4,7 @@ import { dateOf, formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import type { ExportColumn } from "../export/export-table.js";
 import { instantUs } from "../export/instant-us.js";
+import { jsonText, plainInteger } from "../export/json-text.js";
 
 /** What a cell of a sheet holds, in UTF-16 code units as Excel counts them. */
 export const MOST_LETTERS = 32_767;
@@ -23,10 +24,12 @@ export function sheetCells({ name, kind, values }: ExportColumn): (row: number) 
   if (kind === "instant") return instantCells(name, values);
   return (row) => {
     const value = values.at(row);
-    if (value === null || value === undefined) return null;
+    if (isNothing(value)) return null;
     if (kind === "date" && typeof value === "string") return dateCell(value);
-    if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return value;
-    return text(typeof value === "object" ? JSON.stringify(value) : String(value), row);
+    if (typeof value === "boolean") return value;
+    const plain = typeof value === "bigint" ? plainInteger(value) : value;
+    if (typeof plain === "number" && Number.isFinite(plain)) return plain;
+    return text(typeof plain === "object" ? jsonText(plain) : String(plain), row);
   };
 }
 
@@ -35,10 +38,15 @@ function instantCells(name: string, values: ExportColumn["values"]): (row: numbe
   return (row) => {
     const us = usOf(row);
     const value = values.at(row);
-    if (Number.isNaN(us)) return value === null || value === undefined ? null : sheetText(name, row, String(value));
+    if (Number.isNaN(us)) return isNothing(value) ? null : sheetText(name, row, String(value));
     const ms = us / 1000;
     return ms >= FIRST_MS && ms < END_MS ? dateOf(us) : formatInstant(us);
   };
+}
+
+/** No value, or a `Date` that is none. */
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || (value instanceof Date && Number.isNaN(value.getTime()));
 }
 
 function dateCell(date: string): Cell {

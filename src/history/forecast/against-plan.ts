@@ -13,7 +13,7 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { endOf } from "../tables/durations.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { doneCounts } from "./done-counts.js";
-import { type PlanLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
+import { dueAt, type PlanLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
 
 /** A table of `date` and `value`, the features that are to be done by then, or the name of a column of planned dates. */
 export type Plan = ColumnTable | string;
@@ -42,7 +42,7 @@ export const planRules: OptionRules<PlanOptions> = {
 export interface PlanVariance extends ColumnTable {
   /** The plan as it was read: `date`, `value`. */
   readonly plan: ColumnTable;
-  /** Features without a planned date. */
+  /** A plan without rows, features without a planned date, a time after the log was read. */
   readonly findings: readonly Finding[];
 }
 
@@ -89,13 +89,18 @@ export interface Progress {
 
 /**
  * A plan beside what was done. The days are those of an earned schedule: how much later or earlier than now the plan is
- * where the work is. They stand still once the whole plan is done.
+ * where the work is, 0 where as much is done as is planned. They stand still once the whole plan is done.
  */
 export function varianceTable(line: PlanLine, { atUs, done, total, wholeUs }: Progress): PlanVariance {
   const planned = plannedAt(line, atUs);
-  const dueUs = line.us.length === 0 ? undefined : plannedFor(line, Math.min(done, line.values.at(-1) ?? 0));
-  const isWhole = done >= (line.values.at(-1) ?? Number.POSITIVE_INFINITY);
-  const days = dueUs === undefined ? null : (dueUs - (isWhole ? Math.min(wholeUs, atUs) : atUs)) / US_PER_DAY;
+  const whole = line.values.at(-1);
+  const aheadUs =
+    whole === undefined
+      ? undefined
+      : done >= whole
+        ? (plannedFor(line, whole) ?? atUs) - Math.min(wholeUs, atUs)
+        : dueAt(line, done, atUs) - atUs;
+  const days = aheadUs === undefined ? null : aheadUs / US_PER_DAY;
   const percent = (count: number) => (100 * count) / Math.max(total, 1);
   const table = toTable([
     ["date", [dateOf(atUs)]],
@@ -112,8 +117,13 @@ export function varianceTable(line: PlanLine, { atUs, done, total, wholeUs }: Pr
       ["date", line.us.map(dateOf)],
       ["value", [...line.values]],
     ]),
-    findings: unplannedFinding(line),
+    findings: [...emptyFinding(line), ...unplannedFinding(line)],
   });
+}
+
+function emptyFinding({ us, unplanned }: PlanLine): readonly Finding[] {
+  if (us.length > 0 || unplanned > 0) return [];
+  return [{ code: "empty-plan", message: "The plan has no rows: nothing is planned, and no days can be told." }];
 }
 
 function unplannedFinding({ unplanned }: PlanLine): readonly Finding[] {

@@ -3,6 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
 import { parseInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
+import { withoutTemporal } from "../time/temporal-point.js";
 import { isCalendarDate, resolveTimeEnd } from "../time/valid-time.js";
 
 /** How much is planned to be done by when; between two points evenly. */
@@ -27,11 +28,13 @@ export function planOfTable(table: ColumnTable, timeZone: string): PlanLine {
     });
   }
   const points = Array.from({ length: table.numRows() }, (_, row) => {
-    const [date, value] = [table.get("date", row), table.get("value", row)];
-    const us = plannedEnd(date, timeZone);
+    const [date, value]: [unknown, unknown] = [withoutTemporal(table.get("date", row)), table.get("value", row)];
+    // Of a text without a zone nobody knows the time that is meant; what a service writes so is UTC.
+    const isZoneless = typeof date === "string" && !isCalendarDate(date) && parseInstant(date)?.zoned === false;
+    const us = isZoneless ? undefined : plannedEnd(date, timeZone);
     if (us === undefined || typeof value !== "number" || !Number.isFinite(value)) {
       throw new ArgumentError(`Row ${row} of the plan has date ${showValue(date)} and value ${showValue(value)}.`, {
-        hint: 'A plan needs dates ("2025-06-30", an instant or a Date) and numbers.',
+        hint: 'A plan needs dates ("2025-06-30", an instant with its zone, or a Date) and numbers.',
       });
     }
     return { us, value };
@@ -62,7 +65,27 @@ export function plannedAt({ us, values }: PlanLine, atUs: number): number {
   return from + ((to - from) * (atUs - start)) / (end - start);
 }
 
-/** When so much is planned to be done; undefined if it never is. */
+/**
+ * The time nearest to another one at which the plan is where the work is: a plan may stand still for a while, and before
+ * its first point nothing is planned.
+ */
+export function dueAt(line: PlanLine, done: number, atUs: number): number {
+  const planned = plannedAt(line, atUs);
+  if (done === planned) return atUs;
+  if (done > planned) return plannedFor(line, done) ?? atUs;
+  return leftBehind(line, done);
+}
+
+/** The last time at which no more was planned, of a plan that asks for more later. */
+function leftBehind({ us, values }: PlanLine, value: number): number {
+  const next = values.findIndex((planned) => planned > value);
+  const [end = 0, to = 0] = [us[next], values[next]];
+  const [start, from] = [us[next - 1], values[next - 1]];
+  if (start === undefined || from === undefined) return end;
+  return start + ((end - start) * (value - from)) / (to - from);
+}
+
+/** When so much is planned to be done for the first time; undefined if it never is. */
 export function plannedFor({ us, values }: PlanLine, value: number): number | undefined {
   const next = values.findIndex((planned) => planned >= value);
   if (next < 0) return undefined;

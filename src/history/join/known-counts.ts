@@ -3,6 +3,7 @@ import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { insertedBy } from "../log/inserted-by.js";
+import { withoutTemporal } from "../time/temporal-point.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { indexed, type JoinTable, joinColumn } from "./join-table.js";
 import { pointReader } from "./row-times.js";
@@ -10,15 +11,16 @@ import { pointReader } from "./row-times.js";
 /**
  * How many changes of the log each row may know of; undefined where that is all of them, −1 where a row does not say.
  *
- * @param given a point for all rows, or the name of a column that has one for each
+ * @param asked a point for all rows, or the name of a column that has one for each
  * @throws ArgumentError for a text that is neither, and a column's value that is no point
  */
 export function knownCounts(
   { log, timeZone }: HistoryData,
   table: JoinTable,
-  given: TimePoint | undefined,
+  asked: TimePoint | undefined,
 ): Int32Array | undefined {
-  if (given === undefined) return undefined;
+  if (asked === undefined) return undefined;
+  const given = withoutTemporal(asked);
   const count = insertedBy(log, timeZone);
   const name = columnName(given);
   if (name === undefined) {

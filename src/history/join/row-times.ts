@@ -1,6 +1,7 @@
 import type { Column } from "../../columns/column/column.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
+import { withoutTemporal } from "../time/temporal-point.js";
 import { isCalendarDate, resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import { indexed } from "./join-table.js";
 
@@ -49,7 +50,8 @@ function readTimes(column: Column, name: string, timeZone: string): Times {
   const resolve = pointReader(name, (point) => resolveTimePoint(point, timeZone));
   const values = indexed(column);
   for (let row = 0; row < us.length; row += 1) {
-    const value = values[row];
+    const given = values[row];
+    const value = typeof given === "object" && !(given instanceof Date) ? withoutTemporal(given) : given;
     us[row] = value instanceof Date ? dateUs(value, row, resolve) : resolve(value, row);
     if (typeof value === "string" && isCalendarDate(value)) {
       if (endUs === us) endUs = us.slice();

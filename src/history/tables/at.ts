@@ -54,8 +54,11 @@ export interface TableAt {
   readonly findings: readonly Finding[];
 }
 
+/** Stands for options that a caller without a compiler left out; what they lack is said then. */
+const NOTHING: AtOptions = { id: "", time: "" };
+
 /** The rows of a table, each with its feature's values at its time. */
-export function at(data: HistoryData, given: unknown, options: AtOptions): TableAt {
+export function at(data: HistoryData, given: unknown, options: AtOptions = NOTHING): TableAt {
   checkOptions("at()", options, atRules);
   const table = readJoinTable(given);
   const columns = chooseColumns(data.names, options.columns);

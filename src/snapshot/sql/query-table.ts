@@ -114,7 +114,7 @@ async function valueConverter(): Promise<DuckDBValueConverter<unknown>> {
     if (isInstant) return dateOf(Number(value.micros));
     // A calendar date has no zone, as everywhere else here.
     if (value instanceof DuckDBDateValue) return value.toString();
-    return JSDuckDBValueConverter(value, type, convert as DuckDBValueConverter<JS>);
+    return plainValue(JSDuckDBValueConverter(value, type, convert as DuckDBValueConverter<JS>));
   };
 }
 

@@ -1,5 +1,6 @@
 import { table } from "arquero";
 import fc from "fast-check";
+import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../../src/core/provenance.js";
 import type { History } from "../../../src/history/history.js";
@@ -74,7 +75,34 @@ describe("againstPlan", () => {
     expect(rowsOf(none)[0]).toMatchObject({ planned: 0, variance_days: null });
   });
 
+  it("is even while a plan stands still, and before it begins", async () => {
+    const history = await panels();
+    const days = (rest: object, until: string) => {
+      return history.againstPlan("STATUS", { done: "DONE", plan: table({ ...rest }), until }).get("variance_days", 0);
+    };
+    const still = { date: ["2024-02-29", "2024-03-10", "2024-06-09", "2024-06-10"], value: [0, 3, 3, 4] };
+    expect(days(still, "2024-04-30")).toBe(0);
+    expect(days(still, "2024-06-10")).toBe(-1);
+    expect([days({ date: ["2024-06-30"], value: [4] }, "2024-02-01")]).toEqual([0]);
+    expect(days({ date: ["2024-02-10"], value: [4] }, "2024-02-20")).toBe(-10);
+  });
+
+  it("takes plans with dates of Temporal, and says what an empty one and a time after the reading mean", async () => {
+    const history = await panels();
+    const date = [Temporal.PlainDate.from("2024-02-29"), Temporal.Instant.from("2024-03-21T00:00:00Z")];
+    const variance = history.againstPlan("STATUS", { ...at("2024-03-15"), plan: table({ date, value: [0, 4] }) });
+    expect(rowsOf(variance)).toEqual(rowsOf(history.againstPlan("STATUS", at("2024-03-15"))));
+    const empty = history.againstPlan("STATUS", { done: "DONE", plan: table({ date: [], value: [] }) });
+    expect(empty.findings).toMatchObject([{ code: "empty-plan" }]);
+    expect(history.againstPlan("STATUS", at("2029-01-01")).findings).toMatchObject([{ code: "beyond-reading" }]);
+    const forecast = history.forecast("STATUS", { done: "DONE", until: "2029-01-01" });
+    expect(forecast.findings[0]).toMatchObject({ code: "beyond-reading" });
+    const survival = history.survival("STATUS", { from: "OPEN", to: "DONE", until: "2029-01-01" });
+    expect(survival.findings[0]).toMatchObject({ code: "beyond-reading" });
+  });
+
   it.each([
+    [{ done: "DONE", plan: table({ date: ["2024-03-01T12:00:00"], value: [1] }) }, "an instant with its zone"],
     [{ done: "DONE", plan: "DUE_DAT" }, 'Did you mean "DUE_DATE"?'],
     [{ done: "DONE", plan: table({ day: [1] }) }, "is no plan."],
     [{ done: "DONE", plan: table({ date: ["soon"], value: [1] }) }, 'Row 0 of the plan has date "soon"'],

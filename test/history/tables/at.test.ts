@@ -52,6 +52,18 @@ describe("at", () => {
     expect(history.at([], { ...options, columns: ["STATUS"] }).columnNames()).toEqual(["STATUS"]);
   });
 
+  it("takes points of Temporal for all rows and in columns, and says what it lacks", async () => {
+    const history = await small();
+    const day = "2024-01-15";
+    const known = Temporal.Instant.from("2099-01-01T00:00:00Z");
+    const dates = [day, Temporal.PlainDate.from(day)].map((when) => ({ feature: 1, when }));
+    const ages = history.at(dates, { ...options, columns: ["STATUS"], age: true }).array("STATUS.age_days");
+    expect(ages[1]).toBe(ages[0]);
+    const asked = history.at(dates, { ...options, columns: ["STATUS"], knownAt: known });
+    expect(asked.array("STATUS")).toEqual(["OPEN", "OPEN"]);
+    expect(() => Reflect.apply(history.at, history, [dates])).toThrow(ArgumentError);
+  });
+
   it("reads a table's rows after its filter, in its order", async () => {
     const history = await small();
     const table = aq
