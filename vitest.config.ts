@@ -54,6 +54,7 @@ export const long = [
   "test/snapshot/sql/past.test.ts",
   "test/snapshot/sql/printed-query.test.ts",
   "test/snapshot/sql/sandbox.test.ts",
+  "test/snapshot/sql/typed-totals.test.ts",
   "test/snapshot/write/canonical-columns.test.ts",
   "test/snapshot/write/join-parts.test.ts",
   "test/snapshot/write/plain-parquet.test.ts",

@@ -67,6 +67,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   #askedBeyond: readonly Finding[] = [];
   /** The last `at()`. */
   #lastJoin: readonly Finding[] = [];
+  /** The last `totals()`. */
+  #lastTotals: readonly Finding[] = [];
 
   /** @internal */
   constructor(data: HistoryData, readFindings: readonly Finding[], layerOf: (past: PastLayer) => L) {
@@ -86,11 +88,12 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 
   /**
    * What a user should know: late edits, cycles of causes, times without a zone, merged and unresolved columns, the last
-   * question about a time after the log was read, and rows without values of the last `at()`.
+   * question about a time after the log was read, rows without values of the last `at()`, and values that are not in the
+   * sums of the last `totals()`.
    */
   get findings(): readonly Finding[] {
     this.#findings ??= [...this.#readFindings, ...historyFindings(this.#data)];
-    return [...this.#findings, ...this.#askedBeyond, ...this.#lastJoin];
+    return [...this.#findings, ...this.#askedBeyond, ...this.#lastJoin, ...this.#lastTotals];
   }
 
   /**
@@ -184,13 +187,16 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 
   /**
    * Sums of the numbers in a column at each date: `date`, `sum`, `count` (numbers that were summed), `unknown`
-   * (features whose value is not known). `by` as in `counts`.
+   * (features whose value is not known). `by` as in `counts`. Values that are not of the type of the column's definition,
+   * as 2.5 of an INTEGER, are no part of a sum, as in exports and SQL: `findings` counts them.
    *
    * @param column name of a property column of numbers
-   * @throws ArgumentError
+   * @throws ArgumentError also for a column without numbers
    */
   totals(column: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
-    return this.#proven(totals(this.#data, column, grid, options));
+    const { table, findings } = totals(this.#data, column, grid, options);
+    this.#lastTotals = findings;
+    return this.#proven(table);
   }
 
   /**

@@ -66,6 +66,8 @@ export class Questions implements AsyncDisposable {
   readonly #findings = new Remembered<readonly Finding[]>();
   /** The last question about a time after the reading. */
   #askedBeyond: readonly Finding[] = [];
+  /** The last `totals()`. */
+  #lastTotals: readonly Finding[] = [];
 
   /**
    * @internal
@@ -135,7 +137,10 @@ export class Questions implements AsyncDisposable {
    * @param column name of a property column of numbers
    */
   totals(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("totals()", options, groupRules, (data) => totals(data, column, grid, options));
+    const note = (findings: readonly Finding[]) => {
+      this.#lastTotals = findings;
+    };
+    return this.#answer("totals()", options, groupRules, (data) => totals(data, column, grid, options, note));
   }
 
   /**
@@ -297,7 +302,7 @@ export class Questions implements AsyncDisposable {
       ...(await this.#readFindings()),
       ...(await askFindings(this.#data)),
     ]);
-    return [...findings, ...this.#askedBeyond];
+    return [...findings, ...this.#askedBeyond, ...this.#lastTotals];
   }
 }
 

@@ -2,13 +2,16 @@ import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
+import type { NamedColumn } from "../../layer/name-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/compare-values.js";
 import { declaredDates } from "../columns/declared-values.js";
+import { leftOutFinding, type Summands, summandsOf } from "../columns/summands.js";
 import { type CellContent, cellCoding } from "../grid/cell-coding.js";
 import { DateSums } from "../grid/date-sums.js";
 import { DateTally } from "../grid/date-tally.js";
@@ -22,13 +25,33 @@ import { type GroupOptions, groupRules } from "./counts.js";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
 
-/** Sum of the numbers that the features present at each date hold; a row a date, and with `by` a group present then. */
-export function totals(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
+/** Sums, and what to know of them. */
+export interface Totals {
+  readonly table: ColumnTable;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Sum of the numbers that the features present at each date hold; a row a date, and with `by` a group present then.
+ * Numbers are what exports have as numbers: a fraction among INTEGERs is none.
+ */
+export function totals(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): Totals {
   checkOptions("totals()", options, groupRules);
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const dates = resolveGrid(grid, data.timeZone);
-  return totalsTable(dates, by, sumGroups(data, column, by, dates.sortedUs));
+  const sums = sumGroups(data, column, by, dates.sortedUs);
+  return {
+    table: totalsTable(dates, by, sums),
+    findings: leftOut(data.columns[column], dates, sums),
+  };
+}
+
+/** What to know of the values that sums leave out. */
+export function leftOut(column: NamedColumn | undefined, { rank }: DateGrid, sums: GroupSums): readonly Finding[] {
+  const counts = [...rank].map((day) => sums.groups.reduce<number>((all, _, code) => all + sums.leftOut(code, day), 0));
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return leftOutFinding(column, summandsOf(column), all, counts.filter((count) => count > 0).length);
 }
 
 /** What the features of groups come to at dates: by code of the group and place of the date, in order of time. */
@@ -38,6 +61,8 @@ export interface GroupSums {
   sum(group: number, date: number): number;
   count(group: number, date: number): number;
   unknown(group: number, date: number): number;
+  /** Values that are not of the type of the column's definition. */
+  leftOut(group: number, date: number): number;
 }
 
 /** A row for each date, as asked for, and with `by` for each group that has features then. */
@@ -65,41 +90,40 @@ export function totalsTable({ dates, rank }: DateGrid, by: string | undefined, a
   ]);
 }
 
-function requireNumbers(column: string | undefined, entries: readonly CellContent[]): void {
-  const values = entries.flatMap(({ value }) => (value === null || value === undefined ? [] : [value]));
-  if (values.length === 0 || values.some((value) => typeof value === "number")) return;
-  throw noNumbers(column, values[0]);
+function requireNumbers(column: string | undefined, summands: Summands, entries: readonly CellContent[]): void {
+  const values = entries.flatMap(({ value }) => (isNone(value) ? [] : [value]));
+  if (values.length === 0 || (summands.canBe && values.some((value) => typeof value === "number"))) return;
+  throw noNumbers(column, summands, values[0]);
 }
 
 /** A sum over texts would be 0, and read as one. */
-export function noNumbers(column: string | undefined, value: unknown): ArgumentError {
-  return new ArgumentError(
-    `totals() adds up numbers, and ${showValue(column)} has none: it holds ${showValue(inOrder(value))}.`,
-    {
-      hint: `counts(${showValue(column)}, …) tells how many features say what.`,
-      facts: { column },
-    },
-  );
+export function noNumbers(column: string | undefined, { canBe, type }: Summands, value: unknown): ArgumentError {
+  const what = canBe ? `it holds ${showValue(inOrder(value))}` : `its definition's type is ${type}`;
+  return new ArgumentError(`totals() adds up numbers, and ${showValue(column)} has none: ${what}.`, {
+    hint: `counts(${showValue(column)}, …) tells how many features say what.`,
+    facts: { column },
+  });
 }
 
 /** The groups that there are, and what the features of each come to at each date. */
 function sumGroups(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array): GroupSums {
   const coding = cellCoding(data, column);
-  requireNumbers(data.names[column], coding.entries);
+  const summands = summandsOf(data.columns[column]);
+  requireNumbers(data.names[column], summands, coding.entries);
   const groups = groupCodes(data, by, datesUs);
   const sums = new DateSums(groups.count, datesUs.length);
-  const [present, counted, unknown] = [
-    new DateTally(datesUs.length),
-    new DateTally(datesUs.length),
-    new DateTally(datesUs.length),
-  ];
+  const tally = () => new DateTally(datesUs.length);
+  const [present, counted, unknown, leftOut] = [tally(), tally(), tally(), tally()];
   const kinds = new PairCodes(groups.count, coding.count);
   const add = (kind: number, date: number, step: number) => {
     const group = kinds.first(kind);
     const said = coding.entries[kinds.second(kind)];
     present.add(group, date, step);
     if (said?.state === "unknown") unknown.add(group, date, step);
-    if (typeof said?.value !== "number") return;
+    if (!summands.includes(said?.value)) {
+      if (summands.areTyped && !isNone(said?.value)) leftOut.add(group, date, step);
+      return;
+    }
     counted.add(group, date, step);
     sums.add(group, date, step * said.value);
   };
@@ -116,7 +140,12 @@ function sumGroups(data: HistoryData, column: number, by: string | undefined, da
     sum: sums.sum(),
     count: counted.sum(),
     unknown: unknown.sum(),
+    leftOut: leftOut.sum(),
   };
+}
+
+function isNone(value: unknown): boolean {
+  return value === null || value === undefined;
 }
 
 /** A value with its members in one order: equal values may come with another. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
-import { change, feature, uuid } from "../../support/records.js";
+import { fromRecords } from "../../../src/source/from-records.js";
+import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { at, historyOf, rowsOf } from "../small-history.js";
 
 const features = [
@@ -74,6 +75,53 @@ describe("totals", () => {
       { date: "2024-03-15", dataset_id: 1, sum: 0.3, count: 1, unknown: 0 },
       { date: "2024-03-15", dataset_id: 2, sum: 0.2, count: 1, unknown: 0 },
     ]);
+  });
+});
+
+describe("totals of a column whose definition has a type", () => {
+  const key = uuid(10, "abcdabcd");
+  const count = (n: number, new_value: unknown) =>
+    change(n, { property_key: key, created_at: `2024-0${n + 1}-01T00:00:00Z`, new_value });
+  const ask = (type: string, values: readonly unknown[], changes = [count(1, 5), count(2, 0.5)]) =>
+    fromRecords({
+      layerFeatures: values.map((value, n) => feature(n + 1, { properties: { [key]: value } })),
+      datasets: [dataset(1)],
+      propertyDefinitions: [definition(key, "Count", { type })],
+      propertyChanges: changes,
+    }).history({ site_id: 12 });
+
+  it("are of the values of that type, as in exports and SQL, and a finding counts the others", async () => {
+    const history = await ask("INTEGER", [0.5, 2, 2.5, "3", null]);
+    const dates = ["2024-01-15", "2024-02-15", "2024-03-15"];
+    expect(rowsOf(history.totals("Count", dates))).toEqual([
+      { date: "2024-01-15", sum: 2, count: 1, unknown: 1 },
+      { date: "2024-02-15", sum: 7, count: 2, unknown: 0 },
+      { date: "2024-03-15", sum: 2, count: 1, unknown: 0 },
+    ]);
+    const found = () => history.findings.filter(({ message }) => message.startsWith("totals("));
+    expect(found()).toEqual([
+      {
+        code: "type-mismatch",
+        message:
+          'totals("Count") leaves out 7 values at 3 dates that are not of the definition\'s type INTEGER, and null in exports and SQL.',
+        count: 7,
+        facts: { column: "Count", property_key: key, dates: 3 },
+      },
+    ]);
+    history.totals("Count", ["2023-06-01"]);
+    expect(found()).toEqual([]);
+  });
+
+  it("have every number where the type tells nothing of numbers, and none where it has none", async () => {
+    for (const type of ["FLOAT", "STRING", "NEVER_HEARD_OF"]) {
+      const history = await ask(type, [0.5, 2, 2.5], []);
+      expect(history.totals("Count", ["2024-06-01"]).array("sum")).toEqual([5]);
+      expect(history.findings).toEqual([]);
+    }
+    const history = await ask("BOOLEAN", [true, 2], []);
+    expect(() => history.totals("Count", ["2024-06-01"])).toThrow(
+      'totals() adds up numbers, and "Count" has none: its definition\'s type is BOOLEAN.',
+    );
   });
 });
 

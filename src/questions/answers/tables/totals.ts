@@ -1,32 +1,49 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
+import type { Finding } from "../../../core/finding.js";
+import { type Summands, summandsOf } from "../../../history/columns/summands.js";
 import { DateSums } from "../../../history/grid/date-sums.js";
 import { DateTally } from "../../../history/grid/date-tally.js";
 import type { GroupOptions } from "../../../history/tables/counts.js";
-import { type GroupSums, noNumbers, totalsTable } from "../../../history/tables/totals.js";
+import { type GroupSums, leftOut, noNumbers, totalsTable } from "../../../history/tables/totals.js";
 import type { Grid } from "../../../history/time/date-grid.js";
 import { numberCheck } from "../../sql/log/number-check.js";
-import { totalRows, totalsTable as totalsStatement } from "../../sql/tables/totals.js";
+import { type SummandKind, totalRows, totalsTable as totalsStatement } from "../../sql/tables/totals.js";
 import { askAll, askInParts } from "../ask/ask.js";
 import type { Question } from "../ask/question.js";
 import type { QuestionData } from "../ask/question-data.js";
 import { AnswerGroups } from "../rows/answer-groups.js";
 import { type DatedQuestion, datedQuestion } from "../rows/dated-question.js";
 
-/** Sums of the numbers in a column at each date. */
-export function totals(data: QuestionData, name: string, grid: Grid, options: GroupOptions): Question<ColumnTable> {
+/**
+ * Sums of the numbers in a column at each date.
+ *
+ * @param note takes what is to be known of them, when there is a table
+ */
+export function totals(
+  data: QuestionData,
+  name: string,
+  grid: Grid,
+  options: GroupOptions,
+  note: (findings: readonly Finding[]) => void,
+): Question<ColumnTable> {
   const dated = datedQuestion(data, name, grid, options);
+  const property = data.columns[dated.query.column];
+  const summands = summandsOf(property);
+  const kind = summands.areIntegers ? "integer" : "number";
   return {
     table: async (signal) => {
-      const steps = await stepsOf(data, dated, signal);
-      if (!steps.hasNumbers) await requireNumbers(data, dated.query.column, signal);
-      return totalsTable(dated.grid, options.by, steps.sums(dated.grid.sortedUs.length));
+      const steps = await stepsOf(data, dated, kind, signal);
+      if (!steps.hasNumbers || !summands.canBe) await requireNumbers(data, dated.query.column, summands, signal);
+      const sums = steps.sums(dated.grid.sortedUs.length, summands.areTyped);
+      note(leftOut(property, dated.grid, sums));
+      return totalsTable(dated.grid, options.by, sums);
     },
     statement: async (scope, askKinds, signal) => {
       const { column } = dated.query;
       const kinds = await askKinds(dated.columns);
-      if (kinds[column] !== "number") await requireNumbers(data, column, signal);
-      return totalsStatement(scope, kinds, dated.query);
+      if (kinds[column] !== "number" || !summands.canBe) await requireNumbers(data, column, summands, signal);
+      return totalsStatement(scope, kinds, dated.query, kind);
     },
   };
 }
@@ -37,12 +54,13 @@ const CELLS = 4;
 async function stepsOf(
   data: QuestionData,
   { asked, query }: DatedQuestion,
+  kind: SummandKind,
   signal: AbortSignal | undefined,
 ): Promise<Steps> {
   const groups = new AnswerGroups(data, query.by);
   const steps = new Steps(groups);
   if (asked.isEmpty) return steps;
-  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => totalRows(scope, query), signal)) {
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => totalRows(scope, query, kind), signal)) {
     const [groupTexts, places, ...sums] = columns;
     const examples = sums.pop();
     for (let index = 0; index < rowCount; index += 1) {
@@ -54,11 +72,11 @@ async function stepsOf(
   return steps;
 }
 
-/** What groups come to, more or less, from dates on: group, place, sum, numbers, unknown and present features. */
+/** What groups come to, more or less, from dates on: group, place, sum, numbers, unknown and present features, other values. */
 class Steps {
   hasNumbers = false;
   readonly #groups: AnswerGroups;
-  readonly #columns = Array.from({ length: 6 }, () => new GrowingArray(Float64Array));
+  readonly #columns = Array.from({ length: 7 }, () => new GrowingArray(Float64Array));
 
   constructor(groups: AnswerGroups) {
     this.#groups = groups;
@@ -71,8 +89,8 @@ class Steps {
     if (step[3] !== 0) this.hasNumbers = true;
   }
 
-  sums(dateCount: number): GroupSums {
-    const [groups = [], places = [], totals, numbers, unknown, present] = this.#columns.map((column) =>
+  sums(dateCount: number, areTyped: boolean): GroupSums {
+    const [groups = [], places = [], totals, numbers, unknown, present, others] = this.#columns.map((column) =>
       column.filled(),
     );
     const tally = (values: ArrayLike<number> = []) => {
@@ -92,18 +110,24 @@ class Steps {
       sum: sums.sum(),
       count: tally(numbers),
       unknown: tally(unknown),
+      leftOut: areTyped ? tally(others) : () => 0,
     };
   }
 }
 
-async function requireNumbers(data: QuestionData, column: number, signal: AbortSignal | undefined): Promise<void> {
+async function requireNumbers(
+  data: QuestionData,
+  column: number,
+  summands: Summands,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const first: unknown[] = [];
   for await (const { rowCount, columns } of askAll(data, (scope) => numberCheck(scope, column), signal)) {
     for (let index = 0; index < rowCount; index += 1) {
-      if (columns[1]?.[index] !== 0) return;
+      if (columns[1]?.[index] !== 0 && summands.canBe) return;
       first[Number(columns[0]?.[index])] = columns[2]?.[index];
     }
   }
   const value = first.find((text) => typeof text === "string");
-  if (value !== undefined) throw noNumbers(data.names[column], JSON.parse(String(value)));
+  if (value !== undefined) throw noNumbers(data.names[column], summands, JSON.parse(String(value)));
 }

@@ -1,38 +1,52 @@
+import type { Dialect } from "../dialect/dialect.js";
 import { groupKey, groupValue, storedGroupKey } from "../members/grouping.js";
 import { type StepsQuery, stepMembers } from "../members/step-members.js";
 import { datedColumns, dateMembers, type StoredSteps } from "../members/stored-dates.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 import { UNKNOWN_MARK } from "../values/marks.js";
-import type { ValueKind } from "../values/shown-value.js";
+import { shownValue, type ValueKind } from "../values/shown-value.js";
 import { unmarked } from "../values/unmarked.js";
 
 /** `numbers`: the steps with the number that is added or taken away, null where the value is none. */
-const NUMBERS = `numbers AS (SELECT f, place, step, v, g, TRY_CAST(${unmarked("v")} AS DOUBLE) AS number FROM steps)`;
+function numbersMember(dialect: Dialect, kind: SummandKind): string {
+  const number = `CAST(${shownValue(dialect, kind, "said")} AS DOUBLE)`;
+  return `numbers AS (SELECT f, place, step, v, g, said, ${number} AS number
+  FROM (SELECT f, place, step, v, g, ${unmarked("v")} AS said FROM steps) told)`;
+}
+
+/** What is added up: numbers, or only those that are integers. */
+export type SummandKind = "number" | "integer";
 
 const SUMS = `coalesce(sum(step * number), 0) AS total, sum(CASE WHEN number IS NULL THEN 0 ELSE step END) AS counted,
-    sum(CASE WHEN v = '${UNKNOWN_MARK}' THEN step ELSE 0 END) AS unknown, sum(step) AS present`;
+    sum(CASE WHEN v = '${UNKNOWN_MARK}' THEN step ELSE 0 END) AS unknown, sum(step) AS present,
+    sum(CASE WHEN number IS NULL AND said NOT IN ('null', '${UNKNOWN_MARK}') THEN step ELSE 0 END) AS other`;
 
 /**
  * What the numbers that features hold come to, more or less, from a date on: `g`, `place`, `total`, `counted`, `unknown`
  * and `present` features, and `example`, a feature of the group.
  */
-export function totalRows(scope: Scope, query: StepsQuery): string {
+export function totalRows(scope: Scope, query: StepsQuery, kind: SummandKind): string {
   return statement(
     [
       ...stepMembers(scope, query, groupKey(scope.dialect, query.by)),
-      NUMBERS,
+      numbersMember(scope.dialect, kind),
       `sums AS (SELECT g, place, min(f) AS example, ${SUMS} FROM numbers GROUP BY g, place)`,
     ],
     `SELECT ${query.by.kind === "column" ? "g" : `'' AS grouped`}, CAST(place AS DOUBLE) AS first_date, total,
   CAST(counted AS DOUBLE) AS n, CAST(unknown AS DOUBLE) AS n_unknown, CAST(present AS DOUBLE) AS n_present,
-  CAST(example AS DOUBLE) AS feature
+  CAST(other AS DOUBLE) AS n_other, CAST(example AS DOUBLE) AS feature
 FROM sums`,
   );
 }
 
 /** Sums of the numbers in a column at each date, complete by itself. */
-export function totalsTable(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: StoredSteps): string {
+export function totalsTable(
+  scope: Scope,
+  kinds: readonly (ValueKind | undefined)[],
+  query: StoredSteps,
+  kind: SummandKind,
+): string {
   const { dialect } = scope;
   const isGrouped = query.by.kind !== "none";
   const { own, leading } = datedColumns(scope, kinds, query.by, ["date", "sum", "count", "unknown"]);
@@ -41,9 +55,9 @@ export function totalsTable(scope: Scope, kinds: readonly (ValueKind | undefined
   return statement(
     [
       ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
-      NUMBERS,
+      numbersMember(dialect, kind),
       ...dateMembers(dialect, query.dates),
-      `grouped AS (SELECT place, step, v, number, ${groupValue(query.by)} AS g FROM numbers)`,
+      `grouped AS (SELECT place, step, v, said, number, ${groupValue(query.by)} AS g FROM numbers)`,
       `sums AS (SELECT g, place, ${SUMS} FROM grouped GROUP BY g, place)`,
       // Without groups there is a row for each date, also where there is no feature yet.
       `dated AS (SELECT asked, date_text, g, ${["total", "counted", "unknown", "present"].map(all).join(", ")}
