@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { ArgumentError } from "../../core/errors.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
@@ -8,7 +9,7 @@ type DuckDB = typeof import("@duckdb/node-api");
  *
  * @throws ArgumentError if it cannot be loaded, saying what to install
  */
-export async function loadDuckDB(load: () => Promise<DuckDB> = () => import("@duckdb/node-api")): Promise<DuckDB> {
+export async function loadDuckDB(load: () => Promise<DuckDB> = required): Promise<DuckDB> {
   try {
     return await load();
   } catch (cause) {
@@ -19,4 +20,9 @@ export async function loadDuckDB(load: () => Promise<DuckDB> = () => import("@du
       facts: { platform },
     });
   }
+}
+
+/** An `import` of CommonJS first searches all of it for names of exports, which takes longer than to run it. */
+async function required(): Promise<DuckDB> {
+  return createRequire(import.meta.url)("@duckdb/node-api") as DuckDB;
 }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { ArgumentError } from "../../core/errors.js";
+import { loadDuckDB } from "./load-duckdb.js";
 
 /**
  * Shuts a database in for good: of all files only some can be opened, and neither other databases nor extensions nor
@@ -21,7 +22,7 @@ export async function shutIn(connection: DuckDBConnection, files: readonly strin
  * @throws ArgumentError for every other statement; DuckDB's error for a query that is wrong
  */
 export async function checkSelects(connection: DuckDBConnection, query: string): Promise<void> {
-  const { StatementType } = await import("@duckdb/node-api");
+  const { StatementType } = await loadDuckDB();
   const statements = await connection.extractStatements(query);
   for (let index = 0; index < statements.count; index += 1) {
     const prepared = await statements.prepare(index);

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { ArgumentError } from "../../core/errors.js";
 import { isMissingPackage } from "../../core/is-missing-package.js";
 
@@ -8,7 +9,7 @@ type ZeroMQ = typeof import("zeromq");
  *
  * @throws ArgumentError if it is not installed, saying what to install
  */
-export async function loadZeroMQ(load: () => Promise<ZeroMQ> = () => import("zeromq")): Promise<ZeroMQ> {
+export async function loadZeroMQ(load: () => Promise<ZeroMQ> = required): Promise<ZeroMQ> {
   try {
     return await load();
   } catch (cause) {
@@ -18,4 +19,9 @@ export async function loadZeroMQ(load: () => Promise<ZeroMQ> = () => import("zer
       hint: "Run `npm install zeromq@6` beside siteframe, with --global where siteframe is installed so.",
     });
   }
+}
+
+/** An `import` of CommonJS first searches all of it for names of exports, and the kernel answers so much later. */
+async function required(): Promise<ZeroMQ> {
+  return createRequire(import.meta.url)("zeromq") as ZeroMQ;
 }

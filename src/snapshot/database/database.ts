@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { loadDuckDB } from "../../columns/export/load-duckdb.js";
 import { shutIn } from "../../columns/export/sandbox.js";
 import { locateFiles } from "../folder/locate-files.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
@@ -260,7 +261,7 @@ export class Database {
 }
 
 async function boundValues(parameters: readonly SqlParameter[]): Promise<DuckDBValue[]> {
-  const { listValue } = await import("@duckdb/node-api");
+  const { listValue } = await loadDuckDB();
   return parameters.map((value) => (typeof value === "string" ? value : listValue(value)));
 }
 
