@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Geometry, Polygon } from "geojson";
+import type { Geometry, Polygon, Position } from "geojson";
 import { describe, expect, it } from "vitest";
 import { toTable } from "../../src/columns/column/table.js";
 import { toWkt } from "../../src/columns/export/to-wkt.js";
@@ -58,6 +58,28 @@ describe("places", () => {
     expect(rows[2]).toMatchObject({ longitude: 1, latitude: 2, area_m2: 0, length_m: 0 });
     expect(rows[3]).toMatchObject({ longitude: null, west: null, area_m2: null, length_m: null });
     expect(rows[4]).toMatchObject({ longitude: null, west: null });
+  });
+
+  it("weighs several polygons by area, without their holes, whatever way rings run", async () => {
+    const ring = (x: number, y: number, size: number) => (square(x, y, size) as Polygon).coordinates.flat();
+    const turned = (positions: readonly Position[]) => positions.toReversed();
+    const layer = await layerOf([
+      { type: "MultiPolygon", coordinates: [[ring(0, 0, 1)], [turned(ring(4, 0, 2))]] },
+      { type: "Polygon", coordinates: [ring(100, 50, 4), ring(102, 51, 1)] },
+      { type: "Polygon", coordinates: [turned(ring(100, 50, 4)), ring(102, 51, 1)] },
+      { type: "MultiPolygon", coordinates: [[ring(7, 7, 0)]] },
+    ]);
+    const rows = (await layer.places()).objects() as Record<string, number | null>[];
+    const expected = [
+      [4.1, 0.9],
+      [100 + (16 * 2 - 2.5) / 15, 50 + (16 * 2 - 1.5) / 15],
+      [100 + (16 * 2 - 2.5) / 15, 50 + (16 * 2 - 1.5) / 15],
+      [7, 7],
+    ];
+    for (const [index, [longitude = 0, latitude = 0]] of expected.entries()) {
+      expect(rows[index]?.["longitude"]).toBeCloseTo(longitude, 12);
+      expect(rows[index]?.["latitude"]).toBeCloseTo(latitude, 12);
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { area } from "@turf/area";
 import { centerOfMass } from "@turf/center-of-mass";
 import { length } from "@turf/length";
 import type { Geometry, Position } from "geojson";
+import { polygonsCentre } from "./polygons-centre.js";
 
 /** A box in degrees. */
 export interface Bounds {
@@ -33,11 +34,22 @@ export function boundsOf(geometry: Geometry): Bounds | null {
   return bounds;
 }
 
-/** Longitude and latitude of the centre of mass; null if the geometry has no position. */
+/**
+ * Longitude and latitude of the centre of mass; null if the geometry has no position. Of lines, of several points and of
+ * collections it is that of the convex hull.
+ */
 export function centroidOf(geometry: Geometry): readonly [number, number] | null {
   if (positions(geometry)[Symbol.iterator]().next().done) return null;
+  const centre = polygonsCentre(polygonsOf(geometry));
+  if (centre) return centre;
   const [x = 0, y = 0] = centerOfMass(geometry).geometry.coordinates;
   return [x, y];
+}
+
+/** What turf takes for its hull, or for one ring: several polygons, and those with holes. */
+function polygonsOf(geometry: Geometry): readonly Position[][][] {
+  if (geometry.type === "MultiPolygon") return geometry.coordinates;
+  return geometry.type === "Polygon" && geometry.coordinates.length > 1 ? [geometry.coordinates] : [];
 }
 
 /** Area in m² on the WGS 84 sphere of turf; 0 for points and lines. */
