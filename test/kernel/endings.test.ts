@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { KernelClient } from "./support/kernel-client.js";
+import { KernelClient, ownKernel, result } from "./support/kernel-client.js";
 
 type End = readonly [code: number | null, signal: string | null];
 
@@ -14,7 +14,28 @@ async function startEnding(code: string): Promise<{ readonly kernel: KernelClien
   return { kernel, end };
 }
 
+/** Sends SIGINT to the process whenever it loads a file of Siteframe's, from the program itself to the cells' thread. */
+const signals = `let isOver = false;
+export function load(url, context, next) {
+  if (!isOver && url.includes("/dist/") && !url.endsWith("/kernel-main.js")) process.kill(process.pid, "SIGINT");
+  isOver ||= url.endsWith("/cell-thread.js");
+  return next(url, context);
+}`;
+const program = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
+const sendsSignals = `import { register } from "node:module"; register(${JSON.stringify(program(signals))});`;
+
 describe("the kernel", () => {
+  test.skipIf(process.platform === "win32")("lives through an interrupt while it starts", async () => {
+    const kernel = await KernelClient.start({
+      command: (file) => {
+        const [node, ...args] = ownKernel(file);
+        return [node, "--import", program(sendsSignals), ...args];
+      },
+    });
+    onTestFinished(() => kernel.close());
+    expect(result(await kernel.execute("1 + 1"))).toBe("2");
+  });
+
   test.each(["1", "while (true) {}", "process.on('exit', () => { while (true) {} });"])(
     "ends on shutdown, also after %j",
     async (code) => {

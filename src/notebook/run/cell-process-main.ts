@@ -7,6 +7,7 @@ import { engineName } from "../../kernel/engine/cell/engine-name.js";
 import { createEngine } from "../../kernel/engine/create-engine.js";
 import { installGlobals } from "../../kernel/engine/run/install-globals.js";
 import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
+import { endWithParent } from "./end-with-parent.js";
 
 /** What is told becomes part of a file, which is UTF-8. */
 function send(message: CellMessage): void {
@@ -22,6 +23,7 @@ provenanceChannel.subscribe((message) => {
 
 // There is no page to hear what cells send, which is no error of theirs.
 installGlobals({ comms: new KernelComms({ send: () => undefined, target: () => undefined }).global });
+process.on("disconnect", () => process.exit());
 const engine = await createEngine({ engine: engineName(process.argv[2]) });
 
 process.on("message", async ({ code, name }: ExecuteMessage) => {
@@ -40,5 +42,5 @@ process.on("message", async ({ code, name }: ExecuteMessage) => {
   }
 });
 
-process.on("disconnect", () => process.exit());
+endWithParent();
 send({ type: "ready" });

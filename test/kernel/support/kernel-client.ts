@@ -59,7 +59,9 @@ const kernelNode = process.env["SITEFRAME_TEST_NODE"] || process.execPath;
 
 const kernelMain = join(import.meta.dirname, "../../../dist/kernel/kernel-main.js");
 
-const ownKernel = (file: string) => [kernelNode, ...engineFlags, kernelMain, file, "--engine", testedEngine] as const;
+/** The command that starts our kernel. */
+export const ownKernel = (file: string) =>
+  [kernelNode, ...engineFlags, kernelMain, file, "--engine", testedEngine] as const;
 
 /** A kernel in a process of its own, and a Jupyter client that speaks to it without Python. */
 export class KernelClient {

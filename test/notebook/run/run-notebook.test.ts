@@ -1,10 +1,13 @@
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Notebook, Output } from "../../../src/notebook/file/notebook.js";
 import { NotebookRunError } from "../../../src/notebook/file/notebook-error.js";
+import { writeNotebook } from "../../../src/notebook/file/write-notebook.js";
 import { type RunNotebookOptions, runNotebook as run } from "../../../src/notebook/run/run-notebook.js";
 import { testedEngine } from "../../support/tested-engine.js";
 import { code, markdown, notebookOf } from "../cells.js";
@@ -219,6 +222,36 @@ describe("a cell tagged raises-exception", () => {
     expect(exits).toMatchObject({ reason: "exit", cellIndex: 0 });
     const slow = notebookOf(code("while (true) {}", "raises-exception"));
     expect(await failureOf(slow, { timeoutMs: 1000 })).toMatchObject({ reason: "timeout", cellIndex: 0 });
+  });
+});
+
+describe("the process of the cells ends with siteframe run, though a cell is busy", () => {
+  const isAlive = (pid: number) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)("after %s", async (signal) => {
+    const path = join(project, `busy-${signal}.ipynb`);
+    const told = join(project, `busy-${signal}.pid`);
+    const tell = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(told)}, String(process.pid));`;
+    await writeNotebook(notebookOf(code(`${tell}\nfor (;;);`)), path);
+    const main = join(repository, "dist", "cli", "main.js");
+    const run = spawn(process.execPath, [main, "run", "--engine", testedEngine, path], { stdio: "ignore" });
+    const ended = once(run, "exit");
+    onTestFinished(() => void run.kill("SIGKILL"));
+    await expect.poll(() => existsSync(told) && readFileSync(told, "utf8"), { timeout: 20_000 }).toMatch(/^\d+$/);
+    const pid = Number(readFileSync(told, "utf8"));
+    onTestFinished(() => void (isAlive(pid) && process.kill(pid, "SIGKILL")));
+    run.kill(signal);
+    expect(await ended).toEqual([null, signal]);
+    await expect.poll(() => isAlive(pid), { timeout: 4000 }).toBe(false);
+    const folders = () =>
+      readdirSync(tmpdir()).filter((name) => new RegExp(`^siteframe-cells-\\w+-${pid}-`).test(name));
+    await expect.poll(folders).toEqual([]);
   });
 });
 
