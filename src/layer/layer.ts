@@ -180,10 +180,11 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * ISO 8601 texts, arrays, objects and geometries JSON texts; a column called like a member of Danfo's frames
    * (`shape`, `index`) gets an underscore.
    *
+   * @typeParam Frame Danfo's own type of a frame, since either package may be the one: `layer.toDanfo<DataFrame>()`
    * @throws ArgumentError if neither package is installed
    */
-  toDanfo(options?: ExportOptions): Promise<DanfoFrame> {
-    return tableToDanfo(this.table, options);
+  toDanfo<Frame extends object = DanfoFrame>(options?: ExportOptions): Promise<Frame> {
+    return tableToDanfo<Frame>(this.table, options);
   }
 
   /**

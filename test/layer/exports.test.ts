@@ -244,7 +244,7 @@ describe("a base field that breaks the contract, in a read that is not strict", 
 
 describe("toDanfo", () => {
   it("keeps values, types, and names beside Danfo's own members", async () => {
-    const frame = (await layer.toDanfo()) as unknown as danfojs.DataFrame;
+    const frame = await layer.toDanfo<danfojs.DataFrame>();
     expect(frame.shape).toEqual([3, 19]);
     expect(frame.columns).toEqual(expect.arrayContaining(["shape_", "index_", "Depth", "=Risk"]));
     expect(frame.column("shape_").values).toEqual(["round", "", null]);
@@ -258,7 +258,7 @@ describe("toDanfo", () => {
   });
 
   it("works on in groupby, merge, describe, query and toCSV", async () => {
-    const frame = (await layer.toDanfo()) as unknown as danfojs.DataFrame;
+    const frame = await layer.toDanfo<danfojs.DataFrame>();
     const sums = danfojs.toJSON(frame.groupby(["Done"]).agg({ id: "sum" }));
     expect(sums).toEqual([
       { Done: true, id_sum: 1 },

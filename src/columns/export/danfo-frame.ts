@@ -18,10 +18,14 @@ export interface DanfoFrame {
   readonly [member: string]: unknown;
 }
 
-/** The part of Danfo that makes frames. */
-export interface Danfo {
+/**
+ * The part of Danfo that makes frames.
+ *
+ * @typeParam Frame the frame of the package that is installed, as its own types have it
+ */
+export interface Danfo<Frame extends object = DanfoFrame> {
   readonly DataFrame: new (
     rows: unknown[][],
     options: { readonly columns: string[]; readonly dtypes: string[] },
-  ) => DanfoFrame;
+  ) => Frame;
 }

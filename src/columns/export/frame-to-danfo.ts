@@ -1,5 +1,5 @@
 import type { ColumnKind } from "../types/column-kind.js";
-import type { Danfo, DanfoFrame } from "./danfo-frame.js";
+import type { Danfo } from "./danfo-frame.js";
 import type { ExportColumn, ExportTable } from "./export-table.js";
 import { jsonText } from "./json-text.js";
 import { plainValues } from "./plain-value.js";
@@ -13,7 +13,7 @@ import { plainValues } from "./plain-value.js";
  * in the machine's time zone. Arrays and objects are JSON texts. A column called like a member of Danfo's frames gets
  * an underscore: it would replace the member.
  */
-export function frameToDanfo(frame: ExportTable, danfo: Danfo): DanfoFrame {
+export function frameToDanfo<Frame extends object>(frame: ExportTable, danfo: Danfo<Frame>): Frame {
   const columns = frame.columns.map((column) => ({ dtype: dtypeOf(column), at: danfoValues(column) }));
   const rows = Array.from({ length: frame.rowCount }, (_, row) => columns.map(({ at }) => at(row)));
   const names = frame.columns.map(({ name }) => name);

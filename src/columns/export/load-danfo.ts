@@ -1,6 +1,6 @@
 import { ArgumentError } from "../../core/errors.js";
 import { isMissingPackage } from "../../core/is-missing-package.js";
-import type { Danfo } from "./danfo-frame.js";
+import type { Danfo, DanfoFrame } from "./danfo-frame.js";
 
 /** Loads a package by name. */
 export type Load = (name: string) => Promise<unknown>;
@@ -10,10 +10,12 @@ export type Load = (name: string) => Promise<unknown>;
  *
  * @throws ArgumentError if neither is installed, saying what to install
  */
-export async function loadDanfo(load: Load = (name) => import(name)): Promise<Danfo> {
+export async function loadDanfo<Frame extends object = DanfoFrame>(
+  load: Load = (name) => import(name),
+): Promise<Danfo<Frame>> {
   for (const name of ["danfojs-node", "danfojs"]) {
     try {
-      const loaded = (await load(name)) as Danfo & { readonly default?: Danfo };
+      const loaded = (await load(name)) as Danfo<Frame> & { readonly default?: Danfo<Frame> };
       return loaded.default ?? loaded;
     } catch (error) {
       if (!isMissingPackage(error, name)) throw error;

@@ -23,12 +23,16 @@ import { toXlsx, type XlsxOptions, xlsxRules } from "../workbook/to-xlsx.js";
  * An Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
  * them, after its filter and in its order. Values become what they become in `layer.toDanfo()`.
  *
+ * @typeParam Frame Danfo's own type of a frame, since either package may be the one: `toDanfo<DataFrame>(table)`
  * @param table an Arquero table
  * @throws ArgumentError if neither package is installed
  */
-export async function tableToDanfo(table: ColumnTable, options: ExportOptions = {}): Promise<DanfoFrame> {
+export async function tableToDanfo<Frame extends object = DanfoFrame>(
+  table: ColumnTable,
+  options: ExportOptions = {},
+): Promise<Frame> {
   checkOptions("toDanfo()", options, exportRules);
-  return frameToDanfo(exportTable(checkTable("toDanfo", table), options), await loadDanfo());
+  return frameToDanfo(exportTable(checkTable("toDanfo", table), options), await loadDanfo<Frame>());
 }
 
 /**
