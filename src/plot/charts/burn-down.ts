@@ -3,6 +3,7 @@ import type { ColumnTable } from "arquero";
 import { checkOptions } from "../../core/check-options.js";
 import { anything, list, type OptionRules } from "../../core/option-rules.js";
 import type { Grid } from "../../history/time/date-grid.js";
+import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -12,7 +13,7 @@ import { dateLabel } from "../values/chart-date.js";
 import { hatch, hatchFill } from "../values/hatch.js";
 import { accent } from "../values/palette.js";
 import { labels, valueLabel } from "../values/value-label.js";
-import { countsOverTime } from "./counts-over-time.js";
+import { countsOverTime, requireHistory } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireKnown } from "./known-values.js";
 
@@ -20,9 +21,11 @@ import { knownValues, requireKnown } from "./known-values.js";
 export interface BurnDownOptions extends FigureOptions {
   /** Values that mean that there is nothing left to do. Default `["CLOSED"]`. */
   readonly done?: readonly unknown[];
-  /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
+  /** Dates at which features are counted; by default days, weeks or months from the first change to `until`. */
   readonly dates?: Grid;
-  /** Whether the fan of `history.forecast()` is drawn, and its options; the features that there are at `readAt` are to be done. */
+  /** The day of the report, where the forecast of a history begins. Default `readAt`. */
+  readonly until?: TimePoint;
+  /** Whether the fan of `history.forecast()` is drawn, and its options; the features that there are at `until` are to be done. */
   readonly forecast?: FanOptions;
 }
 
@@ -30,6 +33,7 @@ const burnDownRules: OptionRules<BurnDownOptions> = {
   ...figureRules,
   done: list,
   dates: anything,
+  until: anything,
   forecast: anything,
 };
 
@@ -42,8 +46,9 @@ const burnDownRules: OptionRules<BurnDownOptions> = {
  */
 export function burnDown(data: History | Layer | ColumnTable, column: string, options: BurnDownOptions = {}): Figure {
   checkOptions("burnDown()", options, burnDownRules);
-  const { done = ["CLOSED"], dates, forecast, ...plotOptions } = options;
-  const counts = countsOverTime(data, column, dates);
+  const { done = ["CLOSED"], dates, until, forecast, ...plotOptions } = options;
+  requireHistory("burnDown()", data, until);
+  const counts = countsOverTime(data, column, dates, until);
   const known = knownValues(data, column, counts);
   if (options.done) requireKnown("done", options.done, column, known);
   const doneLabels = new Set(done.map((value) => valueLabel(value)));
@@ -58,7 +63,12 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
   const doneText = [...doneLabels].join(" or ");
   const isEverDone = [...doneLabels].some((label) => known.has(label));
-  const fan = forecastFan(data, column, forecast, { done, colour: accent, toY: (count, total) => total - count });
+  const fan = forecastFan(data, column, forecast, {
+    done,
+    until,
+    colour: accent,
+    toY: (count, total) => total - count,
+  });
   const ariaLabel =
     `Line chart of features not done by ${column}: ${first.left} on ${dateLabel(first.date)}, ` +
     `at most ${most.left} on ${dateLabel(most.date)}, ${last.left} on ${dateLabel(last.date)}.${fan.spoken}`;

@@ -1,6 +1,8 @@
 import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
+import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chartGrid } from "../values/chart-grid.js";
 import { tableRows } from "../values/table-rows.js";
@@ -25,9 +27,14 @@ const hint =
  * Counts the values of a column by date: of a history, or of a table with a column `date` whose rows stand for one
  * feature each, or for `count` features.
  */
-export function countsOverTime(data: History | Layer | ColumnTable, column: string, dates?: Grid): CountsOverTime {
+export function countsOverTime(
+  data: History | Layer | ColumnTable,
+  column: string,
+  dates?: Grid,
+  until?: TimePoint,
+): CountsOverTime {
   const isHistory = data instanceof HistoryOf;
-  const table = isHistory ? data.counts(column, chartGrid(data, dates)) : data;
+  const table = isHistory ? data.counts(column, chartGrid(data, dates, until)) : data;
   const valueColumn = isHistory || (!hasColumn(table, column) && hasColumn(table, "value")) ? "value" : column;
   const dated = datedCounts(table, valueColumn, hint);
   const counts = new Map<number, Map<string, number>>();
@@ -46,6 +53,16 @@ export function countsOverTime(data: History | Layer | ColumnTable, column: stri
     count: (date, value) => counts.get(date.getTime())?.get(value) ?? 0,
     total: (date) => [...(counts.get(date.getTime())?.values() ?? [])].reduce((sum, count) => sum + count, 0),
   };
+}
+
+/**
+ * @throws ArgumentError for a day of a report and a table, which has the dates that it has
+ */
+export function requireHistory(call: string, data: unknown, until: TimePoint | undefined): void {
+  if (until === undefined || data instanceof HistoryOf) return;
+  throw new ArgumentError(`${call}: the option until needs a history; a table has the dates that it has.`, {
+    hint: "Give the history itself (`await layer.history()`), or filter the table by its column date.",
+  });
 }
 
 function hasColumn(table: Layer | ColumnTable, name: string): boolean {

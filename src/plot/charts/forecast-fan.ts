@@ -2,6 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import { ArgumentError } from "../../core/errors.js";
 import type { Forecast, ForecastOptions } from "../../history/forecast/forecast.js";
 import { History } from "../../history/history.js";
+import type { TimePoint } from "../../history/time/valid-time.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 
 /** `true`, or options of `history.forecast()` besides those that the figure knows. */
@@ -40,11 +41,13 @@ export function forecastFan(
   {
     done,
     total,
+    until,
     colour,
     toY,
   }: {
     readonly done: readonly unknown[];
     readonly total?: number | undefined;
+    readonly until?: TimePoint | undefined;
     readonly colour: string;
     readonly toY: (count: number, total: number) => number;
   },
@@ -59,6 +62,7 @@ export function forecastFan(
     ...(asked === true ? {} : asked),
     done,
     ...(total === undefined ? {} : { total }),
+    ...(until === undefined ? {} : { until }),
   });
   const caption = fanCaption(forecast);
   const spoken = forecast.numRows() === 0 ? "" : ` Forecast: ${datesText(forecast)}.`;

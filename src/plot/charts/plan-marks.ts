@@ -4,7 +4,8 @@ import { showValue } from "../../core/show-value.js";
 import { type Plan, type PlanVariance, varianceTable } from "../../history/forecast/against-plan.js";
 import { planOfTable } from "../../history/forecast/plan-line.js";
 import { History } from "../../history/history.js";
-import { chartDate, dateLabel } from "../values/chart-date.js";
+import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
+import { calendarDate, chartDate, dateLabel } from "../values/chart-date.js";
 
 /** A plan in a figure of percents. */
 export interface DrawnPlan {
@@ -22,12 +23,13 @@ interface LastDate {
   readonly stage: unknown;
   /** As the caller gave it. */
   readonly asked: number | undefined;
+  readonly until: TimePoint | undefined;
 }
 
 const NO_PLAN: DrawnPlan = { marks: [], words: "" };
 
 /**
- * The line of a plan, and how far what was done is from it: of a history at `readAt`, of a table at its last date.
+ * The line of a plan, and how far what was done is from it: of a history at `until` or `readAt`, of a table at its last date.
  *
  * @throws ArgumentError for what is no plan
  */
@@ -39,6 +41,7 @@ export function planMarks(data: unknown, column: string, plan: Plan | undefined,
           done: [last.stage],
           plan,
           ...(last.asked === undefined ? {} : { total: last.asked }),
+          ...(last.until === undefined ? {} : { until: last.until }),
         })
       : tableVariance(plan, last);
   const total = Math.max(Number(variance.get("total", 0)), 1);
@@ -46,7 +49,10 @@ export function planMarks(data: unknown, column: string, plan: Plan | undefined,
     date: chartDate(variance.plan.get("date", row)),
     plan: (100 * Number(variance.plan.get("value", row))) / total,
   }));
-  const words = [sentence(variance), ...variance.findings.map(({ message }) => message)].join(" ");
+  const words = [
+    sentence(variance, dayOf(data, variance, last)),
+    ...variance.findings.map(({ message }) => message),
+  ].join(" ");
   return { marks: marksOf(rows, variance), words };
 }
 
@@ -106,8 +112,13 @@ function distance(variance: PlanVariance): string {
   return `${signed(points, 1)} points${inDays}`;
 }
 
-function sentence(variance: PlanVariance): string {
-  const at = dateLabel(chartDate(variance.get("date", 0)));
+/** A day that is asked about is called by its name; the variance has the moment of its end, which is the next day's first. */
+function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): string {
+  if (until === undefined || !(data instanceof History)) return dateLabel(chartDate(variance.get("date", 0)));
+  return calendarDate(new Date(resolveTimePoint(until, data.timeZone) / 1000), data.timeZone);
+}
+
+function sentence(variance: PlanVariance, at: string): string {
   const [done, planned] = [Number(variance.get("percent_done", 0)), Number(variance.get("percent_planned", 0))];
   const [points, days] = [Number(variance.get("variance_percent", 0)), variance.get("variance_days", 0)];
   const side = (value: number) => (value < 0 ? "behind" : "ahead of");

@@ -4,6 +4,7 @@ import { checkOptions } from "../../core/check-options.js";
 import { anything, integerFrom, list, type OptionRules } from "../../core/option-rules.js";
 import type { Plan } from "../../history/forecast/against-plan.js";
 import type { Grid } from "../../history/time/date-grid.js";
+import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -13,7 +14,7 @@ import { dateLabel } from "../values/chart-date.js";
 import { accent } from "../values/palette.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
 import { labels, valueLabel } from "../values/value-label.js";
-import { countsOverTime } from "./counts-over-time.js";
+import { countsOverTime, requireHistory } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireKnown } from "./known-values.js";
 import { planMarks } from "./plan-marks.js";
@@ -22,8 +23,10 @@ import { planMarks } from "./plan-marks.js";
 export interface SCurveOptions extends FigureOptions {
   /** The values that features go through, first to last; the first has no curve. By default as the definition lists its options, then in the course of the log. */
   readonly stages?: readonly unknown[];
-  /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
+  /** Dates at which features are counted; by default days, weeks or months from the first change to `until`. */
   readonly dates?: Grid;
+  /** The day of the report: where the plan is compared, and the forecast of a history begins. Default `readAt`. */
+  readonly until?: TimePoint;
   /**
    * When how many features are to be at the last stage: a table of `date` and `value`, or the name of a history's column
    * of planned dates. The figure says how far the work is from it.
@@ -39,6 +42,7 @@ const sCurveRules: OptionRules<SCurveOptions> = {
   ...figureRules,
   stages: list,
   dates: anything,
+  until: anything,
   plan: anything,
   total: integerFrom(1),
   forecast: anything,
@@ -54,8 +58,9 @@ const sCurveRules: OptionRules<SCurveOptions> = {
  */
 export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {
   checkOptions("sCurve()", options, sCurveRules);
-  const { stages, dates, plan, total: asked, forecast, ...plotOptions } = options;
-  const counts = countsOverTime(data, column, dates);
+  const { stages, dates, until, plan, total: asked, forecast, ...plotOptions } = options;
+  requireHistory("sCurve()", data, until);
+  const counts = countsOverTime(data, column, dates, until);
   if (stages) requireKnown("stages", stages, column, knownValues(data, column, counts));
   const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);
   const reached = all.slice(1);
@@ -73,11 +78,12 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   const colours = valueColours(reached, orderLabels(counts.places, stages));
   const stage = stages?.at(-1) ?? all.at(-1);
   const done = counts.count(last, all.at(-1) ?? "");
-  const planned = planMarks(data, column, plan, { date: last, done, total, stage, asked });
+  const planned = planMarks(data, column, plan, { date: last, done, total, stage, asked, until });
   const fan = forecastFan(data, column, forecast, {
     done: [stage],
     total: asked,
-    colour: String([...(colours.range ?? [])].at(-1) ?? accent),
+    until,
+    colour: colourOf(reached.at(-1), { ...colours, ...plotOptions.color }),
     toY: (count, all) => (100 * count) / Math.max(all, 1),
   });
   const caption = [planned.words, fan.caption].filter((words) => words !== "").join(" ");
@@ -111,4 +117,11 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     },
     plotOptions,
   );
+}
+
+/** The colour in which a scale draws a label, also where the caller gave its colours. */
+function colourOf(label: string | undefined, { domain, range }: ObservablePlot.ScaleOptions): string {
+  const colours = Array.isArray(range) ? range : [];
+  const place = [...(domain ?? [])].indexOf(label);
+  return String(colours[Math.max(place, 0) % Math.max(colours.length, 1)] ?? accent);
 }

@@ -175,11 +175,31 @@ describe("charts of a history", () => {
     for (const name of ["P50", "P80", "P95"]) expect(burned.outerHTML).toContain(`>${name}</text>`);
     const curve = sCurve(tickets, "STATUS", { forecast: true, stages: ["OPEN", "CLOSED"] });
     expect(curve.outerHTML).toContain("All done: P50 2024-0");
+    // The day of a report: counts end there, and what came later is not known.
+    const reported = burnDown(tickets, "STATUS", { until: "2024-03-11", forecast: { trials: 500 } });
+    expect(spoken(reported)).toMatch(/, 3 on 2024-03-11\. Forecast: P50 /);
+    const { fan } = tickets.forecast("STATUS", { done: "CLOSED", until: "2024-03-11" });
+    expect((fan.get("date", 0) as Date).toISOString()).toBe("2024-03-12T00:00:00.000Z");
+    const plan = table({ date: ["2024-01-01", "2024-03-11"], value: [0, 12] });
+    const behind = sCurve(tickets, "STATUS", { until: "2024-03-11", plan, stages: ["OPEN", "CLOSED"] });
+    expect(spoken(behind)).toMatch(/on 2024-03-11: CLOSED/);
+    expect(spoken(behind)).toContain("On 2024-03-11 75.0 % are done and 100.0 % are planned: 25.0 points");
+    const painted = sCurve(tickets, "STATUS", {
+      until: "2024-03-11",
+      forecast: true,
+      stages: ["OPEN", "CLOSED"],
+      color: { range: ["#123456"] },
+    });
+    expect(painted.outerHTML).toMatch(/fill-opacity="0\.14" fill="#123456"/);
+    const byDates = sCurve(tickets, "STATUS", { until: "2024-03-11", plan, dates: ["2024-01-31", "2024-02-29"] });
+    expect(spoken(byDates)).toContain("On 2024-03-11 75.0 % are done");
     const none = burnDown(history, "STATUS", { forecast: true });
     expect(none.outerHTML).toContain("No forecast: the log has 4 whole weeks");
     expect(none.outerHTML).not.toContain(">P50</text>");
     const counted = table({ date: ["2024-03-01"], value: ["A"], count: [2] });
     expect(() => burnDown(counted, "value", { forecast: true })).toThrow(/needs a history/);
+    expect(() => burnDown(counted, "value", { until: "2024-03-01" })).toThrow(/option until needs a history/);
+    expect(() => sCurve(counted, "value", { until: "2024-03-01" })).toThrow(/option until needs a history/);
   });
 
   test("transitionMap shows counts and days", () => {
