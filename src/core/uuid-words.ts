@@ -40,7 +40,8 @@ export function uuidText(words: Uint32Array, start: number): string {
 /** Below 0 if one UUID stands before another, 0 if they are equal; `start` and `other` are where their words begin. */
 export function compareUuids(words: Uint32Array, start: number, others: Uint32Array, other: number): number {
   for (let word = 0; word < UUID_WORDS; word += 1) {
-    const [a, b] = [words[start + word] ?? 0, others[other + word] ?? 0];
+    const a = words[start + word] ?? 0;
+    const b = others[other + word] ?? 0;
     if (a !== b) return a < b ? -1 : 1;
   }
   return 0;

@@ -1,7 +1,18 @@
 import { packUuid } from "../../core/uuid-words.js";
 import { noTypes, type TypeCounts, typeOf, type ValueType } from "../column/count-types.js";
 import type { RecordColumn } from "../column/record-column.js";
-import { BOXED, HIGH, LOW, NULL_CELL, NUMBER_KIND, tagOf, tags, UUID_CELL } from "./cell.js";
+import {
+  BOOLEAN_CELL,
+  BOXED,
+  HIGH,
+  LOW,
+  literalValues,
+  NULL_CELL,
+  NUMBER_KIND,
+  tagOf,
+  tags,
+  UUID_CELL,
+} from "./cell.js";
 import type { CellStore } from "./cell-store.js";
 import { countKinds } from "./count-kinds.js";
 import { NumberCodes } from "./number-codes.js";
@@ -11,6 +22,9 @@ export interface EncodedColumn {
   readonly codes: Int32Array;
   readonly values: readonly unknown[];
 }
+
+/** The payload of true. */
+const TRUE = literalValues.indexOf(true);
 
 /** The JSON types of values by the kinds of their cells, where the kind tells. */
 const typesOfKinds: readonly (readonly [kind: number, type: ValueType])[] = [
@@ -50,6 +64,14 @@ export class CellColumn implements RecordColumn {
     return high < BOXED || tagOf(high) !== tags.absent;
   }
 
+  isNull(row: number): boolean {
+    return this.#words[2 * row + HIGH] === NULL_CELL;
+  }
+
+  isTrue(row: number): boolean {
+    return this.#words[2 * row + HIGH] === BOOLEAN_CELL && this.#words[2 * row + LOW] === TRUE;
+  }
+
   isNumber(row: number): boolean {
     return (this.#words[2 * row + HIGH] ?? BOXED) < BOXED;
   }
@@ -78,8 +100,9 @@ export class CellColumn implements RecordColumn {
     const codes = new Int32Array(this.length);
     const values: unknown[] = [];
     const ofNumbers = new NumberCodes();
-    const ofWords: number[] = [];
-    const ofLiterals: number[] = [];
+    // Codes + 1, 0 for none yet.
+    const ofWords = new Int32Array(this.#store.dictionary.size);
+    const ofLiterals = new Int32Array(literalValues.length);
     const words = this.#words;
     for (let row = 0; row < codes.length; row += 1) {
       const high = words[2 * row + HIGH] ?? BOXED;
@@ -94,16 +117,26 @@ export class CellColumn implements RecordColumn {
       // An absent value is null; of all other cells, words and literals alone are the same if their values are.
       const known = tag === tags.word ? ofWords : tag === tags.literal || tag === tags.absent ? ofLiterals : undefined;
       const key = tag === tags.absent ? 0 : low;
-      const code = known?.[key];
-      if (code !== undefined) {
-        codes[row] = code;
+      const entry = known?.[key] ?? 0;
+      if (entry > 0) {
+        codes[row] = entry - 1;
         continue;
       }
-      if (known) known[key] = values.length;
       codes[row] = values.length;
       values.push(tag === tags.json ? readJson(this.#store.jsonText(high, low)) : this.at(row));
+      if (known) known[key] = values.length;
     }
     return { codes, values };
+  }
+
+  /** The words of all rows' UUIDs, if they were kept one after the other, as those of a column are where none lacks. */
+  uuidRun(): Uint32Array | undefined {
+    const words = this.#words;
+    const first = words[LOW] ?? 0;
+    for (let row = 0; row < this.length; row += 1) {
+      if (words[2 * row + HIGH] !== UUID_CELL || words[2 * row + LOW] !== first + row) return undefined;
+    }
+    return this.#store.uuids.run(first, this.length);
   }
 
   /** Packs the text of a row as a UUID, and says whether there is a text. */

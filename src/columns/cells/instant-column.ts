@@ -32,6 +32,11 @@ export class InstantColumn implements RecordColumn {
     return this.#cells.rowsWithoutNumber();
   }
 
+  /** Microseconds since 1970 of every row, where all texts have the column's form and that names a zone. */
+  zonedUs(): Float64Array | undefined {
+    return this.#form?.suffix ? this.#cells.numbers() : undefined;
+  }
+
   /** Microseconds since 1970; NaN where the value is no instant. */
   us(row: number): number {
     const value = this.#cells.at(row);

@@ -49,6 +49,11 @@ export class UuidHeap {
     return compareUuids(values, UUID_WORDS * before, values, UUID_WORDS * index) < 0;
   }
 
+  /** A copy of the words of `count` UUIDs that were kept one after the other. */
+  run(first: number, count: number): Uint32Array {
+    return this.#words.values.slice(UUID_WORDS * first, UUID_WORDS * (first + count));
+  }
+
   /** Copies the words of a UUID. */
   copy(index: number, words: Uint32Array, start: number): void {
     const { values } = this.#words;

@@ -2,7 +2,7 @@ import { fieldProblem } from "../../api/check-record.js";
 import type { Field, FieldType } from "../../api/form/field.js";
 import type { Resource } from "../../api/form/resource.js";
 import { resources } from "../../api/resources.js";
-import { cellKinds, HIGH, NULL_CELL, NUMBER_KIND, tags } from "../cells/cell.js";
+import { BOOLEAN_CELL, cellKinds, HIGH, NULL_CELL, NUMBER_KIND, tags } from "../cells/cell.js";
 import type { RecordColumn } from "../column/record-column.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
 
@@ -57,7 +57,7 @@ function collectBroken(
   broken: Set<number>,
 ): void {
   const sure = sureKinds(words, field, mayLack);
-  if ((kindsIn(words) & ~sure) === 0) return;
+  if (sure === EVERY_KIND || (kindsIn(words) & ~sure) === 0) return;
   for (let row = 0; row < column.length; row += 1) {
     if ((kindOf(words[2 * row + HIGH] ?? 0) & sure) !== 0) continue;
     const keeps = column.has(row) ? fieldProblem(field, column.at(row), true) === undefined : mayLack;
@@ -69,6 +69,9 @@ function collectBroken(
 const NUMBER = 1 << NUMBER_KIND;
 const NULL = NUMBER << 1;
 
+const LITERAL = 1 << tags.literal;
+const EVERY_KIND = (NULL << 1) - 1;
+
 function kindOf(high: number): number {
   return high === NULL_CELL ? NULL : 1 << (cellKinds[high >>> 16] ?? NUMBER_KIND);
 }
@@ -76,8 +79,25 @@ function kindOf(high: number): number {
 /** The kinds of the cells of a column together. */
 function kindsIn(words: Uint32Array): number {
   let found = 0;
-  for (let at = HIGH; at < words.length; at += 2) found |= kindOf(words[at] ?? 0);
+  for (let at = HIGH; at < words.length; at += 2) found |= 1 << (cellKinds[(words[at] ?? 0) >>> 16] ?? 0);
+  return (found & LITERAL) === 0 ? found : (found & ~LITERAL) | literalsIn(words);
+}
+
+/** Which literals are among cells. That cells differ from null or not is added up without a branch: most columns mix. */
+function literalsIn(words: Uint32Array): number {
+  let found = 0;
+  for (let at = HIGH; at < words.length; at += 2) {
+    const high = words[at] ?? 0;
+    const toNull = high ^ NULL_CELL;
+    const toBoolean = high ^ BOOLEAN_CELL;
+    found |= isZero(toNull) * NULL + isZero(toBoolean) * LITERAL;
+  }
   return found;
+}
+
+/** 1 for 0, 0 for every other integer of 32 bits. */
+function isZero(bits: number): number {
+  return ((bits | -bits) >>> 31) ^ 1;
 }
 
 /** The kinds of cells of a column that are sure to keep the contract. */

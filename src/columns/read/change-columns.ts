@@ -107,6 +107,8 @@ function pack(
 }
 
 function packIds(rowCount: number, column: Column): Uint32Array {
+  const run = column instanceof CellColumn ? column.uuidRun() : undefined;
+  if (run) return run;
   const words = new Uint32Array(rowCount * UUID_WORDS);
   for (let row = 0; row < rowCount; row += 1) {
     // Where a read is lenient, an id may be no UUID.
@@ -117,7 +119,9 @@ function packIds(rowCount: number, column: Column): Uint32Array {
 
 function packCauses(rowCount: number, column: Column, flags: Uint8Array): Uint32Array {
   const words = new GrowingArray(Uint32Array, 16);
+  const cells = column instanceof CellColumn ? column : undefined;
   for (let row = 0; row < rowCount; row += 1) {
+    if (cells?.isNull(row)) continue;
     words.reserve(UUID_WORDS);
     if (!packAt(column, row, words.values, words.length / UUID_WORDS)) continue;
     words.length += UUID_WORDS;
@@ -152,11 +156,16 @@ function numbers(column: Column): Float64Array {
 
 function readSystem(rowCount: number, column: Column): Uint8Array {
   const flags = new Uint8Array(rowCount);
-  for (let row = 0; row < rowCount; row += 1) if (column.at(row) === true) flags[row] = changeFlags.system;
+  const cells = column instanceof CellColumn ? column : undefined;
+  for (let row = 0; row < rowCount; row += 1) {
+    if (cells ? cells.isTrue(row) : column.at(row) === true) flags[row] = changeFlags.system;
+  }
   return flags;
 }
 
 function readTimes(rowCount: number, column: Column, flags: Uint8Array): Float64Array {
+  const zonedUs = column instanceof InstantColumn ? column.zonedUs() : undefined;
+  if (zonedUs) return zonedUs;
   const timesUs = new Float64Array(rowCount);
   if (column instanceof InstantColumn && column.isZoned) {
     for (let row = 0; row < rowCount; row += 1) timesUs[row] = column.us(row);

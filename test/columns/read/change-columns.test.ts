@@ -1,6 +1,15 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PropertyChange } from "../../../src/api/resources.js";
 import { finishPage } from "../../../src/columns/read/assemble-pages.js";
-import { changeColumnsOfBytes, changeFlags, sliceChanges } from "../../../src/columns/read/change-columns.js";
+import {
+  type ChangeColumns,
+  type CodedColumn,
+  changeColumnsOfBytes,
+  changeColumnsOfRecords,
+  changeFlags,
+  sliceChanges,
+} from "../../../src/columns/read/change-columns.js";
 import { readPage } from "../../../src/columns/read/read-page.js";
 import { RecordReader } from "../../../src/columns/read/record-reader.js";
 import { uuidText } from "../../../src/core/uuid-words.js";
@@ -70,4 +79,71 @@ describe("columns of property changes", () => {
     const june = Date.UTC(2024, 5, 1) * 1000;
     expect([...columns.timesUs]).toEqual([june, june, Number.NaN, june]);
   });
+
+  it("of bytes are those of the same records, whatever these hold and however they are written", () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyChange, { maxLength: 30 }),
+        fc.array(anyWriting, { minLength: 1 }),
+        (changes, writings) => {
+          const text = changes.map((record, n) => written(record, writings[n % writings.length] ?? "plain")).join(",");
+          const reader = new RecordReader("propertyChanges");
+          readPage(Buffer.from(`{"data":[${text}]}`), reader);
+          const read = changeColumnsOfBytes(finishPage(reader, reader.take()));
+          expect(plain(read)).toEqual(plain(changeColumnsOfRecords(changes as unknown as PropertyChange[])));
+        },
+      ),
+      { numRuns: 120 },
+    );
+  });
 });
+
+const hex = fc.integer({ min: 0, max: 0xffff }).map((n) => uuid(n).replace(/^0/, "a"));
+const anyUuid = fc.oneof(
+  { weight: 8, arbitrary: hex },
+  { weight: 1, arbitrary: hex.map((text) => text.toUpperCase()) },
+);
+const rarely = <T, U>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<U>) =>
+  fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
+
+/** Changes as a lenient read may meet them. */
+const anyChange = fc.record({
+  id: anyUuid,
+  layer_feature_id: fc.nat(),
+  property_key: fc.constantFrom("STATUS", "status", "a longer key of a property", ""),
+  new_value: fc.oneof(
+    fc.constantFrom(null, true, false, 0, -0.5, 1e300, "OPEN", "OPEN \u00fc", ""),
+    fc.string({ unit: "binary", maxLength: 5 }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+    fc.array(fc.nat(3), { maxLength: 2 }),
+  ),
+  system: rarely(fc.boolean(), fc.constantFrom(null, "true", 1)),
+  user_id: fc.option(fc.nat(4)),
+  caused_by_change_id: fc.option(anyUuid, { freq: 3 }),
+  created_at: rarely(
+    fc.integer({ min: 0, max: 9999 }).map((n) => `2024-05-06T07:08:09.${String(n).padStart(4, "0")}Z`),
+    fc.constantFrom(null, "2024-06-01T00:00:00", "2024-05-31T24:00:00Z", "soon", 17),
+  ),
+});
+
+const anyWriting = fc.constantFrom("plain", "plain", "plain", "spaced", "reversed", "id twice");
+
+function written(record: object, writing: string): string {
+  const text = JSON.stringify(record);
+  if (writing === "spaced") return JSON.stringify(record, null, 1);
+  if (writing === "reversed") return JSON.stringify(Object.fromEntries(Object.entries(record).reverse()));
+  return writing === "id twice" ? text.replace("{", `{"id":"${uuid(3)}",`) : text;
+}
+
+/** Columns with the values that codes stand for. */
+function plain({ keys, values, users, ids, causes, ...rest }: ChangeColumns) {
+  const decoded = ({ codes, values: of }: CodedColumn) => Array.from(codes, (code) => of[code]);
+  return {
+    ...rest,
+    keys: decoded(keys),
+    values: decoded(values),
+    users: decoded(users),
+    ids: uuids(ids),
+    causes: uuids(causes),
+  };
+}
