@@ -19,7 +19,12 @@ export class NumberHeap {
   readonly #segments: Float64Array[] = [];
   readonly #firsts: number[] = [];
   /** Of the present segment among them. */
-  #first = 0;
+  #first = -1;
+
+  constructor() {
+    // Set twice, so that V8 does not take it for constant: see `TextDictionary`.
+    this.#first = 0;
+  }
 
   /** Begins a run behind the last one. */
   begin(): void {

@@ -16,13 +16,19 @@ export class TextDictionary {
   readonly #hashes: number[] = [];
   readonly #texts: string[] = [];
   /** Open addressing: code + 1 by hash, 0 where free. */
-  #slots = new Int32Array(2 * FIRST_SIZE);
+  #slots = new Int32Array(0);
   readonly #guesses = new TextGuesses();
   #lookups = 0;
-  #closed = false;
+  #closed = true;
 
+  /**
+   * Sets fields a second time that change late: V8 takes a field that was set once for constant, and throws the compiled
+   * readers away, in the middle of the first page, when it changes after all.
+   */
   constructor(heap: TextHeap) {
     this.#heap = heap;
+    this.#slots = new Int32Array(2 * FIRST_SIZE);
+    this.#closed = false;
   }
 
   /** Number of texts. */

@@ -78,12 +78,18 @@ function kindOf(high: number): number {
 
 /** The kinds of the cells of a column together. */
 function kindsIn(words: Uint32Array): number {
-  let found = 0;
-  for (let at = HIGH; at < words.length; at += 2) found |= 1 << (cellKinds[(words[at] ?? 0) >>> 16] ?? 0);
+  const found = tagsIn(words);
   return (found & LITERAL) === 0 ? found : (found & ~LITERAL) | literalsIn(words);
 }
 
-/** Which literals are among cells. That cells differ from null or not is added up without a branch: most columns mix. */
+/** The kinds of cells, null among the literals. Nothing but the loop: see `countKinds`. */
+function tagsIn(words: Uint32Array): number {
+  let found = 0;
+  for (let at = HIGH; at < words.length; at += 2) found |= 1 << (cellKinds[(words[at] ?? 0) >>> 16] ?? 0);
+  return found;
+}
+
+/** Which literals are among cells. Without a branch, since nobody can guess where a column has null. */
 function literalsIn(words: Uint32Array): number {
   let found = 0;
   for (let at = HIGH; at < words.length; at += 2) {

@@ -119,6 +119,12 @@ function packIds(rowCount: number, column: Column): Uint32Array {
 
 function packCauses(rowCount: number, column: Column, flags: Uint8Array): Uint32Array {
   const words = new GrowingArray(Uint32Array, 16);
+  appendCauses(words, rowCount, column, flags);
+  return words.values.slice(0, words.length);
+}
+
+/** Nothing but the loop: see `countKinds`. */
+function appendCauses(words: GrowingArray<Uint32Array>, rowCount: number, column: Column, flags: Uint8Array): void {
   const cells = column instanceof CellColumn ? column : undefined;
   for (let row = 0; row < rowCount; row += 1) {
     if (cells?.isNull(row)) continue;
@@ -127,7 +133,6 @@ function packCauses(rowCount: number, column: Column, flags: Uint8Array): Uint32
     words.length += UUID_WORDS;
     flags[row] = (flags[row] ?? 0) | changeFlags.caused;
   }
-  return words.values.slice(0, words.length);
 }
 
 /** Packs the UUID of a row, and says whether there is one. */
