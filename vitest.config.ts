@@ -20,6 +20,7 @@ export const long = [
   "test/kernel/endings.test.ts",
   "test/kernel/engine/battery/battery.test.ts",
   "test/kernel/engine/battery/deno.test.ts",
+  "test/kernel/engine/battery/questions.test.ts",
   "test/kernel/engine/language-engine.test.ts",
   "test/kernel/engine/local-modules.test.ts",
   "test/kernel/engine/notebook-config.test.ts",

@@ -23,19 +23,20 @@ export async function startKernel(args: readonly string[]): Promise<void> {
   });
   const [connectionFile = ""] = positionals;
   const wanted = engineName(values.engine);
-  const engine = installedEngine(wanted);
   const brake = OutputBrake.memory();
   const exitGate = ExitGate.memory();
   const socketLine = new MessageChannel();
   const cellLine = new MessageChannel();
 
   // First and alone, because it answers whoever waits for the kernel: the rest needs much of the machine while it loads.
-  const data: SocketThreadData = { connectionFile, engine, brake, exitGate };
+  const data: SocketThreadData = { connectionFile, brake, exitGate };
   const socketThread = new Worker(new URL("./protocol/protocol-main.js", import.meta.url), {
     workerData: { ...data, compilerPort: socketLine.port2 },
     transferList: [socketLine.port2],
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
+  const engine = installedEngine(wanted);
+  socketThread.postMessage({ type: "engine", engine } satisfies FromRunner);
   const ports = [socketLine.port1, cellLine.port1];
   // A compiler that is a process of its own leaves the machine to the sockets, and starts meanwhile.
   if (engine === "typescript") startCompiler(wanted, ports);

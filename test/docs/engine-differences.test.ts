@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { declarations } from "../kernel/engine/battery/declarations.js";
 import { errors } from "../kernel/engine/battery/errors.js";
 import { imports } from "../kernel/engine/battery/imports.js";
+import { questions } from "../kernel/engine/battery/questions.js";
 import { results } from "../kernel/engine/battery/results.js";
 
 /** What the battery says of tslab, each with the first cells that show it. */
@@ -11,6 +12,9 @@ function expectedList(): readonly string[] {
   for (const [cells, , tslab] of [...declarations, ...imports, ...results, ...errors]) {
     if (!tslab || examples.has(tslab.because)) continue;
     examples.set(tslab.because, cells.map((cell) => `\`${cell.replaceAll(/\s+/g, " ")}\``).join(", then "));
+  }
+  for (const [, code, , tslab] of questions) {
+    if (tslab && !examples.has(tslab.because)) examples.set(tslab.because, `\`${code}\``);
   }
   return [...examples].map(
     ([because, cells]) => `- ${because.replace(/^\w/, (first) => first.toUpperCase())}: ${cells}`,

@@ -4,6 +4,6 @@ import type { TestProject } from "vitest/node";
 export default function sayWhatIsLeft({ vitest }: TestProject): void {
   if (vitest.projects.some(({ name }) => name === "long")) return;
   process.stderr.write(
-    "left to npm run test:full: Jupyter and JupyterLab (they need Python and a browser), and what starts many processes: commands, headless notebooks, random interrupts, pulls of several states and what differs between them, the debugger, the server of the Model Context Protocol, slow readers, fifty killed pulls; long random tests: every JSON, every fault, agreement of services, sources and columns, many pages, stored histories, the past in SQL, SQL over snapshots, sums in SQL, printed queries, dialects, joined parts, questions on engines and their stored answers, spells with open ends; questions that Trino and Spark answer\n",
+    "left to npm run test:full: Jupyter and JupyterLab (they need Python and a browser), and what starts many processes: commands, headless notebooks, cells and questions about them through both compilers, random interrupts, pulls of several states and what differs between them, the debugger, the server of the Model Context Protocol, slow readers, fifty killed pulls; long random tests: every JSON, every fault, agreement of services, sources and columns, many pages, stored histories, the past in SQL, SQL over snapshots, sums in SQL, printed queries, dialects, joined parts, questions on engines and their stored answers, spells with open ends; questions that Trino and Spark answer\n",
   );
 }

@@ -39,6 +39,8 @@ export type ToRunner =
 
 /** From the thread that runs cells. `run` says which cell, also long after its end. */
 export type FromRunner =
+  /** First of all: what understands the cells. */
+  | { readonly type: "engine"; readonly engine: EngineName }
   | { readonly type: "output"; readonly run: number; readonly output: CellOutput }
   | { readonly type: "outcome"; readonly run: number; readonly outcome: Outcome }
   | { readonly type: "interrupted"; readonly attempt: number }
@@ -53,7 +55,6 @@ export type FromRunner =
 /** What the thread that owns the sockets is started with. */
 export interface SocketThreadData {
   readonly connectionFile: string;
-  readonly engine: EngineName;
   /** See `OutputBrake`. */
   readonly brake: SharedArrayBuffer;
   /** See `ExitGate`. */

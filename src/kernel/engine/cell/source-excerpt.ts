@@ -5,7 +5,7 @@ const maxLine = 200;
 
 /** The lines of a cell around a position, numbered, with the line marked and a caret under the column. */
 export function sourceExcerpt(code: string, { line, column }: CellPosition, around = 2): string[] {
-  const lines = code.split("\n");
+  const lines = code.split(/\r\n|\n|\r/);
   const first = Math.max(1, line - around);
   const last = Math.min(lines.length, line + around);
   const width = String(last).length;

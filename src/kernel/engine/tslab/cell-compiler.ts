@@ -67,7 +67,7 @@ export class CellCompiler implements CellLanguage {
   complete(code: string, offset: number): Completion {
     this.#prepare(code);
     const { candidates, start, end } = this.#converter.complete(this.#declarations, code, offset);
-    return { matches: candidates, start, end };
+    return start === end ? inText(code.slice(0, offset), candidates) : { matches: candidates, start, end };
   }
 
   inspect(code: string, offset: number): Inspection | undefined {
@@ -113,4 +113,15 @@ export class CellCompiler implements CellLanguage {
     this.#preloadsTyped = true;
     this.#converter.addModule("__siteframe__", preloadedDeclaration(true));
   }
+}
+
+/** In texts tslab takes candidates for what follows the cursor. They are whole texts, or what stands behind a slash. */
+function inText(before: string, candidates: readonly string[]): Completion {
+  const text = /["'`]([^"'`\n]*)$/.exec(before)?.[1] ?? "";
+  const part = text.slice(text.lastIndexOf("/") + 1);
+  for (const written of [text, part]) {
+    const matches = candidates.filter((candidate) => candidate.startsWith(written));
+    if (matches.length > 0) return { matches, start: before.length - written.length, end: before.length };
+  }
+  return { matches: [], start: before.length, end: before.length };
 }

@@ -3,6 +3,7 @@ import { kernelError } from "../cell/cell-errors.js";
 import { inspectedOffset } from "../cell/inspected-offset.js";
 import type { CellLanguage, Compilation, Completeness, Completion, Inspection } from "../cell/language-engine.js";
 import type { LocalFile, ModuleCompilation } from "../cell/module-source.js";
+import { plainCode } from "../cell/plain-code.js";
 import { mentionsPreload } from "../cell/preloaded-declaration.js";
 import { type Problem, problemError } from "../cell/problem-error.js";
 import type { Language } from "./analyze/analyze-code.js";
@@ -23,6 +24,7 @@ import type { WatchedModules } from "./modules/watched-modules.js";
 /** What reads and writes code, in programs of oxc's, which are loaded while the compiler starts. */
 async function loadTools() {
   const { emitCell, impliedNames, readCell } = await import("./compile-cell.js");
+  const { importsForExports } = await import("./analyze/imports-for-exports.js");
   const { codeCompleteness } = await import("./analyze/code-completeness.js");
   const { ambientModules } = await import("./check/ambient-modules.js");
   const { compileModule } = await import("./modules/compile-module.js");
@@ -30,7 +32,7 @@ async function loadTools() {
   const { moduleSpecifiers } = await import("./modules/module-specifiers.js");
   const { WatchedModules } = await import("./modules/watched-modules.js");
   return {
-    ...{ emitCell, impliedNames, readCell, codeCompleteness, ambientModules },
+    ...{ emitCell, impliedNames, readCell, importsForExports, codeCompleteness, ambientModules },
     ...{ compileModule, isPackageFound, moduleSpecifiers, WatchedModules },
   };
 }
@@ -69,38 +71,42 @@ export class TypeScriptLanguage implements CellLanguage {
     removeStaleFolders();
   }
 
-  compile(code: string, name: string, { keep = true } = {}): Promise<Compilation> {
+  compile(source: string, name: string, { keep = true } = {}): Promise<Compilation> {
     return this.#inTurn(async (tools): Promise<Compilation> => {
+      const code = tools.importsForExports(plainCode(source), this.#language);
       const reading = this.#read(code, tools);
       if ("message" in reading) {
         const { message, offset } = reading;
-        return this.#refuse(await this.#syntaxProblems(code, message, offset), code, name);
+        return this.#refuse(await this.#syntaxProblems(code, message, offset), source, name);
       }
       const { text, problems, forget } = await this.#check(code, reading, tools);
       if (problems.length > 0) {
         forget?.();
-        return this.#refuse(this.#describe(problems, code), code, name);
+        return this.#refuse(this.#describe(problems, code), source, name);
       }
       const isEarlier = (earlier: string) => this.#earlier.hasValue(earlier);
       const emission = { name, language: this.#language, options: this.#options.emit, isEarlier };
       const cell = tools.emitCell(code, reading, emission);
       if (keep) this.#earlier.add(name, text, reading.names);
       else forget?.();
-      return { status: "ok", cell };
+      return { status: "ok", cell: { ...cell, code: source } };
     });
   }
 
-  complete(code: string, offset: number): Promise<Completion> {
+  complete(source: string, offset: number): Promise<Completion> {
+    const code = plainCode(source);
     const typed = /[\p{ID_Continue}$]*$/u.exec(code.slice(0, offset))?.[0] ?? "";
     const rest = /^[\p{ID_Continue}$]*/u.exec(code.slice(offset))?.[0] ?? "";
     return this.#inTurn(async (tools) => {
       const offered = await this.#ask("completion", code, offset, tools, typed);
-      const matches = completionMatches(offered, typed);
+      const before = code.slice(code.lastIndexOf("\n", offset - 1) + 1, offset);
+      const matches = completionMatches(offered, typed, before);
       return { matches, start: offset - typed.length, end: offset + rest.length };
     });
   }
 
-  inspect(code: string, offset: number): Promise<Inspection | undefined> {
+  inspect(source: string, offset: number): Promise<Inspection | undefined> {
+    const code = plainCode(source);
     return this.#inTurn(async (tools) => {
       const name = inspectedOffset(code, offset);
       const hover = name === undefined ? undefined : readHover(await this.#ask("hover", code, name, tools));
@@ -109,7 +115,7 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   async isComplete(code: string): Promise<Completeness> {
-    return (await this.#tools).codeCompleteness(code, this.#language);
+    return (await this.#tools).codeCompleteness(plainCode(code), this.#language);
   }
 
   warnings(): readonly string[] {

@@ -135,10 +135,21 @@ export const declarations: readonly BatteryCase[] = [
   [
     ["const __a = 1", "__a + 1"],
     "2",
-    { ending: { error: "TS2304" }, because: "names that begin with two underscores are not kept for later cells" },
+    { ending: { error: "TS2304" }, because: "names that begin with two underscores cannot be declared" },
   ],
+  [
+    ["let here = 1;\nfunction __b() { return here; }\n__b()"],
+    "1",
+    {
+      ending: { error: "2:10 - With tslab no name can begin with two underscores, as __b does." },
+      because: "names that begin with two underscores cannot be declared",
+    },
+  ],
+  [["const __c: string = 1"], { error: "1:7 - TS2322" }],
   [["const $ = 1, _ = 2, ünï = 3", "$ + _ + ünï"], "6"],
   [["const require = 1; const module = 2;", "require + module"], "3"],
+  [["var require; typeof require", "typeof require"], "'undefined'"],
+  [["var require = 5, module;", "[require, module]"], "[ 5, undefined ]"],
   [["const exports = 5", "exports", "const after = exports + 1", "after"], "6"],
   [["const display = 4", "display"], "4"],
   [["const name = 'global of browsers'", "name"], "'global of browsers'"],

@@ -1,6 +1,7 @@
 /** Cells of the battery that end otherwise in Deno's kernel, by the reason. */
 export const denoDifferences: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "Deno checks no types": [
+    ["const __c: string = 1"],
     ["{ let hidden = 1; }", "typeof hidden"],
     ["function gen<T extends { id: number }>(t: T): T['id'] { return t.id; }", "gen({ id: 'x' })"],
     ["abstract class S { abstract area(): number }", "new S()"],
@@ -83,5 +84,20 @@ export const denoDifferences: Readonly<Record<string, readonly (readonly string[
     ["const old = 1", "const old = JSON.parse('x')", "old"],
     ["const { a, b } = JSON.parse('x')", "[a, b]"],
     ["class Base {} class Failed extends (JSON.parse('x') as typeof Base) {}", "typeof Failed"],
+  ],
+  "Siteframe shows the value of the last statement, and what declares has none": [
+    ["5; class A {}"],
+    ["5; const y = 1"],
+    ["5; enum E { A }"],
+    ["5; export const y = 1"],
+    ["5; export class A {}"],
+    ["5; export default class {}"],
+  ],
+  "Deno declares nothing by `export … from`": [
+    ["export { sep as s } from 'node:path'", "s"],
+    ["export { sep } from 'node:path'; sep", "sep"],
+    ["export * as p from 'node:path'", "p.sep"],
+    ["export { default as d } from 'node:path'", "d.sep"],
+    ["export { area as of } from './shapes'", "of(3)"],
   ],
 };

@@ -58,6 +58,42 @@ export const imports: readonly BatteryCase[] = [
       because: "`export … from` a TypeScript file is not found",
     },
   ],
+  [
+    ["export { sep as s } from 'node:path'", "s"],
+    "'/'",
+    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
+  ],
+  [
+    ["export { sep } from 'node:path'; sep", "sep"],
+    "'/'",
+    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
+  ],
+  [
+    ["export * as p from 'node:path'", "p.sep"],
+    "'/'",
+    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
+  ],
+  [
+    ["export { default as d } from 'node:path'", "d.sep"],
+    "'/'",
+    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
+  ],
+  [
+    ["export type { Shape as Form } from './shapes'", "const f: Form = { side: 2 }; f.side"],
+    "2",
+    { ending: { error: "TS2304" }, because: "what a cell exports is not kept for later cells" },
+  ],
+  [
+    ["export { area as of } from './shapes'", "of(3)"],
+    "9",
+    {
+      ending: { error: "TS2304" },
+      because: "what a cell exports is not kept for later cells",
+    },
+  ],
+  [["export { sep as default } from 'node:path'; 3"], "3"],
+  [["export { nothing as n } from './shapes'"], { error: "has no exported member 'nothing'" }],
+  [["export * from 'node:path'", "sep"], { error: "TS2304" }],
   [["import { nothing } from './shapes'"], { error: "has no exported member 'nothing'" }],
   [["import x from 'no-such-package'; x"], { error: "TS2307" }],
   [["await import('./no-such-file.ts')"], { error: "TS2307" }],

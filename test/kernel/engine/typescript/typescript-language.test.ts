@@ -50,6 +50,21 @@ describe("completion", () => {
     expect((await complete("import x from './d|'")).matches).toEqual(["data.json"]);
   });
 
+  test.each([
+    ["import fs from 'node:f|'", ["fs", "fs/promises"]],
+    ["import fs from 'node:|'", ["assert", "assert/strict"]],
+    ["require('node:f|')", ["fs", "fs/promises"]],
+    ['await import("node:f|")', ["fs", "fs/promises"]],
+  ])("offers the modules of Node where one is named: %s", async (cell, modules) => {
+    const { matches, start, end } = await complete(cell);
+    expect(matches.slice(0, 2)).toEqual(modules);
+    expect([start, end]).toEqual([cell.indexOf("node:") + "node:".length, cell.indexOf("|")]);
+  });
+
+  test("offers the folders of a module of Node's", async () => {
+    expect((await complete("import { readFile } from 'node:fs/p|'")).matches).toEqual(["promises"]);
+  });
+
   test("goes on in a cell that declares a name of an earlier one anew", async () => {
     await language.compile("const site = 1;", "Cell 1");
     expect((await complete("const site = { name: 'a' };\nsite.|")).matches).toEqual(["name"]);
@@ -95,6 +110,16 @@ describe("completeness", () => {
     ["`abc", "incomplete"],
     ["/* abc", "incomplete"],
     ["class A {\n  m() {", "incomplete"],
+    ["x?.", "incomplete"],
+    ["f(x?.\n\n  // not yet", "incomplete"],
+    ["x?.\n  y", "complete"],
+    ["x?.;", "invalid"],
+    ["'a\\", "incomplete"],
+    ["'a\\\n", "incomplete"],
+    ["'a\\\n\n", "invalid"],
+    ["'a\\\nb", "invalid"],
+    ["'a\\\nb'", "complete"],
+    ["'a\\\\", "invalid"],
     ["'abc", "invalid"],
     ["return 1", "invalid"],
     ["const = 1", "invalid"],
@@ -162,6 +187,26 @@ test("a compiler that nobody asks gives its memory back, and knows all when it i
     tell.mockRestore();
     await writeFile(join(directory, "helpers.ts"), "export const help = 1;");
   }
+});
+
+describe("text that programs cannot read", () => {
+  test("half of a surrogate pair is U+FFFD, and what stands behind it is checked", async () => {
+    expect(await errorOf("const t: number = 'x';")).toMatch(/^1:7 - TS2322/);
+    expect(await errorOf("const s = '\ud800'; s")).toBeUndefined();
+    expect(await errorOf("'\ud800🙂'; const n: string = 1")).toMatch(/^1:14 - TS2322/);
+    expect((await complete("'\ud83d🙂'.toUp|")).matches).toEqual(["toUpperCase"]);
+    expect((await inspect("'\ud800'.toUpper|Case()"))?.signature).toContain("toUpperCase(): string");
+  });
+
+  test.each([
+    ["1\rconst a: string = 1", "2:7 - TS2322"],
+    ["1;\r1 +* 2", "2:4 - TS1109"],
+    ["1\r\nconst a: string = 1", "2:7 - TS2322"],
+    ["'\u2028\u2029';\nconst a: string = 1", "2:7 - TS2322"],
+    ["1\n2\u2028const a: string = 1", "2:9 - TS2322"],
+  ])("lines end as in editors: %j", async (code, problem) => {
+    expect(await errorOf(code)).toMatch(new RegExp(`^${problem}`));
+  });
 });
 
 describe("the folder of the types", () => {

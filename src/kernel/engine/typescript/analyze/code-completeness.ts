@@ -9,9 +9,17 @@ export function codeCompleteness(code: string, language: Language): Completeness
   return isOpen(first, code) ? { status: "incomplete", indent: nextIndent(code) } : { status: "invalid" };
 }
 
+/** Nothing but space and comments. */
+const blank = /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*$/;
+
+/** A last line that goes on in the next one: its end is escaped. */
+const escapedEnd = /(?<!\\)(?:\\\\)*\\(?:\r?\n)?$/;
+
 /** An error at the end, or of something that has no end yet but may have one on a later line. */
 function isOpen({ labels: [label], message }: OxcError, code: string): boolean {
   if (!label || label.start >= code.trimEnd().length) return true;
+  if (message.startsWith("Identifier expected after '?.'")) return blank.test(code.slice(label.end));
+  if (/["']/.test(code[label.start] ?? "")) return escapedEnd.test(code);
   return /^Unterminated (multiline comment|template)/.test(message) || code[label.start] === "`";
 }
 

@@ -2,11 +2,11 @@ import type { Node, Span } from "oxc-parser";
 import { hasValue } from "./has-value.js";
 
 /**
- * The expression whose value is that of the code, if it has one. As where JavaScript is evaluated, declarations at the
- * end have none, and a block has that of its end.
+ * The expression whose value is that of the code, if it has one: its last statement, and of a block that of its end. What
+ * is there before the code runs, such as types, functions and imports, is no last statement.
  */
 export function lastValue(statements: readonly Node[]): Span | undefined {
-  const last = statements.findLast((statement) => !isDeclaration(statement));
+  const last = statements.findLast((statement) => !isHoisted(statement));
   switch (last?.type) {
     case "ExpressionStatement":
       return last.expression;
@@ -15,14 +15,15 @@ export function lastValue(statements: readonly Node[]): Span | undefined {
     case "LabeledStatement":
       return lastValue([last.body]);
     case "ExportDefaultDeclaration":
-      return last.declaration;
+      return last.declaration.type === "ClassDeclaration" ? undefined : last.declaration;
     default:
       return undefined;
   }
 }
 
-function isDeclaration(statement: Node): boolean {
-  if (!hasValue(statement) || /^Import/.test(statement.type)) return true;
-  if (statement.type === "ExportDefaultDeclaration") return /Declaration$/.test(statement.declaration.type);
-  return statement.type === "FunctionDeclaration" || statement.type === "ExportNamedDeclaration";
+function isHoisted(statement: Node): boolean {
+  if (!hasValue(statement) || /^(Import|ExportAll)/.test(statement.type)) return true;
+  if (statement.type === "ExportDefaultDeclaration") return isHoisted(statement.declaration);
+  if (statement.type === "ExportNamedDeclaration") return !statement.declaration || isHoisted(statement.declaration);
+  return statement.type === "FunctionDeclaration";
 }

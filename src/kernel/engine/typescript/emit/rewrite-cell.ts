@@ -1,11 +1,12 @@
 import MagicString from "magic-string";
 import type { Node } from "oxc-parser";
 import { preloadedNames } from "../../cell/preloaded-names.js";
-import { namesName, shareName } from "../../cell/wrap-script.js";
+import { namesName, scriptParameters, shareName } from "../../cell/wrap-script.js";
 import type { CodeSyntax } from "../analyze/analyze-code.js";
 import type { CellNames } from "../analyze/cell-names.js";
 import type { Reference } from "../analyze/code-sites.js";
 import { lastValue } from "../analyze/last-value.js";
+import { escapeSeparators } from "./escape-separators.js";
 import { hoist } from "./hoist.js";
 import { importCode, loadCode } from "./import-code.js";
 import { rewriteReferences } from "./rewrite-references.js";
@@ -44,6 +45,7 @@ export function rewriteCell(
     if (!values.has(name) && Object.hasOwn(preloadedNames, name)) preloads.add(name);
     return undefined;
   };
+  escapeSeparators(text, syntax.program.body);
   rewriteReferences(text, syntax.references, target, result?.start);
   rewriteSites(text, syntax.sites);
   if (result) text.prependRight(result.start, `${namesName}.${resultName} = (`).appendLeft(result.end, ")");
@@ -65,6 +67,9 @@ function rewriteModuleStatement(
 ): void {
   const { start, end } = statement;
   switch (statement.type) {
+    case "VariableDeclaration":
+      if (statement.kind === "var") clearParameters(text, statement);
+      return;
     case "ImportDeclaration":
       text.update(start, end, importCode(statement) || ";");
       hoist(text, all, statement);
@@ -96,6 +101,13 @@ function rewriteModuleStatement(
       return;
     case "TSExportAssignment":
       text.update(start, statement.expression.start, ";(").appendLeft(statement.expression.end, ");");
+  }
+}
+
+/** A variable without a value would keep that of the script's own parameter of its name, such as `require`. */
+function clearParameters(text: MagicString, { declarations }: Node & { readonly type: "VariableDeclaration" }): void {
+  for (const { id, init, end } of declarations) {
+    if (!init && id.type === "Identifier" && scriptParameters.includes(id.name)) text.appendLeft(end, " = undefined");
   }
 }
 
