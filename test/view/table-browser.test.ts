@@ -122,6 +122,16 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await column(1, 3)).toEqual(["0", "7", "14"]);
   });
 
+  test("heads say the least and the greatest integer in full, and one value as one", async () => {
+    const id = Array.from({ length: 12 }, (_, row) => 100_001 + (row % 3));
+    await open(table({ id, loss: id.map((one) => one / 7), seen: id.map(() => true) }));
+    const words = (name: string) => head(name).locator("small:not(.type) span").allTextContents();
+    expect(await words("id")).toEqual(["100001", "100003"]);
+    expect(await words("loss")).toEqual(["14286", "14286"]);
+    expect(await words("seen")).toEqual(["1 value"]);
+    expect(await head("id").locator(".bars button").first().getAttribute("title")).toBe("= 100001: 4 of 12 rows");
+  });
+
   test("texts are sorted as people do, numbers in them by their size", async () => {
     await open(table({ t: ["b10", "b9", null, "a", "B1", "c", "d", "e", "f", "g", "h"] }));
     await head("t").locator(".name").click();

@@ -30,7 +30,9 @@
       const isByDay = bars.step % DAY === 0 || range[1] - range[0] > 20 * DAY;
       return dateText(value, isByDay ? DAY : bars.step % 60_000 === 0 ? 60_000 : 1);
     }
-    return Math.abs(value) >= HUGE ? value.toExponential(2) : String(Number(value.toPrecision(5)));
+    if (Math.abs(value) >= HUGE) return value.toExponential(2);
+    // No integer is cut: ids that lie close together would read as one.
+    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(5)));
   };
 
   /** How wide a text is, in letters: capitals take more room. */

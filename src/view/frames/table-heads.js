@@ -82,6 +82,7 @@
     };
     const countOf = ({ distinct, isMore, nulls, rows }) => {
       if (distinct === undefined || rows === nulls) return [];
+      if (distinct === 1 && !isMore) return ["1 value"];
       return [
         distinct === rows - nulls && !isMore ? "all different" : `${isMore ? "over " : ""}${many(distinct)} values`,
       ];
