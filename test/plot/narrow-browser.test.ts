@@ -24,20 +24,27 @@ import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
 import { pageOf } from "../view/page-of.js";
 import { plottedHistory } from "./plotted-history.js";
+import { weeklyHistory } from "./weekly-history.js";
 
 const browserPath = findBrowser();
 const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
+const plan = from([
+  { date: "2024-03-01", value: 0 },
+  { date: "2024-03-20", value: 3 },
+]);
 const rows = Array.from({ length: 12 }, (_, index) => ({ a: index % 4, b: index, year: `${2024 + (index % 3)}` }));
 
 describe.runIf(browserPath)("figures on a narrow page", () => {
   let browser: Browser;
   let page: Page;
   let history: History;
+  let tickets: History;
   let problems: string[];
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
     history = await plottedHistory();
+    tickets = await weeklyHistory();
   }, 60_000);
 
   afterAll(() => browser?.close());
@@ -76,7 +83,12 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     burnDown: () => burnDown(history, "STATUS", { dates }),
     cumulativeFlow: () => cumulativeFlow(history, "STATUS", { dates }),
     sCurve: () => sCurve(history, "STATUS", { dates }),
+    "sCurve with a plan": () => sCurve(history, "STATUS", { dates, stages: ["OPEN", "BLOCKED", "CLOSED"], plan }),
+    "sCurve with a forecast": () =>
+      sCurve(tickets, "STATUS", { stages: ["OPEN", "CLOSED"], forecast: { trials: 500 } }),
+    "burnDown with a forecast": () => burnDown(tickets, "STATUS", { forecast: { trials: 500 } }),
     survivalCurve: () => survivalCurve(history, "STATUS", { from: "OPEN", to: ["BLOCKED", "CLOSED"] }),
+    "survivalCurve by a column": () => survivalCurve(history, "STATUS", { from: "OPEN", to: "BLOCKED", by: "DEPTH" }),
     timeInStatus: () => timeInStatus(history, "STATUS"),
     transitionMap: () => transitionMap(history, "STATUS"),
     valueOverTime: () => valueOverTime(history, "STATUS"),

@@ -17,10 +17,11 @@ import {
   valueOverTime,
 } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
-import { change, feature } from "../../support/records.js";
+import { feature } from "../../support/records.js";
 import { frameFacts } from "../../view/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
 import { stillOf } from "../still-of.js";
+import { weeklyHistory } from "../weekly-history.js";
 
 const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
 let history: History;
@@ -155,20 +156,7 @@ describe("charts of a history", () => {
   });
 
   test("burnDown and sCurve draw the fan of a forecast, or say why there is none", async () => {
-    const weeks = Array.from({ length: 12 }, (_, week) => week);
-    const layerFeatures = weeks.map((week) => feature(week + 1, { created_at: "2024-01-01T00:00:00Z" }));
-    const at = (day: number, minute: number) => new Date(Date.UTC(2024, 0, 1 + day, 9, minute)).toISOString();
-    const opened = weeks.map((week) => change(week, { layer_feature_id: week + 1, created_at: at(0, week) }));
-    const closed = weeks
-      .slice(0, 9)
-      .map((week) =>
-        change(100 + week, { layer_feature_id: week + 1, created_at: at(7 * week + 2, 0), new_value: "CLOSED" }),
-      );
-    const source = fromRecords(
-      { datasets: [], layerFeatures, propertyChanges: [...opened, ...closed] },
-      { readAt: new Date("2024-03-25T00:00:00Z") },
-    );
-    const tickets = await source.history({ site_id: 12 });
+    const tickets = await weeklyHistory();
     const burned = burnDown(tickets, "STATUS", { forecast: { trials: 500 } });
     expect(spoken(burned)).toMatch(/ Forecast: P50 2024-0\d-\d\d, P80 2024-0\d-\d\d, P95 2024-0\d-\d\d\.$/);
     expect(burned.outerHTML).toMatch(/Of \d+ such forecasts? of the past, P50 was kept in \d+ %/);
