@@ -22,7 +22,7 @@ const made = mkdtempSync(join(tmpdir(), "siteframe-reference-"));
 
 try {
   if (parts.includes("cli")) {
-    const program = siteframeProgram();
+    const program = await siteframeProgram();
     writeFileSync(join(made, "cli.md"), cliMarkdown({ program, environment, exitCodes }));
   }
   if (parts.includes("api")) makeApi(join(made, "api"));

@@ -2,7 +2,7 @@
 import { reportError } from "./output/report-error.js";
 import { siteframeProgram } from "./program.js";
 
-const program = siteframeProgram();
+const program = await siteframeProgram(process.argv.slice(2));
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error) => {
