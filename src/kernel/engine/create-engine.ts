@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { type EngineName, engineNames } from "./cell/engine-name.js";
 import type { LanguageEngine } from "./cell/language-engine.js";
 import { createLanguage } from "./create-language.js";
-import { LocalEngine } from "./local-engine.js";
 
 /** Options of `createEngine`. */
 export interface EngineOptions {
@@ -21,5 +20,8 @@ export async function createEngine({
   engine = engineNames[0],
 }: EngineOptions = {}): Promise<LanguageEngine> {
   const folder = resolve(directory);
-  return new LocalEngine(folder, await createLanguage(folder, engine));
+  const language = await createLanguage(folder, engine);
+  // Loaded while the compiler, a process of its own, reads its libraries.
+  const { LocalEngine } = await import("./local-engine.js");
+  return new LocalEngine(folder, language);
 }

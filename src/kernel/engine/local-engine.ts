@@ -8,7 +8,9 @@ import type {
   Inspection,
   LanguageEngine,
   Outcome,
+  PlannedCell,
 } from "./cell/language-engine.js";
+import { ownModules } from "./cell/own-modules.js";
 import { CellRunner } from "./run/cell-runner.js";
 
 /** A language engine whose halves are in one process: one that understands cells, and one that runs them. */
@@ -21,6 +23,11 @@ export class LocalEngine implements LanguageEngine {
   constructor(directory: string, language: CellLanguage) {
     this.#language = language;
     this.#runner = new CellRunner(directory, language);
+  }
+
+  prepare(cells: readonly PlannedCell[]): void {
+    this.#language.prepare?.(cells);
+    this.#runner.load(ownModules(cells.map(({ code }) => code)));
   }
 
   async execute(code: string, { sink, signal, name }: ExecuteOptions): Promise<Outcome> {

@@ -1,12 +1,11 @@
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
-import type { DisplayTarget, Outcome } from "../../kernel/engine/cell/language-engine.js";
+import type { DisplayTarget, Outcome, PlannedCell } from "../../kernel/engine/cell/language-engine.js";
 import type { SourceRead } from "./run-record.js";
 
-/** To the process that runs the cells. */
-export interface ExecuteMessage {
-  readonly code: string;
-  readonly name: string;
-}
+/** To the process that runs the cells: once which cells will come, then each when its turn has come. */
+export type ToCellsMessage =
+  | { readonly type: "prepare"; readonly cells: readonly PlannedCell[] }
+  | { readonly type: "execute"; readonly cell: PlannedCell };
 
 /**
  * From the process that runs the cells. It begins with `ready`; each execution ends with one `outcome`. `cell` is the

@@ -1,13 +1,14 @@
 /** The program of the process in which the cells of one notebook run. See `CellProcess`. */
 import { type Provenance, provenanceChannel } from "../../core/provenance.js";
 import { wellFormedJson } from "../../core/well-formed-json.js";
-import { KernelComms } from "../../kernel/cells/kernel-comms.js";
 import { unsentError } from "../../kernel/engine/cell/cell-errors.js";
 import { engineName } from "../../kernel/engine/cell/engine-name.js";
+import type { PlannedCell } from "../../kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../kernel/engine/create-engine.js";
 import { installGlobals } from "../../kernel/engine/run/install-globals.js";
-import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
+import type { CellMessage, ToCellsMessage } from "./cell-messages.js";
 import { endWithParent } from "./end-with-parent.js";
+import { loadAhead } from "./load-ahead.js";
 
 /** What is told becomes part of a file, which is UTF-8. */
 function send(message: CellMessage): void {
@@ -21,15 +22,17 @@ provenanceChannel.subscribe((message) => {
   send({ type: "source", source: { origin: { kind, name }, ...state, read_at: readAt.toISOString() } });
 });
 
-// There is no page to hear what cells send, which is no error of theirs.
-installGlobals({ comms: new KernelComms({ send: () => undefined, target: () => undefined }).global });
 process.on("disconnect", () => process.exit());
 const engine = await createEngine({ engine: engineName(process.argv[2]) });
+const { KernelComms } = await import("../../kernel/cells/kernel-comms.js");
+// There is no page to hear what cells send, which is no error of theirs.
+installGlobals({ comms: new KernelComms({ send: () => undefined, target: () => undefined }).global });
 
-process.on("message", async ({ code, name }: ExecuteMessage) => {
+async function execute({ code, name }: PlannedCell): Promise<void> {
   const outcome = await engine.execute(code, {
     name,
     sink: {
+      paints: true,
       stream: (stream, text) => send({ type: "stream", cell: name, name: stream, text }),
       display: (bundle, target) => send({ type: "display", cell: name, bundle, target }),
       clear: () => send({ type: "clear", cell: name }),
@@ -40,6 +43,15 @@ process.on("message", async ({ code, name }: ExecuteMessage) => {
   } catch (error) {
     send({ type: "outcome", outcome: { status: "error", error: unsentError(error) } });
   }
+}
+
+process.on("message", (message: ToCellsMessage) => {
+  if (message.type === "execute") {
+    void execute(message.cell);
+    return;
+  }
+  engine.prepare(message.cells);
+  loadAhead(message.cells.map(({ code }) => code));
 });
 
 endWithParent();

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { packageFolder } from "../../core/package-folder.js";
 import { engineFlags } from "../../kernel/engine/cell/engine-flags.js";
 import type { EngineName } from "../../kernel/engine/cell/engine-name.js";
-import type { CellSink, Outcome } from "../../kernel/engine/cell/language-engine.js";
+import type { CellSink, Outcome, PlannedCell } from "../../kernel/engine/cell/language-engine.js";
 import { removeFolders } from "../../kernel/engine/typescript/check/stale-folders.js";
-import type { CellMessage, ExecuteMessage } from "./cell-messages.js";
+import type { CellMessage, ToCellsMessage } from "./cell-messages.js";
 import type { SourceRead } from "./run-record.js";
 
 /** How the process of a notebook is started. */
@@ -15,6 +15,8 @@ export interface CellProcessOptions {
   /** Added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
   readonly engine: EngineName;
+  /** The cells that will run, so that the process can prepare for them. */
+  readonly cells: readonly PlannedCell[];
 }
 
 /** How a cell ended, or what became of the process in which it ran. */
@@ -47,7 +49,7 @@ export class CellProcess {
   }
 
   /** Starts the process and waits until it can run cells. */
-  static async start({ cwd, env, engine }: CellProcessOptions): Promise<CellProcess> {
+  static async start({ cwd, env, engine, cells }: CellProcessOptions): Promise<CellProcess> {
     // Always the built program, also when this file runs from source under a test.
     const child = fork(join(packageFolder, "dist", "notebook", "run", "cell-process-main.js"), [engine], {
       cwd,
@@ -59,13 +61,14 @@ export class CellProcess {
     const complaint = collect(child);
     await Promise.race([once(child, "message"), once(child, "close")]);
     if (cellProcess.#exit) throw new Error(`The process for notebook cells did not start.\n${complaint()}`);
+    cellProcess.#send({ type: "prepare", cells });
     return cellProcess;
   }
 
   /** Runs one cell. Never rejects. What the cell shows later, while others run, goes to its `sink` too. */
-  execute(message: ExecuteMessage, sink: CellSink, timeoutMs: number): Promise<CellEnd> {
+  execute(cell: PlannedCell, sink: CellSink, timeoutMs: number): Promise<CellEnd> {
     if (this.#exit) return Promise.resolve(this.#exit);
-    this.#sinks.set(message.name, sink);
+    this.#sinks.set(cell.name, sink);
     return new Promise((resolve) => {
       const child = this.#child;
       const end = (how: CellEnd) => {
@@ -86,8 +89,12 @@ export class CellProcess {
       child.on("message", receive).on("close", closed);
       child.stdout?.on("data", writeOut);
       child.stderr?.on("data", writeError);
-      child.send(message);
+      this.#send({ type: "execute", cell });
     });
+  }
+
+  #send(message: ToCellsMessage): void {
+    this.#child.send(message);
   }
 
   #take(message: CellMessage): void {

@@ -63,4 +63,10 @@ export class CellOutputs implements CellSink {
   add(output: Output): void {
     this.#outputs.push(output);
   }
+
+  /** Replaces what was added, unless it has gone meanwhile. */
+  replace(output: Output, by: Output): void {
+    const index = this.#outputs.indexOf(output);
+    if (index !== -1) this.#outputs[index] = by;
+  }
 }

@@ -1,7 +1,8 @@
 import { dirname, resolve } from "node:path";
+import type { Picture } from "../../display/bundle/unpainted.js";
 import { exitError, timeoutError } from "../../kernel/engine/cell/cell-errors.js";
 import { type EngineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
-import type { CellError } from "../../kernel/engine/cell/language-engine.js";
+import type { CellError, PlannedCell } from "../../kernel/engine/cell/language-engine.js";
 import { sourceExcerpt } from "../../kernel/engine/cell/source-excerpt.js";
 import { chooseEngine } from "../../kernel/engine/choose-engine.js";
 import { languageInfo } from "../../kernel/install/language-info.js";
@@ -11,6 +12,7 @@ import type { Cell, CodeCell, Notebook, Output } from "../file/notebook.js";
 import { type NotebookFailure, NotebookRunError } from "../file/notebook-error.js";
 import { readNotebook } from "../file/read-notebook.js";
 import { type CellEnd, CellProcess } from "./cell-process.js";
+import { LatePictures } from "./late-pictures.js";
 import { OutputCollector } from "./output-collector.js";
 import { runRecord } from "./run-record.js";
 
@@ -59,7 +61,7 @@ export async function runNotebook(input: string | Notebook, options: RunNotebook
   const name = typeof input === "string" ? input : "The notebook";
   const notebook = injectParameters(typeof input === "string" ? await readNotebook(input) : input, parameters);
   const { engine } = chooseEngine(wanted);
-  const cellProcess = await CellProcess.start({ cwd, env, engine: wanted });
+  const cellProcess = await CellProcess.start({ cwd, env, engine: wanted, cells: plannedCells(notebook) });
   try {
     return await runCells(notebook, { name, engine, cellProcess, timeoutMs, onProgress, executedAt });
   } finally {
@@ -81,6 +83,7 @@ async function runCells(
   { name, engine, cellProcess, timeoutMs, onProgress, executedAt }: Run,
 ): Promise<Notebook> {
   const collector = new OutputCollector();
+  const late = new LatePictures();
   const cells: Cell[] = notebook.cells.map((cell) => (cell.cell_type === "code" ? cleared(cell) : cell));
   const executed = (): Notebook => ({
     ...notebook,
@@ -91,25 +94,38 @@ async function runCells(
       siteframe: runRecord(executedAt, cellProcess.sources),
     },
   });
-  const total = cells.filter((cell) => cell.cell_type === "code" && cell.source.trim() !== "").length;
+  const planned = plannedCells(notebook);
+  const total = planned.length;
   let done = 0;
 
   for (const [index, cell] of cells.entries()) {
-    if (cell.cell_type !== "code" || cell.source.trim() === "") continue;
+    const next = planned[done];
+    if (next === undefined || !runs(cell)) continue;
     onProgress({ done, total });
     const count = ++done;
     const shown = collector.startCell();
     cells[index] = { ...cell, execution_count: count, outputs: shown.outputs };
-    const end = await cellProcess.execute({ code: cell.source, name: `Cell ${count}` }, shown, timeoutMs);
+    const end = await cellProcess.execute(next, shown, timeoutMs);
     const output = endOutput(end, count, timeoutMs);
     if (output) shown.add(output);
+    if (output?.output_type === "execute_result") late.add(output, { pictures: picturesOf(end) }, shown);
     if (output?.output_type === "error" && !mayFail(cell, end)) {
+      await late.painted();
       const message = `${name}: cell [${count}] failed: ${output.ename}: ${output.evalue}`;
       throw new NotebookRunError(message, failure(end, executed(), index, cell.source));
     }
   }
+  await late.painted();
   onProgress({ done, total });
   return executed();
+}
+
+function runs(cell: Cell): cell is CodeCell {
+  return cell.cell_type === "code" && cell.source.trim() !== "";
+}
+
+function plannedCells({ cells }: Notebook): readonly PlannedCell[] {
+  return cells.filter(runs).map(({ source }, index) => ({ code: source, name: `Cell ${index + 1}` }));
 }
 
 /** As in Jupyter, the tag allows an error, but neither that the cell ends its process nor that it runs too long. */
@@ -129,6 +145,10 @@ function endOutput(end: CellEnd, execution_count: number, timeoutMs: number): Ou
   if (outcome.status === "error") return errorOutput(outcome.error);
   if (!outcome.result) return undefined;
   return { output_type: "execute_result", data: outcome.result, metadata: {}, execution_count };
+}
+
+function picturesOf(end: CellEnd): readonly Picture[] {
+  return end.type === "outcome" && end.outcome.status === "ok" ? (end.outcome.pictures ?? []) : [];
 }
 
 function errorOutput({ ename, evalue, traceback }: CellError): Output {

@@ -8,7 +8,7 @@ import { chartOf } from "./chart-of.js";
 import { createDocument } from "./create-document.js";
 import type { DomElement } from "./dom-element.js";
 import type { Figure } from "./figure.js";
-import { type FigureDrawing, figureBundle } from "./figure-bundle.js";
+import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import type { FigureOptions } from "./figure-options.js";
 import { figureText, figureWords } from "./figure-text.js";
 import { fitLabels } from "./fit-labels.js";
@@ -48,7 +48,7 @@ export function drawFigure(options: FigureOptions, narrow?: FigureOptions): Figu
     provenance,
     toSVG,
     toPNG: (png?: PngOptions) => toPNG({ toSVG }, png),
-    [displaySymbol]: () => {
+    [displaySymbol]: displayMethod(() => {
       const told = tell();
       const small = narrow && told.length > 0 ? narrowDrawing(narrow, told.length, columnsOf(element)) : undefined;
       return figureBundle(
@@ -56,7 +56,7 @@ export function drawFigure(options: FigureOptions, narrow?: FigureOptions): Figu
         { text: figureText(element, chart), words: figureWords(element, chart) },
         small,
       );
-    },
+    }),
   });
   return figure;
 }

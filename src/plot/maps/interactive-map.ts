@@ -1,11 +1,11 @@
 import type { Markish } from "@observablehq/plot";
 import { displaySymbol } from "../../display/bundle/display-symbol.js";
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { Picture, UnpaintedBundle } from "../../display/bundle/unpainted.js";
 import type { Still } from "../../view/view.js";
 import { chartOf } from "../figure/chart-of.js";
 import type { DomElement } from "../figure/dom-element.js";
 import type { Figure } from "../figure/figure.js";
-import { stillPng } from "../figure/figure-bundle.js";
+import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
 import { svgSize } from "../figure/svg-size.js";
 import { type DrawnForm, type MapFacts, mapFrame } from "./map-frame.js";
@@ -31,35 +31,30 @@ export interface InteractiveMap {
   facts(): MapFacts;
 }
 
-/** Up to this length in base64 the still is an SVG, even if a PNG is shorter. */
-const SMALL_SVG = 100_000;
-
 /** The still figure, which shows itself as a map that can be zoomed and pointed at. */
 export function interactiveMap(map: InteractiveMap): Figure {
   const { still } = map.wide;
-  const show = async (): Promise<MimeBundle> => {
-    const svg = map.wide.svg();
-    const png = await stillPng(svg);
-    const html = await interactiveHtml(map, stillOf(svg, png));
-    return { "text/plain": figureText(...partsOf(still)), "text/html": html, "image/png": png };
-  };
-  return Object.assign(still, { [displaySymbol]: show });
+  const show = () => interactiveBundle(map, figureText(...partsOf(still)));
+  return Object.assign(still, { [displaySymbol]: displayMethod(show) });
 }
 
-/** The frame over its still. */
-export async function interactiveHtml(map: InteractiveMap, picture: Still): Promise<string> {
-  const narrow = map.narrow();
-  if (!narrow) return htmlOf(map, picture);
-  const svg = narrow.svg();
-  // Base64 is longer by a third.
-  const isSmall = (4 / 3) * svg.length <= SMALL_SVG;
-  return htmlOf(map, picture, { form: narrow, still: stillOf(svg, isSmall ? undefined : await stillPng(svg)) });
+/** The frame over its still, and the still as an image. */
+export function interactiveBundle(map: InteractiveMap, text: string): UnpaintedBundle {
+  const svg = map.wide.svg();
+  const [png, wide] = [pictureOf(svg, "png"), pictureOf(svg, "shortest")];
+  const form = map.narrow();
+  const narrow = form && pictureOf(form.svg(), "shortest");
+  const html = htmlOf(map, stillOf(wide), form && narrow && { form, still: stillOf(narrow) });
+  return {
+    bundle: { "text/plain": text, "text/html": html, "image/png": png.token },
+    pictures: [png, wide, ...(narrow ? [narrow] : [])],
+  };
 }
 
 /** The same at once, with SVG alone. */
 export function interactiveHtmlNow(map: InteractiveMap): string {
   const narrow = map.narrow();
-  return htmlOf(map, stillOf(map.wide.svg()), narrow && { form: narrow, still: stillOf(narrow.svg()) });
+  return htmlOf(map, drawnStill(map.wide.svg()), narrow && { form: narrow, still: drawnStill(narrow.svg()) });
 }
 
 function htmlOf(
@@ -83,10 +78,11 @@ function partsOf(figure: Figure): readonly [figure: DomElement, chart: DomElemen
   return [element, chartOf(element)];
 }
 
-/** The picture below a frame: the SVG, which is sharp at any size, or the PNG where that is shorter. */
-export function stillOf(svg: string, png?: string): Still {
-  const drawing = Buffer.from(svg).toString("base64");
-  const isLess = png !== undefined && drawing.length > SMALL_SVG && png.length < drawing.length;
-  const image = isLess ? `image/png;base64,${png}` : `image/svg+xml;base64,${drawing}`;
-  return { image: `data:${image}`, ...svgSize(svg) };
+/** The picture below a frame. */
+function stillOf({ token, svg }: Picture): Still {
+  return { image: token, ...svgSize(svg) };
+}
+
+function drawnStill(svg: string): Still {
+  return { image: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`, ...svgSize(svg) };
 }

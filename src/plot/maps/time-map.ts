@@ -10,9 +10,9 @@ import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import { stillPng } from "../figure/figure-bundle.js";
+import { displayMethod } from "../figure/figure-bundle.js";
 import { type PngOptions, toPNG } from "../figure/to-png.js";
-import { type InteractiveMap, interactiveHtml, interactiveHtmlNow, type MapForm, stillOf } from "./interactive-map.js";
+import { type InteractiveMap, interactiveBundle, interactiveHtmlNow, type MapForm } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import type { MapItem } from "./map-marks.js";
@@ -138,15 +138,7 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
     provenance: map.wide.still.provenance,
     toSVG,
     toPNG: (png) => toPNG({ toSVG }, png),
-    [displaySymbol]: async () => {
-      const svg = toSVG();
-      const png = await stillPng(svg);
-      return {
-        "text/plain": `[Time map: ${facts}]`,
-        "text/html": await interactiveHtml(map, stillOf(svg, png)),
-        "image/png": png,
-      };
-    },
+    [displaySymbol]: displayMethod(() => interactiveBundle(map, `[Time map: ${facts}]`)),
   };
 }
 

@@ -1,9 +1,15 @@
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
+import type { Picture } from "../../../display/bundle/unpainted.js";
 import type { Awaitable } from "./awaitable.js";
 import type { ModuleSource } from "./module-source.js";
 
 /** Runs the cells of one notebook and answers questions about them. State lives from cell to cell. */
 export interface LanguageEngine {
+  /**
+   * Says which cells will run, in their order, so that they can be checked, and what they import be loaded, while those
+   * before them run. What becomes of each cell stays as it is without.
+   */
+  prepare(cells: readonly PlannedCell[]): void;
   /** Runs one cell. Never rejects: what goes wrong in the cell is an outcome. One cell at a time. */
   execute(code: string, options: ExecuteOptions): Promise<Outcome>;
   /** What could stand at `offset`, counted in UTF-16 units from the start of the cell. */
@@ -18,6 +24,13 @@ export interface LanguageEngine {
   close(): void;
 }
 
+/** A cell that will run, unless one before it fails. */
+export interface PlannedCell {
+  readonly code: string;
+  /** See `ExecuteOptions`. */
+  readonly name: string;
+}
+
 /**
  * The half of an engine that understands cells. It knows nothing of their values, so that it can live in another
  * thread than the one that runs them.
@@ -25,6 +38,8 @@ export interface LanguageEngine {
 export interface CellLanguage extends ModuleSource {
   /** Checks and compiles a cell. Later cells know its names, unless `keep` is false. One cell at a time. */
   compile(code: string, name: string, options?: { readonly keep?: boolean }): Awaitable<Compilation>;
+  /** See `LanguageEngine`; where there is none, each cell is compiled when its turn has come. */
+  prepare?(cells: readonly PlannedCell[]): void;
   /** See `LanguageEngine`. */
   complete(code: string, offset: number): Awaitable<Completion>;
   /** See `LanguageEngine`. */
@@ -70,6 +85,8 @@ export interface ExecuteOptions {
 
 /** Where a cell's output goes, in the order in which the cell made it. */
 export interface CellSink {
+  /** True if it paints the pictures of results itself. See `Outcome`. */
+  readonly paints?: boolean;
   stream(name: "stdout" | "stderr", text: string): void;
   display(bundle: MimeBundle, target?: DisplayTarget): void;
   /** Removes the output so far; with `wait`, when the next output comes. */
@@ -94,9 +111,12 @@ export interface DisplayTarget {
   readonly update: boolean;
 }
 
-/** How a cell ended. `result` is the value of its last expression, unless that is undefined. */
+/**
+ * How a cell ended. `result` is the value of its last expression, unless that is undefined; `pictures` is what is still
+ * to be painted in it: see `paintBundle`.
+ */
 export type Outcome =
-  | { readonly status: "ok"; readonly result?: MimeBundle }
+  | { readonly status: "ok"; readonly result?: MimeBundle; readonly pictures?: readonly Picture[] }
   | { readonly status: "error"; readonly error: CellError };
 
 /** An error as Jupyter shows it. `line` and `column` count from 1 in the cell that ran, if it is to blame. */

@@ -5,6 +5,7 @@ import { displaySymbol } from "../../../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
 import { renderError } from "../../../display/errors/render-error.js";
 import { toMimeBundle } from "../../../view/to-mime-bundle.js";
+import { toUnpaintedBundle } from "../../../view/to-unpainted-bundle.js";
 import { CellStopped, interruptedError, unsentError } from "../cell/cell-errors.js";
 import { type CellSource, cellSource } from "../cell/cell-positions.js";
 import type { CellError, CellSink, CompiledCell, Outcome } from "../cell/language-engine.js";
@@ -82,6 +83,11 @@ export class CellRunner {
     void this.#follow(cell, run);
   }
 
+  /** Begins to load packages that cells will import. */
+  load(specifiers: readonly string[]): void {
+    for (const specifier of specifiers) this.#modules.load(specifier, this.#path);
+  }
+
   /** Where output goes now: to the cell, or the callback, that runs or that caused what runs. */
   get currentSink(): CellSink | undefined {
     return (this.#context.current ?? this.#current)?.sink;
@@ -148,7 +154,7 @@ export class CellRunner {
       // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
       await nextTurn();
       const value = this.#takeResult(cell, scope.names);
-      const result = value === undefined ? {} : { result: await this.#context.run(run, () => this.bundle(value)) };
+      const result = value === undefined ? {} : await this.#context.run(run, () => this.#shown(value, run.sink));
       await run.output.drained();
       run.sharing.end();
       run.settle({ status: "ok", ...result });
@@ -216,6 +222,13 @@ export class CellRunner {
 
   #describe(thrown: unknown, cellName: string): CellError {
     return describeError(thrown, cellName, this.#findCell);
+  }
+
+  async #shown(value: unknown, { paints }: CellSink): Promise<Pick<Outcome & { status: "ok" }, "result" | "pictures">> {
+    const unpainted = paints ? toUnpaintedBundle(value) : undefined;
+    return unpainted
+      ? { result: unpainted.bundle, pictures: unpainted.pictures }
+      : { result: await this.bundle(value) };
   }
 
   #takeResult({ resultName }: CompiledCell, names: Readonly<Record<string, unknown>>): unknown {

@@ -48,6 +48,11 @@ export class ModuleLoader {
     }
   }
 
+  /** Begins to load a package. If it cannot be loaded, the import by a cell says so. */
+  load(specifier: string, from: string): void {
+    this.#importNatively(specifier, from).catch(() => undefined);
+  }
+
   /** Forgets what is still being loaded, for a cell that was stopped. */
   abandon(): void {
     for (const [path, { module }] of this.#modules) if (!module.loaded) this.#modules.delete(path);
@@ -60,7 +65,7 @@ export class ModuleLoader {
     if (!file) return this.#importNatively(specifier, from);
     if (file.kind === "javascript") return this.#importNatively(pathToFileURL(file.path).href, from);
     if (!importer) this.#dropOutdated(file.path);
-    const { module, done } = this.#modules.get(file.path) ?? this.#load(file.path, file.kind);
+    const { module, done } = this.#modules.get(file.path) ?? this.#loadFile(file.path, file.kind);
     if (importer) return importer.use(module, done);
     await done;
     return module.names;
@@ -78,7 +83,7 @@ export class ModuleLoader {
     for (const module of outdated) this.#forget(module);
   }
 
-  #load(path: string, kind: "typescript" | "json"): Loading {
+  #loadFile(path: string, kind: "typescript" | "json"): Loading {
     const module = new LocalModule(path, Object.create(null, { [Symbol.toStringTag]: { value: "Module" } }));
     const run = kind === "json" ? this.#readJson(module) : this.#run(module);
     const done = run.then(

@@ -4,7 +4,7 @@ import { NoInputError } from "../cell/cell-errors.js";
 import type { CellSink, DisplayTarget, Question } from "../cell/language-engine.js";
 
 /** Keeps a cell's output in order when a display takes time, and passes it on at once otherwise. */
-export class OutputQueue implements Required<CellSink> {
+export class OutputQueue implements Required<Omit<CellSink, "paints">> {
   readonly #sink: CellSink;
   readonly #onFailure: (error: unknown) => void;
   readonly #decoders = { stdout: new StringDecoder(), stderr: new StringDecoder() };

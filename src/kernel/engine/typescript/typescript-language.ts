@@ -1,12 +1,20 @@
 import { join } from "node:path";
 import { kernelError } from "../cell/cell-errors.js";
 import { inspectedOffset } from "../cell/inspected-offset.js";
-import type { CellLanguage, Compilation, Completeness, Completion, Inspection } from "../cell/language-engine.js";
+import type {
+  CellLanguage,
+  Compilation,
+  Completeness,
+  Completion,
+  Inspection,
+  PlannedCell,
+} from "../cell/language-engine.js";
 import type { LocalFile, ModuleCompilation } from "../cell/module-source.js";
 import { plainCode } from "../cell/plain-code.js";
 import { mentionsPreload } from "../cell/preloaded-declaration.js";
 import { type Problem, problemError } from "../cell/problem-error.js";
 import type { Language } from "./analyze/analyze-code.js";
+import { CellsAhead } from "./cells-ahead.js";
 import { cellText, positionIn } from "./check/cell-text.js";
 import { completionMatches } from "./check/completion-matches.js";
 import { describeProblems, isOfSyntax } from "./check/describe-problems.js";
@@ -29,11 +37,12 @@ async function loadTools() {
   const { ambientModules } = await import("./check/ambient-modules.js");
   const { compileModule } = await import("./modules/compile-module.js");
   const { isPackageFound } = await import("./modules/is-package-found.js");
+  const { dependsOnFiles } = await import("./modules/depends-on-files.js");
   const { moduleSpecifiers } = await import("./modules/module-specifiers.js");
   const { WatchedModules } = await import("./modules/watched-modules.js");
   return {
     ...{ emitCell, impliedNames, readCell, importsForExports, codeCompleteness, ambientModules },
-    ...{ compileModule, isPackageFound, moduleSpecifiers, WatchedModules },
+    ...{ compileModule, dependsOnFiles, isPackageFound, moduleSpecifiers, WatchedModules },
   };
 }
 
@@ -55,6 +64,7 @@ export class TypeScriptLanguage implements CellLanguage {
   readonly #earlier: EarlierCells;
   readonly #checker: TypeChecker;
   readonly #tools: Promise<Tools>;
+  readonly #ahead = new CellsAhead();
   #watched: WatchedModules | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -71,26 +81,19 @@ export class TypeScriptLanguage implements CellLanguage {
     removeStaleFolders();
   }
 
-  compile(source: string, name: string, { keep = true } = {}): Promise<Compilation> {
-    return this.#inTurn(async (tools): Promise<Compilation> => {
-      const code = tools.importsForExports(plainCode(source), this.#language);
-      const reading = this.#read(code, tools);
-      if ("message" in reading) {
-        const { message, offset } = reading;
-        return this.#refuse(await this.#syntaxProblems(code, message, offset), source, name);
-      }
-      const { text, problems, forget } = await this.#check(code, reading, tools);
-      if (problems.length > 0) {
-        forget?.();
-        return this.#refuse(this.#describe(problems, code), source, name);
-      }
-      const isEarlier = (earlier: string) => this.#earlier.hasValue(earlier);
-      const emission = { name, language: this.#language, options: this.#options.emit, isEarlier };
-      const cell = tools.emitCell(code, reading, emission);
-      if (keep) this.#earlier.add(name, text, reading.names);
-      else forget?.();
-      return { status: "ok", cell: { ...cell, code: source } };
+  compile(code: string, name: string, { keep = true } = {}): Promise<Compilation> {
+    return this.#inTurn(async (tools) => {
+      this.#lookForChanges(tools);
+      const ready = keep ? this.#ahead.take({ code, name }) : undefined;
+      const compilation = ready ?? (await this.#compile({ code, name }, keep, tools));
+      this.#goAhead();
+      return compilation;
     });
+  }
+
+  prepare(cells: readonly PlannedCell[]): void {
+    this.#ahead.plan(cells);
+    this.#goAhead();
   }
 
   complete(source: string, offset: number): Promise<Completion> {
@@ -132,12 +135,46 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   reset(): void {
+    this.#ahead.forget();
     this.#earlier.forget();
   }
 
   close(): void {
     this.#checker.close();
     this.#folder.remove();
+  }
+
+  async #compile({ code: source, name }: PlannedCell, keep: boolean, tools: Tools): Promise<Compilation> {
+    const code = tools.importsForExports(plainCode(source), this.#language);
+    const reading = this.#read(code, tools);
+    if ("message" in reading) {
+      const { message, offset } = reading;
+      return this.#refuse(await this.#syntaxProblems(code, message, offset), source, name);
+    }
+    const { text, problems, forget } = await this.#check(code, reading, tools);
+    if (problems.length > 0) {
+      forget?.();
+      return this.#refuse(this.#describe(problems, code), source, name);
+    }
+    const isEarlier = (earlier: string) => this.#earlier.hasValue(earlier);
+    const emission = { name, language: this.#language, options: this.#options.emit, isEarlier };
+    const cell = tools.emitCell(code, reading, emission);
+    if (keep) this.#earlier.add(name, text, reading.names);
+    else forget?.();
+    return { status: "ok", cell: { ...cell, code: source } };
+  }
+
+  /** Compiles what is planned, a cell at a time: one whose turn has come does not wait for those after it. */
+  #goAhead(): void {
+    const compileNext = async (tools: Tools): Promise<boolean> => {
+      const cell = this.#ahead.next;
+      const find = (specifier: string) => this.findModule(specifier, this.#path);
+      if (cell === undefined || tools.dependsOnFiles(cell.code, this.#path, find)) return false;
+      const takeBack = this.#earlier.mark();
+      this.#ahead.add({ cell, compilation: await this.#compile(cell, true, tools), takeBack });
+      return true;
+    };
+    void this.#ahead.go(() => this.#inTurn(compileNext));
   }
 
   /** The compiler sees one text at a time. */
@@ -223,9 +260,16 @@ export class TypeScriptLanguage implements CellLanguage {
 
   /** Has the compiler know of files that have changed. */
   #look(code: string, tools: Tools): void {
+    const watched = this.#lookForChanges(tools);
+    if (/\b(import|from|require)\b/.test(code)) watched.add(tools.moduleSpecifiers(code, this.#path), this.#path);
+  }
+
+  #lookForChanges(tools: Tools): WatchedModules {
     this.#watched ??= new tools.WatchedModules((specifier, from) => this.findModule(specifier, from));
-    this.#checker.tellChanges(this.#watched.look());
-    if (/\b(import|from|require)\b/.test(code)) this.#watched.add(tools.moduleSpecifiers(code, this.#path), this.#path);
+    const changes = this.#watched.look();
+    if (changes.length > 0) this.#ahead.outdate();
+    this.#checker.tellChanges(changes);
+    return this.#watched;
   }
 
   #describe(problems: readonly ServerProblem[], code: string): readonly Problem[] {

@@ -77,6 +77,17 @@ export class EarlierCells {
     };
   }
 
+  /** The way back to what is known now, when more has been added or declared anew. */
+  mark(): () => void {
+    const [values, types, augmenting] = [new Map(this.#values), new Map(this.#types), [...this.#augmenting]];
+    return () => {
+      this.forget();
+      for (const [name, value] of values) this.#values.set(name, value);
+      for (const [name, file] of types) this.#types.set(name, file);
+      this.#augmenting.push(...augmenting);
+    };
+  }
+
   /** A message of the compiler's in which files are called by the cells that they are. */
   nameCells(message: string): string {
     const files = new RegExp(`import\\("[^"]*${ownFiles}(\\w+)"\\)`, "g");
