@@ -189,6 +189,43 @@ test("a compiler that nobody asks gives its memory back, and knows all when it i
   }
 });
 
+describe("what a cell costs", () => {
+  /** What the compiler is told and asked for a cell. */
+  async function costOf(code: string): Promise<{ readonly characters: number; readonly messages: number }> {
+    const spies = [vi.spyOn(LanguageServer.prototype, "tell"), vi.spyOn(LanguageServer.prototype, "ask")];
+    try {
+      expect(await errorOf(code)).toBeUndefined();
+      const calls = spies.flatMap(({ mock }) => mock.calls);
+      return { characters: JSON.stringify(calls).length, messages: calls.length };
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  }
+
+  test("does not grow with the cells before it, be they many or long", async () => {
+    const cells = (n: number) => [
+      `const v${n} = { n: ${n} }; function f${n}(x: number) { return x + v${n}.n; }`,
+      "1 + 1",
+    ];
+    const costs = [];
+    for (let n = 100; n < 160; n++) {
+      const [declaring = "", plain = ""] = cells(n);
+      costs.push([await costOf(declaring), await costOf(plain)]);
+    }
+    const [first, last] = [costs[1], costs.at(-1)];
+    expect(last?.map(({ messages }) => messages)).toEqual(first?.map(({ messages }) => messages));
+    // Versions and the numbers of cells have more digits.
+    for (const [index, { characters }] of (last ?? []).entries()) {
+      expect(characters).toBeLessThan((first?.[index]?.characters ?? 0) + 50);
+    }
+    expect(
+      await errorOf(Array.from({ length: 10_000 }, (_, n) => `const line${n} = ${n};`).join("\n")),
+    ).toBeUndefined();
+    await costOf("2 + 2");
+    expect((await costOf("1 + 1")).characters).toBeLessThan((first?.[1]?.characters ?? 0) + 50);
+  });
+});
+
 describe("text that programs cannot read", () => {
   test("half of a surrogate pair is U+FFFD, and what stands behind it is checked", async () => {
     expect(await errorOf("const t: number = 'x';")).toMatch(/^1:7 - TS2322/);
