@@ -217,6 +217,16 @@ describe("input", () => {
     ]);
   });
 
+  test("asks and hears with signs of two units, and with none that UTF-8 lacks", async () => {
+    const prompts: unknown[] = [];
+    kernel.onInput = ({ prompt }) => {
+      prompts.push(prompt);
+      return "\u{1F642}";
+    };
+    expect(result(await kernel.execute("(await input('\u{1F642}\\ud800?')).length"))).toBe("2");
+    expect(prompts).toEqual(["\u{1F642}\ufffd?"]);
+  });
+
   test("fails where no one can answer", async () => {
     const { reply } = await kernel.execute("await input()", { allow_stdin: false });
     expect(reply).toMatchObject({ status: "error", ename: "NoInputError" });
@@ -258,6 +268,15 @@ const sly = new Sly();`;
     const inspected = await kernel.ask("inspect_request", { code: '"😀"; pressure', cursor_pos: 8, detail_level: 0 });
     expect(inspected.reply).toMatchObject({ found: true });
     expect(inspected.reply["data"]["text/plain"]).toContain("pressure");
+    await kernel.execute("const \u{1D4B3}y = 1;");
+    const name = { code: "'\u{1F642}';\n\u{1D4B3}", cursor_pos: 6 };
+    const named = await kernel.ask("complete_request", name);
+    expect(named.reply).toMatchObject({ matches: ["\u{1D4B3}y"], cursor_start: 5, cursor_end: 6 });
+    const half = { code: "'\ud83d'; pressure.", cursor_pos: 14 };
+    expect((await kernel.ask("complete_request", half)).reply).toMatchObject({
+      matches: ["high", "low"],
+      cursor_end: 14,
+    });
     const call = await kernel.ask("inspect_request", { code: "display(1, ", cursor_pos: 11, detail_level: 0 });
     expect(call.reply["data"]["text/markdown"]).toContain("function display");
     expect((await kernel.ask("inspect_request", { code: "", cursor_pos: 0, detail_level: 0 })).reply["found"]).toBe(

@@ -67,7 +67,7 @@ export class CellCompiler implements CellLanguage {
   complete(code: string, offset: number): Completion {
     this.#prepare(code);
     const { candidates, start, end } = this.#converter.complete(this.#declarations, code, offset);
-    return start === end ? inText(code.slice(0, offset), candidates) : { matches: candidates, start, end };
+    return inSpecifier(code.slice(0, offset), candidates) ?? { matches: candidates, start, end };
   }
 
   inspect(code: string, offset: number): Inspection | undefined {
@@ -115,13 +115,14 @@ export class CellCompiler implements CellLanguage {
   }
 }
 
-/** In texts tslab takes candidates for what follows the cursor. They are whole texts, or what stands behind a slash. */
-function inText(before: string, candidates: readonly string[]): Completion {
-  const text = /["'`]([^"'`\n]*)$/.exec(before)?.[1] ?? "";
-  const part = text.slice(text.lastIndexOf("/") + 1);
-  for (const written of [text, part]) {
-    const matches = candidates.filter((candidate) => candidate.startsWith(written));
-    if (matches.length > 0) return { matches, start: before.length - written.length, end: before.length };
+/** In specifiers tslab takes what is offered for what follows the cursor. It is all of one, or what stands behind a slash. */
+function inSpecifier(before: string, offered: readonly string[]): Completion | undefined {
+  const specifier = /\b(?:from|import|require)\s*\(?\s*["'`]([^"'`\n]*)$/.exec(before)?.[1];
+  if (specifier === undefined) return undefined;
+  const end = before.length;
+  for (const written of [specifier, specifier.slice(specifier.lastIndexOf("/") + 1)]) {
+    const matches = offered.filter((each) => each.startsWith(written));
+    if (matches.length > 0) return { matches, start: end - written.length, end };
   }
-  return { matches: [], start: before.length, end: before.length };
+  return { matches: [], start: end, end };
 }

@@ -39,6 +39,8 @@ export const questions: readonly QuestionCase[] = [
   ["complete", "import fs from 'node:f|'", "import fs from 'node:fs'"],
   ["complete", "import { readFile } from 'node:fs/p|'", "import { readFile } from 'node:fs/promises'"],
   ["complete", "fine|", "finest"],
+  ["complete", "'a'; fo.|", "'a'; fo.bar"],
+  ["complete", '"\u{1F642}"; fo.|', '"\u{1F642}"; fo.bar'],
   ["complete", "__ol|", "__old", { answer: undefined, because: underscores }],
   ["complete", "'\u{1F642}'.toUpp|", "'\u{1F642}'.toUpperCase"],
   ["complete", "'\ud83d\u{1F642}'; fine|", "'\ud83d\u{1F642}'; finest"],
