@@ -1,10 +1,11 @@
 /**
  * History against DuckDB, grouping objects, and pandas where it is installed: one process a variant, medians of five,
  * all of them in turn, ROUNDS times (default 3), of which the median counts; the answers are compared by hash. Then the
- * way from a snapshot with a long log (CHANGES, default 12,000,000; 0 for none) to the first answer. Run after
- * `npm run build`: `npm run bench:history [-- ROUNDS [CHANGES]]`.
+ * way from a snapshot with a long log (CHANGES, default 12,000,000; 0 for none) to the first answer, and from the
+ * service, whose process makes the records and does not count. Run after `npm run build`: `npm run bench:history [-- ROUNDS [CHANGES]]`.
  */
 import { fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,7 +64,10 @@ console.log(`The first asOf: ${round(own.ms.asOfFirst)} ms. Panel of all 5 colum
 for (const { variant, detail } of [duckdb, pandas].filter(Boolean)) {
   console.log(`${variant}, ms:`, Object.fromEntries(Object.entries(detail).map(([k, v]) => [k, round(v)])));
 }
-if (longLog > 0) await fromSnapshot(longLog);
+if (longLog > 0) {
+  await fromSnapshot(longLog);
+  await fromLive(longLog);
+}
 if (lines.some(({ answer }) => answer === "DIFFERENT")) process.exitCode = 1;
 
 /** The folder is written by a process of its own, and kept in the system's folder for temporary files. */
@@ -71,10 +75,24 @@ async function fromSnapshot(changes) {
   const folder = await run("company-folder.mjs", [String(changes)]);
   const rows = [];
   for (const _ of rounds) rows.push(await run("from-snapshot.mjs", [folder]));
+  tell("a snapshot", rows);
+}
+
+/** The service is a process of its own, which ends with the connection to it. */
+async function fromLive(changes) {
+  const server = fork(script("live-server.mjs"), [String(changes)]);
+  const [address] = await once(server, "message");
+  const rows = [];
+  for (const _ of rounds) rows.push(await run("from-live.mjs", [address]));
+  server.disconnect();
+  tell("the service", rows);
+}
+
+function tell(origin, rows) {
   const [first] = rows;
   const middle = (key) => median(rows.map((row) => row[key]));
   console.log(
-    `From a snapshot of ${first.changes.toLocaleString("en-US")} changes of ${first.features.toLocaleString("en-US")} features to the first asOf with its values: ` +
+    `From ${origin}, ${first.changes.toLocaleString("en-US")} changes of ${first.features.toLocaleString("en-US")} features to the first asOf with its values: ` +
       `${round(middle("seconds"))} s (${round(middle("cpuSeconds"))} s of CPU), ${Math.round(middle("peakMb"))} MB at the peak, ` +
       `${Math.round((middle("peakMb") * 2 ** 20) / first.changes)} bytes a change. Target for 12,000,000: at most 15 s, 1,500 MB.`,
   );

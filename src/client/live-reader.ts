@@ -23,6 +23,7 @@ import { scopeFindings } from "./read/scope-findings.js";
 import { silentFeatures } from "./read/silent-features.js";
 import { streamSlices } from "./read/stream-slices.js";
 import { mergeSlices } from "./sweep/merge-slices.js";
+import type { Slice } from "./sweep/slice.js";
 
 /** Address, key, and the options of every read. */
 export type LiveOptions = ConnectionOptions & ReadOptions;
@@ -63,18 +64,19 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     origin: { kind: "live", name: connection.baseUrl },
     strict,
 
-    async collect(resource, filters, decoder, call) {
-      const { slices, ...read } = await reader.gather(resource, filters, decoder, call);
+    async collect<T>(resource: ResourceName, filters: ResolvedFilters, decoder: PageDecoder<T>, call?: ReadOptions) {
+      const slices: Slice<T>[] = [];
+      const read = await reader.gather(resource, filters, decoder, (slice) => slices.push(slice), call);
       return { ...read, slices: mergeSlices(slices) };
     },
 
-    async gather(resource, filters, decoder, call) {
+    async gather(resource, filters, decoder, keep, call) {
       const read = start(resource, filters, decoder, call);
-      const slices = await gatherSlices(read).finally(read.end);
+      const count = await gatherSlices(read, keep).finally(read.end);
       const readAt = effects.now();
-      const empty = slices.length === 0 && read.listings.length > 0;
+      const empty = count === 0 && read.listings.length > 0;
       const hints = empty ? await scopeFindings(reader, resource, read.filters, read.options) : [];
-      return { slices, readAt, findings: note(read.options, [...read.violations.findings(), ...hints]) };
+      return { readAt, findings: note(read.options, [...read.violations.findings(), ...hints]) };
     },
 
     async all<R extends ResourceName>(

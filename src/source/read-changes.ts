@@ -1,9 +1,10 @@
 import type { ResolvedFilters } from "../api/params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
+import type { Slice } from "../client/sweep/slice.js";
 import { type ChangeColumns, changeColumnsOfRecords, sliceChanges } from "../columns/read/change-columns.js";
 import { changeDecoder } from "../columns/read/change-decoder.js";
-import { PassingChanges } from "../columns/read/passing-changes.js";
+import { KeptChanges } from "../columns/read/kept-changes.js";
 
 /** Property changes in columns, in any order: those that a reader has already, or new ones of its pages or records. */
 export async function readChanges(
@@ -17,7 +18,8 @@ export async function readChanges(
     const { rows, readAt, findings } = await reader.all("propertyChanges", filters, options);
     return { columns: [changeColumnsOfRecords(rows)], readAt, findings };
   }
-  const { slices, readAt, findings } = await reader.gather("propertyChanges", filters, changeDecoder(), options);
-  const columns = slices.map(({ content, start, end }) => new PassingChanges(sliceChanges(content, start, end)));
-  return { columns, readAt, findings };
+  const kept = new KeptChanges();
+  const keep = ({ content, start, end }: Slice<ChangeColumns>) => kept.add(sliceChanges(content, start, end));
+  const { readAt, findings } = await reader.gather("propertyChanges", filters, changeDecoder(), keep, options);
+  return { columns: kept.parts(), readAt, findings };
 }

@@ -15,18 +15,26 @@ const AT_ONCE = 2;
 /** The same, with pages that are there and wait for an earlier one, which may be asked for again and again. */
 const AHEAD = 50;
 
-/** Everything that a read selects: slices of pages, in whatever order; a row may be in two of them. */
-export async function gatherSlices<T>(read: Read<T>): Promise<readonly Slice<T>[]> {
+/**
+ * Everything that a read selects: slices of pages, in whatever order; a row may be in two of them.
+ *
+ * @param keep is given the slices of each listing when it has settled
+ * @returns how many slices there are
+ */
+export async function gatherSlices<T>(read: Read<T>, keep: (slice: Slice<T>) => void): Promise<number> {
   const child = childSignal(read.signal);
   try {
-    const slices: Slice<T>[] = [];
+    let count = 0;
     const atOnce = AT_ONCE * read.options.concurrency;
     const ahead = { tasks: AHEAD * read.options.concurrency, gate: new PageGate(atOnce) };
     const collected = orderedLookahead(read.listings, { tasks: atOnce }, (listing) =>
       collectListing(read, listing, ahead, child.signal),
     );
-    for await (const part of collected) for (const slice of part) slices.push(slice);
-    return slices;
+    for await (const part of collected) {
+      for (const slice of part) keep(slice);
+      count += part.length;
+    }
+    return count;
   } finally {
     child.detach();
     child.abort(new Error("the read has ended"));

@@ -83,13 +83,18 @@ export interface Reader {
     options?: ReadOptions,
   ): Promise<CollectedRead<T>>;
 
-  /** `collect` with slices in whatever order they came, and perhaps a row in two of them: for whoever sorts himself. */
+  /**
+   * `collect` with slices in whatever order they came, and perhaps a row in two of them: for whoever sorts himself.
+   *
+   * @param keep is given each slice as soon as it is certain that it stays
+   */
   gather?<T>(
     resource: ResourceName,
     filters: ResolvedFilters,
     decoder: PageDecoder<T>,
+    keep: (slice: Slice<T>) => void,
     options?: ReadOptions,
-  ): Promise<CollectedRead<T>>;
+  ): Promise<EndedRead>;
 
   /** `records` with a decoder of one's own: slices of pages as they come. */
   slices?<T>(

@@ -12,8 +12,8 @@ export interface PageSlice {
 }
 
 /**
- * Slices of pages, one after the other, as columns. Takes the cells out of the pages column by column, so that few are
- * in memory twice.
+ * Slices of pages, one after the other, as columns. Takes the cells out of the pages column by column, and gives
+ * the memory of all pages of the reader back.
  */
 export function assemblePages(reader: RecordReader, slices: readonly PageSlice[]): RecordColumns {
   const rowCount = slices.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -22,7 +22,9 @@ export function assemblePages(reader: RecordReader, slices: readonly PageSlice[]
     for (const { content } of slices) content.cells.delete(builder);
     return builder.finish(cells);
   };
-  return finished(reader, rowCount, finish);
+  const columns = finished(reader, rowCount, finish);
+  reader.freePages();
+  return columns;
 }
 
 /** One page as columns that share its cells. */

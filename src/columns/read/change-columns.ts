@@ -42,6 +42,11 @@ export interface ChangeColumns {
   readonly users: CodedColumn;
   /** The words of their causes, of those changes alone that have one. */
   readonly causes: Uint32Array;
+  /**
+   * Takes back the memory of a column that was asked for and is not looked at any more. Absent where others look at the
+   * same columns.
+   */
+  forget?(column: ArrayBufferView): void;
 }
 
 /**

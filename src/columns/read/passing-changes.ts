@@ -1,3 +1,4 @@
+import { freeMemory } from "../../core/free-memory.js";
 import type { ChangeColumns, CodedColumn } from "./change-columns.js";
 
 /** What is given away: the most of what changes take, and asked for once. */
@@ -40,6 +41,10 @@ export class PassingChanges implements ChangeColumns {
 
   get causes(): Uint32Array {
     return this.#give("causes");
+  }
+
+  forget(column: ArrayBufferView): void {
+    freeMemory(column);
   }
 
   #give<Name extends keyof Passing>(name: Name): Passing[Name] {

@@ -11,6 +11,7 @@ import { ascii } from "../json/ascii.js";
 import type { JsonBytes } from "../json/json-bytes.js";
 import { readMembers } from "../json/read-members.js";
 import { MALFORMED } from "../json/scan-json.js";
+import { PageCells } from "./page-cells.js";
 import { type Passage, type Place, RecordGrammar } from "./record-grammar.js";
 
 /** The rows of one page as cells by column; a column without a value on the page is left out. */
@@ -38,6 +39,7 @@ export class RecordReader {
   readonly nested: string | undefined;
   readonly #heaps: TextHeaps = { words: new TextHeap(), texts: new TextHeap() };
   readonly #columns: CellBuilder[] = [];
+  readonly #pages = new PageCells();
   readonly #grammar = new RecordGrammar();
   #rowCount = 0;
   #capacity = 256;
@@ -75,9 +77,14 @@ export class RecordReader {
   /** Ends the page and gives its rows. */
   take(): ColumnPage {
     const { rowCount, cells } = this.lend();
-    const copied = new Map([...cells].map(([column, lent]) => [column, lent.slice()]));
+    const copied = new Map([...cells].map(([column, lent]) => [column, this.#pages.copy(lent)]));
     this.restart();
     return { rowCount, cells: copied };
+  }
+
+  /** Gives the memory of all pages that were taken back: their cells were copied, or are not wanted. */
+  freePages(): void {
+    this.#pages.free();
   }
 
   /** The rows of the present page without a copy: their cells hold until `restart`. */

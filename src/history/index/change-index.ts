@@ -1,3 +1,4 @@
+import { freeMemory } from "../../core/free-memory.js";
 import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 import { RunningCounts } from "./running-counts.js";
@@ -103,6 +104,7 @@ function placeByTime({ byTime }: ChangeIndex, log: ChangeLog, starts: Int32Array
     byTime[place] = change;
     next[column] = place + 1;
   }
+  freeMemory(changes);
 }
 
 /** Leaves in `offsets` where the cells of a column end, of which those before are known. */

@@ -1,3 +1,4 @@
+import { freeMemory } from "../../core/free-memory.js";
 import type { UuidColumn } from "./uuid-column.js";
 
 /** No change, no column, no cause. */
@@ -40,11 +41,12 @@ export function codeArray(dictionarySize: number, length: number): Codes {
   return dictionarySize <= 0x1_0000 ? new Uint16Array(length) : new Int32Array(length);
 }
 
-/** Codes of a dictionary in an array as narrow as its size allows: the same array where it is. */
+/** Codes of a dictionary in an array as narrow as its size allows: the same array where it is, else the memory of the wider one is given back. */
 export function narrowCodes(codes: Codes, dictionarySize: number): Codes {
   if (codeArray(dictionarySize, 0).BYTES_PER_ELEMENT === codes.BYTES_PER_ELEMENT) return codes;
   const narrowed = codeArray(dictionarySize, codes.length);
   narrowed.set(codes);
+  freeMemory(codes);
   return narrowed;
 }
 

@@ -1,27 +1,33 @@
 import type { CodedColumn } from "../../columns/read/change-columns.js";
 import { type Codes, codeArray, NONE, narrowCodes } from "./change-log.js";
 
-/** A coded column of a log that is put together of parts, each with codes of its own. */
+/** A coded column of a log that is put together of parts, each with codes of its own, or of a list that they share. */
 export class Coding {
   readonly #codes: Codes;
-  /** The values of all parts, one after the other. */
+  /** The values of all lists, one list after the other. */
   readonly #forms: unknown[] = [];
+  /** Where the values of each list begin. */
+  readonly #starts = new Map<readonly unknown[], number>();
 
-  /** @param formCount values of all parts together */
-  constructor(length: number, formCount: number) {
+  /** @param lists the values of each part */
+  constructor(length: number, lists: readonly (readonly unknown[])[]) {
+    for (const list of new Set(lists)) {
+      this.#starts.set(list, this.#forms.length);
+      for (const value of list) this.#forms.push(value);
+    }
     // One more: a dictionary may hold a value that no change has.
-    this.#codes = codeArray(formCount + 1, length);
+    this.#codes = codeArray(this.#forms.length + 1, length);
   }
 
   /** @param positions of the part's changes in the log; `NONE` for those that are left out */
   add({ codes, values }: CodedColumn, positions: Int32Array): void {
-    const first = this.#forms.length;
+    const first = this.#starts.get(values);
+    if (first === undefined) throw new TypeError("a part of a log has another list of values than before");
     const target = this.#codes;
     for (let change = 0; change < positions.length; change += 1) {
       const position = positions[change] ?? NONE;
       if (position !== NONE) target[position] = first + (codes[change] ?? 0);
     }
-    for (const value of values) this.#forms.push(value);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type ChangeColumns, type CodedColumn, changeFlags } from "../../columns/read/change-columns.js";
+import { freeMemory } from "../../core/free-memory.js";
 import { UUID_WORDS, uuidText } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { type ChangeLog, NONE } from "./change-log.js";
@@ -18,16 +19,36 @@ export interface FilledLog {
   readonly rolledOver: number;
 }
 
-/** Puts changes into a log, part after part. A column of a part that is read when it is asked for is asked for once. */
+/**
+ * Puts changes into a log, column after column: of each part a column is asked for once, and forgotten before the next.
+ * The memory of `positions` and `rows` is given back.
+ */
 export function fillLog(parts: readonly ChangeColumns[], { ids, positions, rows }: InsertionOrder): FilledLog {
   const filling = new Filling(parts, ids);
-  let start = 0;
-  for (const part of parts) {
-    const end = start + part.rowCount;
-    filling.add(part, positions.subarray(start, end), rows.subarray(start, end));
-    start = end;
-  }
+  filling.placeRows(rows, positions);
+  freeMemory(rows);
+  const placed = placedParts(parts, positions);
+  for (const part of placed) filling.addTimes(part);
+  for (const part of placed) filling.addFlags(part);
+  for (const part of placed) filling.addCodes(part);
+  freeMemory(positions);
   return filling.finish();
+}
+
+/** Changes, and their positions in the log. */
+interface PlacedPart {
+  readonly part: ChangeColumns;
+  readonly positions: Int32Array;
+}
+
+function placedParts(parts: readonly ChangeColumns[], positions: Int32Array): readonly PlacedPart[] {
+  let start = 0;
+  return parts.map((part) => {
+    const end = start + part.rowCount;
+    const placed = { part, positions: positions.subarray(start, end) };
+    start = end;
+    return placed;
+  });
 }
 
 /** The columns of a log while they are filled; its ids are there. */
@@ -49,7 +70,7 @@ class Filling {
     const coding = (column: (part: ChangeColumns) => CodedColumn) =>
       new Coding(
         length,
-        parts.reduce((sum, part) => sum + column(part).values.length, 0),
+        parts.map((part) => column(part).values),
       );
     this.#ids = ids;
     this.#rows = new Int32Array(length);
@@ -61,13 +82,34 @@ class Filling {
     this.#users = coding(({ users }) => users);
   }
 
-  add(part: ChangeColumns, positions: Int32Array, rows: Int32Array): void {
+  placeRows(rows: Int32Array, positions: Int32Array): void {
     place(rows, positions, this.#rows);
-    place(part.timesUs, positions, this.#timesUs);
-    this.#keys.add(part.keys, positions);
-    this.#values.add(part.values, positions);
-    this.#users.add(part.users, positions);
-    this.#readFlags(part.flags, part.causes, positions);
+  }
+
+  addTimes({ part, positions }: PlacedPart): void {
+    const { timesUs } = part;
+    place(timesUs, positions, this.#timesUs);
+    part.forget?.(timesUs);
+  }
+
+  addCodes({ part, positions }: PlacedPart): void {
+    const { keys, values, users } = part;
+    for (const [coding, column] of [
+      [this.#keys, keys],
+      [this.#values, values],
+      [this.#users, users],
+    ] as const) {
+      const { codes } = column;
+      coding.add({ codes, values: column.values }, positions);
+      part.forget?.(codes);
+    }
+  }
+
+  addFlags({ part, positions }: PlacedPart): void {
+    const { flags, causes } = part;
+    this.#readFlags(flags, causes, positions);
+    part.forget?.(flags);
+    part.forget?.(causes);
   }
 
   finish(): FilledLog {

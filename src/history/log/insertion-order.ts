@@ -1,4 +1,5 @@
 import type { ChangeColumns } from "../../columns/read/change-columns.js";
+import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS } from "../../core/uuid-words.js";
 import { NONE } from "./change-log.js";
 import { sortUuids } from "./sort-uuids.js";
@@ -25,8 +26,11 @@ export function insertionOrder(parts: readonly ChangeColumns[], rowOf: ReadonlyM
   const words = new Uint32Array(UUID_WORDS * count);
   let start = 0;
   for (const part of parts) {
-    readRows(part.featureIds, rowOf, rows.subarray(start));
-    words.set(part.ids, UUID_WORDS * start);
+    const { featureIds, ids } = part;
+    readRows(featureIds, rowOf, rows.subarray(start));
+    part.forget?.(featureIds);
+    words.set(ids, UUID_WORDS * start);
+    part.forget?.(ids);
     start += part.rowCount;
   }
   const places = new Uint32Array(count);
@@ -34,7 +38,12 @@ export function insertionOrder(parts: readonly ChangeColumns[], rowOf: ReadonlyM
   for (let place = 0; place < count; place += 1) if (rows[place] !== NONE) places[known++] = place;
   const ordered = inOrder(words, places.subarray(0, known));
   const positions = positionsOf(ordered, count);
-  return { ids: placeIds(words, positions, ordered.length), positions, rows };
+  const { length } = ordered;
+  freeMemory(ordered);
+  freeMemory(places);
+  const ids = placeIds(words, positions, length);
+  freeMemory(words);
+  return { ids, positions, rows };
 }
 
 function readRows(featureIds: Float64Array, rowOf: ReadonlyMap<number, number>, rows: Int32Array): void {

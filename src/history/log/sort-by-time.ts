@@ -1,3 +1,5 @@
+import { freeMemory } from "../../core/free-memory.js";
+
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 const WORD = 2 ** 32;
@@ -13,6 +15,8 @@ export function sortByTime(positions: Int32Array, timesUs: Float64Array): Int32A
   const all = new Int32Array(positions.length);
   for (let place = 0; place < all.length; place += 1) all[place] = place;
   const sorted = sortByWord(sortByWord(all, low), high);
+  freeMemory(low);
+  freeMemory(high);
   for (let entry = 0; entry < sorted.length; entry += 1) sorted[entry] = positions[sorted[entry] ?? 0] ?? 0;
   return sorted;
 }
@@ -38,7 +42,7 @@ function splitTimes(
   return { low, high };
 }
 
-/** A stable sort of places by their words. */
+/** A stable sort of places by their words. The array of places is used up. */
 function sortByWord(places: Int32Array, words: Uint32Array): Int32Array {
   let largest = 0;
   for (let place = 0; place < words.length; place += 1) largest = Math.max(largest, words[place] ?? 0);
@@ -48,6 +52,7 @@ function sortByWord(places: Int32Array, words: Uint32Array): Int32Array {
     sortByDigit(sorted, words, shift, spare);
     [sorted, spare] = [spare, sorted];
   }
+  freeMemory(spare);
   return sorted;
 }
 

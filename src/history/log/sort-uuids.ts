@@ -1,4 +1,5 @@
 import { HIGH, LOW } from "../../columns/cells/cell.js";
+import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS } from "../../core/uuid-words.js";
 
 const WORD_BITS = 32;
@@ -7,7 +8,7 @@ const ALL_BITS = UUID_WORDS * WORD_BITS;
 const FEW = 16;
 
 /**
- * Sorts places of UUIDs into the order of the UUIDs; those of equal ones keep their order.
+ * Sorts ascending places of UUIDs into the order of the UUIDs; those of equal ones stay ascending.
  *
  * Each UUID becomes a number of 64 bits, which the engine sorts as such: its first bits in which not all are the same,
  * and behind them its place. Those whose bits are equal are sorted by the bits that follow.
@@ -29,19 +30,28 @@ export function sortUuids(
     places.subarray(1).forEach(onRepeated);
     return;
   }
-  const placeBits = WORD_BITS - Math.clz32(places.length - 1);
+  const placeBits = WORD_BITS - Math.clz32(places.at(-1) ?? 0);
   const keys = makeKeys(words, places, first, placeBits);
   new BigUint64Array(keys.buffer).sort();
-  const before = places.slice();
+  const placeMask = 2 ** placeBits - 1;
+  for (let index = 0; index < places.length; index += 1) places[index] = (keys[2 * index + LOW] ?? 0) & placeMask;
+  sortRuns(words, places, (index) => areSame(keys, index, placeBits), onRepeated);
+  freeMemory(keys);
+}
+
+/** Sorts runs of places whose UUIDs are the same as far as was looked: `isSame` tells whether the next one is. */
+function sortRuns(
+  words: Uint32Array,
+  places: Uint32Array,
+  isSame: (index: number) => boolean,
+  onRepeated: (place: number) => void,
+): void {
   let runStart = 0;
-  for (let index = 0; index < places.length; index += 1) {
-    const low = keys[2 * index + LOW] ?? 0;
-    places[index] = before[low & ((1 << placeBits) - 1)] ?? 0;
-    if (index === 0 || areSame(keys, index - 1, placeBits)) continue;
-    if (index - runStart > 1) sortUuids(words, places.subarray(runStart, index), onRepeated);
-    runStart = index;
+  for (let end = 1; end <= places.length; end += 1) {
+    if (end < places.length && isSame(end - 1)) continue;
+    if (end - runStart > 1) sortUuids(words, places.subarray(runStart, end), onRepeated);
+    runStart = end;
   }
-  if (places.length - runStart > 1) sortUuids(words, places.subarray(runStart), onRepeated);
 }
 
 /** By insertion. */
@@ -75,14 +85,14 @@ function firstDifference(words: Uint32Array, places: Uint32Array): number {
   return word < 0 ? ALL_BITS : word * WORD_BITS + Math.clz32(differing[word] ?? 0);
 }
 
-/** Two words a key: bits of the UUID from the first on, and its index in `places` in the last bits. */
+/** Two words a key: bits of the UUID from the first on, and its place in the last bits. */
 function makeKeys(words: Uint32Array, places: Uint32Array, first: number, placeBits: number): Uint32Array {
   const keys = new Uint32Array(2 * places.length);
   const [word, shift] = [first >>> 5, first & 31];
   for (let index = 0; index < places.length; index += 1) {
     const start = (places[index] ?? 0) * UUID_WORDS;
     keys[2 * index + HIGH] = bitsAt(words, start, word, shift);
-    keys[2 * index + LOW] = (bitsAt(words, start, word + 1, shift) & -(2 ** placeBits)) | index;
+    keys[2 * index + LOW] = (bitsAt(words, start, word + 1, shift) & -(2 ** placeBits)) | (places[index] ?? 0);
   }
   return keys;
 }

@@ -1,3 +1,4 @@
+import { freeMemory } from "../../core/free-memory.js";
 import { sortByTime } from "./sort-by-time.js";
 import { isLater } from "./tie-rule.js";
 
@@ -7,7 +8,12 @@ import { isLater } from "./tie-rule.js";
  */
 export function validOrder(timesUs: Float64Array): Int32Array {
   const { onTime, late } = splitLate(timesUs);
-  return merge(onTime, sortByTime(late, timesUs), timesUs);
+  if (late.length === 0) return onTime;
+  const sorted = sortByTime(late, timesUs);
+  const order = merge(onTime, sorted, timesUs);
+  freeMemory(onTime);
+  freeMemory(sorted);
+  return order;
 }
 
 /** Positions that are later than all before them, and the others; both ascending. */

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type ChangeColumns, type CodedColumn, changeFlags, countCaused } from "../../columns/read/change-columns.js";
 import { firstIndex } from "../../core/first-index.js";
+import { freeMemory } from "../../core/free-memory.js";
 import { UUID_WORDS } from "../../core/uuid-words.js";
 import type { SnapshotFile, StoredFile } from "../format/manifest.js";
 import { type ChangeHeader, type ChangeSection, type CodedSection, changeSections } from "./change-layout.js";
@@ -107,6 +108,10 @@ export class StoredChanges implements ChangeColumns {
 
   get users(): CodedColumn {
     return this.#coded("users");
+  }
+
+  forget(column: ArrayBufferView): void {
+    freeMemory(column);
   }
 
   /** The bytes of the rows in a section, in memory of their own. */
