@@ -4,6 +4,11 @@ import type { Column } from "./column.js";
 
 type ArqueroColumns = ConstructorParameters<typeof ColumnTable>[0];
 
+/** A column that makes an array of its values in less time than they are read in one by one. */
+interface WholeColumn {
+  allValues(): unknown[];
+}
+
 /** A table that may say where its values come from, and so may every table that Arquero's verbs make of it. */
 class ProvenTable extends ColumnTable {
   #provenance: Provenance | undefined;
@@ -23,6 +28,17 @@ class ProvenTable extends ColumnTable {
     table.provenance = this.provenance;
     return table;
   }
+
+  override array(name: string, kind?: Parameters<ColumnTable["array"]>[1]): ReturnType<ColumnTable["array"]> {
+    const column: unknown = this.column(name);
+    const isPlain = kind === undefined || kind === Array;
+    if (isPlain && isWhole(column) && !this.isFiltered() && !this.isOrdered()) return column.allValues();
+    return super.array(name, kind);
+  }
+}
+
+function isWhole(column: unknown): column is WholeColumn {
+  return typeof column === "object" && column !== null && "allValues" in column;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Column } from "../../columns/column/column.js";
 import { UNCHANGED } from "../cell/cell-state.js";
-import { type DecidedCells, REASONS } from "./decide-cells.js";
+import { type DecidedCells, REASONS } from "./decided-cells.js";
 
 /** The values that cells say: of a dictionary, or what records hold where nothing was ever changed. */
 export class JoinedColumn implements Column {
@@ -30,6 +30,18 @@ export class JoinedColumn implements Column {
     const code = (this.#codes ?? this.#read())[row];
     if (code === undefined) return undefined;
     return code === UNCHANGED + REASONS ? this.#presentAt(row) : this.#dictionary[code];
+  }
+
+  /** All values in an array. */
+  allValues(): unknown[] {
+    const codes = this.#codes ?? this.#read();
+    const dictionary = this.#dictionary;
+    const values = new Array<unknown>(codes.length);
+    for (let row = 0; row < codes.length; row += 1) {
+      const code = codes[row] ?? 0;
+      values[row] = code === UNCHANGED + REASONS ? this.#presentAt(row) : dictionary[code];
+    }
+    return values;
   }
 
   #read(): DecidedCells["codes"] {

@@ -16,6 +16,8 @@ export interface RowTimes {
   readonly lastUs: number;
   /** Whether every row has one. */
   readonly areAll: boolean;
+  /** Whether every row has one, and none is before that of the row before it. */
+  readonly ascend: boolean;
 }
 
 /**
@@ -27,14 +29,16 @@ export interface RowTimes {
 export function rowTimes(column: Column, name: string, timeZone: string): RowTimes {
   const times =
     column instanceof Float64Array && isUs(name) ? { us: column, endUs: column } : readTimes(column, name, timeZone);
-  let [firstUs, lastUs, areAll] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
+  let [firstUs, lastUs, areAll, ascend] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true, true];
   for (let row = 0; row < times.us.length; row += 1) {
     const us = times.us[row] ?? Number.NaN;
     if (us < firstUs) firstUs = us;
-    if (us > lastUs) lastUs = us;
+    // Neither is so of what is no time.
+    if (us >= lastUs) lastUs = us;
+    else ascend = false;
     if (Number.isNaN(us)) areAll = false;
   }
-  return { ...times, firstUs, lastUs, areAll };
+  return { ...times, firstUs, lastUs, areAll, ascend };
 }
 
 type Times = Pick<RowTimes, "us" | "endUs">;

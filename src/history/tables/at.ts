@@ -10,7 +10,8 @@ import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { computedColumn } from "../columns/computed-column.js";
 import { propertyNames } from "../columns/property-names.js";
-import { type DecidedCells, decideCells, REASONS } from "../join/decide-cells.js";
+import { decideCells } from "../join/decide-cells.js";
+import { type DecidedCells, REASONS } from "../join/decided-cells.js";
 import { joinFindings } from "../join/join-findings.js";
 import { type JoinTable, readJoinTable } from "../join/join-table.js";
 import { JoinedColumn } from "../join/joined-column.js";
@@ -64,11 +65,11 @@ export function at(data: HistoryData, given: unknown, options: AtOptions = NOTHI
   const columns = chooseColumns(data.names, options.columns);
   const { rows, lost } = locateRows(data, table, options);
   let ordered: RowsByFeature | undefined;
-  const order = () => {
+  const byFeature = () => {
     ordered ??= rowsByFeature(rows, data.features.count);
     return ordered;
   };
-  const added = columns.flatMap((column) => columnsAt(data, column, { rows, order }, options));
+  const added = columns.flatMap((column) => columnsAt(data, column, { rows, byFeature }, options));
   const names = addedNames(table, added);
   return {
     table: toTable([...table.columns, ...added.map(({ values }, place) => [names[place] ?? "", values] as const)]),
@@ -79,7 +80,7 @@ export function at(data: HistoryData, given: unknown, options: AtOptions = NOTHI
 /** The rows of the table, and in the order of the index when that is wanted. */
 interface OrderedRows {
   readonly rows: JoinedRows;
-  readonly order: () => RowsByFeature;
+  readonly byFeature: () => RowsByFeature;
 }
 
 interface AddedColumn {
@@ -91,14 +92,13 @@ interface AddedColumn {
 function columnsAt(
   data: HistoryData,
   column: number,
-  { rows, order }: OrderedRows,
+  { rows, byFeature }: OrderedRows,
   { state = false, age = false }: AtOptions,
 ): readonly AddedColumn[] {
   const name = data.names[column] ?? "";
   let decided: DecidedCells | undefined;
   const cells = () => {
-    const { length, absent } = rows;
-    decided ??= decideCells(data, column, { length, absent, ordered: order(), withTimes: age });
+    decided ??= decideCells(data, column, { rows, byFeature, withTimes: age });
     return decided;
   };
   const values = new JoinedColumn(cells, data.log.values, rows.features, data.columns[column]?.values ?? []);

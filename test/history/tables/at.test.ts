@@ -244,20 +244,61 @@ describe("at, of many features with long logs", () => {
       ids.map((id) => feature(id, { created_at: minute(below(2000)) })),
       changes,
     );
-    const times = Array.from({ length: 6 }, () => minute(below(3000)));
+    const times = [...Array.from({ length: 6 }, () => minute(below(3000))), "2023-01-01T00:00:00Z", "9999-12-31"];
     const early = history.knownAt(uuid(4000));
-    const tables = times.map((time) => [history, early].map((one) => valuesOf(one.asOf(time, { absent: "keep" }))));
+    const tables = times.map((time) => [history, early].map((one) => cellsOf(one.states(time, { absent: "keep" }))));
     const rows = Array.from({ length: 5000 }, () => ({ id: ids[below(ids.length)] ?? 1, time: below(times.length) }));
-    const table = rows.map(({ id, time }) => ({ id, when: times[time] }));
-    const at = { id: "id", time: "when", columns: ["STATUS"] };
-    const found = [history.at(table, at), history.at(table, { ...at, knownAt: uuid(4000) }), early.at(table, at)];
-    const said = found.map((one) => one.array("STATUS"));
-    rows.forEach(({ id, time }, row) => {
-      const [now, then] = tables[time] ?? [];
-      expect(said.map((values) => values[row])).toEqual([now?.get(id), then?.get(id), then?.get(id)]);
-    });
+    const byTime = rows.toSorted((a, b) => (times[a.time] ?? "").localeCompare(times[b.time] ?? ""));
+    const at = { id: "id", time: "when", columns: ["STATUS"], state: true, age: true };
+    // In no order, in order, by feature, and so few that it is not worth walking through all changes for them.
+    for (const asked of [rows, byTime, rows.toSorted((a, b) => a.id - b.id), byTime.slice(0, 50)]) {
+      const table = asked.map(({ id, time }, row) => ({ id, when: times[time], known: uuid(row % 2 ? 4000 : 7999) }));
+      const options = [at, { ...at, knownAt: uuid(4000) }, { ...at, knownAt: "known" }];
+      const [now = [], then = [], each = []] = options.map((one) => joinedCells(history.at(table, one)));
+      const early4000 = joinedCells(early.at(table, at));
+      const said = (of: (row: number) => number) => asked.map(({ id, time }, row) => tables[time]?.[of(row)]?.get(id));
+      expect(now).toEqual(said(() => 0));
+      expect(then).toEqual(said(() => 1));
+      expect(early4000).toEqual(said(() => 1));
+      expect(each).toEqual(said((row) => row % 2));
+    }
+  });
+
+  it("gives all values of a column at once, as it gives each", async () => {
+    const history = await small();
+    const table = aq.table({ feature: [1, 2, 9, 3], when: ["2024-01-15", "2024-01-15", "2024-01-15", "2024-07-01"] });
+    const joined = history.at(table, { ...options, columns: ["STATUS"] });
+    const each = [0, 1, 2, 3].map((row) => joined.get("STATUS", row) as unknown);
+    expect(joined.array("STATUS")).toEqual(each);
+    expect(each).toEqual(["OPEN", "PLANNED", null, "NEW"]);
+    expect(joined.filter("d => d.feature > 1").array("STATUS")).toEqual(["PLANNED", null, "NEW"]);
+    expect(joined.orderby(aq.desc("when")).array("STATUS")).toEqual(["NEW", "OPEN", "PLANNED", null]);
+    expect([...joined.array("feature", Float64Array)]).toEqual([1, 2, 9, 3]);
+    // A column of Arrow makes other arrays of itself.
+    const arrow = aq.fromArrow(aq.toArrowIPC(aq.table({ feature: [1, 2], when: ["2024-01-15", "2024-01-15"] })));
+    expect(history.at(arrow, options).array("feature")).toEqual([1, 2]);
   });
 });
+
+/** Value, state and time of the change of each row. */
+function joinedCells(table: aq.ColumnTable): readonly (readonly unknown[])[] {
+  const [values, states] = [table.array("STATUS"), table.array("STATUS.state")];
+  const when = table.array("when");
+  return Array.from(table.array("STATUS.age_days"), (days, row) => {
+    const changedUs = days === null ? null : Math.round((endUs(String(when[row]), "UTC") - days * 864e8) / 1e6);
+    return [values[row], states[row], changedUs];
+  });
+}
+
+/** The same of each feature, by id. */
+function cellsOf(states: aq.ColumnTable): ReadonlyMap<unknown, readonly unknown[]> {
+  return new Map(
+    rowsOf(states).map(({ id, value, state, changed_at_us }) => {
+      const changedUs = typeof changed_at_us === "number" ? Math.round(changed_at_us / 1e6) : null;
+      return [id, [value, state, changedUs]];
+    }),
+  );
+}
 
 /** Numbers from 0 to 1, the same each time. */
 function randomNumbers(seed: number): () => number {
@@ -266,8 +307,4 @@ function randomNumbers(seed: number): () => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
-}
-
-function valuesOf(table: aq.ColumnTable): ReadonlyMap<unknown, unknown> {
-  return new Map(rowsOf(table).map(({ id, STATUS }) => [id, STATUS]));
 }
