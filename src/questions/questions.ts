@@ -22,6 +22,7 @@ import type { QuestionData } from "./answers/ask/question-data.js";
 import { Remembered } from "./answers/ask/remembered.js";
 import { declaredKinds } from "./answers/log/declared-kinds.js";
 import { knownAt } from "./answers/log/known-at.js";
+import { type MistypedColumns, mistypedColumns } from "./answers/log/mistyped-columns.js";
 import { presentValueKinds, valueKinds } from "./answers/log/value-kinds.js";
 import { asOf } from "./answers/tables/as-of.js";
 import { causes } from "./answers/tables/causes.js";
@@ -253,6 +254,16 @@ export class Questions implements AsyncDisposable {
    */
   presentKinds(): readonly (ValueKind | undefined)[] {
     return declaredKinds(this.#data, presentValueKinds(this.#data));
+  }
+
+  /**
+   * Columns of the scope with values that are not of their definitions' types.
+   *
+   * @internal
+   */
+  async mistyped(): Promise<MistypedColumns> {
+    const columns = this.scope.columns.map((_, column) => column);
+    return mistypedColumns(this.#data, await this.kinds(columns));
   }
 
   /** Closes the engine if it was opened for these questions. One that was given stays open. */

@@ -38,29 +38,46 @@ export interface SqlOptions {
    */
   readonly timeZone?: string | undefined;
   /**
+   * Whether, in views of semantic types and in `…_AT`, a column of which values are not of its definition's type, and so
+   * null, has another one behind it, `<name> (as logged)`, with all values as they were logged, as JSON text. `…_AT` has
+   * the same columns at each time: those of which a value ever was not of the type. Default false.
+   */
+  readonly asLogged?: boolean | undefined;
+  /**
    * Called with each finding about the views and macros that the query names: columns that have other names in SQL,
    * values that are null in a view since they are not of their definition's type, and times after the log was read.
    */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
   /** The most rows of the result; further ones are not computed where the query allows it. Default: all. */
   readonly limit?: number | undefined;
+  /**
+   * How many first rows of the result are left out. Default 0. They are the same rows each time where the query says the
+   * order.
+   */
+  readonly offset?: number | undefined;
   /** Ends the query; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of `snapshot.copy()`. */
-export type CopyOptions = Omit<SqlOptions, "limit" | "signal">;
+export type CopyOptions = Omit<SqlOptions, "limit" | "offset" | "signal">;
 
 /** Options of `snapshot.printSql()`. */
-export interface PrintSqlOptions extends Omit<SqlOptions, "sandbox" | "limit" | "signal"> {
+export interface PrintSqlOptions extends Omit<SqlOptions, "sandbox" | "limit" | "offset" | "signal"> {
   /** Whose SQL it is. Default `"duckdb"`. */
   readonly dialect?: DialectName | undefined;
 }
 
-const copyRules: OptionRules<CopyOptions> = { sandbox: flag, timeZone: text, onFinding: callback };
-const sqlRules: OptionRules<SqlOptions> = { ...copyRules, limit: integerFrom(0), signal: abortSignal };
+const copyRules: OptionRules<CopyOptions> = { sandbox: flag, timeZone: text, asLogged: flag, onFinding: callback };
+const sqlRules: OptionRules<SqlOptions> = {
+  ...copyRules,
+  limit: integerFrom(0),
+  offset: integerFrom(0),
+  signal: abortSignal,
+};
 const printRules: OptionRules<PrintSqlOptions> = {
   timeZone: text,
+  asLogged: flag,
   onFinding: callback,
   dialect: oneOf(...dialectNames),
 };
@@ -93,10 +110,10 @@ export class Snapshot extends Source {
     let pasts: TypePasts | undefined;
     const past: SqlPast = {
       isThere: isPresentFormat(manifest),
-      open: async (type) => {
+      open: async (type, asLogged) => {
         const { TypePasts: Pasts } = await import("./questions/type-pasts.js");
         pasts ??= new Pasts(this.#asked, database);
-        return pasts.open(type);
+        return pasts.open(type, asLogged);
       },
     };
     this.#open = new SqlSpace(database, past);

@@ -29,6 +29,7 @@ interface SqlCommandOptions extends QuestionFlags {
   readonly out?: string;
   readonly generation?: number;
   readonly sandbox?: boolean;
+  readonly asLogged?: boolean;
   readonly timeZone?: string;
   readonly print?: boolean;
   readonly dialect: DialectName;
@@ -56,6 +57,7 @@ export function addSqlCommand(program: Command): void {
     )
     .option("--out <file>", "file to write to; Parquet, XLSX and GeoPackage need one")
     .option("--sandbox", "allow the snapshot alone: no other file, no network, no extension, no statement but SELECT")
+    .option("--as-logged", "of values that are not of their definition's type: columns <name> (as logged)")
     .option("--generation <n>", "state to query; the present one if absent", integerOption(1, 1_000_000_000))
     .option("--time-zone <zone>", "where calendar dates begin and end, for example Europe/Berlin (default: UTC)")
     .option("--print", "print the text of SQL for an engine that has the snapshot's tables, instead of running it")
@@ -65,15 +67,18 @@ export function addSqlCommand(program: Command): void {
 }
 
 async function run(path: string, asked: string, options: SqlCommandOptions): Promise<void> {
-  const { format, out, generation, sandbox, timeZone, dialect } = options;
+  const { format, out, generation, sandbox, timeZone, dialect, asLogged } = options;
   checkOptions(asked, options);
   const snapshot = await openSnapshot(path, generation === undefined ? {} : { generation });
-  const how: SqlOptions = { sandbox, timeZone, onFinding: tell };
+  const how: SqlOptions = { sandbox, timeZone, asLogged, onFinding: tell };
   try {
     const isQuestion = questionNames.includes(asked);
     const query = isQuestion ? await questionText(snapshot, asked, options, { timeZone, dialect }) : asked;
     if (options.print)
-      await write(isQuestion ? query : await snapshot.printSql(query, { timeZone, dialect, onFinding: tell }), out);
+      await write(
+        isQuestion ? query : await snapshot.printSql(query, { timeZone, dialect, asLogged, onFinding: tell }),
+        out,
+      );
     else if (format === "table") await printTable(snapshot, query, how);
     else if (isFileFormat(format)) await writeFileOf(await snapshot.sql(query, how), format, out ?? "");
     else if (out === undefined) await print(snapshot, query, format, how);
@@ -86,6 +91,11 @@ async function run(path: string, asked: string, options: SqlCommandOptions): Pro
 function checkOptions(asked: string, options: SqlCommandOptions): void {
   const { format, out, print: isText, dialect, sandbox } = options;
   if (!questionNames.includes(asked)) refuseFlags("A query", [], options);
+  else if (options.asLogged) {
+    throw new ArgumentError(`${asked} takes no --as-logged.`, {
+      hint: "Queries do: \"FROM TRENCHES_AT('2025-06-30')\" --as-logged.",
+    });
+  }
   if (!isText && dialect !== "duckdb") {
     throw new ArgumentError(`Queries run on DuckDB here, not on ${dialect}.`, { hint: "Add --print to get the text." });
   }

@@ -7,6 +7,7 @@ import type { ColumnKind } from "../types/column-kind.js";
 import { declaredType } from "../types/declared-type.js";
 import { mismatchFinding } from "../types/type-mismatches.js";
 import { typedColumn } from "../types/typed-column.js";
+import { asLoggedName } from "./as-logged-name.js";
 
 /** One column of an exported table. */
 export interface ExportColumn {
@@ -53,14 +54,7 @@ export function exportTable(table: ColumnTable, { asLogged = false, onFinding }:
     const column = { name, ...typed, key: declared?.key };
     if (mismatches.count === 0) return [column];
     onFinding?.(mismatchFinding(name, declared?.key, declared?.type, mismatches));
-    return asLogged ? [column, { name: freeName(`${name} (as logged)`, names), kind: "json", values }] : [column];
+    return asLogged ? [column, { name: asLoggedName(name, names), kind: "json", values, key: column.key }] : [column];
   });
   return { rowCount: table.numRows(), columns };
-}
-
-function freeName(name: string, used: Set<string>): string {
-  let free = name;
-  while (used.has(free)) free = `${free}_`;
-  used.add(free);
-  return free;
 }

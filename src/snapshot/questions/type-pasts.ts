@@ -1,4 +1,6 @@
 import { beyondReading } from "../../history/beyond-reading.js";
+import type { MistypedColumns } from "../../questions/answers/log/mistyped-columns.js";
+import type { Questions } from "../../questions/questions.js";
 import type { Dialect } from "../../questions/sql/dialect/dialect.js";
 import { layerNames } from "../../questions/sql/members/layer-columns.js";
 import type { Scope } from "../../questions/sql/scope/scope.js";
@@ -7,6 +9,7 @@ import { asOfTable } from "../../questions/sql/tables/as-of.js";
 import { presentTable } from "../../questions/sql/tables/present-table.js";
 import { statesTable } from "../../questions/sql/tables/states.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
+import { once } from "../sql/once.js";
 import type { TypePast } from "../sql/type-past.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
 import { type AskedSnapshot, snapshotQuestions } from "./snapshot-questions.js";
@@ -18,56 +21,58 @@ import { type AskedSnapshot, snapshotQuestions } from "./snapshot-questions.js";
 export class TypePasts {
   readonly #asked: AskedSnapshot;
   readonly #database: LazyDatabase;
-  readonly #opened = new Map<string, Promise<TypePast>>();
+  readonly #opened = new Map<string, Promise<Questions>>();
+  readonly #mistyped = new Map<string, Promise<MistypedColumns>>();
 
   constructor(asked: AskedSnapshot, database: LazyDatabase) {
     this.#asked = asked;
     this.#database = database;
   }
 
-  /** @throws SnapshotError for a snapshot of an older format */
-  async open(type: string): Promise<TypePast> {
-    const opened = this.#opened.get(type) ?? this.#find(type);
-    this.#opened.set(type, opened);
-    try {
-      return await opened;
-    } catch (error) {
-      this.#opened.delete(type);
-      throw error;
-    }
+  /**
+   * @param asLogged whether columns with values of other types than their definitions' have what was logged behind them
+   * @throws SnapshotError for a snapshot of an older format
+   */
+  async open(type: string, asLogged: boolean): Promise<TypePast> {
+    const questions = await once(this.#opened, type, () => this.#find(type));
+    return typePast(questions, asLogged ? await once(this.#mistyped, type, () => questions.mistyped()) : undefined);
   }
 
-  async #find(type: string): Promise<TypePast> {
+  #find(type: string): Promise<Questions> {
     const engine = DuckDBEngine.over(this.#database);
     // A time that does not exist is no reason to refuse queries: its change counts as a history without strict counts it.
-    const questions = await snapshotQuestions(this.#asked, { semantic_type: type }, { engine, strict: false });
-    const columns = questions.scope.columns.map((_, column) => column);
-    const now = () => {
-      const kinds = questions.presentKinds();
-      return { kinds, columns: columns.filter((column) => kinds[column] !== undefined) };
-    };
-    // DuckDB keeps in memory what it sums up: a union of parts is answered part by part. A text has to be read by people.
-    const write = (make: (scope: Scope) => string, dialect: Dialect | undefined, cellsPerFeature: number) => {
-      if (dialect) return make({ ...questions.scope, dialect });
-      const parts = questions.scopeParts(cellsPerFeature).map(make);
-      return parts.length === 1 ? parts.join("") : parts.map((part) => `(${part})`).join("\nUNION ALL ");
-    };
-    const how = { columns, backfill: false, keepsAbsent: false };
-    return {
-      renamed: layerNames(questions.scope, columns).renamed,
-      presentRenamed: () => layerNames(questions.scope, now().columns).renamed,
-      present: (dialect) => {
-        const { columns: own, kinds } = now();
-        return write((scope) => presentTable(scope, own, kinds), dialect, 0);
-      },
-      asOf: async (us, dialect) => {
-        const kinds = await questions.kinds(columns);
-        return write((scope) => asOfTable(scope, kinds, { ...how, us }), dialect, columns.length + 1);
-      },
-      states: (us, dialect) =>
-        write((scope) => statesTable(scope, { us, keepsAbsent: false }), dialect, 3 * columns.length),
-      history: (dialect) => write(allIntervalsTable, dialect, 0),
-      beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
-    };
+    return snapshotQuestions(this.#asked, { semantic_type: type }, { engine, strict: false });
   }
+}
+
+function typePast(questions: Questions, mistyped: MistypedColumns | undefined): TypePast {
+  const columns = questions.scope.columns.map((_, column) => column);
+  const now = () => {
+    const kinds = questions.presentKinds();
+    const own = columns.filter((column) => kinds[column] !== undefined);
+    return { kinds, selection: { columns: own, asLogged: mistyped?.present } };
+  };
+  // DuckDB keeps in memory what it sums up: a union of parts is answered part by part. A text has to be read by people.
+  const write = (make: (scope: Scope) => string, dialect: Dialect | undefined, cellsPerFeature: number) => {
+    if (dialect) return make({ ...questions.scope, dialect });
+    const parts = questions.scopeParts(cellsPerFeature).map(make);
+    return parts.length === 1 ? parts.join("") : parts.map((part) => `(${part})`).join("\nUNION ALL ");
+  };
+  const how = { columns, asLogged: mistyped?.ever, backfill: false, keepsAbsent: false };
+  return {
+    renamed: layerNames(questions.scope, how).renamed,
+    presentRenamed: () => layerNames(questions.scope, now().selection).renamed,
+    present: (dialect) => {
+      const { selection, kinds } = now();
+      return write((scope) => presentTable(scope, selection, kinds), dialect, 0);
+    },
+    asOf: async (us, dialect) => {
+      const kinds = await questions.kinds(columns);
+      return write((scope) => asOfTable(scope, kinds, { ...how, us }), dialect, columns.length + 1);
+    },
+    states: (us, dialect) =>
+      write((scope) => statesTable(scope, { us, keepsAbsent: false }), dialect, 3 * columns.length),
+    history: (dialect) => write(allIntervalsTable, dialect, 0),
+    beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
+  };
 }

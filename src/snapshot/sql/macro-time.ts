@@ -3,10 +3,12 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { resolveTimePoint } from "../../history/time/valid-time.js";
 
-/** A query, and the time zone in which its calendar dates begin and end. */
+/** A query, the time zone in which its calendar dates begin and end, and what its views show. */
 export interface DatedQuery {
   readonly query: string;
   readonly timeZone: string;
+  /** Whether columns with values of other types than their definitions' have what was logged behind them. */
+  readonly asLogged: boolean;
 }
 
 /**

@@ -36,7 +36,7 @@ export class PastMacros {
   static async of(relations: readonly TypeRelation[], query: DatedQuery, openPast: OpenPast): Promise<PastMacros> {
     const named = relations.filter(({ kind }) => kind === "at" || kind === "states");
     const macros = await Promise.all(
-      named.map(async (relation) => ({ relation, past: await openPast(relation.type) })),
+      named.map(async (relation) => ({ relation, past: await openPast(relation.type, query.asLogged) })),
     );
     return new PastMacros(query, macros);
   }

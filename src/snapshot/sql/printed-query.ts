@@ -51,7 +51,7 @@ export async function printedQuery(
       ? calls(relation, dated, tokens, dialect)
       : mentions(relation, dated, tokens, dialect);
     if (own.length === 0) continue;
-    const past = await openPast(relation.type);
+    const past = await openPast(relation.type, dated.asLogged);
     for (const { name, body } of own) if (!members.has(name)) members.set(name, await body(past));
     if (relation.kind === "present") columns.push({ view: relation.name, renamed: past.presentRenamed() });
     reads.push(...own);

@@ -1,14 +1,13 @@
-import type { DuckDBValueConverter, JS } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import { queryError } from "../../columns/export/query-error.js";
 import { checkSelects, sandboxHint } from "../../columns/export/sandbox.js";
-import { declareType } from "../../columns/types/declared-type.js";
+import { quotedName } from "../../columns/export/sql-identifier.js";
 import { SiteframeError } from "../../core/errors.js";
-import { dateOf } from "../../core/instant.js";
 import type { Database } from "../database/database.js";
 import { sqlText } from "../format/sql-text.js";
 import type { PastMacros } from "./past-macros.js";
+import { resultTable } from "./result-table.js";
 import { statementText } from "./statement-text.js";
 import { type ViewNotes, viewHint } from "./view-names.js";
 
@@ -16,17 +15,21 @@ import { type ViewNotes, viewHint } from "./view-names.js";
 export interface NamedThings {
   readonly notes: ViewNotes;
   readonly past: PastMacros;
+  /** Views that the query sees in place of those of the same name, by name. */
+  readonly overViews: ReadonlyMap<string, string>;
 }
 
 /** A query, and how much of its result is wanted. */
 export interface BoundedQuery {
   readonly query: string;
   readonly limit?: number | undefined;
+  /** How many of its first rows are left out. */
+  readonly offset?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a query and gives its result as a table: integers as numbers where they are exact, timestamps as `Date`.
+ * Runs a query and gives its result as a table.
  *
  * @param named what the query names
  * @throws ArgumentError with the database's own words if the query is wrong
@@ -34,24 +37,18 @@ export interface BoundedQuery {
  */
 export async function queryTable(
   database: Database,
-  { query, limit, signal }: BoundedQuery,
+  { query, limit, offset = 0, signal }: BoundedQuery,
   named: NamedThings,
 ): Promise<ColumnTable> {
   return told(database, query, named, async () => {
     return database.useForQuery(async (connection) => {
-      await named.past.create(connection);
-      const text = limit === undefined ? query : await statementText(connection, query);
+      await createOwn(connection, named);
+      const isPart = limit !== undefined || offset > 0;
+      const text = isPart ? await statementText(connection, query) : query;
       // What is a statement by itself cannot end the one that it is put into.
       if (database.isSandbox) await checkSelects(connection, text);
-      const bounded = limit === undefined ? text : `FROM (\n${text}\n) LIMIT ${limit}`;
-      const reader = await connection.runAndReadAll(bounded);
-      const columns = reader.convertColumns(await valueConverter());
-      const types = reader.columnTypes().map(String);
-      const values = columns.map((column, index) => {
-        const plain = column.map(plainValue);
-        return types[index] === "DATE" ? declareType(plain, { of: "table", type: "date" }) : plain;
-      });
-      return toTable(reader.deduplicatedColumnNames().map((name, index) => [name, values[index] ?? []] as const));
+      const bounded = isPart ? `FROM (\n${text}\n) LIMIT ${limit ?? "ALL"} OFFSET ${offset}` : text;
+      return resultTable(await connection.run(bounded), signal);
     }, signal);
   }).catch((error: unknown) => {
     signal?.throwIfAborted();
@@ -74,13 +71,21 @@ export async function copyQuery(
 ): Promise<void> {
   await told(database, query, named, async () => {
     return database.useForQuery(async (connection) => {
-      await named.past.create(connection);
+      await createOwn(connection, named);
       const text = await statementText(connection, query);
       // What is a statement by itself cannot end the one that it is put into.
       if (database.isSandbox) await checkSelects(connection, text);
       await connection.run(`COPY (\n${text}\n) TO ${sqlText(path)} (${format}, USE_TMP_FILE false)`);
     });
   });
+}
+
+/** Makes what is the query's alone, on its connection. */
+async function createOwn(connection: DuckDBConnection, { past, overViews }: NamedThings): Promise<void> {
+  await past.create(connection);
+  for (const [name, statement] of overViews) {
+    await connection.run(`CREATE OR REPLACE TEMP VIEW ${quotedName(name)} AS ${statement}`);
+  }
 }
 
 async function told<T>(
@@ -102,23 +107,4 @@ async function told<T>(
       })
     );
   }
-}
-
-/** DuckDB's own makes dates before 1970 a millisecond too late where they have microseconds. */
-async function valueConverter(): Promise<DuckDBValueConverter<unknown>> {
-  const { DuckDBDateValue, DuckDBTimestampTZValue, DuckDBTimestampValue, JSDuckDBValueConverter } = await import(
-    "@duckdb/node-api"
-  );
-  return (value, type, convert) => {
-    const isInstant = value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue;
-    if (isInstant) return dateOf(Number(value.micros));
-    // A calendar date has no zone, as everywhere else here.
-    if (value instanceof DuckDBDateValue) return value.toString();
-    return plainValue(JSDuckDBValueConverter(value, type, convert as DuckDBValueConverter<JS>));
-  };
-}
-
-function plainValue(value: unknown): unknown {
-  if (typeof value !== "bigint") return value;
-  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }

@@ -1,6 +1,7 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
+import { asLoggedName } from "../../columns/export/as-logged-name.js";
 import { quotedName } from "../../columns/export/sql-identifier.js";
-import { type SqlRename, sqlNames } from "../../columns/export/sql-names.js";
+import { type SqlColumnSource, type SqlRename, sqlNames } from "../../columns/export/sql-names.js";
 import { baseFields } from "../../columns/read/feature-columns.js";
 import type { Finding } from "../../core/finding.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
@@ -13,6 +14,7 @@ import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { sqlText } from "../format/sql-text.js";
 import { emptyHistory } from "./empty-history.js";
 import type { NamedRelation } from "./named-relations.js";
+import { once } from "./once.js";
 import { propertyExpression, sqlPointer } from "./property-expression.js";
 import type { OpenPast } from "./type-past.js";
 import { viewMismatches } from "./view-mismatches.js";
@@ -23,6 +25,8 @@ export interface MadeView {
   readonly renamed: readonly SqlRename[];
   /** Of values that are null in it, since they are not of their definition's type. */
   readonly findings: readonly Finding[];
+  /** The view with columns of values as they were logged; undefined if it has no such values. */
+  readonly asLogged?: { readonly statement: string; readonly renamed: readonly SqlRename[] };
 }
 
 /** Views of a database that queries name. To make one, all records of its type are looked through, so each is made once. */
@@ -44,22 +48,10 @@ export class SemanticViews {
       return once(this.#listed, name, () => createHistory(database, name, emptyHistory()));
     }
     return once(this.#made, name, async () => {
-      const past = await openPast(type);
+      const past = await openPast(type, false);
       await this.#listed.get(name)?.catch(() => undefined);
       return createHistory(database, name, past.history());
     });
-  }
-}
-
-/** Does work of a name once, and again only if it failed. */
-async function once<T>(done: Map<string, Promise<T>>, name: string, work: () => Promise<T>): Promise<T> {
-  const under = done.get(name) ?? work();
-  done.set(name, under);
-  try {
-    return await under;
-  } catch (error) {
-    done.delete(name);
-    throw error;
   }
 }
 
@@ -78,18 +70,36 @@ async function createView(database: Database, type: string, view: string): Promi
     column,
     ...propertyExpression(column, jsonTypes),
   }));
-  const list = [
+  const list: readonly SelectedColumn[] = [
     ...fields.filter(({ name }) => isLeading(name)),
     ...properties,
     ...trailingFields.flatMap((field) => fields.filter(({ name }) => name === field)),
   ];
-  const { names, renamed } = sqlNames(list);
-  const selected = list.map(({ sql }, index) => `${sql} AS ${quotedName(names[index] ?? "")}`);
-  await database.run(
-    `CREATE OR REPLACE VIEW ${quotedName(view)} AS SELECT ${selected.join()} FROM layer_features
-     WHERE ${whereType(type)}`,
-  );
-  return { renamed, findings: await viewMismatches(database, whereType(type), properties) };
+  const { statement, renamed } = selection(type, list);
+  await database.run(`CREATE OR REPLACE VIEW ${quotedName(view)} AS ${statement}`);
+  const mismatches = await viewMismatches(database, whereType(type), properties);
+  const findings = [...mismatches.values()];
+  if (findings.length === 0) return { renamed, findings };
+  const used = new Set(list.map(({ name }) => name));
+  const withLogged = list.flatMap((selected): readonly SelectedColumn[] => {
+    const { name, key, raw } = selected;
+    const isDoubtful = raw !== undefined && mismatches.has(name);
+    return isDoubtful ? [selected, { name: asLoggedName(name, used), key, sql: raw }] : [selected];
+  });
+  return { renamed, findings, asLogged: selection(type, withLogged) };
+}
+
+/** A column that a view selects. */
+interface SelectedColumn extends SqlColumnSource {
+  readonly sql: string;
+  /** What it is made of. */
+  readonly raw?: string;
+}
+
+function selection(type: string, columns: readonly SelectedColumn[]) {
+  const { names, renamed } = sqlNames(columns);
+  const selected = columns.map(({ sql }, index) => `${sql} AS ${quotedName(names[index] ?? "")}`);
+  return { statement: `SELECT ${selected.join()} FROM layer_features WHERE ${whereType(type)}`, renamed };
 }
 
 /** The condition on layer features that they are of a type, and among those that layers have. */

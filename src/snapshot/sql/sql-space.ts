@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { refuseNul } from "../../columns/export/query-error.js";
 import type { Finding } from "../../core/finding.js";
+import { untilAborted } from "../../core/until-aborted.js";
 import { resolveTimeZone } from "../../history/time/valid-time.js";
 import type { Dialect } from "../../questions/sql/dialect/dialect.js";
 import type { Database } from "../database/database.js";
@@ -9,6 +10,7 @@ import { namedRelations } from "./named-relations.js";
 import { PastMacros } from "./past-macros.js";
 import { printedQuery } from "./printed-query.js";
 import { copyQuery, type NamedThings, queryTable } from "./query-table.js";
+import { refuseEmpty } from "./refuse-empty.js";
 import { SemanticViews } from "./semantic-views.js";
 import { isName, sqlTokens } from "./sql-tokens.js";
 import type { OpenPast } from "./type-past.js";
@@ -19,10 +21,14 @@ export interface AskedQuery {
   readonly query: string;
   /** IANA time zone in which calendar dates begin and end; UTC if absent. */
   readonly timeZone?: string | undefined;
+  /** Whether columns with values of other types than their definitions' have what was logged behind them. */
+  readonly asLogged?: boolean | undefined;
   /** Takes findings about the views and macros that the query names. */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
   /** The most rows of a table. */
   readonly limit?: number | undefined;
+  /** How many first rows are left out. */
+  readonly offset?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,6 +52,11 @@ export class SqlSpace {
 
   /** The result of a query as a table. */
   async table(asked: AskedQuery): Promise<ColumnTable> {
+    // DuckDB looks up from a large value only when it is done with it.
+    return untilAborted(this.#table(asked), asked.signal);
+  }
+
+  async #table(asked: AskedQuery): Promise<ColumnTable> {
     const { database, named } = await this.#prepare(asked);
     return queryTable(database, asked, named);
   }
@@ -73,25 +84,29 @@ export class SqlSpace {
   }
 
   async #prepare(asked: AskedQuery): Promise<{ database: Database; named: NamedThings }> {
-    const { database, relations, notes, past } = await this.#name(asked);
+    const { database, dated, relations, notes, past } = await this.#name(asked);
     const columns: ViewColumns[] = [];
     const mismatches: Finding[] = [];
+    const overViews = new Map<string, string>();
     const tokens = sqlTokens(asked.query, "duckdb");
     for (const relation of relations.filter(({ kind }) => kind === "present" || kind === "history")) {
-      const { renamed, findings } = await this.#views.make(database, relation, this.#past.open);
-      columns.push({ view: relation.name, renamed });
+      const { renamed, findings, asLogged } = await this.#views.make(database, relation, this.#past.open);
+      const over = dated.asLogged && !relation.isOnlyListed ? asLogged : undefined;
+      columns.push({ view: relation.name, renamed: over?.renamed ?? renamed });
+      if (over) overViews.set(relation.name, over.statement);
       // A text may say what a view is called, and a list of tables names all of them: neither reads one.
       if (tokens.some((token) => isName(token, relation.name))) mismatches.push(...findings);
     }
     const all = { ...notes, columns: [...columns, ...notes.columns] };
     this.#tell(asked, all, past, mismatches);
-    return { database, named: { notes: all, past } };
+    return { database, named: { notes: all, past, overViews } };
   }
 
   /** What a query names. */
-  async #name({ query, timeZone }: AskedQuery) {
+  async #name({ query, timeZone, asLogged = false }: AskedQuery) {
     refuseNul(query);
-    const dated = { query, timeZone: resolveTimeZone(timeZone) };
+    refuseEmpty(query);
+    const dated = { query, timeZone: resolveTimeZone(timeZone), asLogged };
     const database = await this.#database.get();
     const groups = await namedRelations(database, query, this.#past.isThere);
     const relations = groups.flat();

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Finding } from "../../../src/core/finding.js";
@@ -85,5 +86,92 @@ describe("views and macros of semantic types", () => {
       ["type-mismatch", 1, "Seen", ["noon"]],
     ]);
     expect(findings).toEqual((await snapshot.layer({ semantic_type: "TRENCHES" })).findings);
+  });
+});
+
+describe("asLogged", () => {
+  const logged = ["Cost (as logged)", "Count (as logged)", "Day (as logged)", "Safe (as logged)", "Seen (as logged)"];
+  const namesOf = (names: readonly string[]) => names.filter((name) => name.endsWith("(as logged)"));
+
+  it("puts what came behind columns of a view that have values of another type, as exports do", async () => {
+    const table = await snapshot.sql("FROM TRENCHES ORDER BY id", { asLogged: true });
+    expect(namesOf(table.columnNames())).toEqual(logged);
+    expect(table.columnNames().indexOf("Cost (as logged)")).toBe(table.columnNames().indexOf("Cost") + 1);
+    expect(table.array("Cost (as logged)")).toEqual(["1.5", '"5"', "-0.25"]);
+    expect(table.array("Cost")).toEqual([1.5, null, -0.25]);
+    expect(table.array("Seen (as logged)")).toEqual(['"2024-06-30T12:00:00.123456+02:00"', '"noon"', null]);
+    const layer = await snapshot.layer({ semantic_type: "TRENCHES" });
+    const exported = await layer.sql("FROM layer ORDER BY id", { asLogged: true });
+    expect(table.columnNames()).toEqual(exported.columnNames());
+    const parsed = (name: string) => Array.from(table.array(name), (text) => JSON.parse(String(text)) as unknown);
+    for (const name of logged) expect(parsed(name)).toEqual(exported.array(name));
+  });
+
+  it("is no matter of other queries", async () => {
+    await snapshot.sql("FROM TRENCHES", { asLogged: true });
+    for (const options of [{}, { asLogged: false }]) {
+      expect(namesOf((await snapshot.sql("FROM TRENCHES", options)).columnNames())).toEqual([]);
+    }
+    const both = await Promise.all([true, false].map((asLogged) => snapshot.sql("FROM TRENCHES", { asLogged })));
+    expect(both.map((table) => namesOf(table.columnNames()).length)).toEqual([5, 0]);
+    const sandboxed = await snapshot.sql("FROM TRENCHES", { asLogged: true, sandbox: true });
+    expect(namesOf(sandboxed.columnNames())).toEqual(logged);
+    expect((await snapshot.sql("SHOW TABLES", { asLogged: true })).objects()).toEqual(
+      (await snapshot.sql("SHOW TABLES")).objects(),
+    );
+  });
+
+  it("shows the past so, with the same columns at each date", async () => {
+    const at = (date: string) =>
+      snapshot.sql(`FROM TRENCHES_AT('${date}') ORDER BY id`, { asLogged: true, sandbox: date > "2024-04" });
+    const [february, march, april] = await Promise.all(["2024-02-15", "2024-03-15", "2024-04-15"].map(at));
+    expect(february?.columnNames()).toEqual((await snapshot.sql("FROM TRENCHES", { asLogged: true })).columnNames());
+    expect(march?.columnNames()).toEqual(february?.columnNames());
+    expect(february?.get("Cost (as logged)", 0)).toBe("8");
+    expect(march?.array("Cost (as logged)")).toEqual(['"8"', '"5"', "-0.25"]);
+    expect(march?.array("Cost")).toEqual([null, null, -0.25]);
+    expect(april?.array("Cost (as logged)")).toEqual(["1.5", '"5"', "-0.25"]);
+    const plain = await snapshot.sql("FROM TRENCHES_AT('2024-03-15')");
+    expect(namesOf(plain.columnNames())).toEqual([]);
+  });
+
+  it("has them in what is written and printed", async () => {
+    const file = join(folder, "logged.csv");
+    await snapshot.copy('SELECT "Count (as logged)" FROM TRENCHES ORDER BY id', file, "csv", { asLogged: true });
+    expect(await readFile(file, "utf8")).toBe("Count (as logged)\n3\n2.5\n-4\n");
+    for (const relation of ["TRENCHES", "TRENCHES_AT('2024-03-15')"]) {
+      const text = await snapshot.printSql(relation, { asLogged: true });
+      const table = await snapshot.sql(text);
+      expect(namesOf(table.columnNames())).toEqual(logged);
+      expect(namesOf((await snapshot.sql(await snapshot.printSql(relation))).columnNames())).toEqual([]);
+      const asked = await snapshot.sql(`FROM ${relation}`, { asLogged: true });
+      for (const name of logged) expect(table.array(name)).toEqual(asked.array(name));
+    }
+  });
+
+  it("leaves a column of such a name its own", async () => {
+    const path = join(folder, "clash.snapshot");
+    const own = uuid(9, "aaaaaaaa");
+    await pull(
+      fromRecords({
+        sites: [site(1)],
+        datasets: [dataset(1, { site_id: 1 })],
+        propertyDefinitions: [
+          definition(cost, "Cost", { type: "FLOAT" }),
+          definition(own, "Cost (as logged)", { type: "STRING" }),
+        ],
+        layerFeatures: [feature(1, { site_id: 1, properties: { [cost]: "5", [own]: "own" } })],
+        propertyChanges: [],
+      }),
+      path,
+    );
+    const clash = await openSnapshot(path);
+    for (const relation of ["TRENCHES", "TRENCHES_AT('2024-03-15')"]) {
+      const table = await clash.sql(`FROM ${relation}`, { asLogged: true });
+      expect(table.select("Cost", "Cost (as logged)", "Cost (as logged)_").objects()).toEqual([
+        { Cost: null, "Cost (as logged)": "own", "Cost (as logged)_": '"5"' },
+      ]);
+    }
+    await clash.close();
   });
 });

@@ -7,9 +7,16 @@ import { presentValues } from "./present-values.js";
 
 const fields = [...leadingFields, ...trailingFields];
 
+/** Which property columns of a layer are selected, by their places in the scope. */
+export interface LayerSelection {
+  readonly columns: readonly number[];
+  /** Those that have another column behind them, with all values as they were logged, as JSON text. */
+  readonly asLogged?: ReadonlySet<number> | undefined;
+}
+
 /** What the columns of a layer are called. */
-export function layerNames({ dialect, columns: all }: Scope, columns: readonly number[]): StoredNames {
-  return storedNames(dialect, fields, all, columns);
+export function layerNames({ dialect, columns: all }: Scope, { columns, asLogged }: LayerSelection): StoredNames {
+  return storedNames(dialect, fields, all, columns, asLogged);
 }
 
 /** The columns of a layer as a stored result has them. */
@@ -23,21 +30,27 @@ export interface LayerColumns {
 /**
  * The base fields of features with some property columns between them.
  *
- * @param columns places of the property columns in the scope
- * @param shown what is selected for one of them, by its place in the scope and among `columns`
+ * @param shown what is selected for a property column, by its place in the scope and among `columns`
+ * @param logged the JSON text that it is made of, by its place among `columns`
  */
 export function layerColumns(
   scope: Scope,
-  columns: readonly number[],
+  selection: LayerSelection,
   shown: (column: number, place: number) => string,
+  logged: (place: number) => string,
 ): LayerColumns {
-  const names = layerNames(scope, columns);
+  const { columns } = selection;
+  const names = layerNames(scope, selection);
   const now = presentValues(scope, columns, "now");
   const carried = fields.map(
     (field, place): Carried => ({ name: `base${place}`, sql: baseColumn(scope.dialect, field) }),
   );
   const base = carried.map(({ name }, place) => `${name} AS ${names.own[place]}`);
-  const properties = columns.map((column, place) => `${shown(column, place)} AS ${names.properties[place]}`);
+  const properties = columns.flatMap((column, place) => {
+    const typed = `${shown(column, place)} AS ${names.properties[place]}`;
+    const asLogged = names.asLogged.get(column);
+    return asLogged === undefined ? [typed] : [typed, `${logged(place)} AS ${asLogged}`];
+  });
   const selected = [...base.slice(0, leadingFields.length), ...properties, ...base.slice(leadingFields.length)];
   return {
     members: [...now.members, featMember(scope, [...carried, ...now.carried], now.joins)],

@@ -1,3 +1,4 @@
+import { asLoggedName } from "../../../columns/export/as-logged-name.js";
 import { type SqlRename, sqlNames } from "../../../columns/export/sql-names.js";
 import { propertyNames } from "../../../history/columns/property-names.js";
 import type { Dialect } from "../dialect/dialect.js";
@@ -9,6 +10,8 @@ export interface StoredNames {
   readonly own: readonly string[];
   /** One for each property column. */
   readonly properties: readonly string[];
+  /** One for each property column whose values are there as they were logged, too. */
+  readonly asLogged: ReadonlyMap<number, string>;
   /** Those that are not called what the table calls them. */
   readonly renamed: readonly SqlRename[];
 }
@@ -19,21 +22,30 @@ export interface StoredNames {
  * @param own names of the result's own columns
  * @param all the columns of the scope
  * @param columns places of those that the result has
+ * @param logged places of those whose values the result has as they were logged, too
  */
 export function storedNames(
   dialect: Dialect,
   own: readonly string[],
   all: readonly ScopeColumn[],
   columns: readonly number[],
+  logged: ReadonlySet<number> = new Set(),
 ): StoredNames {
   const shown = propertyNames(
     all.map(({ name }) => name),
     own,
   );
+  const named = (column: number, name = shown[column] ?? "") => ({ name, key: all[column]?.keys[0] ?? "" });
+  const used = new Set([...own, ...columns.map((column) => named(column).name)]);
+  const loggedColumns = columns.filter((column) => logged.has(column));
   const { names, renamed } = sqlNames([
     ...own.map((name) => ({ name })),
-    ...columns.map((column) => ({ name: shown[column] ?? "", key: all[column]?.keys[0] ?? "" })),
+    ...columns.map((column) => named(column)),
+    ...loggedColumns.map((column) => named(column, asLoggedName(named(column).name, used))),
   ]);
   const quoted = names.map((name) => dialect.identifier(name));
-  return { own: quoted.slice(0, own.length), properties: quoted.slice(own.length), renamed };
+  const properties = quoted.slice(own.length, own.length + columns.length);
+  const behind = quoted.slice(own.length + columns.length);
+  const asLogged = new Map(loggedColumns.map((column, index) => [column, behind[index] ?? ""]));
+  return { own: quoted.slice(0, own.length), properties, asLogged, renamed };
 }

@@ -1,17 +1,16 @@
 import { usLiteral } from "../dialect/us-literal.js";
 import { changeMembers } from "../members/change-members.js";
 import { FROM_US } from "../members/feature-members.js";
-import { layerColumns } from "../members/layer-columns.js";
+import { type LayerSelection, layerColumns } from "../members/layer-columns.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
+import { loggedValue } from "../values/logged-value.js";
 import { UNKNOWN_MARK } from "../values/marks.js";
 import { shownValue, type ValueKind } from "../values/shown-value.js";
 
 /** What an as-of asks. */
-export interface AsOfQuery {
+export interface AsOfQuery extends LayerSelection {
   readonly us: number;
-  /** Places of the columns in the scope. */
-  readonly columns: readonly number[];
   /** Whether the first later value stands where changes exist but all are later. */
   readonly backfill: boolean;
   /** Whether features that did not exist yet are kept. */
@@ -30,10 +29,14 @@ export function asOfCells(scope: Scope, query: AsOfQuery): string {
  */
 export function asOfTable(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: AsOfQuery): string {
   const { columns, us, keepsAbsent } = query;
-  const layer = layerColumns(scope, columns, (column, place) => {
-    const value = shownValue(scope.dialect, kinds[column], `coalesce(v${place}, now${place})`);
-    return `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END`;
-  });
+  const existing = (value: string) => `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END`;
+  const said = (place: number) => `coalesce(v${place}, now${place})`;
+  const layer = layerColumns(
+    scope,
+    query,
+    (column, place) => existing(shownValue(scope.dialect, kinds[column], said(place))),
+    (place) => existing(loggedValue(said(place))),
+  );
   const picks = columns.map((column, place) => `max(CASE WHEN col = ${column} THEN v END) AS v${place}`);
   return statement(
     [
