@@ -52,8 +52,7 @@ export async function serveMcp(options: McpOptions, transport?: Transport): Prom
       const tool = tools.get(params.name);
       if (!tool) throw noTool(params.name, [...tools.keys()]);
       const given = checkArguments(params.name, tool, params.arguments);
-      const { table, findings, isCut } = await tool.run(asked, given);
-      const text = jsonText(toolAnswer(table, given, asked, findings, isCut));
+      const text = jsonText(toolAnswer(await tool.run(asked, given), given, asked));
       return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
     } catch (error) {
       return { isError: true, content: [{ type: "text", text: errorText(error) }] };

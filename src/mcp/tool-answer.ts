@@ -7,7 +7,9 @@ import { nearestName } from "../core/nearest-name.js";
 import type { Origin } from "../core/origin.js";
 import { type Provenance, provenanceOf } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
+import { bytesText } from "./bytes-text.js";
 import type { ToolArguments } from "./tool-arguments.js";
+import type { Found } from "./tools.js";
 
 /** Which rows of a result are given. */
 export interface RowBounds {
@@ -36,15 +38,12 @@ const MOST_FINDINGS = 20;
 /**
  * Gives a part of a table.
  *
- * @param isCut whether the result has more rows than the table
  * @throws ArgumentError for columns that it does not have
  */
 export function toolAnswer(
-  table: ColumnTable,
+  { table, findings, isCut = false, leftOut = 0 }: Found,
   { columns, where = {}, limit = DEFAULT_ROWS, offset = 0 }: ToolArguments,
   { maxRows }: RowBounds,
-  findings: readonly Finding[],
-  isCut = false,
 ): ToolAnswer {
   const names = shownNames(table, columns);
   const wanted = Object.entries(where);
@@ -57,18 +56,20 @@ export function toolAnswer(
   );
   const rows: unknown[][] = [];
   let length = 0;
-  for (const row of passing.slice(offset, offset + Math.min(limit, maxRows))) {
+  const first = offset - leftOut;
+  for (const row of passing.slice(first, first + Math.min(limit, maxRows))) {
     const values = names.map((name) => shownValue(table.column(name)?.at(row)));
     length += jsonText(values).length;
     if (rows.length > 0 && length > MOST_TEXT) break;
     rows.push(values);
   }
-  const next = offset + rows.length;
+  const next = first + rows.length;
   return {
     columns: names,
     rows,
-    ...(isCut ? {} : { rowCount: passing.length }),
-    ...(next < passing.length || isCut ? { nextOffset: next } : {}),
+    // Behind the end nobody counted.
+    ...(isCut || (leftOut > 0 && passing.length === 0) ? {} : { rowCount: leftOut + passing.length }),
+    ...(next < passing.length || isCut ? { nextOffset: leftOut + next } : {}),
     provenance: shownProvenance(provenanceOf(table)),
     findings: shownFindings(findings),
   };
@@ -101,9 +102,20 @@ function isWanted(value: unknown, wanted: unknown): boolean {
 
 /** A value as JSON has it. What is very long is cut, and says so. */
 function shownValue(value: unknown): unknown {
-  const plain: unknown = typeof value === "bigint" ? String(value) : (value ?? null);
+  const plain: unknown = plainValue(value);
   const text = typeof plain === "string" ? plain : typeof plain === "object" && plain ? jsonText(plain) : "";
   return text.length > MOST_CELL ? `${text.slice(0, MOST_CELL)}… (${text.length} characters)` : plain;
+}
+
+/** Bytes become text wherever they stand. */
+function plainValue(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (value instanceof Uint8Array) return bytesText(value);
+  if (Array.isArray(value)) return value.map((item) => (item instanceof Object ? plainValue(item) : item) as unknown);
+  if (!(value instanceof Object) || value instanceof Date) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, item instanceof Object ? plainValue(item) : (item as unknown)]),
+  );
 }
 
 function shownProvenance(provenance: Provenance | undefined): ToolAnswer["provenance"] {

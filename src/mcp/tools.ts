@@ -24,6 +24,8 @@ export interface Found {
   readonly findings: readonly Finding[];
   /** Whether there are more rows than the table has, which were not counted. */
   readonly isCut?: boolean;
+  /** How many rows before those of the table were left out already. Default 0. */
+  readonly leftOut?: number;
 }
 
 /** One question that can be asked. */
@@ -160,11 +162,12 @@ async function runSql(
       timeZone,
       signal: stop.signal,
       // One more tells whether there are more.
-      limit: offset + most + 1,
+      limit: most + 1,
+      offset,
       onFinding: (finding) => findings.push(finding),
     });
-    const isCut = table.numRows() > offset + most;
-    return { table: isCut ? table.slice(0, offset + most) : table, findings, isCut };
+    const isCut = table.numRows() > most;
+    return { table: isCut ? table.slice(0, most) : table, findings, isCut, leftOut: offset };
   } finally {
     clearTimeout(timer);
   }
