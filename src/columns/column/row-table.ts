@@ -27,11 +27,24 @@ interface RowMembers<Row extends object> extends Omit<ColumnTable, KeptVerb | "o
    */
   get<Name extends keyof Row & string>(name: Name, row?: number): Row[Name];
   /**
+   * The value of a column that the rows are not known to have: it cannot be used as what it is not known to be.
+   *
+   * @param name of the column
+   * @param row its number, from 0
+   */
+  get(name: string, row?: number): unknown;
+  /**
    * The values of a column.
    *
    * @param name of the column
    */
   array<Name extends keyof Row & string>(name: Name): Row[Name][];
+  /**
+   * The values of a column that the rows are not known to have.
+   *
+   * @param name of the column
+   */
+  array(name: string): unknown[];
   /**
    * The rows that pass, as Arquero has it.
    *
@@ -69,7 +82,7 @@ interface RowMembers<Row extends object> extends Omit<ColumnTable, KeptVerb | "o
 /**
  * An Arquero table of which it is known what its rows are: `objects()`, `object()`, `get()` and `array()` are typed by them.
  * So is what `filter`, `orderby`, `slice`, `sample` and `reify` make of it. Verbs that make other columns give a table of
- * rows that are not known, and a column that is not among the known ones has no type.
+ * rows that are not known. Values of a column that is not among the known ones are `unknown`.
  */
 export type RowTable<Row extends object> = RowMembers<Row> & ColumnTable;
 

@@ -1,5 +1,8 @@
 import { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { nearNames } from "../../core/near-names.js";
 import type { Provenance } from "../../core/provenance.js";
+import { showValue } from "../../core/show-value.js";
 import type { Column } from "./column.js";
 
 type ArqueroColumns = ConstructorParameters<typeof ColumnTable>[0];
@@ -23,6 +26,32 @@ class ProvenTable extends ColumnTable {
     this.#provenance = provenance;
   }
 
+  override get(name: string, row = 0): ReturnType<ColumnTable["get"]> {
+    this.#requireColumn(name);
+    return super.get(name, row);
+  }
+
+  override array(...[name, form]: Parameters<ColumnTable["array"]>): ReturnType<ColumnTable["array"]> {
+    // Of a column that there is not Arquero gives no values as long as there are no rows.
+    if (this.numRows() > 0) this.#requireColumn(name);
+    return super.array(name, form);
+  }
+
+  override getter(name: string): ReturnType<ColumnTable["getter"]> {
+    this.#requireColumn(name);
+    return super.getter(name);
+  }
+
+  /** Arquero says that it cannot read `at` of undefined. */
+  #requireColumn(name: string): void {
+    if (this.column(name) !== undefined) return;
+    const names = this.columnNames();
+    throw new ArgumentError(`The table has no column ${showValue(name)}.`, {
+      hint: columnHint(String(name), names),
+      facts: { column: name },
+    });
+  }
+
   override create(options: Parameters<ColumnTable["create"]>[0]): this {
     const table = super.create(options);
     table.provenance = this.provenance;
@@ -39,6 +68,18 @@ class ProvenTable extends ColumnTable {
 
 function isWhole(column: unknown): column is WholeColumn {
   return typeof column === "object" && column !== null && "allValues" in column;
+}
+
+const MOST_NAMES = 20;
+
+function columnHint(name: string, names: readonly string[]): string {
+  const near = nearNames(name, names);
+  if (near.length > 0) return `Did you mean ${near.map((one) => showValue(one)).join(" or ")}?`;
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+  return `It has: ${names
+    .slice(0, MOST_NAMES)
+    .map((one) => showValue(one))
+    .join(", ")}${more}.`;
 }
 
 /**
