@@ -46,7 +46,6 @@ function valueType(layer: Layer, { column, definitions }: ColumnSchema, isLabell
   const isCovered = (type: ValueType) => {
     if (type === "null") return true;
     const covering: Readonly<Record<string, readonly string[]>> = {
-      json: ["readonly ", "unknown"],
       string: ["string", '"'],
       number: ["number"],
       boolean: ["boolean"],
@@ -56,11 +55,33 @@ function valueType(layer: Layer, { column, definitions }: ColumnSchema, isLabell
     );
   };
   const odd = (Object.keys(seen) as ValueType[]).filter((type) => seen[type] > 0 && !isCovered(type));
-  const types = [...defined, ...odd.map((type) => (type === "json" ? "unknown" : type))];
+  if (defined.length === 0 && (odd.length === 0 || odd.includes("json"))) return "unknown";
   const choices = new Set(defined.filter((text) => text.startsWith('"')));
+  const types = [...defined, ...odd.filter((type) => type !== "json")];
+  if (seen.json > 0) types.push(...jsonTypes(values, choices, defined));
   if (choices.size > 0 && hasOther(values, choices)) types.push("(string & {})");
-  if (types.includes("unknown") || types.length === 0) return "unknown";
   return [...new Set(types), "null"].join(" | ");
+}
+
+/** Types of arrays and objects, but of those that are of a type that is there already. */
+function jsonTypes(
+  values: Iterable<unknown>,
+  choices: ReadonlySet<string>,
+  defined: readonly string[],
+): ReadonlySet<string> {
+  const types = new Set<string>();
+  for (const value of values) {
+    if (typeof value !== "object" || value === null) continue;
+    if (!Array.isArray(value)) types.add("{ readonly [name: string]: unknown }");
+    else if (choices.size === 0 || !value.every((one) => choices.has(JSON.stringify(one)))) types.add(arrayType(value));
+  }
+  for (const type of defined) types.delete(type);
+  return types;
+}
+
+function arrayType(items: readonly unknown[]): string {
+  if (items.every((one) => typeof one === "number")) return "readonly number[]";
+  return items.every((one) => typeof one === "string") ? "readonly string[]" : "readonly unknown[]";
 }
 
 /** What JSON has for a kind of values. */
@@ -84,12 +105,10 @@ function definedTypes(definition: PropertyDefinition, isLabelled: boolean): read
   return choices.length > 0 ? [...choices, `readonly (${[...new Set(choices)].join(" | ")})[]`] : ["string"];
 }
 
-/** Whether a column has a text that is none of the choices. */
+/** Whether a column has a text, alone, that is none of the choices. */
 function hasOther(values: Iterable<unknown>, choices: ReadonlySet<string>): boolean {
   for (const value of values) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (typeof one === "string" && !choices.has(JSON.stringify(one))) return true;
-    }
+    if (typeof value === "string" && !choices.has(JSON.stringify(value))) return true;
   }
   return false;
 }

@@ -1,5 +1,12 @@
+import { ArgumentError } from "../core/errors.js";
+import { nearNames } from "../core/near-names.js";
+import { showValue } from "../core/show-value.js";
 import { declareRows } from "../layer/declare-rows.js";
+import { nameHint } from "./find-site.js";
 import type { Source } from "./source.js";
+
+/** What each interface extends. */
+const ROW = "FeatureRow";
 
 /** What is declared. */
 export interface DeclareOptions {
@@ -21,6 +28,8 @@ export interface Declarations {
 /**
  * Writes the types of the rows of all layers of a source, by semantic type. The layers are read, since what columns are
  * called follows from their values, too.
+ *
+ * @throws ArgumentError for a semantic type that is asked for and has no features
  */
 export async function declareTypes(source: Source, options: DeclareOptions): Promise<Declarations> {
   const names = new Map<string, string>();
@@ -29,20 +38,43 @@ export async function declareTypes(source: Source, options: DeclareOptions): Pro
     const { optionLabels } = options;
     const sites = options.siteIds ? { site_id: options.siteIds } : {};
     const layer = await source.layer({ ...sites, semantic_type: type }, { optionLabels, progress: false });
+    if (layer.rowCount === 0 && options.semanticTypes) throw await noFeatures(source, type, options.siteIds);
     if (layer.rowCount === 0) continue;
-    const name = interfaceName(type, new Set(names.values()));
+    const name = interfaceName(type, new Set([ROW, ...names.values()]));
     names.set(type, name);
     parts.push(declareRows(name, type, layer, optionLabels));
   }
   const { kind, name, generation } = source.origin;
   const from = `${kind} ${name}${generation === undefined ? "" : `, generation ${generation}`}`.replaceAll(/\s+/g, " ");
   const head = `// Written by siteframe types, from ${from}. Write it again when definitions change.`;
-  return { text: `${[head, 'import type { FeatureRow } from "siteframe";', ...parts].join("\n\n")}\n`, names };
+  return { text: `${[head, `import type { ${ROW} } from "siteframe";`, ...parts].join("\n\n")}\n`, names };
 }
 
 async function typesOf(source: Source, siteIds: readonly number[] | undefined): Promise<readonly string[]> {
   const datasets = await source.datasets(siteIds ? { site_id: siteIds } : {}, { progress: false });
   return [...new Set(datasets.array("semantic_type").flatMap((type) => type ?? []))].sort();
+}
+
+/** The error of a semantic type that is asked for and has no features. */
+async function noFeatures(
+  source: Source,
+  type: string,
+  siteIds: readonly number[] | undefined,
+): Promise<ArgumentError> {
+  const known = await typesOf(source, undefined);
+  const facts = { semantic_type: type };
+  if (known.includes(type)) {
+    const where = siteIds ? ` in ${siteIds.length === 1 ? "site" : "sites"} ${siteIds.join(", ")}` : "";
+    return new ArgumentError(`There are no features of ${showValue(type)}${where} to declare types of.`, { facts });
+  }
+  const near = nearNames(type, known);
+  return new ArgumentError(`There is no semantic type ${showValue(type)}.`, {
+    hint: nameHint(
+      near,
+      known.map((one) => showValue(one)),
+    ),
+    facts: { ...facts, near },
+  });
 }
 
 /** `PUNCH_LIST_ITEMS` as `PunchListItems`; another one where the name is taken. */

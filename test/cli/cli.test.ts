@@ -464,9 +464,11 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     const text = readFileSync(out, "utf8");
     expect(text).toContain('import type { FeatureRow } from "siteframe";');
     expect(text).toMatch(/export interface Trenches extends FeatureRow \{.*readonly "STATUS": string \| null;.*\n\}/s);
-    expect((await siteframe(["types", "--snapshot", snapshot(), "--semantic-type", "NONE"])).stderr).toContain(
-      "no features",
-    );
+    const wrong = ["--semantic-type", "TRENCHES", "--semantic-type", "FENCE"];
+    expect(await siteframe(["types", "--snapshot", snapshot(), ...wrong])).toMatchObject({
+      ...{ code: 1, stdout: "" },
+      stderr: expect.stringMatching(/There is no semantic type "FENCE"\.\s+Did you mean "FENCES"\?/),
+    });
   });
 
   it("declares the tables of a snapshot to engines", async () => {

@@ -54,6 +54,72 @@ it("declares what definitions say, and what values are", async () => {
   expect([...labelled.names.values()]).toEqual(["Trenches"]);
 });
 
+it("declares relations and choices as the data have them", async () => {
+  const [related, chosen] = [uuid(1, "aaaaaaaa"), uuid(2, "aaaaaaaa")];
+  const typesOf = async (...rows: readonly (readonly [unknown, unknown])[]) => {
+    const { text } = await declareTypes(
+      fromRecords({
+        datasets: [dataset(1)],
+        propertyDefinitions: [
+          definition(related, "About", { type: "RELATIONSHIP" }),
+          definition(chosen, "Choice", choice("A", "B")),
+        ],
+        layerFeatures: rows.map(([relation, option], n) =>
+          feature(n + 1, { properties: { [related]: relation, [chosen]: option } }),
+        ),
+      }),
+      { optionLabels: false },
+    );
+    return [...text.matchAll(/readonly "(?:About|Choice)": (.*);/g)].map(([, type]) => type);
+  };
+  const codes = '"A" | "B" | readonly ("A" | "B")[]';
+  expect(
+    await typesOf(
+      [7, "A"],
+      [
+        [7, 8],
+        ["A", "B"],
+      ],
+      [null, null],
+    ),
+  ).toEqual(["number | readonly number[] | null", `${codes} | null`]);
+  expect(await typesOf([{ id: 7 }, ["A", "C"]], ["7", 5])).toEqual([
+    "number | readonly number[] | string | { readonly [name: string]: unknown } | null",
+    `${codes} | number | readonly string[] | null`,
+  ]);
+  expect(await typesOf([["7"], { code: "A" }], [[7, null], "C"])).toEqual([
+    "number | readonly number[] | readonly string[] | readonly unknown[] | null",
+    `${codes} | { readonly [name: string]: unknown } | (string & {}) | null`,
+  ]);
+});
+
+it("calls no interface like one that it extends", async () => {
+  const rows = fromRecords({
+    datasets: [dataset(1, { semantic_type: "FEATURE_ROW" }), dataset(2, { semantic_type: "feature row 2" })],
+    layerFeatures: [
+      feature(1, { semantic_type: "FEATURE_ROW" }),
+      feature(2, { semantic_type: "feature row 2", dataset_id: 2 }),
+    ],
+  });
+  const { text, names } = await declareTypes(rows, { optionLabels: false });
+  expect(text).not.toContain("interface FeatureRow extends");
+  expect(new Set([...names.values(), "FeatureRow"]).size).toBe(3);
+});
+
+it("refuses a semantic type that there is not, or of which there are no features", async () => {
+  const asked = (...semanticTypes: readonly string[]) => declareTypes(source, { optionLabels: false, semanticTypes });
+  await expect(asked("TRENCHES", "TRENCHS")).rejects.toMatchObject({
+    name: "ArgumentError",
+    message: 'There is no semantic type "TRENCHS".',
+    hint: 'Did you mean "TRENCHES"?',
+  });
+  await expect(asked("NONE")).rejects.toMatchObject({ hint: expect.stringContaining('"RGB", "TRENCHES"') });
+  await expect(asked("RGB")).rejects.toThrow('There are no features of "RGB" to declare types of.');
+  await expect(
+    declareTypes(source, { optionLabels: false, semanticTypes: ["RGB"], siteIds: [12, 13] }),
+  ).rejects.toThrow('There are no features of "RGB" in sites 12, 13 to');
+});
+
 it("compiles, and types the rows of a layer", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "node_modules"));
