@@ -37,12 +37,24 @@ export function findSite(table: RowTable<SiteRow>, wanted: number | string): Sit
   });
 }
 
-/** Those that are called so, or else those that are but for the case. */
+/**
+ * Those that are called so; else those whose name is the same text in other code points (a letter and its accent may be
+ * one or two), else those that are called so but for the case.
+ */
 export function byName<T>(all: readonly T[], nameOf: (one: T) => string | null, wanted: string): readonly T[] {
-  const exact = all.filter((one) => nameOf(one) === wanted);
-  if (exact.length > 0) return exact;
-  const folded = wanted.trim().toLowerCase();
-  return all.filter((one) => nameOf(one)?.toLowerCase() === folded);
+  const composed = (text: string) => text.normalize("NFC");
+  const folded = (text: string) => composed(composed(text).toLowerCase());
+  const trimmed = wanted.trim();
+  const tests: readonly ((name: string) => boolean)[] = [
+    (name) => name === wanted,
+    (name) => composed(name) === composed(wanted),
+    (name) => folded(name) === folded(trimmed),
+  ];
+  for (const isMeant of tests) {
+    const found = all.filter((one) => isMeant(nameOf(one) ?? "\0"));
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 const MOST_NAMES = 10;

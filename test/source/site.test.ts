@@ -124,6 +124,10 @@ it("types rows where they are known, and where they are given", async () => {
   expectTypeOf(history).toExtend<History>();
   expectTypeOf(history.asOf("2024-06-30").objects()).toEqualTypeOf<Ticket[]>();
   expectTypeOf(history.knownAt(uuid(1)).asOf("2024-06-30").get("STATUS", 0)).toEqualTypeOf<string | null>();
+  expectTypeOf(layer.table.get("STATUS", 0)).toEqualTypeOf<string | null>();
+  // What is not known to be there cannot be used as if it were.
+  expectTypeOf(layer.table.get("created_at", 0)).toBeUnknown();
+  expectTypeOf(layer.table.array("created_at")).toEqualTypeOf<unknown[]>();
   expectTypeOf(history.changes().array("created_at")).toEqualTypeOf<Date[]>();
   // Verbs that make other columns make other rows.
   expectTypeOf(layer.table.groupby("STATUS").count().objects()).toEqualTypeOf<object[]>();
@@ -133,4 +137,46 @@ it("types rows where they are known, and where they are given", async () => {
       .filter((row) => row.STATUS === "OPEN")
       .objects(),
   ).toMatchObject([{ id: 1 }]);
+});
+
+it("says which column was probably meant, also after Arquero's verbs", async () => {
+  const { table } = await (await source("memory").site(12)).layer("Tickets");
+  for (const shown of [table, table.filter("d => true"), table.derive({ twice: "d => 2 * d.id" })]) {
+    for (const ask of [() => shown.get("STATSU", 0), () => shown.array("STATSU"), () => shown.getter("STATSU")]) {
+      expect(ask).toThrow(
+        expect.objectContaining({
+          name: "ArgumentError",
+          message: 'The table has no column "STATSU".',
+          hint: 'Did you mean "STATUS"?',
+          facts: { column: "STATSU" },
+        }),
+      );
+    }
+  }
+  expect(() => table.get("wholly elsewhere", 0)).toThrow(
+    expect.objectContaining({ hint: expect.stringMatching(/^It has: "id", "visible_id", "STATUS"/) }),
+  );
+  // Else it is Arquero's own.
+  expect([table.column("STATSU"), table.filter("d => false").array("STATSU")]).toEqual([undefined, []]);
+  expect([table.get("STATUS"), table.get("STATUS", 9), table.getter("STATUS")(0)]).toEqual(["OPEN", undefined, "OPEN"]);
+});
+
+it("finds names in whatever code points they are written", async () => {
+  const [composed, apart] = ["Café Solar", "Café Solar".normalize("NFD")];
+  expect(composed).not.toBe(apart);
+  for (const [written, asked] of [
+    [composed, apart],
+    [apart, composed],
+    [apart, ` ${composed.toUpperCase()}`],
+  ] as const) {
+    const found = await fromRecords({ sites: [{ ...site(7), name: written }, site(8)] }).site(asked);
+    expect([found.id, found.name]).toEqual([7, written]);
+  }
+  const both = fromRecords({
+    sites: [
+      { ...site(7), name: composed },
+      { ...site(8), name: apart },
+    ],
+  });
+  expect([(await both.site(apart)).id, (await both.site(composed)).id, (await both.site(8)).id]).toEqual([8, 7, 8]);
 });
