@@ -55,6 +55,7 @@ export {
 export type { Finding } from "./core/finding.js";
 export type { Origin } from "./core/origin.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
+export type { DanfoLike } from "./display/tables/danfo-view.js";
 export type { CellState } from "./history/cell/cell-state.js";
 export type { StepOptions } from "./history/columns/step-order.js";
 export type { Plan, PlanOptions, PlanVariance } from "./history/forecast/against-plan.js";

@@ -1,9 +1,14 @@
 import type { TableView } from "./table-view.js";
 
-interface DanfoLike {
+/** A frame or series of whichever of Danfo's packages, as they type it. */
+export interface DanfoLike {
+  /** Names of the columns. */
   readonly columns: readonly string[];
+  /** Labels of the rows. */
   readonly index: readonly unknown[];
+  /** Danfo's type of each column. */
   readonly dtypes: readonly string[];
+  /** Rows and columns. */
   readonly shape: readonly number[];
   /** Rows of a frame, plain values of a series. */
   readonly values: readonly unknown[];

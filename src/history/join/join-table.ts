@@ -4,10 +4,10 @@ import type { DanfoFrame } from "../../columns/export/danfo-frame.js";
 import { ArgumentError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
-import { danfoView } from "../../display/tables/danfo-view.js";
+import { type DanfoLike, danfoView } from "../../display/tables/danfo-view.js";
 
 /** What values can be joined to: an Arquero table, an array of records, or a Danfo frame. */
-export type JoinableTable = ColumnTable | readonly object[] | DanfoFrame;
+export type JoinableTable = ColumnTable | readonly object[] | DanfoFrame | DanfoLike;
 
 /** A table as columns, rows as it shows them: after its filter, in its order. */
 export interface JoinTable {

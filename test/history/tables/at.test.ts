@@ -4,7 +4,7 @@ import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../../src/api/resources.js";
 import { ArgumentError } from "../../../src/core/errors.js";
-import type { AtOptions } from "../../../src/index.js";
+import { type AtOptions, toDanfo } from "../../../src/index.js";
 import { change, feature, uuid } from "../../support/records.js";
 import { micros, Oracle, type World } from "../oracle.js";
 import * as random from "../random-world.js";
@@ -50,6 +50,34 @@ describe("at", () => {
     expect(joined.array("STATUS")).toEqual([null, "OPEN", null]);
     expect(joined.array("STATUS.state")).toEqual(["absent", "logged", "unknown"]);
     expect(history.at([], { ...options, columns: ["STATUS"] }).columnNames()).toEqual(["STATUS"]);
+  });
+
+  it("takes a Danfo frame, with its gaps", async () => {
+    const danfo = await import("danfojs-node");
+    const history = await small();
+    const given = { ...options, columns: ["STATUS"], state: true } as const;
+    const frame = new danfo.DataFrame({
+      feature: [1, 2, 1, 9, Number.NaN],
+      when: ["2024-01-15", "2024-01-05", null, "2024-01-15", "2024-01-15"],
+      size: [1.5, 2, Number.NaN, 4, 5],
+    });
+    const joined = history.at(frame, given);
+    expect(joined.columnNames()).toEqual(["feature", "when", "size", "STATUS", "STATUS.state"]);
+    expect(joined.array("STATUS")).toEqual(["OPEN", "PLANNED", null, null, null]);
+    expect(joined.array("STATUS.state")).toEqual(["logged", "unchanged", "unknown", "unknown", "unknown"]);
+    expect(joined.array("size")).toEqual([1.5, 2, Number.NaN, 4, 5]);
+    expect(history.findings).toMatchObject([{ code: "rows-without-values", count: 3 }]);
+    // Rows that pass a query keep their labels, which are no places.
+    const passing = frame.query(frame["feature"].eq(1));
+    expect(history.at(passing, given).array("STATUS")).toEqual(["OPEN", null]);
+    const dates = new danfo.DataFrame({ feature: [1, 1], when: [new Date("2024-01-15"), new Date("2024-01-31")] });
+    expect(history.at(dates, given).array("STATUS")).toEqual(["OPEN", "BLOCKED"]);
+    const table = await toDanfo(history.asOf("2024-01-15"));
+    expect(history.at(table, { id: "id", time: "created_at", columns: ["STATUS"] }).numRows()).toBe(2);
+    expect(() => history.at(frame, { ...given, time: "wen" })).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/^Did you mean "when"\?/) }),
+    );
+    expect(history.at(new danfo.DataFrame([]), given).numRows()).toBe(0);
   });
 
   it("takes points of Temporal for all rows and in columns, and says what it lacks", async () => {
