@@ -19,8 +19,8 @@ interface LastDate {
   readonly date: Date;
   readonly done: number;
   readonly total: number;
-  /** The value that means that a feature is done. */
-  readonly stage: unknown;
+  /** The values that mean that a feature is done. */
+  readonly goal: readonly unknown[];
   /** As the caller gave it. */
   readonly asked: number | undefined;
   readonly until: TimePoint | undefined;
@@ -38,7 +38,7 @@ export function planMarks(data: unknown, column: string, plan: Plan | undefined,
   const variance =
     data instanceof History
       ? data.againstPlan(column, {
-          done: [last.stage],
+          done: last.goal,
           plan,
           ...(last.asked === undefined ? {} : { total: last.asked }),
           ...(last.until === undefined ? {} : { until: last.until }),

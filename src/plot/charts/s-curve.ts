@@ -17,6 +17,7 @@ import { labels, valueLabel } from "../values/value-label.js";
 import { countsOverTime, requireHistory } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireKnown } from "./known-values.js";
+import { lastStage } from "./last-stage.js";
 import { planMarks } from "./plan-marks.js";
 
 /** Options of `sCurve()`; all others go to Plot. */
@@ -54,7 +55,7 @@ const sCurveRules: OptionRules<SCurveOptions> = {
  *
  * @param data a history, or a table with `date` and the column, one row a feature or with `count`
  * @param column the property whose values are the stages
- * @throws ArgumentError
+ * @throws ArgumentError also for a plan or a forecast of a column of numbers without `stages`
  */
 export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {
   checkOptions("sCurve()", options, sCurveRules);
@@ -76,11 +77,13 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   });
   const atEnd = rows.slice(-reached.length);
   const colours = valueColours(reached, orderLabels(counts.places, stages));
-  const stage = stages?.at(-1) ?? all.at(-1);
-  const done = counts.count(last, all.at(-1) ?? "");
-  const planned = planMarks(data, column, plan, { date: last, done, total, stage, asked, until });
+  const label = all.at(-1) ?? "";
+  const isGoalAsked = plan !== undefined || (forecast !== undefined && forecast !== false);
+  const goal = isGoalAsked ? lastStage(data, column, { label, isGiven: stages !== undefined }) : [];
+  const done = counts.count(last, label);
+  const planned = planMarks(data, column, plan, { date: last, done, total, goal, asked, until });
   const fan = forecastFan(data, column, forecast, {
-    done: [stage],
+    done: goal,
     total: asked,
     until,
     colour: colourOf(reached.at(-1), { ...colours, ...plotOptions.color }),

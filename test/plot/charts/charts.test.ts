@@ -17,7 +17,7 @@ import {
   valueOverTime,
 } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
-import { feature } from "../../support/records.js";
+import { change, feature } from "../../support/records.js";
 import { frameFacts } from "../../view/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
 import { stillOf } from "../still-of.js";
@@ -153,6 +153,43 @@ describe("charts of a history", () => {
     const counted = history.counts("STATUS", ["2024-03-05", "2024-03-30"]);
     expect(spoken(sCurve(counted, "STATUS", { plan, stages: ["OPEN", "CLOSED"] }))).toContain("On 2024-03-30 33.3 %");
     expect(() => sCurve(counted, "STATUS", { plan: "DUE_DATE" })).toThrow(/is a column/);
+  });
+
+  test("sCurve plans and forecasts numbers by their values, and asks which are stages", async () => {
+    const weeks = Array.from({ length: 12 }, (_, week) => week);
+    const values = [0, 50, 100];
+    const source = fromRecords(
+      {
+        layerFeatures: weeks.map((week) => feature(week + 1, { created_at: "2024-01-01T00:00:00Z" })),
+        propertyChanges: weeks.flatMap((week) =>
+          values.slice(0, week < 9 ? 3 : 2).map((new_value, step) =>
+            change(10 * week + step, {
+              ...{ layer_feature_id: week + 1, property_key: "PROGRESS", new_value },
+              created_at: new Date(Date.UTC(2024, 0, 2 + 7 * week, 9 + step)).toISOString(),
+            }),
+          ),
+        ),
+      },
+      { readAt: new Date("2024-03-25T00:00:00Z") },
+    );
+    const progress = await source.history({ site_id: 12 });
+    const plan = table({ date: ["2024-01-01", "2024-03-20"], value: [0, 12] });
+    for (const stages of [values, ["0", "50", "100"]]) {
+      const figure = sCurve(progress, "PROGRESS", { stages, plan, forecast: { trials: 200 } });
+      expect(spoken(figure)).toContain("On 2024-03-25 75.0 % are done and 100.0 % are planned");
+      expect(figure.outerHTML).toContain("All done: P50 2024-0");
+    }
+    expect(spoken(sCurve(progress, "PROGRESS"))).toContain("100 75 %");
+    for (const options of [{ plan }, { forecast: true }]) {
+      expect(() => sCurve(progress, "PROGRESS", options)).toThrow(
+        expect.objectContaining({
+          name: "ArgumentError",
+          message: '"PROGRESS" holds numbers, of which none is known to mean that all is done.',
+          hint: "Say which are stages, first to last: { stages: [0, 100] }.",
+        }),
+      );
+    }
+    expect(() => sCurve(progress, "PROGRESS", { forecast: false })).not.toThrow();
   });
 
   test("burnDown and sCurve draw the fan of a forecast, or say why there is none", async () => {
