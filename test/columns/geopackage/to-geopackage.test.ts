@@ -138,6 +138,28 @@ describe("toGeoPackage", () => {
     );
   });
 
+  it("writes what SQLite has no text or instant for as what is nearest", async () => {
+    const path = join(folder, "odd_values.gpkg");
+    const table = toTable([
+      ["name", ["a\ud800b", "\udc00", "😀"]],
+      ["at", [new Date("2024-06-30T12:00:00Z"), new Date(Number.NaN), null]],
+      ["code", [new Date(Number.NaN), "x", 1]],
+    ]);
+    await toGeoPackage(table, { path });
+    expect(ask(path, 'SELECT "name", "at", "code" FROM odd_values ORDER BY 1 DESC')).toHaveLength(3);
+    expect(ask(path, 'SELECT "name" FROM odd_values').map((row) => row?.["name"])).toEqual([
+      "a\ufffdb",
+      "\ufffd",
+      "😀",
+    ]);
+    expect(ask(path, 'SELECT "at" FROM odd_values').map((row) => row?.["at"])).toEqual([
+      "2024-06-30T12:00:00.000Z",
+      null,
+      null,
+    ]);
+    expect(ask(path, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  });
+
   it("writes geometries as DuckDB does", async () => {
     const position = fc.tuple(
       fc.integer({ min: -180, max: 180 }),
