@@ -15,6 +15,7 @@ export const long = [
   "test/docs/strict-cells.test.ts",
   "test/history/grid/panel-codes.test.ts",
   "test/history/survival/survival.test.ts",
+  "test/kernel/completion-kinds.test.ts",
   "test/kernel/debugger/jupyterlab-debugger.test.ts",
   "test/kernel/debugger/kernel-debugger.test.ts",
   "test/kernel/endings.test.ts",

@@ -1,5 +1,6 @@
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
+import type { Completion } from "../engine/cell/language-engine.js";
 import type { Content } from "../wire/message.js";
 import { codePointOffset, unitOffset } from "./code-points.js";
 import type { CommRegistry } from "./comm-registry.js";
@@ -60,13 +61,25 @@ async function complete(compiler: RemoteCompiler, runner: AnswerParts["runner"],
   ]);
   const { start, end } = live ?? offered;
   // What the compiler offers may replace another part.
-  const isSame = offered.start === start;
+  const taken = (live ? [live, offered] : [offered]).filter((one) => one.start === start);
+  const matches = [...new Set(taken.flatMap((one) => one.matches))];
+  const place = { start: codePointOffset(code, start), end: codePointOffset(code, end) };
   return {
-    matches: [...new Set([...(live?.matches ?? []), ...(isSame ? offered.matches : [])])],
-    cursor_start: codePointOffset(code, start),
-    cursor_end: codePointOffset(code, end),
-    metadata: {},
+    matches,
+    cursor_start: place.start,
+    cursor_end: place.end,
+    metadata: typesOf(matches, taken, place),
   };
+}
+
+/** What clients draw pictures of, under ipykernel's name; nothing from an engine that does not know. */
+function typesOf(matches: readonly string[], from: readonly Completion[], place: object): Content {
+  // Of two that offer the same, the first one counts.
+  const pairs = from.flatMap((one) => one.matches.map((match, at) => [match, one.kinds?.[at]] as const));
+  const kinds = new Map(pairs.reverse());
+  if (!matches.some((match) => kinds.get(match))) return {};
+  const types = matches.map((text) => ({ ...place, text, type: kinds.get(text) ?? "<unknown>" }));
+  return { _jupyter_types_experimental: types };
 }
 
 async function inspect(compiler: RemoteCompiler, content: Content): Promise<Content> {

@@ -14,7 +14,7 @@ export async function liveCompletion(
   const found = await ask(question);
   const texts = found.map((name) => JSON.stringify(name).slice(1, -1)).map((text) => quoted(text, quote));
   const matches = texts.filter((text) => text.toLowerCase().startsWith(typed.toLowerCase()));
-  return matches.length > 0 ? { matches, start, end } : undefined;
+  return matches.length > 0 ? { matches, kinds: matches.map(() => "text"), start, end } : undefined;
 }
 
 /** What JSON writes, between other quotes. */

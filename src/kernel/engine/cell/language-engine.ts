@@ -1,6 +1,7 @@
 import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
 import type { Picture } from "../../../display/bundle/unpainted.js";
 import type { Awaitable } from "./awaitable.js";
+import type { CompletionKind } from "./completion-kind.js";
 import type { ModuleSource } from "./module-source.js";
 
 /** Runs the cells of one notebook and answers questions about them. State lives from cell to cell. */
@@ -131,6 +132,8 @@ export interface CellError {
 /** `matches` may replace the text from `start` to `end`. */
 export interface Completion {
   readonly matches: readonly string[];
+  /** What each match is, in their order. An engine that does not know leaves it out. */
+  readonly kinds?: readonly CompletionKind[];
   readonly start: number;
   readonly end: number;
 }

@@ -19,6 +19,7 @@ import { cellText, positionIn } from "./check/cell-text.js";
 import { completionMatches } from "./check/completion-matches.js";
 import { describeProblems, isOfSyntax } from "./check/describe-problems.js";
 import { EarlierCells } from "./check/earlier-cells.js";
+import { NameKinds } from "./check/name-kinds.js";
 import { isOfNode } from "./check/node-names.js";
 import { type NotebookOptions, readNotebookOptions } from "./check/notebook-options.js";
 import { readHover, readSignature } from "./check/read-hover.js";
@@ -26,27 +27,9 @@ import { removeStaleFolders } from "./check/stale-folders.js";
 import { type ServerProblem, TypeChecker } from "./check/type-checker.js";
 import { TypesFolder } from "./check/types-folder.js";
 import type { CellReading } from "./compile-cell.js";
+import { loadTools, type Tools } from "./load-tools.js";
 import { resolveLocal } from "./modules/resolve-local.js";
 import type { WatchedModules } from "./modules/watched-modules.js";
-
-/** What reads and writes code, in programs of oxc's, which are loaded while the compiler starts. */
-async function loadTools() {
-  const { emitCell, impliedNames, readCell } = await import("./compile-cell.js");
-  const { importsForExports } = await import("./analyze/imports-for-exports.js");
-  const { codeCompleteness } = await import("./analyze/code-completeness.js");
-  const { ambientModules } = await import("./check/ambient-modules.js");
-  const { compileModule } = await import("./modules/compile-module.js");
-  const { isPackageFound } = await import("./modules/is-package-found.js");
-  const { dependsOnFiles } = await import("./modules/depends-on-files.js");
-  const { moduleSpecifiers } = await import("./modules/module-specifiers.js");
-  const { WatchedModules } = await import("./modules/watched-modules.js");
-  return {
-    ...{ emitCell, impliedNames, readCell, importsForExports, codeCompleteness, ambientModules },
-    ...{ compileModule, dependsOnFiles, isPackageFound, moduleSpecifiers, WatchedModules },
-  };
-}
-
-type Tools = Awaited<ReturnType<typeof loadTools>>;
 
 const noSuchModule = 2664;
 const identifiers = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
@@ -63,6 +46,7 @@ export class TypeScriptLanguage implements CellLanguage {
   readonly #folder: TypesFolder;
   readonly #earlier: EarlierCells;
   readonly #checker: TypeChecker;
+  readonly #kinds: NameKinds;
   readonly #tools: Promise<Tools>;
   readonly #ahead = new CellsAhead();
   #watched: WatchedModules | undefined;
@@ -77,6 +61,7 @@ export class TypeScriptLanguage implements CellLanguage {
     this.#folder = new TypesFolder(directory);
     this.#earlier = new EarlierCells(this.#folder, extension);
     this.#checker = new TypeChecker(this.#folder, this.#options.project, extension, restAfterMs);
+    this.#kinds = new NameKinds(this.#checker, this.#earlier);
     this.#tools = loadTools();
     removeStaleFolders();
   }
@@ -103,8 +88,12 @@ export class TypeScriptLanguage implements CellLanguage {
     return this.#inTurn(async (tools) => {
       const offered = await this.#ask("completion", code, offset, tools, typed);
       const before = code.slice(code.lastIndexOf("\n", offset - 1) + 1, offset);
-      const matches = completionMatches(offered, typed, before);
-      return { matches, start: offset - typed.length, end: offset + rest.length };
+      const found = completionMatches(offered, typed, before);
+      const start = offset - typed.length;
+      const reading = this.#read(code, tools);
+      const own = "names" in reading ? reading.names : undefined;
+      const kinds = await this.#kinds.of(found, code.slice(0, start), own);
+      return { matches: found.map(({ text }) => text), kinds, start, end: offset + rest.length };
     });
   }
 
@@ -267,7 +256,10 @@ export class TypeScriptLanguage implements CellLanguage {
   #lookForChanges(tools: Tools): WatchedModules {
     this.#watched ??= new tools.WatchedModules((specifier, from) => this.findModule(specifier, from));
     const changes = this.#watched.look();
-    if (changes.length > 0) this.#ahead.outdate();
+    if (changes.length > 0) {
+      this.#ahead.outdate();
+      this.#kinds.forget();
+    }
     this.#checker.tellChanges(changes);
     return this.#watched;
   }

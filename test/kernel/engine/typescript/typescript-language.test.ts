@@ -38,7 +38,8 @@ describe("completion", () => {
   test("offers names of earlier cells, members and keywords, and nothing of ours", async () => {
     await language.compile("const pressure = { high: 1, low: 2 }; let predicted = 3;", "Cell 1");
     expect((await complete("press| + 1")).matches).toEqual(["pressure"]);
-    expect(await complete("pre|dicted")).toEqual({ matches: ["predicted", "pressure"], start: 0, end: 9 });
+    const kinds = ["instance", "instance"];
+    expect(await complete("pre|dicted")).toEqual({ matches: ["predicted", "pressure"], kinds, start: 0, end: 9 });
     expect((await complete("pressure.|")).matches).toEqual(["high", "low"]);
     expect((await complete("const f = () => { retu|")).matches).toContain("return");
     expect((await complete("process.vers|")).matches).toEqual(["version", "versions"]);
@@ -46,7 +47,10 @@ describe("completion", () => {
   });
 
   test("offers files beside the notebook", async () => {
-    expect((await complete("import x from './|'")).matches).toEqual(["data.json", "helpers"]);
+    expect(await complete("import x from './|'")).toMatchObject({
+      matches: ["data.json", "helpers"],
+      kinds: ["path", "path"],
+    });
     expect((await complete("import x from './d|'")).matches).toEqual(["data.json"]);
   });
 

@@ -12,6 +12,8 @@ export interface CellNames {
   readonly types: ReadonlySet<string>;
   /** Names of values that are only declared to be there. */
   readonly ambient: ReadonlySet<string>;
+  /** Names that whole modules are imported under. */
+  readonly modules: ReadonlySet<string>;
   /** Names that the cell itself exports. */
   readonly exported: ReadonlySet<string>;
   /** Whether it adds to types that all cells have. */
@@ -25,6 +27,7 @@ export function cellNames({ program, scope }: CodeSyntax): CellNames {
     values: new Map([...scope.names].map((name) => [name, !fixed.has(name)])),
     types: new Set(program.body.flatMap(typesOf)),
     ambient: new Set(program.body.flatMap(ambientOf).filter((name) => !scope.names.has(name))),
+    modules: new Set(program.body.flatMap(modulesOf)),
     exported: new Set(program.body.flatMap(exportsOf)),
     augments: program.body.some(({ type, ...node }) => type === "TSModuleDeclaration" && isAugmentation(node)),
   };
@@ -59,6 +62,14 @@ function typesOf(statement: Node): readonly string[] {
     default:
       return [];
   }
+}
+
+function modulesOf(statement: Node): readonly string[] {
+  if (statement.type === "TSImportEqualsDeclaration") {
+    return statement.moduleReference.type === "TSExternalModuleReference" ? [statement.id.name] : [];
+  }
+  if (statement.type !== "ImportDeclaration") return [];
+  return statement.specifiers.flatMap(({ type, local }) => (type === "ImportNamespaceSpecifier" ? [local.name] : []));
 }
 
 function ambientOf(statement: Node): readonly string[] {

@@ -7,6 +7,7 @@ export const ownFiles = "__siteframe_";
 interface Value {
   readonly file: string;
   readonly isVariable: boolean;
+  readonly isModule: boolean;
   /** False if it is only declared to be there. */
   readonly isReal: boolean;
 }
@@ -40,6 +41,16 @@ export class EarlierCells {
     return this.#values.has(name) || this.#types.has(name);
   }
 
+  /** Which cells a name is of. Changes when it is declared anew. */
+  origin(name: string): string {
+    return `${this.#values.get(name)?.file ?? ""} ${this.#types.get(name) ?? ""}`;
+  }
+
+  /** Whether a whole module was imported under the name. */
+  isModule(name: string): boolean {
+    return this.#values.get(name)?.isModule ?? false;
+  }
+
   hasValue(name: string): boolean {
     return this.#values.get(name)?.isReal ?? false;
   }
@@ -56,14 +67,16 @@ export class EarlierCells {
   }
 
   /** Keeps a cell that was checked. `text` is what the compiler has seen. */
-  add(cell: string, text: string, { values, types, ambient, augments }: CellNames): void {
+  add(cell: string, text: string, { values, types, ambient, modules, augments }: CellNames): void {
     if (values.size === 0 && types.size === 0 && ambient.size === 0 && !augments) return;
     const file = `${ownFiles}${this.#cells.length}${this.#extension}`;
     this.#cells.push(cell);
     this.#folder.write(file, text);
     for (const name of types) this.#types.set(name, file);
-    for (const name of ambient) this.#values.set(name, { file, isVariable: false, isReal: false });
-    for (const [name, isVariable] of values) this.#values.set(name, { file, isVariable, isReal: true });
+    for (const name of ambient) this.#values.set(name, { file, isVariable: false, isModule: false, isReal: false });
+    for (const [name, isVariable] of values) {
+      this.#values.set(name, { file, isVariable, isModule: modules.has(name), isReal: true });
+    }
     if (augments) this.#augmenting.push(file);
   }
 

@@ -19,10 +19,22 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
+interface Initialized {
+  readonly capabilities?: {
+    readonly semanticTokensProvider?: { readonly legend?: { readonly tokenTypes: readonly string[] } };
+  };
+}
+
 interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
+
+/** What the server may say that a name is. */
+const tokenTypes = [
+  ...["namespace", "class", "enum", "interface", "typeParameter", "type"],
+  ...["parameter", "variable", "property", "enumMember", "function", "method"],
+];
 
 /** Nothing is pushed, written to a log, or fetched from the network; what we do not ask for is not computed. */
 const initialization = {
@@ -31,6 +43,7 @@ const initialization = {
       diagnostic: {},
       completion: {},
       hover: { contentFormat: ["markdown"] },
+      semanticTokens: { requests: { full: true }, formats: ["relative"], tokenModifiers: [], tokenTypes },
       signatureHelp: { signatureInformation: { documentationFormat: ["plaintext"] } },
     },
   },
@@ -84,6 +97,12 @@ export class LanguageServer {
   async ask(method: string, params: object): Promise<unknown> {
     await this.#ready;
     return this.#request(method, params);
+  }
+
+  /** What the numbers in its answers about tokens mean. */
+  async tokenTypes(): Promise<readonly string[]> {
+    const { capabilities } = (await this.#ready) as Initialized;
+    return capabilities?.semanticTokensProvider?.legend?.tokenTypes ?? [];
   }
 
   /** Tells something that has no answer. */

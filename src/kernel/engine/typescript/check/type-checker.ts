@@ -14,6 +14,11 @@ export interface ServerPosition {
   readonly character: number;
 }
 
+/** What the language server says that a name in a text is, such as `class`. */
+export interface ServerToken extends ServerPosition {
+  readonly type: string | undefined;
+}
+
 /** An error as the language server tells it. */
 export interface ServerProblem {
   readonly range: { readonly start: ServerPosition };
@@ -107,6 +112,13 @@ export class TypeChecker {
     return this.#ask(`textDocument/${method}`, text, { position });
   }
 
+  /** What the names in a text are. */
+  async tokens(text: string): Promise<readonly ServerToken[]> {
+    const report = await this.#ask("textDocument/semanticTokens/full", text);
+    const types = (await this.#server?.tokenTypes()) ?? [];
+    return readTokens((report ?? {}) as { readonly data?: readonly number[] }, types);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#endServer();
@@ -179,4 +191,17 @@ export class TypeChecker {
     const more = `declare global {\n${node ? webAssemblyDeclaration : consoleDeclaration}\n}`;
     return this.#folder.write(globalsFile, `${head}export {};\n${more}\n${preloadedDeclaration(packages)}\n`);
   }
+}
+
+/** Five numbers a token: lines and columns from the one before, its length, its type, and what else it is. */
+function readTokens({ data = [] }: { readonly data?: readonly number[] }, types: readonly string[]): ServerToken[] {
+  const tokens: ServerToken[] = [];
+  let [line, character] = [0, 0];
+  for (let at = 0; at + 4 < data.length; at += 5) {
+    const [lines = 0, columns = 0, , type = 0] = data.slice(at, at + 4);
+    line += lines;
+    character = lines > 0 ? columns : character + columns;
+    tokens.push({ line, character, type: types[type] });
+  }
+  return tokens;
 }
