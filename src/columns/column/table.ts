@@ -31,12 +31,6 @@ class ProvenTable extends ColumnTable {
     return super.get(name, row);
   }
 
-  override array(...[name, form]: Parameters<ColumnTable["array"]>): ReturnType<ColumnTable["array"]> {
-    // Of a column that there is not Arquero gives no values as long as there are no rows.
-    if (this.numRows() > 0) this.#requireColumn(name);
-    return super.array(name, form);
-  }
-
   override getter(name: string): ReturnType<ColumnTable["getter"]> {
     this.#requireColumn(name);
     return super.getter(name);
@@ -59,6 +53,8 @@ class ProvenTable extends ColumnTable {
   }
 
   override array(name: string, kind?: Parameters<ColumnTable["array"]>[1]): ReturnType<ColumnTable["array"]> {
+    // Of a column that there is not Arquero gives no values as long as there are no rows.
+    if (this.numRows() > 0) this.#requireColumn(name);
     const column: unknown = this.column(name);
     const isPlain = kind === undefined || kind === Array;
     if (isPlain && isWhole(column) && !this.isFiltered() && !this.isOrdered()) return column.allValues();
