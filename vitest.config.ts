@@ -24,6 +24,7 @@ export const long = [
   "test/kernel/engine/battery/questions.test.ts",
   "test/kernel/engine/language-engine.test.ts",
   "test/kernel/engine/local-modules.test.ts",
+  "test/kernel/engine/loops.test.ts",
   "test/kernel/engine/notebook-config.test.ts",
   "test/kernel/engine/tslab/far-types.test.ts",
   "test/kernel/install/lab-extension-browser.test.ts",

@@ -108,15 +108,22 @@ async function longSession({ argv, code }) {
     await kernel.execute(code.start);
     const loops = [];
     for (let n = 0; n < 3; n++) loops.push(await time(() => kernel.execute(code.count, { timeoutMs: 60_000 })));
+    const own = [];
+    for (let n = 0; n < 3; n++) own.push(await time(() => kernel.execute(code.countOwn(n), { timeoutMs: 60_000 })));
     for (let n = 0; n < many; n++) await kernel.execute(code.declare(n));
     const [start, cpu] = [performance.now(), cpuMs(kernel.pid)];
     for (let n = many; n < many + declaring; n++) await kernel.execute(code.declare(n));
     const all = since(kernel, start, cpu);
     for (let n = many + declaring; n < 2 * many; n++) await kernel.execute(code.declare(n));
+    const grown = { wall: memoryMb(kernel.pid) };
+    const lateLoops = [];
+    for (let n = 0; n < 3; n++) lateLoops.push(await time(() => kernel.execute(code.count, { timeoutMs: 60_000 })));
     return {
       loop: { wall: median(loops) },
+      own: { wall: median(own) },
+      lateLoop: { wall: median(lateLoops) },
       late: { wall: all.wall / declaring, cpu: all.cpu / declaring },
-      grown: { wall: memoryMb(kernel.pid) },
+      grown,
     };
   } finally {
     await kernel.close();
@@ -161,6 +168,8 @@ figure("completion, after the first", "completion", "ms", 1);
 figure("memory, idle after the first result", "idle", "MB");
 figure("memory, after 40 cells and completions", "memory", "MB");
 figure("30 million rounds of a loop over an earlier cell's variable", "loop", "ms", 0, sessions);
+figure("the same over a variable of the same cell", "own", "ms", 0, sessions);
+figure("the same over an earlier cell's, after 2,000 cells", "lateLoop", "ms", 0, sessions);
 figure("a cell that declares, after 1,000", "late", "ms", 1, sessions);
 figure("memory, after 2,000 cells", "grown", "MB", 0, sessions);
 process.exit();

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { CompilerThreadData } from "./compiler/compiler-calls.js";
 import { type EngineName, engineName } from "./engine/cell/engine-name.js";
+import { keepNumbersUnboxed } from "./engine/cell/keep-numbers-unboxed.js";
 import { chooseEngine } from "./engine/choose-engine.js";
 import { removeFolders } from "./engine/typescript/check/stale-folders.js";
 import { ExitGate } from "./threads/exit-gate.js";
@@ -16,6 +17,7 @@ import type { FromRunner, SocketThreadData, ToRunner } from "./threads/thread-me
  * @param args the connection file, and `--engine NAME`
  */
 export async function startKernel(args: readonly string[]): Promise<void> {
+  keepNumbersUnboxed();
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,

@@ -3,13 +3,14 @@ import { expect, it } from "vitest";
 import { declarations } from "../kernel/engine/battery/declarations.js";
 import { errors } from "../kernel/engine/battery/errors.js";
 import { imports } from "../kernel/engine/battery/imports.js";
+import { loops } from "../kernel/engine/battery/loops.js";
 import { questions } from "../kernel/engine/battery/questions.js";
 import { results } from "../kernel/engine/battery/results.js";
 
 /** What the battery says of tslab, each with the first cells that show it. */
 function expectedList(): readonly string[] {
   const examples = new Map<string, string>();
-  for (const [cells, , tslab] of [...declarations, ...imports, ...results, ...errors]) {
+  for (const [cells, , tslab] of [...declarations, ...imports, ...results, ...errors, ...loops]) {
     if (!tslab || examples.has(tslab.because)) continue;
     examples.set(tslab.because, cells.map((cell) => `\`${cell.replaceAll(/\s+/g, " ")}\``).join(", then "));
   }

@@ -4,8 +4,9 @@ import { type DebugDesk, debugDeskName } from "../threads/debug-desk.js";
 import { entriesOf, sizeOf } from "./value-entries.js";
 
 /** Makes the desk of a debugger, and puts it where the inspector finds it. */
-export function installDebugDesk(runner: Pick<CellRunner, "names" | "sources" | "bundle">): void {
+export function installDebugDesk(runner: Pick<CellRunner, "names" | "fields" | "sources" | "bundle">): void {
   let lent: readonly string[] = [];
+  let takeBack = () => {};
   const desk: DebugDesk = {
     get self() {
       return desk;
@@ -23,7 +24,18 @@ export function installDebugDesk(runner: Pick<CellRunner, "names" | "sources" | 
       for (const name of lent) Reflect.deleteProperty(globalThis, name);
       lent = isLent ? namesOf(runner.names).filter((name) => !(name in globalThis)) : [];
       for (const name of lent) lendName(runner, name);
+      takeBack();
+      takeBack = isLent ? runner.fields.layOut() : () => {};
     },
+    holds: (condition) => {
+      const takeAway = runner.fields.layOut();
+      try {
+        return condition();
+      } finally {
+        takeAway();
+      }
+    },
+    shown: (value) => runner.fields.shown(value),
     size: sizeOf,
     entries: entriesOf,
     bundle: (value) => runner.bundle(value),

@@ -1,3 +1,4 @@
+import { debugDeskName } from "../threads/debug-desk.js";
 import type { InspectedThread } from "./inspected-thread.js";
 import type { KnownScript, KnownSources } from "./known-sources.js";
 import type { ThreadScripts } from "./thread-scripts.js";
@@ -113,13 +114,18 @@ export class Breakpoints {
         .ask<{ readonly breakpointId: string }>("Debugger.setBreakpointByUrl", {
           url: name,
           ...place.at,
-          ...(condition === undefined ? {} : { condition }),
+          ...(condition === undefined ? {} : { condition: conditionCode(condition) }),
         })
         .catch(() => ({ breakpointId: undefined }));
       if (breakpointId !== undefined) set.push(breakpointId);
     }
     return lines;
   }
+}
+
+/** A condition that sees variables which have moved into fields. It may end in a comment. */
+function conditionCode(condition: string): string {
+  return `globalThis[Symbol.for(${JSON.stringify(debugDeskName)})].holds(() => (${condition}\n))`;
 }
 
 /** @param linesBefore how many lines the script has before those that its places count */

@@ -1,4 +1,5 @@
-import { scriptParameters } from "../engine/cell/wrap-script.js";
+import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
+import { fieldClass } from "../engine/run/name-fields.js";
 import { DebugError } from "./debug-error.js";
 import type { InspectedThread } from "./inspected-thread.js";
 import { hasPreview, type RemoteValue, remoteText } from "./remote-value.js";
@@ -73,11 +74,8 @@ export class Variables {
     if (held.kind === "entries") return this.#entries(held, start, count);
     const lists = await Promise.all(held.objectIds.map((objectId) => this.#properties(objectId)));
     const seen = new Set<string>();
-    return lists.flatMap(withoutOwn).flatMap((property) => {
-      if (seen.has(property.name)) return [];
-      seen.add(property.name);
-      return [this.#of(property, held.hold)];
-    });
+    const properties = lists.flatMap(withoutOwn).filter(({ name }) => !seen.has(name) && seen.add(name));
+    return Promise.all(properties.map((property) => this.#named(property, held.hold)));
   }
 
   /** Lets go of values. */
@@ -113,6 +111,14 @@ export class Variables {
     return groups;
   }
 
+  /** A variable that has moved into a field has what stands for it. See `NameFields`. */
+  async #named(property: Property, hold: Hold): Promise<Variable> {
+    const { className, objectId } = property.value ?? {};
+    if (className !== fieldClass || objectId === undefined) return this.#of(property, hold);
+    const { result } = await this.#call(objectId, "return desk.shown(this)", hold);
+    return this.#of({ ...property, value: result }, hold);
+  }
+
   async #call(objectId: string, body: string, hold: Hold): Promise<{ readonly result: RemoteValue }> {
     const desk = await this.#thread.desk<{ readonly result: RemoteValue }>("self", { objectGroup: hold });
     return this.#thread.ask("Runtime.callFunctionOn", {
@@ -120,6 +126,7 @@ export class Variables {
       functionDeclaration: `function (desk) { ${body}; }`,
       arguments: [{ objectId: desk.result.objectId }],
       silent: true,
+      generatePreview: true,
       objectGroup: hold,
     });
   }
@@ -147,7 +154,7 @@ export class Variables {
 
 /** Leaves out what stands around a cell. */
 function withoutOwn(properties: readonly Property[]): readonly Property[] {
-  const isAround = properties.some(({ name }) => isOwn(name));
+  const isAround = properties.some(({ name }) => name === namesName);
   return properties.filter(({ name }) => !isOwn(name) && !(isAround && scriptParameters.includes(name)));
 }
 

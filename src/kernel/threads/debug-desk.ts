@@ -11,8 +11,15 @@ export interface DebugDesk {
   sources(names?: readonly string[]): readonly SourceText[];
   /** The names of all cells, with their values, on an object without a prototype. */
   names(): object;
-  /** Lets every script read and write the names of cells as if they were global, until it is told `false`. */
+  /**
+   * Lets every script read and write the names of cells as if they were global, and where cells declared them, until it
+   * is told `false`.
+   */
   lend(lent: boolean): void;
+  /** Whether a condition holds, which may name variables where cells declared them. */
+  holds(condition: () => unknown): unknown;
+  /** What to show for the value of a variable. */
+  shown(value: object): unknown;
   /** How many entries a value has. */
   size(value: object): number;
   /** Some of a value's entries, by their names, on an object without a prototype. */

@@ -3,6 +3,7 @@ import { type Provenance, provenanceChannel } from "../../core/provenance.js";
 import { wellFormedJson } from "../../core/well-formed-json.js";
 import { unsentError } from "../../kernel/engine/cell/cell-errors.js";
 import { engineName } from "../../kernel/engine/cell/engine-name.js";
+import { keepNumbersUnboxed } from "../../kernel/engine/cell/keep-numbers-unboxed.js";
 import type { PlannedCell } from "../../kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../kernel/engine/create-engine.js";
 import { installGlobals } from "../../kernel/engine/run/install-globals.js";
@@ -22,6 +23,7 @@ provenanceChannel.subscribe((message) => {
   send({ type: "source", source: { origin: { kind, name }, ...state, read_at: readAt.toISOString() } });
 });
 
+keepNumbersUnboxed();
 process.on("disconnect", () => process.exit());
 const engine = await createEngine({ engine: engineName(process.argv[2]) });
 const { KernelComms } = await import("../../kernel/cells/kernel-comms.js");

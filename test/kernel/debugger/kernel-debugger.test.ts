@@ -371,6 +371,70 @@ describe("while a cell is stopped", () => {
   });
 });
 
+describe("variables that loops count in", () => {
+  const counting = "let sum = 0;\nfor (const n of [1, 2, 3]) {\n  sum += n;\n}\nsum";
+
+  test("show what they hold, and can be evaluated and set, in the cell's own loop", async () => {
+    await attach();
+    await breakAt(counting, { line: 3, condition: "sum === 3 // the third time" });
+    const running = kernel.execute(counting);
+    await event("stopped");
+    expect(await places()).toEqual(["Cell 1:3"]);
+    expect(await scope("Locals")).toMatchObject({ n: "3", sum: "3" });
+    expect(await scope("Notebook")).toMatchObject({ sum: "3" });
+    expect((await body("evaluate", { expression: "sum + n", frameId: 1 }))["result"]).toBe("6");
+    expect((await body("evaluate", { expression: "sum = 40", frameId: 1 }))["result"]).toBe("40");
+    expect((await body("evaluate", { expression: "sum", frameId: 1 }))["result"]).toBe("40");
+    expect(await scope("Notebook")).toMatchObject({ sum: "40" });
+    await body("continue", { threadId: 1 });
+    expect(result(await running)).toBe("43");
+    expect((await body("evaluate", { expression: "sum" }))["result"]).toBe("43");
+  });
+
+  test("show what they hold where an earlier cell declared them, and are set for all", async () => {
+    const first = "let sum = 0;\nlet rows = [{ a: 1 }];\nfunction tell() {\n  return sum;\n}";
+    await kernel.execute(first);
+    await kernel.execute("for (let i = 0; i < 5; i++) {\n  sum += i;\n  rows = [{ a: sum }];\n}");
+    await attach();
+    await breakAt(first, { line: 4, condition: "sum === 10 && rows[0].a === 10" });
+    const running = kernel.execute("tell()");
+    await event("stopped");
+    expect(await places()).toEqual(["tell:4", "Cell 3:1"]);
+    const shown = await scope("Closure");
+    expect(shown).toMatchObject({ sum: "10" });
+    expect(shown["rows"]).toContain("[");
+    const { scopes } = await body("scopes", { frameId: 1 });
+    const closure = scopes.find((each: Json) => each["name"] === "Closure");
+    const { variables } = await body("variables", { variablesReference: closure["variablesReference"] });
+    const rows = variables.find((each: Json) => each["name"] === "rows");
+    expect(await inside(rows["variablesReference"])).toEqual({ "0": "{a: 10}" });
+    expect(
+      (await body("evaluate", { expression: "(() => { sum += 5; return tell(); })()", frameId: 1 }))["result"],
+    ).toBe("15");
+    expect((await body("evaluate", { expression: "[sum, tell()].join()", frameId: 1 }))["result"]).toBe('"15,15"');
+    await body("continue", { threadId: 1 });
+    expect(result(await running)).toBe("15");
+  });
+
+  test("are one step with their line", async () => {
+    await attach();
+    await kernel.execute("let several = 0, others = 0, more = 0;");
+    const code = counting.replace("sum += n;", "sum += n; several++; others++; more++;");
+    await breakAt(code, 1);
+    const running = kernel.execute(code);
+    await event("stopped");
+    const lines: string[] = [];
+    for (let step = 0; step < 4; step++) {
+      lines.push(...(await places()));
+      await body("next", { threadId: 1 });
+      await event("stopped");
+    }
+    expect(lines).toEqual(["Cell 2:1", "Cell 2:2", "Cell 2:3", "Cell 2:2"]);
+    await body("disconnect");
+    expect(result(await running)).toBe("6");
+  });
+});
+
 test("stops where something is thrown, if asked, and at no error of the kernel's own", async () => {
   await attach();
   await body("setExceptionBreakpoints", { filters: ["raised"] });

@@ -1,8 +1,8 @@
 import { SourceMap, type SourceMapping } from "node:module";
 import type { SourceText } from "./source-text.js";
 
-/** What is written before the last expression of a cell is the longest of these. */
-const longestPrefix = 60;
+/** What is written before a loop, for each name in it, is the longest of these. */
+const longestPrefix = 1000;
 
 /** A place in a cell; line and column count from 1. */
 export interface CellPosition {

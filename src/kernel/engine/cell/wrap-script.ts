@@ -8,13 +8,15 @@ export const resumeName = "__siteframe_resume";
 export const namesName = "__siteframe_names";
 /** The function that gives a script's name to other scripts. */
 export const shareName = "__siteframe_share";
+/** The function that gives an object with the value of a name, for loops. */
+export const holdName = "__siteframe_hold";
 /** What oxc calls the object that has its helpers. */
 const helpersName = "babelHelpers";
 
 /** What every script has around it, without having declared it. */
 export const scriptParameters: readonly string[] = [
   ...["exports", "require", "module", "__filename", "__dirname"],
-  ...[importName, metaName, resumeName, namesName, helpersName, shareName],
+  ...[importName, metaName, resumeName, namesName, helpersName, shareName, holdName],
 ];
 
 /** Whether a cell that declares the name would take from its script what the script needs. */

@@ -26,20 +26,20 @@ export class CellRun {
   #stopped = false;
 
   /**
-   * @param names what all cells share
+   * @param sharing how it shares its names with all cells
    * @param declares see `declares`
    */
   constructor(
     name: string,
     sink: CellSink,
     { onOutcome, onUnsent }: CellRunEvents,
-    names: object = {},
+    sharing = new NameSharing({}),
     declares: readonly string[] = [],
   ) {
     this.name = name;
     this.sink = sink;
     this.declares = declares;
-    this.sharing = new NameSharing(names);
+    this.sharing = sharing;
     this.output = new OutputQueue(sink, (error) => onUnsent(this, error));
     this.#onOutcome = onOutcome;
   }

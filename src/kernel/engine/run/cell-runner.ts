@@ -21,6 +21,8 @@ import { followCallbacks } from "./follow-callbacks.js";
 import { installGlobals } from "./install-globals.js";
 import { keepLongStacks } from "./keep-long-stacks.js";
 import { ModuleLoader } from "./module-loader.js";
+import { NameFields } from "./name-fields.js";
+import { NameSharing } from "./name-sharing.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
 import { settleNames, tellUnset } from "./settle-names.js";
 import { traceCells } from "./trace-cells.js";
@@ -41,6 +43,7 @@ export class CellRunner {
   readonly #restore: (() => void)[] = [];
   readonly #callbacks = new Set<CellRun>();
   #exports: Record<string, unknown> = {};
+  #fields = new NameFields(this.#exports);
   #current: CellRun | undefined;
   #last: CellRun | undefined;
 
@@ -74,7 +77,8 @@ export class CellRunner {
 
   /** Starts a cell. `onOutcome` is called once, when it has ended. One cell at a time. */
   start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
-    const run = new CellRun(cell.name, sink, { onOutcome, onUnsent: this.#takeUnsent }, this.#exports, cell.names);
+    const sharing = new NameSharing(this.#exports, this.#fields);
+    const run = new CellRun(cell.name, sink, { onOutcome, onUnsent: this.#takeUnsent }, sharing, cell.names);
     const { name, code, sourceMaps, linesBefore } = cell;
     this.#sources.set(name, cellSource({ name, code, sourceMaps, linesBefore }));
     this.#runs.set(cell.name, run);
@@ -96,6 +100,11 @@ export class CellRunner {
   /** The names of all cells. Accessors may be the user's own: see `readName`. */
   get names(): Readonly<Record<string, unknown>> {
     return this.#exports;
+  }
+
+  /** Where values of names live that loops use. */
+  get fields(): NameFields {
+    return this.#fields;
   }
 
   /** What cells and local modules were written as. */
@@ -135,6 +144,7 @@ export class CellRunner {
   /** Forgets every variable. */
   reset(): void {
     this.#exports = {};
+    this.#fields = new NameFields(this.#exports);
     this.#sources.clear();
     this.#runs.clear();
   }
@@ -146,7 +156,7 @@ export class CellRunner {
   async #follow(cell: CompiledCell, run: CellRun): Promise<void> {
     try {
       const importModule = (specifier: unknown) => this.#modules.import(specifier, this.#path);
-      const own = createScope(this.#path, this.#exports, importModule, this.#resume, run.sharing.share);
+      const own = createScope(this.#path, this.#exports, importModule, this.#resume, run.sharing);
       // V8 keeps an object that others inherit from in a form whose accessors it inlines, also after names came and went: a
       // loop over names of other cells is 20 times as fast.
       const scope = { ...own, names: Object.create(this.#exports) };
@@ -191,7 +201,7 @@ export class CellRunner {
   #settleFailed(run: CellRun, error: CellError): void {
     if (run.settled) return;
     run.sharing.end();
-    run.settle({ status: "error", error: tellUnset(error, settleNames(this.#exports, run.declares)) });
+    run.settle({ status: "error", error: tellUnset(error, settleNames(this.#exports, this.#fields, run.declares)) });
   }
 
   /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */

@@ -3,6 +3,7 @@ import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../
 import type { CellPosition, CellSource } from "../cell/cell-positions.js";
 import type { CellError } from "../cell/language-engine.js";
 import { sourceExcerpt } from "../cell/source-excerpt.js";
+import { withUserNames } from "./user-names.js";
 
 /** Finds a cell by the name that its stack frames bear. */
 export type FindCell = (name: string) => CellSource | undefined;
@@ -22,7 +23,7 @@ const maxFrames = 10;
  * our own.
  */
 export function describeError(thrown: unknown, cellName: string, findCell: FindCell): CellError {
-  const chain = errorChain(thrown);
+  const chain = errorChain(thrown).map((link) => ({ ...link, message: withUserNames(link.message) }));
   const own = cellFrames(thrown, findCell).find((frame) => frame.cell === cellName);
   const { name = "Thrown", message = "" } = chain[0] ?? {};
   return {

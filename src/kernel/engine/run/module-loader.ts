@@ -118,7 +118,7 @@ export class ModuleLoader {
     const name = moduleName(directory, path);
     onCompiled(name, compiled);
     const importModule = (specifier: unknown) => this.#import(String(specifier), path, module);
-    const scope = createScope(path, names, importModule, resume, new NameSharing(names).share);
+    const scope = createScope(path, names, importModule, resume, new NameSharing(names));
     await runScript(compiled.script, name, scope);
     // As CommonJS has it, which `export =` is compiled to.
     if (scope.module.exports !== names) module.names = moduleNames({ default: scope.module.exports });

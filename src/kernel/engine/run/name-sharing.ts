@@ -1,5 +1,10 @@
-/** Gives a name to all cells. Without `set`, it cannot be assigned to. */
-export type Share = (name: string, get: () => unknown, set?: (value: unknown) => void) => void;
+import { NameFields, type Over } from "./name-fields.js";
+
+/** Gives a name to all cells. Without `set`, it cannot be assigned to; without `over`, it cannot move into a field. */
+export type Share = (name: string, get: () => unknown, set?: (value: unknown) => void, over?: Over) => void;
+
+/** Gives an object that has the value of a name, where loops read and write it: see `NameFields`. */
+export type Hold = (name: string) => object;
 
 /**
  * Has the properties of one object read, and write, the variables of a cell that is beginning. A name that an earlier
@@ -8,14 +13,23 @@ export type Share = (name: string, get: () => unknown, set?: (value: unknown) =>
  */
 export class NameSharing {
   readonly #names: object;
+  readonly #fields: NameFields;
   /** Names that may still mean what they did, and what they will. */
   readonly #waiting = new Map<string, PropertyDescriptor>();
 
-  constructor(names: object) {
+  constructor(names: object, fields = new NameFields(names)) {
     this.#names = names;
+    this.#fields = fields;
   }
 
-  readonly share: Share = (name, get, set) => {
+  /** A name of this cell has been set, and from now on it means that. */
+  readonly hold: Hold = (name) => {
+    if (this.#waiting.has(name)) this.#take(name);
+    return this.#fields.hold(name);
+  };
+
+  readonly share: Share = (name, get, set, over) => {
+    this.#fields.know({ get, ...(set ? { set } : {}), ...(over ? { over } : {}) });
     const own = { get, ...(set ? { set } : {}), enumerable: true, configurable: true };
     const earlier = Object.getOwnPropertyDescriptor(this.#names, name);
     if (!earlier) {

@@ -1,4 +1,5 @@
 import { readSafely } from "../../../core/read-safely.js";
+import { readsField } from "./name-fields.js";
 
 /**
  * The value of a name of cells, unless it has none yet, or is not to be had without running the user's code: a cell may
@@ -11,8 +12,8 @@ export function readName(
   const described = Object.getOwnPropertyDescriptor(names, name);
   if (!described) return undefined;
   if (!described.get) return { value: described.value };
-  // What `shareNames` writes reads a variable, and nothing else.
-  if (Function.prototype.toString.call(described.get) !== `() => ${name}`) return undefined;
   const read = described.get;
+  // What `shareNames` writes reads a variable, and nothing else.
+  if (!readsField(read) && Function.prototype.toString.call(read) !== `() => ${name}`) return undefined;
   return readSafely(() => ({ value: read() }), undefined);
 }

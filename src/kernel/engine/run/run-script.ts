@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import type { ModuleNamespace } from "./module-names.js";
-import type { Share } from "./name-sharing.js";
+import type { Hold, NameSharing, Share } from "./name-sharing.js";
 import { resolveModule } from "./resolve-module.js";
 import { UsingContext } from "./using-context.js";
 
@@ -28,6 +28,7 @@ export interface Scope {
   /** Helpers of code that was compiled for an older Node. */
   readonly helpers: { readonly usingCtx: () => UsingContext };
   readonly share: Share;
+  readonly hold: Hold;
 }
 
 const helpers = { usingCtx: () => new UsingContext() };
@@ -40,14 +41,14 @@ export function createScope(
   exports: Readonly<Record<string, unknown>>,
   importModule: ImportModule,
   resume: Resume,
-  share: Share,
+  { share, hold }: NameSharing,
 ): Scope {
   const url = pathToFileURL(path).href;
   const resolve = (specifier: unknown, parent: unknown = url) => resolveModule(String(specifier), String(parent));
   const meta = { url, dirname: dirname(path), filename: path, resolve };
   return {
     ...{ exports, require: createRequire(path), module: { exports }, filename: path, dirname: dirname(path) },
-    ...{ importModule, meta, resume, names: exports, helpers, share },
+    ...{ importModule, meta, resume, names: exports, helpers, share, hold },
   };
 }
 

@@ -1,14 +1,17 @@
 import type { CellError } from "../cell/language-engine.js";
+import type { NameFields } from "./name-fields.js";
 
 /**
  * Makes undefined what a failed cell declared and did not come to set, which no cell could read otherwise. Gives the
  * names.
  */
-export function settleNames(names: Record<string, unknown>, declared: readonly string[]): readonly string[] {
+export function settleNames(
+  names: Readonly<Record<string, unknown>>,
+  fields: NameFields,
+  declared: readonly string[],
+): readonly string[] {
   const unset = declared.filter((name) => !isSet(names, name));
-  for (const name of unset) {
-    Object.defineProperty(names, name, { value: undefined, writable: true, enumerable: true, configurable: true });
-  }
+  for (const name of unset) fields.define(name, undefined);
   return unset;
 }
 

@@ -10,10 +10,11 @@ import type { BatteryCase, Ending } from "./battery-case.js";
 import { declarations } from "./declarations.js";
 import { errors } from "./errors.js";
 import { imports } from "./imports.js";
+import { loops } from "./loops.js";
 import { writeNotebookFiles } from "./notebook-files.js";
 import { results } from "./results.js";
 
-const rooms: Readonly<Record<string, readonly BatteryCase[]>> = { declarations, imports, results, errors };
+const rooms: Readonly<Record<string, readonly BatteryCase[]>> = { declarations, imports, loops, results, errors };
 
 describe.each(["tslab", "typescript"] as const)("the battery of cells, by %s", (engineName) => {
   let directory: string;

@@ -11,10 +11,11 @@ import { declarations } from "./declarations.js";
 import { denoDifferences } from "./deno-differences.js";
 import { errors } from "./errors.js";
 import { imports } from "./imports.js";
+import { loops } from "./loops.js";
 import { writeNotebookFiles } from "./notebook-files.js";
 import { results } from "./results.js";
 
-const cases = [...declarations, ...imports, ...results, ...errors];
+const cases = [...declarations, ...imports, ...loops, ...results, ...errors];
 const reasons = new Map(
   Object.entries(denoDifferences).flatMap(([reason, all]) => all.map((cells) => [keyOf(cells), reason])),
 );

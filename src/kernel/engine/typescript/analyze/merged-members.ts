@@ -1,4 +1,5 @@
 import type { Node } from "oxc-parser";
+import { declarationOf } from "./declaration-of.js";
 import { statementNames } from "./declare-statements.js";
 
 /** For each namespace and enum among statements, what can be named in it: also what others of its name export. */
@@ -10,10 +11,6 @@ export function mergedMembers(statements: readonly Node[]): ReadonlyMap<Node, re
   const byName = new Map<string, string[]>();
   for (const { name, members } of all) byName.set(name, [...(byName.get(name) ?? []), ...members]);
   return new Map(all.map(({ node, name }) => [node, byName.get(name) ?? []]));
-}
-
-function declarationOf(statement: Node): Node {
-  return (statement.type === "ExportNamedDeclaration" && statement.declaration) || statement;
 }
 
 function membersOf(node: Node & { readonly type: "TSModuleDeclaration" | "TSEnumDeclaration" }): readonly string[] {

@@ -9,6 +9,7 @@ import { lastValue } from "../analyze/last-value.js";
 import { escapeSeparators } from "./escape-separators.js";
 import { hoist } from "./hoist.js";
 import { importCode, loadCode } from "./import-code.js";
+import { planFields } from "./plan-fields.js";
 import { rewriteReferences } from "./rewrite-references.js";
 import { rewriteSites } from "./rewrite-sites.js";
 
@@ -24,8 +25,8 @@ export interface RewrittenCell {
 
 /**
  * Makes a cell the body of a function that shares its names with other cells. They are properties of one object, which
- * read and write the cell's own variables, so that its loops lose no time; its functions, which may run when a
- * later cell has declared a name anew, read them there.
+ * read and write the cell's own variables, so that its statements lose no time; its functions, which may run when a
+ * later cell has declared a name anew, read them there. For its loops see `planFields`.
  *
  * @param isEarlier whether a name is one of an earlier cell with a value
  * @param implied names that are used though they do not stand in the code
@@ -33,14 +34,19 @@ export interface RewrittenCell {
 export function rewriteCell(
   code: string,
   syntax: CodeSyntax,
-  { values }: CellNames,
+  names: CellNames,
   isEarlier: (name: string) => boolean,
   implied: readonly string[],
 ): RewrittenCell {
+  const { values } = names;
   const text = new MagicString(code);
   const result = lastValue(syntax.program.body);
   const preloads = new Set<string>();
-  const target = ({ name, isNested }: Reference) => {
+  const plan = planFields(syntax, names, isEarlier, implied);
+  const target = (reference: Reference) => {
+    const { name, isNested } = reference;
+    const inField = plan.target(reference);
+    if (inField !== undefined) return inField;
     if (values.has(name) ? isNested : isEarlier(name)) return `${namesName}.${name}`;
     if (!values.has(name) && Object.hasOwn(preloadedNames, name)) preloads.add(name);
     return undefined;
@@ -51,9 +57,10 @@ export function rewriteCell(
   if (result) text.prependRight(result.start, `${namesName}.${resultName} = (`).appendLeft(result.end, ")");
   const isValue = (name: string) => values.has(name) || isEarlier(name);
   for (const statement of syntax.program.body) rewriteModuleStatement(text, statement, syntax.program.body, isValue);
+  plan.write(text);
   const taken = implied.filter((name) => !values.has(name) && isEarlier(name));
   const head = [...taken.map((name) => `const ${name} = ${namesName}.${name}; `), ...[...preloads].map(preloadCode)];
-  text.prepend(shareNames(values) + head.join(""));
+  text.prepend(shareNames(values, plan.canMove) + head.join(""));
   const sourceMap = text.generateMap({ hires: "boundary" }).toString();
   return { code: text.toString(), sourceMap, hasResult: result !== undefined };
 }
@@ -134,12 +141,16 @@ function rewriteImportEquals(
   );
 }
 
-/** Lets all cells read the names of this one, and write those that are variables. */
-function shareNames(values: ReadonlyMap<string, boolean>): string {
+/**
+ * Lets all cells read the names of this one, and write those that are variables; and says how to do so when a variable has
+ * moved into a field, if it can.
+ */
+function shareNames(values: ReadonlyMap<string, boolean>, canMove: boolean): string {
   const calls = [...values].map(([name, isVariable]) => {
     const value = name === "_" ? "$" : "_";
     const set = isVariable ? `, (${value}) => { ${name} = ${value}; }` : "";
-    return `${shareName}(${JSON.stringify(name)}, () => ${name}${set}); `;
+    const over = isVariable && canMove ? `, ($) => [() => $.${name}, (_) => { $.${name} = _; }]` : "";
+    return `${shareName}(${JSON.stringify(name)}, () => ${name}${set}${over}); `;
   });
   return calls.join("");
 }
