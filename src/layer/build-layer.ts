@@ -5,7 +5,7 @@ import { countTypes } from "../columns/column/count-types.js";
 import { DateColumn } from "../columns/column/date-column.js";
 import { toTable } from "../columns/column/table.js";
 import { sqlNameFindings } from "../columns/export/sql-name-findings.js";
-import { type SqlColumnSource, sqlNames } from "../columns/export/sql-names.js";
+import { sqlNames } from "../columns/export/sql-names.js";
 import type { BaseField, FeatureColumns } from "../columns/read/feature-columns.js";
 import { declareType } from "../columns/types/declared-type.js";
 import { mismatchFinding, typeMismatches } from "../columns/types/type-mismatches.js";
@@ -19,8 +19,7 @@ import { seenType } from "./value-type.js";
 /** A layer's table with its schema and findings. */
 export interface BuiltLayer {
   readonly table: ColumnTable;
-  /** Counts nulls, and so is for those who ask. */
-  readonly schema: () => readonly ColumnSchema[];
+  readonly schema: readonly ColumnSchema[];
   /** Looks through values, and so is for those who ask. */
   readonly findings: () => readonly Finding[];
 }
@@ -50,23 +49,21 @@ export function assembleLayer(
   for (const property of properties) declareType(property.values, propertyType(property));
   const leading = leadingFields.map((field) => [field, base(field)] as const);
   const trailing = trailingFields.map((field) => [field, base(field)] as const);
-  const schema = () => [
+  const schema = [
     ...leading.map(([field, values]) => baseSchema(field, values)),
     ...properties.map(propertySchema),
     ...trailing.map(([field, values]) => baseSchema(field, values)),
   ];
-  const named = properties.map(({ column, keys: [first] }) => ({ name: column, key: first?.key }));
-  const fields = (some: readonly BaseField[]) => some.map((name) => ({ name, key: undefined }));
   return {
     table: toTable([...leading, ...properties.map(({ column, values }) => [column, values] as const), ...trailing]),
     schema,
-    findings: () => [...findings(), ...sqlFindings([...fields(leadingFields), ...named, ...fields(trailingFields)])],
+    findings: () => [...findings(), ...sqlFindings(schema)],
   };
 }
 
 /** The columns that are called otherwise in SQL. */
-export function sqlFindings(columns: readonly SqlColumnSource[]): readonly Finding[] {
-  const { renamed } = sqlNames(columns);
+export function sqlFindings(schema: readonly ColumnSchema[]): readonly Finding[] {
+  const { renamed } = sqlNames(schema.map(({ column, property_keys: [key] }) => ({ name: column, key })));
   return sqlNameFindings(renamed, "layer.sql() and toParquet()");
 }
 

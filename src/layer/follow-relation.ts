@@ -75,11 +75,11 @@ export function followRelation(
   );
   return {
     table: toTable(all),
-    schema: () => schema,
+    schema,
     findings: () => [
       ...layer.findings.filter(({ code }) => code !== "sql-name"),
       ...links.findings(relation),
-      ...sqlFindings(schema.map(({ column, property_keys: [key] }) => ({ name: column, key }))),
+      ...sqlFindings(schema),
     ],
   };
 }

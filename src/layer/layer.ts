@@ -70,10 +70,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   /** The features as an Arquero table. */
   readonly table: Rows;
   /** One entry a column, in the table's order. */
-  get schema(): readonly ColumnSchema[] {
-    this.#schema ??= this.#describe();
-    return this.#schema;
-  }
+  readonly schema: readonly ColumnSchema[];
   /** What a user should know: merged columns, unresolved keys, values that contradict their definition. */
   get findings(): readonly Finding[] {
     this.#findings ??= this.#findFindings();
@@ -90,14 +87,12 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   readonly #openHistory: OpenHistory;
   readonly #findFindings: () => readonly Finding[];
   #findings: readonly Finding[] | undefined;
-  readonly #describe: () => readonly ColumnSchema[];
-  #schema: readonly ColumnSchema[] | undefined;
 
   /** @internal */
   constructor(input: LayerInput, openHistory: OpenHistory, built: BuiltLayer = buildLayer(input), asOf?: string) {
     this.provenance = provenance(input.origin, input.readAt, asOf);
     this.table = withProvenance(built.table, this.provenance) as Rows;
-    this.#describe = built.schema;
+    this.schema = built.schema;
     this.#findFindings = built.findings;
     this.origin = input.origin;
     this.readAt = this.provenance.readAt;
