@@ -1,3 +1,4 @@
+import type { Finding } from "../../core/finding.js";
 import { beyondReading } from "../../history/beyond-reading.js";
 import type { MistypedColumns } from "../../questions/answers/log/mistyped-columns.js";
 import type { Questions } from "../../questions/questions.js";
@@ -12,6 +13,7 @@ import type { LazyDatabase } from "../database/lazy-database.js";
 import { once } from "../sql/once.js";
 import type { TypePast } from "../sql/type-past.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
+import { pastMismatches } from "./past-mismatches.js";
 import { type AskedSnapshot, snapshotQuestions } from "./snapshot-questions.js";
 
 /**
@@ -23,6 +25,7 @@ export class TypePasts {
   readonly #database: LazyDatabase;
   readonly #opened = new Map<string, Promise<Questions>>();
   readonly #mistyped = new Map<string, Promise<MistypedColumns>>();
+  readonly #mismatches = new Map<string, Promise<readonly Finding[]>>();
 
   constructor(asked: AskedSnapshot, database: LazyDatabase) {
     this.#asked = asked;
@@ -35,7 +38,17 @@ export class TypePasts {
    */
   async open(type: string, asLogged: boolean): Promise<TypePast> {
     const questions = await once(this.#opened, type, () => this.#find(type));
-    return typePast(questions, asLogged ? await once(this.#mistyped, type, () => questions.mistyped()) : undefined);
+    const mistyped = () => once(this.#mistyped, type, () => questions.mistyped());
+    return typePast(questions, asLogged ? await mistyped() : undefined, (us) =>
+      once(this.#mismatches, `${type} ${us}`, async () => this.#findMismatches(questions, us, await mistyped())),
+    );
+  }
+
+  async #findMismatches(questions: Questions, us: number, mistyped: MistypedColumns): Promise<readonly Finding[]> {
+    const kinds = await questions.kinds(questions.scope.columns.map((_, column) => column));
+    const database = await this.#database.get();
+    const scopes = questions.scopeParts(mistyped.ever.size + 1);
+    return pastMismatches(scopes, us, { mistyped, kinds, rows: (statement) => database.rows(statement) });
   }
 
   #find(type: string): Promise<Questions> {
@@ -45,7 +58,11 @@ export class TypePasts {
   }
 }
 
-function typePast(questions: Questions, mistyped: MistypedColumns | undefined): TypePast {
+function typePast(
+  questions: Questions,
+  mistyped: MistypedColumns | undefined,
+  mismatches: TypePast["mismatches"],
+): TypePast {
   const columns = questions.scope.columns.map((_, column) => column);
   const now = () => {
     const kinds = questions.presentKinds();
@@ -72,6 +89,7 @@ function typePast(questions: Questions, mistyped: MistypedColumns | undefined): 
     },
     states: (us, dialect) =>
       write((scope) => statesTable(scope, { us, keepsAbsent: false }), dialect, 3 * columns.length),
+    mismatches,
     history: (dialect) => write(allIntervalsTable, dialect, 0),
     beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
   };

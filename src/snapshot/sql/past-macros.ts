@@ -56,6 +56,21 @@ export class PastMacros {
     });
   }
 
+  /** Of values that are null in the results, since they are not of their definitions' types. */
+  async mismatches(): Promise<readonly Finding[]> {
+    const found: Finding[] = [];
+    for (const { relation, past } of this.#macros) {
+      if (relation.kind !== "at") continue;
+      for (const [time, us] of this.#times(relation)) {
+        for (const finding of await past.mismatches(us)) {
+          const message = `${relation.name}('${time}'): ${finding.message}`;
+          found.push({ ...finding, message, facts: { ...finding.facts, time } });
+        }
+      }
+    }
+    return found;
+  }
+
   /** Makes them for one connection. */
   async create(connection: DuckDBConnection): Promise<void> {
     for (const [index, { relation, past }] of this.#macros.entries()) {

@@ -97,6 +97,7 @@ export class SqlSpace {
       // A text may say what a view is called, and a list of tables names all of them: neither reads one.
       if (tokens.some((token) => isName(token, relation.name))) mismatches.push(...findings);
     }
+    if (asked.onFinding) mismatches.push(...(await past.mismatches()));
     const all = { ...notes, columns: [...columns, ...notes.columns] };
     this.#tell(asked, all, past, mismatches);
     return { database, named: { notes: all, past, overViews } };

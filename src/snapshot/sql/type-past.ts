@@ -20,6 +20,12 @@ export interface TypePast {
   states(us: number, dialect?: Dialect): string;
   /** When each feature held which value in which column. */
   history(dialect?: Dialect): string;
+  /**
+   * Of values that are null in the result of `asOf()`, since they are not of their definitions' types.
+   *
+   * @param us the last microsecond that the time includes
+   */
+  mismatches(us: number): Promise<readonly Finding[]>;
   /** What to know of an answer about a time. */
   beyondReading(time: string, timeZone: string): Finding | undefined;
 }

@@ -22,6 +22,7 @@ describe("a query whose past an engine does not find out", () => {
       present: () => "",
       asOf: () => Promise.reject(failure),
       states: () => "",
+      mismatches: () => Promise.resolve([]),
       history: () => "",
       beyondReading: () => undefined,
     };

@@ -87,6 +87,29 @@ describe("views and macros of semantic types", () => {
     ]);
     expect(findings).toEqual((await snapshot.layer({ semantic_type: "TRENCHES" })).findings);
   });
+
+  it.each(["2024-02-15", "2024-03-15", "2024-04-15"])("tell of values that were null there on %s", async (date) => {
+    const told = async (relation: string) => {
+      const findings: Finding[] = [];
+      await snapshot.sql(`SELECT count(*) FROM ${relation}`, { onFinding: (finding) => findings.push(finding) });
+      return findings;
+    };
+    const found = await told(`TRENCHES_AT('${date}')`);
+    const history = await snapshot.history({ semantic_type: "TRENCHES" });
+    const layer = history.layerAt(date);
+    const about = ({ code, count: n, facts }: Finding) => [code, n, facts?.["column"], facts?.["property_key"]];
+    expect(found.map(about)).toEqual(layer.findings.map(about));
+    const cost = found.find(({ facts }) => facts?.["column"] === "Cost");
+    expect(cost?.facts?.["examples"]).toEqual(date === "2024-03-15" ? ["5", "8"] : ["5"]);
+    expect(cost?.message).toMatch(
+      date === "2024-03-15"
+        ? /^TRENCHES_AT\('2024-03-15'\): 2 values of "Cost" are not of the definition's type FLOAT/
+        : /^TRENCHES_AT\('2024-0[24]-15'\): 1 value of "Cost" is not of the definition's type FLOAT/,
+    );
+    const twice = await told(`TRENCHES_AT('${date}') JOIN TRENCHES_AT('2024-03-15') USING (id)`);
+    expect(twice.filter(({ facts }) => facts?.["time"] === date).map(about)).toEqual(found.map(about));
+    expect(await told(`TRENCHES_STATES('${date}')`)).toEqual([]);
+  });
 });
 
 describe("asLogged", () => {

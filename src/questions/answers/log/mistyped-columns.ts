@@ -1,3 +1,4 @@
+import type { DeclaredType } from "../../../columns/types/declared-type.js";
 import { typeMismatches } from "../../../columns/types/type-mismatches.js";
 import { propertyType } from "../../../layer/property-type.js";
 import { mistypedRows } from "../../sql/log/mistyped-rows.js";
@@ -11,6 +12,8 @@ export interface MistypedColumns {
   readonly present: ReadonlySet<number>;
   /** Those that ever had one. */
   readonly ever: ReadonlySet<number>;
+  /** What is declared of each column. */
+  readonly types: ReadonlyMap<number, DeclaredType>;
 }
 
 /**
@@ -23,6 +26,7 @@ export async function mistypedColumns(
   kinds: readonly (ValueKind | undefined)[],
 ): Promise<MistypedColumns> {
   const present = new Set<number>();
+  const types = new Map(data.columns.map((column, place) => [place, propertyType(column)]));
   const kindOfKey = new Map<string, ValueKind>();
   data.columns.forEach((column, place) => {
     const kind = kinds[place];
@@ -31,12 +35,12 @@ export async function mistypedColumns(
     for (const key of data.scope.columns[place]?.keys ?? []) kindOfKey.set(key, kind);
   });
   const ever = new Set(present);
-  if (kindOfKey.size === 0) return { present, ever };
+  if (kindOfKey.size === 0) return { present, ever, types };
   for await (const { rowCount, columns } of askAll(data, (scope) => mistypedRows(scope, kindOfKey), undefined)) {
     const keys = new Set(Array.from({ length: rowCount }, (_, row) => columns[0]?.[row]));
     data.scope.columns.forEach((column, place) => {
       if (column.keys.some((key) => keys.has(key))) ever.add(place);
     });
   }
-  return { present, ever };
+  return { present, ever, types };
 }
