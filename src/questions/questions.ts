@@ -44,8 +44,8 @@ import type { Scope } from "./sql/scope/scope.js";
 import type { ValueKind } from "./sql/values/shown-value.js";
 
 /**
- * The questions of a `History` but `survival`, `forecast` and `againstPlan`, answered by an engine that reads the log where it lies: with bounded memory, or on many
- * machines. Each gives the table that a history gives, with the same rows in the same order, once it is awaited; sums of
+ * The questions of a `History` but `at`, `layerAt`, `survival`, `forecast` and `againstPlan`, answered by an engine that
+ * reads the log where it lies: with bounded memory, or on many machines. Each gives the table that a history gives, with the same rows in the same order, once it is awaited; sums of
  * `totals` may differ in their last digits, since the engine adds in another order. `copy()` of an answer stores it
  * where the engine keeps results, and `sql()` is its text.
  *

@@ -79,7 +79,7 @@ const asked: readonly (readonly [string, string, (questions: Questions) => Answe
 ];
 
 /** Calls of questions that are none themselves. */
-const others = new Set(["constructor", "knownAt", "scopeParts", "kinds", "presentKinds", "close"]);
+const others = new Set(["constructor", "knownAt", "scopeParts", "kinds", "presentKinds", "mistyped", "close"]);
 
 describe("questions on the command line", () => {
   it("are all those of a history", () => {

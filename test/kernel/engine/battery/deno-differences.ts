@@ -22,10 +22,13 @@ export const denoDifferences: Readonly<Record<string, readonly (readonly string[
     ["const a = 1", "function a() { return 2; }", "a()"],
     ["function a() { return 2; }", "class a { static s = 3 }", "a.s"],
     ["let a = 1", "const a = [1]", "a.length"],
+    ["let n = 0; for (let i = 0; i < 3; i++) n++;", "const n = [1, 2]; n", "let t = 0; for (const e of n) t += e; t"],
+    ["const n = 4", "let t = 0; for (let i = 0; i < n; i++) t++; t", "let n = 2; for (; n < 9; n++); n"],
   ],
   "Deno does not keep a const enum": [["const enum CE { X = 3 }", "CE.X"]],
   "Deno shows no null, no bigint, no -0 and no NaN": [
     ["const big = 2n ** 64n", "big"],
+    ["let f = 1n; for (let i = 1n; i <= 20n; i++) f *= i; f"],
     ["null"],
     ["10n"],
     ["-0"],
