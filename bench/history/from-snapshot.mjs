@@ -1,24 +1,5 @@
 /** Opens a snapshot of a long log and answers the first question: `node from-snapshot.mjs FOLDER`. */
 import { openSnapshot } from "../../dist/index.js";
-import { report } from "./data.mjs";
+import { firstAnswer } from "./first-answer.mjs";
 
-const started = performance.now();
-const snapshot = await openSnapshot(process.argv[2]);
-const history = await snapshot.history({ semantic_type: "TRENCHES" });
-const table = history.asOf("2024-06-30");
-let values = 0;
-for (const name of history.columns) {
-  const column = table.column(name);
-  for (let row = 0; row < column.length; row += 1) if (column.at(row) !== null) values += 1;
-}
-const seconds = (performance.now() - started) / 1000;
-await snapshot.close();
-const { user, system } = process.cpuUsage();
-report({
-  changes: history.changeCount,
-  features: table.numRows(),
-  values,
-  seconds,
-  cpuSeconds: (user + system) / 1e6,
-  peakMb: process.resourceUsage().maxRSS / 1024,
-});
+await firstAnswer(() => openSnapshot(process.argv[2]));
