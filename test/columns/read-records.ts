@@ -5,8 +5,12 @@ import { readPage } from "../../src/columns/read/read-page.js";
 import { RecordReader } from "../../src/columns/read/record-reader.js";
 
 /** The records of pages, read from their bytes into columns and put together again. */
-export function readRecords(resource: ResourceName, pages: readonly Uint8Array[]): readonly Record<string, unknown>[] {
-  const reader = new RecordReader(resource);
+export function readRecords(
+  resource: ResourceName,
+  pages: readonly Uint8Array[],
+  large?: number,
+): readonly Record<string, unknown>[] {
+  const reader = new RecordReader(resource, large);
   const slices = pages.map((page) => {
     readPage(page, reader);
     const content = reader.take();

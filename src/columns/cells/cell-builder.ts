@@ -67,6 +67,17 @@ export class CellBuilder {
     this.words[2 * row + LOW] = ABSENT;
   }
 
+  /** Gives the builder other memory, which holds its cells already, and into which others write, too. */
+  setCells(words: Uint32Array): void {
+    this.words = words;
+    this.numbers = new Float64Array(words.buffer, words.byteOffset, words.length / 2);
+  }
+
+  /** Notes that others wrote into the cells. */
+  markUsed(): void {
+    this.#used = true;
+  }
+
   /** Makes room for `capacity` rows in all. */
   reserve(capacity: number): void {
     const grown = new Uint32Array(2 * capacity).fill(ABSENT);
@@ -102,7 +113,7 @@ export class CellBuilder {
     }
     const end = scanPlain(json, start + 1);
     if (json.bytes[end] !== ascii.quote) return this.#readEscaped(json.bytes, start, row);
-    if (end - start > LONGEST) return this.readOther(json.bytes, start, end + 1, row);
+    if (end - start - 1 > LONGEST) return this.readOther(json.bytes, start, end + 1, row);
     const code = this.#keepText(json, start + 1, end, row);
     if (code !== NOT_KEPT) dictionary.note(json, start + 1, code);
     return end + 1;

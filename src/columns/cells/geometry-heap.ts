@@ -80,6 +80,20 @@ export class GeometryHeap {
     return { type: form.type, coordinates: new NestedReader(run, head & 3).read(form.depth) };
   }
 
+  /** The position of the next geometry, and how many numbers fit there. */
+  get end(): number {
+    return this.#heap.next;
+  }
+
+  get room(): number {
+    return this.#heap.room;
+  }
+
+  /** Adds the numbers of several geometries, for which there is room. */
+  append(numbers: Float64Array): void {
+    this.#heap.append(numbers);
+  }
+
   /** Leaves room for a number that is known later, and says where it goes behind the beginning of the run. */
   #leaveRoom(): number {
     const heap = this.#heap;

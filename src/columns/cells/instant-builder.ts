@@ -15,6 +15,11 @@ export class InstantBuilder extends CellBuilder {
   #length = 0;
   #learned = false;
 
+  /** The form of its texts; undefined until there was one, and if that has none. */
+  get form(): InstantForm | undefined {
+    return this.#form;
+  }
+
   protected override readText(json: JsonBytes, start: number, row: number): number {
     const { bytes } = json;
     if (!this.#learned) this.#learn(bytes, start);

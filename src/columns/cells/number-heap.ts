@@ -41,6 +41,21 @@ export class NumberHeap {
     return this.#first * SEGMENT + this.start;
   }
 
+  /** The position of the next run, and how many of its numbers fit there. */
+  get next(): number {
+    return this.#first * SEGMENT + this.end;
+  }
+
+  get room(): number {
+    return this.values.length - this.end;
+  }
+
+  /** Adds the numbers of several runs, for which there is room. */
+  append(numbers: Float64Array): void {
+    this.values.set(numbers, this.end);
+    this.end += numbers.length;
+  }
+
   /**
    * Makes room for `count` more numbers of the run.
    *

@@ -8,6 +8,15 @@ const FIRST_SIZE = 1024;
 /** A text that the dictionary does not take, since too few repeat. */
 export const NOT_KEPT = -1;
 
+/** Another place where texts are looked up, and added, with the same codes. */
+export interface DictionaryMirror {
+  add(text: Uint8Array): void;
+  /** How many were looked up there, and before. */
+  lookups: number;
+  /** Texts are not looked up any more. */
+  close(): void;
+}
+
 /** Texts that repeat, each kept once, by code in order of first appearance. */
 export class TextDictionary {
   readonly #heap: TextHeap;
@@ -20,6 +29,7 @@ export class TextDictionary {
   readonly #guesses = new TextGuesses();
   #lookups = 0;
   #closed = true;
+  #mirror: DictionaryMirror | undefined;
 
   /**
    * Sets fields a second time that change late: V8 takes a field that was set once for constant, and throws the compiled
@@ -39,6 +49,34 @@ export class TextDictionary {
   /** Whether new texts are taken no more. */
   get closed(): boolean {
     return this.#closed;
+  }
+
+  /** Keeps a mirror up to date, from the texts that there are already on; none if it is undefined. */
+  follow(mirror: DictionaryMirror | undefined): void {
+    const lookups = this.#lookups + (this.#mirror?.lookups ?? 0);
+    this.#lookups = mirror ? 0 : lookups;
+    this.#mirror = mirror;
+    if (!mirror) return;
+    mirror.lookups = lookups;
+    if (this.#closed) mirror.close();
+    else
+      for (const [code, position] of this.#positions.entries())
+        mirror.add(this.#heap.bytes(position, this.length(code)));
+  }
+
+  /** Takes over a text that the mirror has added: it has the next code. */
+  adopt(json: JsonBytes, start: number, end: number): void {
+    if (this.size * 2 === this.#slots.length) this.#grow();
+    const hash = hashOf(json, start, end);
+    this.#keep(json, start, end, hash, this.#freeSlot(hash));
+  }
+
+  /** Takes no further texts: where most are new, looking them up costs more than it saves. Those there are keep their codes. */
+  close(): void {
+    this.#closed = true;
+    this.#slots = new Int32Array(0);
+    this.#hashes.length = 0;
+    this.#mirror?.close();
   }
 
   /** The code of `bytes[start … end)`, or `NOT_KEPT`. */
@@ -96,23 +134,23 @@ export class TextDictionary {
   #add(json: JsonBytes, start: number, end: number, hash: number, slot: number): number {
     let place = slot;
     if (this.size * 2 === this.#slots.length) {
-      if (this.size * 2 > this.#lookups) return this.#close();
+      if (this.size * 2 > this.#lookups + (this.#mirror?.lookups ?? 0)) {
+        this.close();
+        return NOT_KEPT;
+      }
       this.#grow();
       place = this.#freeSlot(hash);
     }
+    this.#mirror?.add(json.bytes.subarray(start, end));
+    return this.#keep(json, start, end, hash, place);
+  }
+
+  #keep(json: JsonBytes, start: number, end: number, hash: number, place: number): number {
     const code = this.#positions.push(this.#heap.append(json, start, end)) - 1;
     this.#lengths.push(end - start);
     this.#hashes.push(hash);
     this.#slots[place] = code + 1;
     return code;
-  }
-
-  /** Where most texts are new, looking them up costs more than it saves. Those that have codes keep them. */
-  #close(): number {
-    this.#closed = true;
-    this.#slots = new Int32Array(0);
-    this.#hashes.length = 0;
-    return NOT_KEPT;
   }
 
   #grow(): void {

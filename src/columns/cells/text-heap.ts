@@ -38,10 +38,31 @@ export class TextHeap {
     return (this.#segments.length - 1) * SEGMENT + offset;
   }
 
+  /** Where the next text goes, and how many bytes fit there. */
+  get end(): number {
+    return (this.#segments.length - 1) * SEGMENT + this.#used;
+  }
+
+  get room(): number {
+    return SEGMENT - this.#used;
+  }
+
+  /** Keeps the bytes of several texts, for which there is room. */
+  appendBytes(bytes: Uint8Array): void {
+    this.#bytes.set(bytes, this.#used);
+    this.#used += bytes.length;
+  }
+
   /** The text at a position; its bytes are UTF-8. */
   text(position: number, length: number): string {
     const offset = position % SEGMENT;
     return this.#segments[(position - offset) / SEGMENT]?.toString("utf8", offset, offset + length) ?? "";
+  }
+
+  /** The bytes of the text at a position, without a copy. */
+  bytes(position: number, length: number): Uint8Array {
+    const offset = position % SEGMENT;
+    return this.#segments[(position - offset) / SEGMENT]?.subarray(offset, offset + length) ?? new Uint8Array(0);
   }
 
   /** Whether the text at a position is `bytes[start … start + length)`. */

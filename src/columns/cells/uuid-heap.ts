@@ -39,6 +39,18 @@ export class UuidHeap {
     return length / UUID_WORDS;
   }
 
+  /** How many there are. */
+  get length(): number {
+    return this.#words.length / UUID_WORDS;
+  }
+
+  /** Keeps the UUIDs of some words. */
+  appendWords(words: Uint32Array): void {
+    this.#words.reserve(words.length);
+    this.#words.values.set(words, this.#words.length);
+    this.#words.length += words.length;
+  }
+
   text(index: number): string {
     return uuidText(this.#words.values, UUID_WORDS * index);
   }

@@ -62,17 +62,20 @@ class PageReading implements PageFrame {
     this.wrongElement = undefined;
     this.wrongData = undefined;
     if (this.#body[start] === ascii.openBracket) {
-      return readElements(this.#body, start, (index, p) => this.#readElement(index, p));
+      this.#reader.begin(this.#json);
+      return readElements(this.#body, start, (_, p) => this.#readElement(p));
     }
     const end = scanValue(this.#body, start);
     if (end !== MALFORMED) this.wrongData = { value: jsonAt(this.#body, start, end) };
     return end;
   }
 
-  #readElement(index: number, start: number): number {
+  #readElement(start: number): number {
     if (this.#body[start] === ascii.openBrace) return this.#reader.read(this.#json, start);
     const end = scanValue(this.#body, start);
-    if (end !== MALFORMED) this.wrongElement ??= { index, value: jsonAt(this.#body, start, end) };
+    // Before it there are records only.
+    if (end !== MALFORMED)
+      this.wrongElement ??= { index: this.#reader.rowCount, value: jsonAt(this.#body, start, end) };
     return end;
   }
 }

@@ -14,6 +14,14 @@ export interface Passage {
   readonly place: Place;
 }
 
+/** What was learned at one time, for others that read by it. States are told by their keys. */
+export interface GrammarStep {
+  readonly from: number;
+  readonly literal: Uint8Array;
+  readonly column: CellBuilder | undefined;
+  readonly next: number;
+}
+
 interface Step {
   readonly literal: Literal;
   readonly column: CellBuilder | undefined;
@@ -41,9 +49,12 @@ const MOST_STEPS_OF_STATE = 64;
  * object cannot be entered twice, since the place never goes back.
  */
 export class RecordGrammar {
+  /** The key of the state before a record. */
+  readonly start = -1;
+  /** All that was learned. */
+  readonly steps: GrammarStep[] = [];
   readonly #start: State = { steps: [], likely: undefined };
-  readonly #states = new Map<number, State>();
-  #stepCount = 0;
+  readonly #states = new Map([[this.start, this.#start]]);
 
   /**
    * Reads the record at `start` into a row, if it is written in a way that was learned.
@@ -66,20 +77,20 @@ export class RecordGrammar {
 
   /** Learns from the passages of one valid record. */
   learn(passages: readonly Passage[]): void {
-    let state = this.#start;
+    let from = this.start;
     for (const { literal, column, place } of passages) {
-      const next = column ? this.#stateAfter(column, place) : this.#start;
-      const known = state.steps.some((step) => Buffer.compare(step.literal.bytes, literal) === 0);
-      if (!known && this.#stepCount < MOST_STEPS && state.steps.length < MOST_STEPS_OF_STATE) {
-        state.steps.push({ literal: new Literal(literal), column, next });
-        this.#stepCount += 1;
+      const next = column ? column.index * 3 + place : this.start;
+      const { steps } = this.#state(from);
+      const known = steps.some((step) => Buffer.compare(step.literal.bytes, literal) === 0);
+      if (!known && this.steps.length < MOST_STEPS && steps.length < MOST_STEPS_OF_STATE) {
+        steps.push({ literal: new Literal(literal), column, next: this.#state(next) });
+        this.steps.push({ from, literal, column, next });
       }
-      state = next;
+      from = next;
     }
   }
 
-  #stateAfter(column: CellBuilder, place: Place): State {
-    const key = column.index * 3 + place;
+  #state(key: number): State {
     const known = this.#states.get(key);
     if (known) return known;
     const state: State = { steps: [], likely: undefined };

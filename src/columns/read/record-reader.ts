@@ -13,6 +13,7 @@ import { readMembers } from "../json/read-members.js";
 import { MALFORMED } from "../json/scan-json.js";
 import { PageCells } from "./page-cells.js";
 import { type Passage, type Place, RecordGrammar } from "./record-grammar.js";
+import { RecordStrides } from "./record-strides.js";
 
 /** The rows of one page as cells by column; a column without a value on the page is left out. */
 export interface ColumnPage {
@@ -20,14 +21,22 @@ export interface ColumnPage {
   readonly cells: Map<CellBuilder, Uint32Array>;
 }
 
+/** Bytes of a page from which on reading it in WebAssembly takes less time than to begin with it. */
+const LARGE = 1 << 19;
+
+/** Cells that may lie in the memory of WebAssembly: half a GiB, with what growing leaves behind. */
+const MOST_CELLS = 1 << 25;
+/** Rows for which there is room at first. */
+const FEW_ROWS = 256;
+
 /** The member of layer features whose own members are columns. */
 const NESTED = "properties";
 
 /**
  * Reads records of one resource from bytes into columns, a page at a time.
  *
- * A record that is written like an earlier one is read by the grammar; any other is read member by member, with the
- * same result, and the grammar learns from it.
+ * A record that is written like an earlier one is read by the grammar, of large pages in WebAssembly; any other is read
+ * member by member, with the same result, and the grammar learns from it.
  */
 export class RecordReader {
   readonly resource: ResourceName;
@@ -41,25 +50,47 @@ export class RecordReader {
   readonly #columns: CellBuilder[] = [];
   readonly #pages = new PageCells();
   readonly #grammar = new RecordGrammar();
+  readonly #large: number;
+  readonly #mostCells: number;
+  #strides: RecordStrides | undefined;
   #rowCount = 0;
-  #capacity = 256;
+  #capacity = FEW_ROWS;
 
-  constructor(resource: ResourceName) {
+  /**
+   * @param large bytes of a page from which on it is read in WebAssembly
+   * @param mostCells cells, rows times columns, up to which that is done
+   */
+  constructor(resource: ResourceName, large = LARGE, mostCells = MOST_CELLS) {
     this.resource = resource;
+    this.#large = large;
+    this.#mostCells = mostCells;
     this.nested = resource === "layerFeatures" ? NESTED : undefined;
     const contract: Resource = resources[resource];
     for (const [name, { type }] of Object.entries(contract.fields)) this.#column(this.fields, name, type);
   }
 
+  /** Rows of the present page that were read. */
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  /** Begins with a page, before the first of its records. */
+  begin(json: JsonBytes): void {
+    if (json.bytes.length >= this.#large) this.#strides ??= this.#openStrides();
+    this.#strides?.begin(json);
+  }
+
   /**
-   * Reads the record at `start` as the next row.
+   * Reads the record at `start` as the next row; of a large page, some that follow it, too.
    *
-   * @returns the position after the record, or `MALFORMED`
+   * @returns the position after the last record that was read, or `MALFORMED`
    */
   read(json: JsonBytes, start: number): number {
     if (this.#rowCount === this.#capacity) this.#reserve(2 * this.#capacity);
     const row = this.#rowCount;
-    let end = this.#grammar.read(json, start, row);
+    const strides = this.#strides;
+    let end = strides ? this.#stride(strides, start) : this.#grammar.read(json, start, row);
+    if (strides && end !== MALFORMED) return end;
     if (end === MALFORMED) {
       for (const column of this.#columns) column.clear(row);
       end = this.#readMembers(json, start, row);
@@ -70,6 +101,8 @@ export class RecordReader {
 
   /** Forgets the rows of the present page. */
   restart(): void {
+    this.#strides?.settle();
+    this.#strides?.end();
     for (const column of this.#columns) column.wipe(this.#rowCount);
     this.#rowCount = 0;
   }
@@ -82,13 +115,19 @@ export class RecordReader {
     return { rowCount, cells: copied };
   }
 
-  /** Gives the memory of all pages that were taken back: their cells were copied, or are not wanted. */
+  /**
+   * Gives the memory of all pages that were taken back: their cells were copied, or are not wanted. Forgets the rows of the
+   * present page.
+   */
   freePages(): void {
+    this.restart();
     this.#pages.free();
+    if (this.#strides) this.#leaveStrides(FEW_ROWS, 0);
   }
 
   /** The rows of the present page without a copy: their cells hold until `restart`. */
   lend(): ColumnPage {
+    this.#strides?.settle();
     const cells = new Map<CellBuilder, Uint32Array>();
     for (const column of this.#columns) {
       const lent = column.lend(this.#rowCount);
@@ -137,12 +176,44 @@ export class RecordReader {
     const column = makeBuilder(type, this.#columns.length, this.#capacity, this.#heaps);
     columns.set(name, column);
     this.#columns.push(column);
+    if (this.#isTooMuch(this.#capacity)) this.#leaveStrides(this.#capacity, this.#capacity);
+    this.#strides?.add(column, this.#capacity);
     return column;
   }
 
   #reserve(capacity: number): void {
+    if (this.#isTooMuch(capacity)) this.#leaveStrides(this.#capacity, this.#capacity);
     this.#capacity = capacity;
-    for (const column of this.#columns) column.reserve(capacity);
+    if (this.#strides) this.#strides.reserve(capacity);
+    else for (const column of this.#columns) column.reserve(capacity);
+  }
+
+  /** Reads the record at `start` and some that follow it. */
+  #stride(strides: RecordStrides, start: number): number {
+    try {
+      return strides.read(start, this.#rowCount, this.#capacity);
+    } finally {
+      this.#rowCount = strides.rowEnd;
+    }
+  }
+
+  /** Whether so many rows are too many for WebAssembly, whose memory has an end. */
+  #isTooMuch(rows: number): boolean {
+    return this.#strides !== undefined && rows * this.#columns.length > this.#mostCells;
+  }
+
+  /** Reads the rest of the page in JavaScript. */
+  #leaveStrides(capacity: number, kept: number): void {
+    this.#strides?.close(capacity, kept);
+    this.#strides = undefined;
+    this.#capacity = capacity;
+  }
+
+  #openStrides(): RecordStrides | undefined {
+    if (this.#capacity * this.#columns.length > this.#mostCells) return undefined;
+    const strides = RecordStrides.open(this.#heaps, this.#grammar);
+    for (const column of this.#columns) strides?.add(column, this.#capacity);
+    return strides;
   }
 }
 

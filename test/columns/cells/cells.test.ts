@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { CellColumn } from "../../../src/columns/cells/cell-column.js";
 import { TextHeap } from "../../../src/columns/cells/text-heap.js";
 import { countTypes } from "../../../src/columns/column/count-types.js";
@@ -10,6 +10,10 @@ import { assemblePages, finishPage } from "../../../src/columns/read/assemble-pa
 import { readPage } from "../../../src/columns/read/read-page.js";
 import { RecordReader } from "../../../src/columns/read/record-reader.js";
 import { ArgumentError } from "../../../src/core/errors.js";
+import { ways } from "../ways.js";
+
+/** Of the way that is looked at. */
+let large = 0;
 
 /** One member of a resource's records, whose values are given as JSON text. */
 function columnOf(
@@ -17,7 +21,7 @@ function columnOf(
   field = "x",
   resource: "layerFeatures" | "propertyChanges" = "layerFeatures",
 ): RecordColumn {
-  const reader = new RecordReader(resource);
+  const reader = new RecordReader(resource, large);
   readPage(Buffer.from(`{"data":[${texts.map((text) => `{"properties":{},"${field}":${text}}`).join()}]}`), reader);
   const column = finishPage(reader, reader.take()).fields.get(field);
   if (!column) throw new Error("no column");
@@ -36,7 +40,11 @@ function marred(text: string): string[] {
   return [...text].flatMap((_, at) => ["/", ":", "a", "\u00e9"].map((c) => text.slice(0, at) + c + text.slice(at + 1)));
 }
 
-describe("cells", () => {
+describe.each(ways)("cells, read %s", (_way, bytes) => {
+  beforeAll(() => {
+    large = bytes;
+  });
+
   it("hold numbers bit for bit", () => {
     sameAsJson([
       ...[
@@ -205,7 +213,7 @@ describe("cells", () => {
     fc.assert(
       fc.property(fc.array(fc.option(value, { nil: undefined })), (values) => {
         const records = values.map((x) => ({ id: 1, ...(x === undefined ? {} : { x }) }));
-        const reader = new RecordReader("propertyChanges");
+        const reader = new RecordReader("propertyChanges", large);
         const texts = records.map((record) =>
           JSON.stringify(record).replace(/"x":0\}/, Object.is(record.x, -0) ? '"x":-0}' : '"x":0}'),
         );
@@ -304,9 +312,13 @@ describe("cells", () => {
   });
 });
 
-describe("a page", () => {
+describe.each(ways)("a page, read %s", (_way, bytes) => {
+  beforeAll(() => {
+    large = bytes;
+  });
+
   it("has no cells of a property that none of its records has, however these are written", () => {
-    const reader = new RecordReader("layerFeatures");
+    const reader = new RecordReader("layerFeatures", large);
     const pages = ['{"id":1,"properties":{"A":1}}', '{"properties":{"B":1},"id":2}'].map((records) => {
       readPage(Buffer.from(`{"data":[${records}]}`), reader);
       return reader.take();
@@ -329,9 +341,13 @@ describe("the heap of texts", () => {
   });
 });
 
-describe("assembling pages", () => {
+describe.each(ways)("assembling pages, read %s", (_way, bytes) => {
+  beforeAll(() => {
+    large = bytes;
+  });
+
   it("takes slices in the order given, and columns that a page lacks", () => {
-    const reader = new RecordReader("layerFeatures");
+    const reader = new RecordReader("layerFeatures", large);
     const pages = [
       '{"id":1,"properties":{"A":1}},{"id":2,"properties":{"A":2}}',
       '{"id":3,"properties":{"B":"b"}}',

@@ -1,11 +1,15 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { recordAt } from "../../../src/columns/column/record-at.js";
 import { finishPage } from "../../../src/columns/read/assemble-pages.js";
 import { readPage } from "../../../src/columns/read/read-page.js";
 import { RecordReader } from "../../../src/columns/read/record-reader.js";
 import { readRecords } from "../read-records.js";
+import { ways } from "../ways.js";
+
+/** Of the way that is looked at. */
+let large = 0;
 
 const pagination = { page: 1, pageSize: 10, rowCount: 1, pageCount: 1 };
 
@@ -107,7 +111,11 @@ function styleOf(seed: number, plain: boolean): () => number {
   };
 }
 
-describe("reading records from bytes", () => {
+describe.each(ways)("reading records from bytes, read %s", (_way, bytes) => {
+  beforeAll(() => {
+    large = bytes;
+  });
+
   it("equals JSON.parse on random records of every shape", () => {
     let count = 0;
     fc.assert(
@@ -119,7 +127,7 @@ describe("reading records from bytes", () => {
         const pages = [texts.slice(0, half), texts.slice(half), texts].map((part) => pageOf(part.join()));
         count += 2 * texts.length;
         // `toStrictEqual` takes a member called `constructor` for a class.
-        deepStrictEqual(readRecords("layerFeatures", pages), parsed(pages));
+        deepStrictEqual(readRecords("layerFeatures", pages, large), parsed(pages));
       }),
       { numRuns: 1500 },
     );
@@ -156,10 +164,10 @@ describe("reading records from bytes", () => {
             expected = parsedPage(bytes);
           } catch {
             refused += 1;
-            expect(() => readPage(bytes, new RecordReader("layerFeatures"))).toThrow(SyntaxError);
+            expect(() => readPage(bytes, new RecordReader("layerFeatures", large))).toThrow(SyntaxError);
             return;
           }
-          const reader = new RecordReader("layerFeatures");
+          const reader = new RecordReader("layerFeatures", large);
           const frame = readPage(bytes, reader);
           const columns = finishPage(reader, reader.take());
           const page = (typeof expected === "object" && expected !== null ? expected : {}) as { data?: unknown };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../../src/api/resources.js";
 import { finishPage } from "../../../src/columns/read/assemble-pages.js";
 import {
@@ -14,16 +14,24 @@ import { readPage } from "../../../src/columns/read/read-page.js";
 import { RecordReader } from "../../../src/columns/read/record-reader.js";
 import { uuidText } from "../../../src/core/uuid-words.js";
 import { change, uuid } from "../../support/records.js";
+import { ways } from "../ways.js";
+
+/** Of the way that is looked at. */
+let large = 0;
 
 function columnsOf(changes: readonly object[]) {
-  const reader = new RecordReader("propertyChanges");
+  const reader = new RecordReader("propertyChanges", large);
   readPage(Buffer.from(JSON.stringify({ data: changes })), reader);
   return changeColumnsOfBytes(finishPage(reader, reader.take()));
 }
 
 const uuids = (words: Uint32Array) => Array.from({ length: words.length / 4 }, (_, n) => uuidText(words, 4 * n));
 
-describe("columns of property changes", () => {
+describe.each(ways)("columns of property changes, read %s", (_way, bytes) => {
+  beforeAll(() => {
+    large = bytes;
+  });
+
   it("holds numbers, codes and instants instead of records", () => {
     const values = ["OPEN", null, 1.5, ["a"], "OPEN", true, 1.5, ["a"]];
     const changes = values.map((new_value, n) =>
@@ -87,7 +95,7 @@ describe("columns of property changes", () => {
         fc.array(anyWriting, { minLength: 1 }),
         (changes, writings) => {
           const text = changes.map((record, n) => written(record, writings[n % writings.length] ?? "plain")).join(",");
-          const reader = new RecordReader("propertyChanges");
+          const reader = new RecordReader("propertyChanges", large);
           readPage(Buffer.from(`{"data":[${text}]}`), reader);
           const read = changeColumnsOfBytes(finishPage(reader, reader.take()));
           expect(plain(read)).toEqual(plain(changeColumnsOfRecords(changes as unknown as PropertyChange[])));

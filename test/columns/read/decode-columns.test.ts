@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ResourceName } from "../../../src/api/resources.js";
 import { decodeRecords } from "../../../src/client/page/decode-records.js";
 import type { DecodeContext, PageDecoder } from "../../../src/client/page/page-decoder.js";
@@ -11,6 +11,10 @@ import { columnDecoder } from "../../../src/columns/read/decode-columns.js";
 import { RecordReader } from "../../../src/columns/read/record-reader.js";
 import { site } from "../../snapshot/moving-service.js";
 import { change, feature } from "../../support/records.js";
+import { ways } from "../ways.js";
+
+/** Of the way that is looked at. */
+let large = 0;
 
 type Outcome =
   | { readonly error: unknown }
@@ -42,7 +46,7 @@ function outcome(decode: PageDecoder<unknown[]>, body: Uint8Array, context: Part
 }
 
 function asRecords(resource: ResourceName): PageDecoder<unknown[]> {
-  const reader = new RecordReader(resource);
+  const reader = new RecordReader(resource, large);
   const decode = columnDecoder(reader);
   return (body, context) => {
     const { content, ...rest } = decode(body, context);
@@ -87,7 +91,11 @@ function compare(resource: ResourceName, page: unknown, context: Partial<DecodeC
   deepStrictEqual(ours, theirs);
 }
 
-describe("decoding pages into columns", () => {
+describe.each(ways)("decoding pages into columns, read %s", (_way, bytes) => {
+  beforeAll(() => {
+    large = bytes;
+  });
+
   it.each([
     ["layerFeatures", Object.keys(feature(1)), feature],
     ["propertyChanges", Object.keys(change(1)), change],

@@ -1,0 +1,259 @@
+import type { CellBuilder } from "../cells/cell-builder.js";
+import type { TextHeaps } from "../cells/cell-store.js";
+import { GeometryBuilder } from "../cells/geometry-builder.js";
+import type { JsonBytes } from "../json/json-bytes.js";
+import { MALFORMED } from "../json/scan-json.js";
+import { type LentRecords, lendRecords, takeRecordsBack } from "../wasm/load-records.js";
+import type { GrammarStep, RecordGrammar } from "./record-grammar.js";
+import { StrideColumn } from "./stride-column.js";
+import { StrideMemory } from "./stride-memory.js";
+
+/** Bytes of a page that are looked at together: they fit the cache of a core. Zeros follow them. */
+const WINDOW = (1 << 18) - 128;
+const PADDING = 64;
+/** A record that begins so close to the end of the window is read with the next one; where records are long, farther from it. */
+const NEAR = 1 << 14;
+const FARTHEST = WINDOW / 2;
+/** Bytes for texts, and for numbers, that were read and not yet put into their heaps. */
+const TEXT_BYTES = 1 << 18;
+const NUMBER_BYTES = 1 << 18;
+/** In the place of a column: the record ends. */
+const RECORD_END = 0;
+/** Texts are copied 16 bytes at once. */
+const COPIED = 16;
+
+/**
+ * Reads runs of records in WebAssembly, by the grammar that was learned: see decision 100.
+ *
+ * What it cannot read it leaves to others: a value that is odd, or new to its dictionary, to the column's builder; a record
+ * that is written in another way to its caller. Cells lie in its memory, so that both write into the same ones.
+ */
+export class RecordStrides {
+  /** The row behind the last one that was read. */
+  rowEnd = 0;
+  readonly #records: LentRecords;
+  readonly #memory: StrideMemory;
+  readonly #columns: StrideColumn[] = [];
+  /** Those that are told before each reading what to do. */
+  readonly #told: StrideColumn[] = [];
+  readonly #heaps: TextHeaps;
+  readonly #grammar: RecordGrammar;
+  /** Places of the grammar's states, by their keys. */
+  readonly #states = new Map<number, number>();
+  #stepCount = 0;
+  /** Words that were taken over. */
+  #words = 0;
+  readonly #window: number;
+  readonly #texts: number;
+  readonly #numbers: number;
+  /** The geometries of the only column that has some. */
+  #geometries: GeometryBuilder | undefined;
+  #json: JsonBytes | undefined;
+  /** What of the page lies in the window. */
+  #start = 0;
+  #end = 0;
+  #near = NEAR;
+  /** Where in the page the record begins that others must read. */
+  #missed = -1;
+
+  /** @returns undefined where there is no WebAssembly */
+  static open(heaps: TextHeaps, grammar: RecordGrammar): RecordStrides | undefined {
+    let strides: RecordStrides | undefined;
+    const records = lendRecords((column, place, row) => strides?.readOdd(column, place, row) ?? 0);
+    if (records) strides = new RecordStrides(records, heaps, grammar);
+    return strides;
+  }
+
+  private constructor(records: LentRecords, heaps: TextHeaps, grammar: RecordGrammar) {
+    const { wasm } = records;
+    this.#records = records;
+    this.#memory = new StrideMemory(wasm, () => this.#showCells());
+    this.#heaps = heaps;
+    this.#grammar = grammar;
+    this.#window = wasm.allocate(WINDOW + PADDING);
+    this.#texts = wasm.allocate(TEXT_BYTES);
+    this.#numbers = wasm.allocate(NUMBER_BYTES);
+  }
+
+  /** Adds the next column, which has no values yet. */
+  add(builder: CellBuilder, capacity: number): void {
+    const isFurther = this.#geometries !== undefined;
+    if (builder instanceof GeometryBuilder) this.#geometries ??= builder;
+    const column = new StrideColumn(this.#memory, builder, capacity, isFurther);
+    this.#columns.push(column);
+    if (column.isTold) this.#told.push(column);
+    this.#memory.settle();
+    column.showCells();
+  }
+
+  /** Forgets the page. */
+  end(): void {
+    this.#json = undefined;
+  }
+
+  /** Makes room for `capacity` rows in all. */
+  reserve(capacity: number): void {
+    for (const column of this.#columns) column.reserve(capacity);
+    this.#memory.settle();
+    this.#showCells();
+  }
+
+  /** Begins with a page. */
+  begin(json: JsonBytes): void {
+    this.#json = json;
+    this.#start = 0;
+    this.#end = 0;
+    this.#missed = -1;
+  }
+
+  /**
+   * Reads records from the one at `start` on into rows.
+   *
+   * @returns the position after the last one, whose row is before `rowEnd`; `MALFORMED` if not even the first was read
+   */
+  read(start: number, row: number, rows: number): number {
+    this.rowEnd = row;
+    if (start === this.#missed || this.#followsLonger(start)) return MALFORMED;
+    this.#learn();
+    this.#look(start);
+    const length = this.#json?.bytes.length ?? 0;
+    const near = this.#end === length ? this.#end + 1 : this.#end - this.#near;
+    const state = this.#state(this.#grammar.start);
+    const end = this.#run(state, start, near, row, rows);
+    const missedAt = this.#memory.wasm.missedAt();
+    const missed = missedAt === 0 ? -1 : this.#position(missedAt);
+    this.#missed = missed === start || missed < near ? missed : -1;
+    return missed === start ? MALFORMED : end;
+  }
+
+  /** Whether the record before the one at `start` was longer than a window, and this one may be: then it is missed, too. */
+  #followsLonger(start: number): boolean {
+    if (this.#missed < 0) return false;
+    const length = start - this.#missed;
+    this.#near = Math.min(FARTHEST, Math.max(this.#near, length));
+    if (length <= WINDOW) return false;
+    this.#missed = start;
+    return true;
+  }
+
+  /** What was read counts, also if reading an odd value throws. */
+  #run(state: number, start: number, near: number, row: number, rows: number): number {
+    const { wasm } = this.#memory;
+    this.#beginHeaps();
+    for (const column of this.#told) column.begin();
+    try {
+      const [first, end, nearEnd] = [this.#place(start), this.#place(this.#end), this.#place(near)];
+      return this.#position(wasm.readRecords(state, first, end, nearEnd, row, rows));
+    } finally {
+      this.#endHeaps();
+      this.#adoptWords();
+      for (const column of this.#told) column.end();
+      this.rowEnd = wasm.rowsEnd();
+    }
+  }
+
+  /** Reads a value that the readers of usual ones left. They go on behind it. */
+  readOdd(index: number, place: number, row: number): number {
+    const column = this.#columns[index];
+    if (!column || !this.#json) return 0;
+    this.#endHeaps();
+    // The builder adds to no other column's, and to ask all of them for every odd value would take longer than to read it.
+    column.adoptWords();
+    column.end();
+    try {
+      const end = column.builder.read(this.#json, this.#position(place), row);
+      return end === MALFORMED ? 0 : this.#place(end);
+    } finally {
+      this.#beginHeaps();
+      column.begin();
+    }
+  }
+
+  /** Gives its memory back; builders have cells of their own again, for so many rows, with those of the first ones. */
+  close(rows: number, kept = 0): void {
+    this.settle();
+    for (const column of this.#columns) column.close(rows, kept);
+    takeRecordsBack(this.#records);
+  }
+
+  /** Tells the builders which of them have values. */
+  settle(): void {
+    for (const column of this.#columns) column.settle();
+  }
+
+  /** Brings the record at `start` into the window, with as much behind it as fits. */
+  #look(start: number): void {
+    const { bytes } = this.#json ?? { bytes: new Uint8Array(0) };
+    const isThere = start >= this.#start && start < this.#end;
+    if (isThere && (this.#end === bytes.length || this.#end - start >= this.#near)) return;
+    this.#start = start;
+    this.#end = Math.min(bytes.length, start + WINDOW);
+    this.#memory.bytes.set(bytes.subarray(start, this.#end), this.#window);
+    this.#memory.bytes.fill(0, this.#place(this.#end), this.#place(this.#end) + PADDING);
+  }
+
+  #place(position: number): number {
+    return position - this.#start + this.#window;
+  }
+
+  #position(place: number): number {
+    return place - this.#window + this.#start;
+  }
+
+  #beginHeaps(): void {
+    const { wasm } = this.#memory;
+    const { texts } = this.#heaps;
+    const room = Math.min(TEXT_BYTES - COPIED, texts.room);
+    wasm.setTexts(this.#texts, this.#texts + room, texts.end);
+    const numbers = this.#geometries?.store.geometries;
+    if (numbers) {
+      const bytes = Math.min(NUMBER_BYTES, 8 * numbers.room);
+      wasm.setNumbers(this.#numbers, this.#numbers + bytes, numbers.end);
+    }
+  }
+
+  #endHeaps(): void {
+    // Words may have let the memory grow.
+    this.#memory.settle();
+    const { wasm, bytes } = this.#memory;
+    const texts = wasm.textsEnd();
+    if (texts > this.#texts) this.#heaps.texts.appendBytes(bytes.subarray(this.#texts, texts));
+    const count = (wasm.numbersEnd() - this.#numbers) / 8;
+    if (count > 0) this.#geometries?.store.geometries?.append(new Float64Array(bytes.buffer, this.#numbers, count));
+  }
+
+  #adoptWords(): void {
+    const words = this.#memory.wasm.addedWords();
+    if (words !== this.#words) for (const column of this.#columns) column.adoptWords();
+    this.#words = words;
+  }
+
+  #learn(): void {
+    const { steps } = this.#grammar;
+    for (; this.#stepCount < steps.length; this.#stepCount += 1) {
+      const step = steps[this.#stepCount];
+      if (step) this.#addStep(step);
+    }
+  }
+
+  #addStep({ from, literal, column, next }: GrammarStep): void {
+    const place = column ? this.#columns[column.index]?.place : RECORD_END;
+    if (place === undefined) return;
+    const at = this.#memory.wasm.newStep(this.#state(from), literal.length, place, this.#state(next));
+    this.#memory.settle();
+    this.#memory.bytes.set(literal, at);
+  }
+
+  #state(key: number): number {
+    const known = this.#states.get(key);
+    if (known !== undefined) return known;
+    const place = this.#memory.wasm.newState();
+    this.#memory.settle();
+    this.#states.set(key, place);
+    return place;
+  }
+
+  #showCells(): void {
+    for (const column of this.#columns) column.showCells();
+  }
+}

@@ -1,0 +1,47 @@
+/** Memory in blocks whose sizes are powers of two. A block that is given back is the next one of its size. */
+
+/** The first free block of each size; its first bytes tell of the next. */
+const free = memory.data(32 * 4);
+
+/** Memory grows by as much more than is needed, since all who look at it must look anew. */
+const GROWTH: i64 = 1 << 20;
+
+/** Who can do without more memory asks for none beyond this. */
+const MUCH: usize = 1 << 30;
+
+let end: usize = __heap_base;
+
+export function isFull(): bool {
+  return end > MUCH;
+}
+
+export function allocate(size: u32): usize {
+  const bits = bitsOf(size);
+  const known = load<u32>(free + 4 * bits);
+  if (known !== 0) {
+    store<u32>(free + 4 * bits, load<u32>(known));
+    return known;
+  }
+  const start: usize = (end + 15) & ~15;
+  end = start + (1 << bits);
+  const missing = <i64>end - ((<i64>memory.size()) << 16);
+  if (missing > 0 && memory.grow(<i32>((missing + GROWTH) >> 16)) < 0) unreachable();
+  return start;
+}
+
+/** Gives back a block of `size` bytes. */
+export function release(start: usize, size: u32): void {
+  const bits = bitsOf(size);
+  store<u32>(start, load<u32>(free + 4 * bits));
+  store<u32>(free + 4 * bits, <u32>start);
+}
+
+function bitsOf(size: u32): u32 {
+  return 32 - clz<u32>(max<u32>(size, 16) - 1);
+}
+
+/** Gives back all blocks. */
+export function releaseAll(): void {
+  memory.fill(free, 0, 32 * 4);
+  end = __heap_base;
+}
