@@ -1,7 +1,6 @@
 import type { Block, Values } from "../columns/block-column.js";
-import type { ChangeIndex } from "../index/change-index.js";
-import type { Codes } from "../log/change-log.js";
 import { cellValue } from "./cell-state.js";
+import { pickDecided, readDecided } from "./decided-codes.js";
 import { decidingChanges } from "./deciding-changes.js";
 import type { HistoryData } from "./history-data.js";
 
@@ -56,42 +55,4 @@ function putterInto({ codes, apart }: Block<unknown>): (place: number, value: un
     count += 1;
     codes[place] = -count;
   };
-}
-
-/**
- * Writes the codes of what changes decide, and 0, that of null, for all else. Which cells are decided cannot be
- * foretold, and a branch that is taken by chance costs more than all else here: the sign of the count is a mask.
- */
-function readDecided(
-  { offsets, valueCodes, rowCount }: ChangeIndex,
-  column: number,
-  counts: Codes,
-  start: number,
-  end: number,
-  target: Int32Array,
-): void {
-  const cells = offsets.subarray(column * rowCount + start, column * rowCount + end);
-  const counted = counts.subarray(start, end);
-  for (let place = 0; place < counted.length; place += 1) {
-    const count = counted[place] ?? 0;
-    const isDecided = -count >> 31;
-    target[place] = (valueCodes[(cells[place] ?? 0) + count + isDecided] ?? 0) & isDecided;
-  }
-}
-
-/** The same of rows here and there. */
-function pickDecided(
-  { offsets, valueCodes, rowCount }: ChangeIndex,
-  column: number,
-  counts: Codes,
-  rows: Int32Array,
-  target: Int32Array,
-): void {
-  const first = column * rowCount;
-  for (let place = 0; place < rows.length; place += 1) {
-    const row = rows[place] ?? 0;
-    const count = counts[row] ?? 0;
-    const isDecided = -count >> 31;
-    target[place] = (valueCodes[(offsets[first + row] ?? 0) + count + isDecided] ?? 0) & isDecided;
-  }
 }

@@ -57,6 +57,21 @@ export class BlockColumn<T> implements Column<T> {
     return code >= 0 ? this.#dictionary[code] : this.#apart[-1 - code];
   }
 
+  /** All values in an array. */
+  allValues(): T[] {
+    const block = { codes: new Int32Array(BLOCK), apart: [] as T[] };
+    const values = new Array<T>(this.length);
+    for (let start = 0; start < this.length; start += BLOCK) {
+      const end = Math.min(start + BLOCK, this.length);
+      this.#values.read(start, end, block);
+      for (let row = start; row < end; row += 1) {
+        const code = block.codes[row - start] ?? 0;
+        values[row] = (code >= 0 ? this.#dictionary[code] : block.apart[-1 - code]) as T;
+      }
+    }
+    return values;
+  }
+
   *[Symbol.iterator](): Iterator<T> {
     const block = { codes: new Int32Array(BLOCK), apart: [] as T[] };
     for (let start = 0; start < this.length; start += BLOCK) {

@@ -41,7 +41,9 @@ describe("a column of blocks", () => {
           if (column.at(row) !== (row >= 0 && row < length ? row * row : undefined)) expect(row).toBe("another value");
         }
       }
-      expect([...column]).toEqual(Array.from({ length }, (_, row) => row * row));
+      const all = Array.from({ length }, (_, row) => row * row);
+      expect([...column]).toEqual(all);
+      expect(column.allValues()).toEqual(all);
     };
     fc.assert(fc.property(fc.nat({ max: 5000 }), fc.array(stretch, { maxLength: 6 }), check), { numRuns: 50 });
   });
