@@ -80,8 +80,9 @@ function pastForecast(
     trials,
     seed,
     most: horizon,
+    fan: "last",
   });
-  return { knownUs, least: fan[Math.min(horizon, fan.length - 1)] ?? [] };
+  return { knownUs, least: fan.at(-1) ?? [] };
 }
 
 /** How many of some forecasts were kept at each of `LEVELS`. */

@@ -80,22 +80,44 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
   const start = { done: counts.done(endUs), total: options.total ?? counts.present(endUs) };
   const log = { weeks: wholeWeeks(counts, endUs), came: 0, isAsKnown: true };
   if (throughput.length < FEWEST_WEEKS) return table(endUs, start, undefined, [], log);
-  const simulated = simulate({ throughput, ...start, trials, seed, most: MOST_WEEKS });
   const isAsKnown = tellsInsertion(data);
-  const past = backtest(data, column, counts, endUs, {
-    done,
-    total: options.total,
-    trials: Math.min(trials, TEST_TRIALS),
-    seed,
-    most: weeks,
-    horizon: horizonOf(simulated, log.weeks),
-    count: backtests,
-    tellsInsertion: isAsKnown,
-  } satisfies BacktestOptions);
+  const asked = JSON.stringify([column, done, options.total, endUs, trials, seed, weeks, backtests]);
+  const { simulated, past } = drawnOnce(data, asked, () => {
+    const simulated = simulate({ throughput, ...start, trials, seed, most: MOST_WEEKS, fan: "weekly" });
+    const past = backtest(data, column, counts, endUs, {
+      done,
+      total: options.total,
+      trials: Math.min(trials, TEST_TRIALS),
+      seed,
+      most: weeks,
+      horizon: horizonOf(simulated, log.weeks),
+      count: backtests,
+      tellsInsertion: isAsKnown,
+    } satisfies BacktestOptions);
+    return { simulated, past };
+  });
   // What came with the first week was there from the start.
   const before = counts.present(endUs - (throughput.length - 1) * US_PER_WEEK);
   const came = options.total === undefined ? counts.present(endUs) - before : 0;
   return table(endUs, start, simulated, past, { ...log, came, isAsKnown });
+}
+
+/** All that is left to chance in a forecast. */
+interface Draws {
+  readonly simulated: Simulated;
+  readonly past: readonly PastForecast[];
+}
+
+/** The last draws of each history: a report shows a forecast as a figure, and then as a table. */
+const lastDraws = new WeakMap<HistoryData, { readonly asked: string; readonly draws: Draws }>();
+
+/** @param asked all that the draws depend on, besides the history */
+function drawnOnce(data: HistoryData, asked: string, draw: () => Draws): Draws {
+  const last = lastDraws.get(data);
+  if (last?.asked === asked) return last.draws;
+  const draws = draw();
+  lastDraws.set(data, { asked, draws });
+  return draws;
 }
 
 /** Stands for options that a caller without a compiler left out; what they lack is said then. */

@@ -12,6 +12,8 @@ export interface Simulation {
   readonly seed: number;
   /** Weeks after which a trial ends, done or not. */
   readonly most: number;
+  /** Whether the fan tells of each week, or, which takes less time, of the last one only. */
+  readonly fan: "weekly" | "last";
 }
 
 /** The probabilities with which a date is kept, and at least so much is done by a date. */
@@ -22,7 +24,10 @@ export type FanWeek = readonly number[];
 
 /** What came of the trials. */
 export interface Simulated {
-  /** The first entry is the beginning. The last is the week in which all but one in twenty trials were done, or the end. */
+  /**
+   * The first entry is the beginning, unless only the last is told of. The last is the week in which all but one in twenty
+   * trials were done, or the end.
+   */
   readonly fan: readonly FanWeek[];
   /** Weeks until all is done, one for each trial, ascending; Infinity where it was not. */
   readonly weeks: Float64Array;
@@ -32,11 +37,11 @@ export interface Simulated {
  * Trials of how a number goes on: each week takes the throughput of a week of the past that is drawn by chance. Within the
  * last week the number grows evenly.
  */
-export function simulate({ throughput, done, total, trials, seed, most }: Simulation): Simulated {
+export function simulate({ throughput, done, total, trials, seed, most, fan }: Simulation): Simulated {
   const random = seededRandom(seed);
   const numbers = new Float64Array(trials).fill(done);
   const weeks = new Float64Array(trials).fill(done >= total ? 0 : Number.POSITIVE_INFINITY);
-  const fan: FanWeek[] = [fanWeek(numbers)];
+  const told: FanWeek[] = fan === "weekly" ? [fanWeek(numbers)] : [];
   let left = done >= total ? 0 : trials;
   const enough = trials - Math.ceil(0.95 * trials);
   for (let week = 0; week < most && left > enough; week += 1) {
@@ -49,9 +54,10 @@ export function simulate({ throughput, done, total, trials, seed, most }: Simula
       weeks[trial] = week + (total - before) / step;
       left -= 1;
     }
-    fan.push(fanWeek(numbers));
+    if (fan === "weekly") told.push(fanWeek(numbers));
   }
-  return { fan, weeks: weeks.sort() };
+  if (fan === "last") told.push(fanWeek(numbers));
+  return { fan: told, weeks: weeks.sort() };
 }
 
 function fanWeek(numbers: Float64Array): FanWeek {

@@ -59,11 +59,38 @@ describe("forecast", () => {
   });
 
   it("is the same for one seed, and another for another", async () => {
-    const history = await tickets(90, [1, 5, 0, 3, 2, 2, 4, 0, 1, 6, 2, 1]);
-    const asked = (options: object) => rowsOf(history.forecast("STATUS", { ...done, trials: 1000, ...options }).fan);
-    expect(asked({ seed: 7 })).toEqual(asked({ seed: 7 }));
-    expect(asked({ seed: 7 })).not.toEqual(asked({ seed: 8 }));
-    expect(asked({})).toEqual(asked({ seed: 1 }));
+    const asked = async (options: object) => {
+      const history = await tickets(90, [1, 5, 0, 3, 2, 2, 4, 0, 1, 6, 2, 1]);
+      return rowsOf(history.forecast("STATUS", { ...done, trials: 1000, ...options }).fan);
+    };
+    expect(await asked({ seed: 7 })).toEqual(await asked({ seed: 7 }));
+    expect(await asked({ seed: 7 })).not.toEqual(await asked({ seed: 8 }));
+    expect(await asked({})).toEqual(await asked({ seed: 1 }));
+  });
+
+  it("is of what is asked, whatever the same history was asked before", async () => {
+    const closed = [1, 5, 0, 3, 2, 2, 4, 0, 1, 6, 2, 1, 3, 0, 2, 4];
+    const shown = (history: History, options: object) => {
+      const forecast = history.forecast("STATUS", { ...done, trials: 1000, ...options });
+      return [rowsOf(forecast), rowsOf(forecast.fan), rowsOf(forecast.backtest), forecast.findings];
+    };
+    const options = [
+      { seed: 2 },
+      { trials: 500 },
+      { weeks: 8 },
+      { backtests: 3 },
+      { total: 60 },
+      { until: new Date(READ_AT - 21 * DAY) },
+      { done: ["CLOSED", "OPEN"] },
+    ];
+    const one = await tickets(90, closed);
+    const usual = shown(one, {});
+    for (const other of options) {
+      const first = shown(await tickets(90, closed), other);
+      expect(first).not.toEqual(usual);
+      expect(shown(one, other)).toEqual(first);
+      expect(shown(one, {})).toEqual(usual);
+    }
   });
 
   it("draws weeks as chance does: the waiting times of a coin", async () => {
