@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import { engineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
@@ -45,6 +46,7 @@ export function addRunCommand(program: Command): void {
 
 /** One notebook that fails does not keep the others from running. */
 async function run(paths: readonly string[], options: RunOptions): Promise<void> {
+  optimiseLater();
   const targets = runTargets(paths, options);
   for (const unknown of await checkParameters(paths, Object.keys(parseParameters(options.parameter ?? [])))) {
     if (options.allowUnknown !== true) throw unknown;
@@ -64,6 +66,19 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
   }
   if (failed.length > 0) {
     throw new ArgumentError(`${failed.length} of ${paths.length} notebooks failed: ${failed.join(", ")}.`);
+  }
+}
+
+/** The last version of V8 that is known to have the flag. Of one that it does not know it complains. */
+const versionWithFlag = 14;
+
+/**
+ * V8 makes the fastest code of whatever the renderer of pictures has run for a moment, which takes more of both cores than
+ * the pictures of a notebook give back.
+ */
+function optimiseLater(): void {
+  if (Number.parseInt(process.versions.v8, 10) <= versionWithFlag) {
+    setFlagsFromString("--wasm-tiering-budget=1000000000");
   }
 }
 

@@ -40,7 +40,7 @@ export async function toPNG(figure: { toSVG(): string }, options: PngOptions = {
   }
   const svg = onGround(figure.toSVG(), background);
   const fit = sizeOf(svg, options);
-  const { renderPng } = await import("./render-png.js");
+  const { renderPng } = await import("../png/render-png.js");
   return renderPng(svg, fit, background, fonts);
 }
 

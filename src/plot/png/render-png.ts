@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { packageFolder } from "../../core/package-folder.js";
+import { encodePng } from "./encode-png.js";
 
 const require = createRequire(import.meta.url);
 const font = "Inter";
@@ -24,7 +25,9 @@ export async function renderPng(
   try {
     const image = renderer.render();
     try {
-      return image.asPng();
+      if (background === "transparent") return image.asPng();
+      const { width, height, pixels } = image;
+      return encodePng({ width, height, pixels });
     } finally {
       image.free();
     }

@@ -8,10 +8,13 @@ export interface Pixels {
   at(x: number, y: number): readonly number[];
 }
 
-/** Reads a PNG as the renderer writes it: RGBA, 8 bits, not interlaced. */
+/** Reads a PNG as figures are written: 8 bits of red, green, blue, and alpha where there is any, not interlaced. */
 export function decodePng(png: Uint8Array): Pixels {
   const bytes = Buffer.from(png);
-  if (bytes.subarray(1, 4).toString() !== "PNG" || bytes[24] !== 8 || bytes[25] !== 6) throw new Error("no RGBA PNG");
+  const channels = bytes[25] === 6 ? 4 : 3;
+  if (bytes.subarray(1, 4).toString() !== "PNG" || bytes[24] !== 8 || bytes[25] !== (channels === 4 ? 6 : 2)) {
+    throw new Error("no PNG of figures");
+  }
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   const parts: Buffer[] = [];
   for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
@@ -19,18 +22,22 @@ export function decodePng(png: Uint8Array): Pixels {
       parts.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
   }
   const raw = inflateSync(Buffer.concat(parts));
-  const stride = 4 * width;
+  const stride = channels * width;
   const pixels = new Uint8Array(stride * height);
   const read = (x: number, y: number) => (x < 0 || y < 0 ? 0 : (pixels[y * stride + x] ?? 0));
   for (let y = 0; y < height; y += 1) {
     const filter = raw[y * (stride + 1)] ?? 0;
     for (let x = 0; x < stride; x += 1) {
-      const [left, up, corner] = [read(x - 4, y), read(x, y - 1), x < 4 ? 0 : read(x - 4, y - 1)];
+      const before = x - channels;
+      const [left, up, corner] = [read(before, y), read(x, y - 1), before < 0 ? 0 : read(before, y - 1)];
       const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] ?? 0;
       pixels[y * stride + x] = (raw[y * (stride + 1) + 1 + x] ?? 0) + guess;
     }
   }
-  return { width, height, at: (x, y) => [...pixels.subarray(y * stride + 4 * x, y * stride + 4 * x + 4)] };
+  const pixel = (x: number, y: number) => [
+    ...pixels.subarray(y * stride + channels * x, y * stride + channels * (x + 1)),
+  ];
+  return { width, height, at: (x, y) => [...pixel(x, y), 255].slice(0, 4) };
 }
 
 function paeth(left: number, up: number, corner: number): number {
