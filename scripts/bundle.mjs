@@ -1,16 +1,18 @@
-// Puts what the kernel loads before it answers into one file for each thread: reading forty small ones takes longer than
-// all that they do. What is bundled lives in its thread alone, so no class or state is there twice.
-import { readFileSync, writeFileSync } from "node:fs";
+// Puts what the kernel loads before it answers into one file for each step of its start: reading forty small ones takes
+// longer than all that they do. The files are CommonJS, which Node reads sooner than modules, above all in a worker. What
+// is bundled lives in its thread alone, so no state is there twice.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rolldown } from "rolldown";
 
 const programs = [
+  { program: "kernel/start-sockets", apart: /^$/ },
   // The thread of the cells shares modules with what cells import.
   { program: "kernel/start-kernel", apart: /\/(cell-thread|connect-compiler)\.js$/ },
   { program: "kernel/protocol/protocol-main", apart: /^$/ },
 ];
 
 for (const { program, apart } of programs) {
-  const path = `dist/${program}.js`;
+  const path = `dist/${program}.cjs`;
   const bundle = await rolldown({
     input: `src/${program}.ts`,
     platform: "node",
@@ -18,12 +20,22 @@ for (const { program, apart } of programs) {
     external: (id) => !/^(src|[./])/.test(id) || apart.test(id),
   });
   const { output } = await bundle.generate({
-    format: "esm",
+    format: "cjs",
     codeSplitting: false,
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   });
   await bundle.close();
   const [{ code }, ...others] = output;
   if (others.length > 0) throw new Error(`${path}: more than one file`);
-  if (readFileSync(path, "utf8") !== code) writeFileSync(path, code);
+  if (written(path) !== code) writeFileSync(path, code);
+  // Nothing loads the module that the compiler wrote.
+  rmSync(`dist/${program}.js`, { force: true });
+}
+
+function written(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }

@@ -6,5 +6,10 @@
 // There is nothing to interrupt yet.
 process.on("SIGINT", () => undefined);
 
-const { startKernel } = await import("./start-kernel.js");
-await startKernel(process.argv.slice(2));
+// Node reads CommonJS sooner than modules.
+const load = process.getBuiltinModule("node:module").createRequire(import.meta.url);
+// First, because this thread answers whoever waits for the kernel, and a thread takes longest to start.
+const { startSockets } = load("./start-sockets.cjs") as typeof import("./start-sockets.js");
+const sockets = startSockets();
+const { startKernel } = load("./start-kernel.cjs") as typeof import("./start-kernel.js");
+await startKernel(process.argv.slice(2), sockets);

@@ -6,17 +6,19 @@ import { type EngineName, engineName } from "./engine/cell/engine-name.js";
 import { keepNumbersUnboxed } from "./engine/cell/keep-numbers-unboxed.js";
 import { chooseEngine } from "./engine/choose-engine.js";
 import { removeFolders } from "./engine/typescript/check/stale-folders.js";
+import type { SocketThread } from "./start-sockets.js";
 import { ExitGate } from "./threads/exit-gate.js";
 import { OutputBrake } from "./threads/output-brake.js";
-import type { FromRunner, SocketThreadData, ToRunner } from "./threads/thread-messages.js";
+import type { FromRunner, ToRunner } from "./threads/thread-messages.js";
 
 /**
  * Starts the kernel. This thread runs the cells; one worker owns the sockets and a second one the TypeScript compiler, so
  * that the kernel answers while a cell is busy.
  *
  * @param args the connection file, and `--engine NAME`
+ * @param sockets the first worker, which answers whoever waits for the kernel, and so was started before all else
  */
-export async function startKernel(args: readonly string[]): Promise<void> {
+export async function startKernel(args: readonly string[], sockets: SocketThread): Promise<void> {
   keepNumbersUnboxed();
   const { positionals, values } = parseArgs({
     args: [...args],
@@ -25,21 +27,12 @@ export async function startKernel(args: readonly string[]): Promise<void> {
   });
   const [connectionFile = ""] = positionals;
   const wanted = engineName(values.engine);
-  const brake = OutputBrake.memory();
-  const exitGate = ExitGate.memory();
-  const socketLine = new MessageChannel();
+  const { thread: socketThread, brake, exitGate } = sockets;
   const cellLine = new MessageChannel();
 
-  // First and alone, because it answers whoever waits for the kernel: the rest needs much of the machine while it loads.
-  const data: SocketThreadData = { connectionFile, brake, exitGate };
-  const socketThread = new Worker(new URL("./protocol/protocol-main.js", import.meta.url), {
-    workerData: { ...data, compilerPort: socketLine.port2 },
-    transferList: [socketLine.port2],
-    resourceLimits: { maxYoungGenerationSizeMb: 2 },
-  });
   const engine = installedEngine(wanted);
-  socketThread.postMessage({ type: "engine", engine } satisfies FromRunner);
-  const ports = [socketLine.port1, cellLine.port1];
+  socketThread.postMessage({ type: "begin", connectionFile, engine } satisfies FromRunner);
+  const ports = [sockets.compilerPort, cellLine.port1];
   // A compiler that is a process of its own leaves the machine to the sockets, and starts meanwhile.
   if (engine === "typescript") startCompiler(wanted, ports);
   socketThread.on("error", (error) => {

@@ -1,5 +1,5 @@
+import { readName } from "../engine/names/read-name.js";
 import type { CellRunner } from "../engine/run/cell-runner.js";
-import { readName } from "../engine/run/read-name.js";
 import { type DebugDesk, debugDeskName } from "../threads/debug-desk.js";
 import { entriesOf, sizeOf } from "./value-entries.js";
 

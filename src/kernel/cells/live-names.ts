@@ -1,6 +1,6 @@
 import { isDate, isProxy } from "node:util/types";
 import { type Option, optionList } from "../../layer/option-labels.js";
-import { readName } from "../engine/run/read-name.js";
+import { readName } from "../engine/names/read-name.js";
 import type { LiveQuestion } from "../threads/live-question.js";
 
 /** What a table is to whoever types. */

@@ -1,5 +1,5 @@
 import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
-import { fieldClass } from "../engine/run/name-fields.js";
+import { fieldClass } from "../engine/names/name-fields.js";
 import { DebugError } from "./debug-error.js";
 import type { InspectedThread } from "./inspected-thread.js";
 import { hasPreview, type RemoteValue, remoteText } from "./remote-value.js";

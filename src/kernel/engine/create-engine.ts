@@ -9,6 +9,8 @@ export interface EngineOptions {
   readonly directory?: string;
   /** By default the first one of `engineNames`. */
   readonly engine?: EngineName;
+  /** Whether it ends after some cells, so that its compiler rather takes memory than time. Default false. */
+  readonly isBrief?: boolean;
 }
 
 /**
@@ -18,9 +20,10 @@ export interface EngineOptions {
 export async function createEngine({
   directory = process.cwd(),
   engine = engineNames[0],
+  isBrief = false,
 }: EngineOptions = {}): Promise<LanguageEngine> {
   const folder = resolve(directory);
-  const language = await createLanguage(folder, engine);
+  const language = await createLanguage(folder, engine, { isBrief });
   // Loaded while the compiler, a process of its own, reads its libraries.
   const { LocalEngine } = await import("./local-engine.js");
   return new LocalEngine(folder, language);

@@ -1,20 +1,25 @@
 import type { EngineName } from "./cell/engine-name.js";
 import type { CellLanguage } from "./cell/language-engine.js";
 import { chooseEngine } from "./choose-engine.js";
+import type { CheckerOptions } from "./typescript/check/type-checker.js";
 
 /**
  * Starts what understands the cells of a notebook in `directory`; tslab, with a warning, where there is no other.
  *
  * @throws see `chooseEngine`
  */
-export async function createLanguage(directory: string, wanted: EngineName): Promise<CellLanguage> {
+export async function createLanguage(
+  directory: string,
+  wanted: EngineName,
+  { isBrief = false }: Pick<CheckerOptions, "isBrief"> = {},
+): Promise<CellLanguage> {
   const { engine, warning } = chooseEngine(wanted);
   if (engine === "tslab") {
     const { CellCompiler } = await import("./tslab/cell-compiler.js");
     return withWarning(new CellCompiler(directory), warning);
   }
   const { TypeScriptLanguage } = await import("./typescript/typescript-language.js");
-  return new TypeScriptLanguage(directory);
+  return new TypeScriptLanguage(directory, { isBrief });
 }
 
 function withWarning(language: CellLanguage, warning: string | undefined): CellLanguage {

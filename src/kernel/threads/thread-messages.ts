@@ -1,3 +1,4 @@
+import type { MessagePort } from "node:worker_threads";
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CompiledCell, DisplayTarget, Outcome, Question } from "../engine/cell/language-engine.js";
@@ -39,8 +40,8 @@ export type ToRunner =
 
 /** From the thread that runs cells. `run` says which cell, also long after its end. */
 export type FromRunner =
-  /** First of all: what understands the cells. */
-  | { readonly type: "engine"; readonly engine: EngineName }
+  /** First of all: where to listen, and what understands the cells. */
+  | { readonly type: "begin"; readonly connectionFile: string; readonly engine: EngineName }
   | { readonly type: "output"; readonly run: number; readonly output: CellOutput }
   | { readonly type: "outcome"; readonly run: number; readonly outcome: Outcome }
   | { readonly type: "interrupted"; readonly attempt: number }
@@ -54,9 +55,10 @@ export type FromRunner =
 
 /** What the thread that owns the sockets is started with. */
 export interface SocketThreadData {
-  readonly connectionFile: string;
   /** See `OutputBrake`. */
   readonly brake: SharedArrayBuffer;
   /** See `ExitGate`. */
   readonly exitGate: SharedArrayBuffer;
+  /** Its end of its line to the compiler. */
+  readonly compilerPort: MessagePort;
 }

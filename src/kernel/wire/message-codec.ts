@@ -1,4 +1,4 @@
-import { wellFormedJson } from "../../core/well-formed-json.js";
+import { wellFormedJson } from "../../core/json/well-formed-json.js";
 import type { Header, Message } from "./message.js";
 import type { Signer } from "./signer.js";
 

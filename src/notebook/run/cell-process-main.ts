@@ -1,6 +1,7 @@
 /** The program of the process in which the cells of one notebook run. See `CellProcess`. */
+
+import { wellFormedJson } from "../../core/json/well-formed-json.js";
 import { type Provenance, provenanceChannel } from "../../core/provenance.js";
-import { wellFormedJson } from "../../core/well-formed-json.js";
 import { unsentError } from "../../kernel/engine/cell/cell-errors.js";
 import { engineName } from "../../kernel/engine/cell/engine-name.js";
 import { keepNumbersUnboxed } from "../../kernel/engine/cell/keep-numbers-unboxed.js";
@@ -25,7 +26,7 @@ provenanceChannel.subscribe((message) => {
 
 keepNumbersUnboxed();
 process.on("disconnect", () => process.exit());
-const engine = await createEngine({ engine: engineName(process.argv[2]) });
+const engine = await createEngine({ engine: engineName(process.argv[2]), isBrief: true });
 const { KernelComms } = await import("../../kernel/cells/kernel-comms.js");
 // There is no page to hear what cells send, which is no error of theirs.
 installGlobals({ comms: new KernelComms({ send: () => undefined, target: () => undefined }).global });

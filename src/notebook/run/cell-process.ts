@@ -79,7 +79,8 @@ export class CellProcess {
         resolve(how);
       };
       const receive = (received: CellMessage) => {
-        if (received.type === "outcome") end(received);
+        // What programs printed before may have come with this, and be read after it.
+        if (received.type === "outcome") setImmediate(() => end(received));
       };
       const closed = (code: number | null, signal: string | null) => end({ type: "exit", code, signal });
       // What did not pass through the engine: programs that a cell started, and Node's last words.

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { loadDuckDB } from "../../columns/sql/load-duckdb.js";
 import { resolveModule } from "../../kernel/engine/run/resolve-module.js";
 
 /** Begins to load what Siteframe loads with the first request and the first query, if cells are going to make some. */
@@ -7,7 +8,7 @@ export function loadAhead(codes: readonly string[]): void {
   const mentions = (words: RegExp) => codes.some((code) => words.test(code));
   if (!isOurs()) return;
   if (mentions(/\bconnect\b/)) import("undici").catch(() => undefined);
-  if (mentions(/\bpull\b|\.sql\(/)) import("@duckdb/node-api").catch(() => undefined);
+  if (mentions(/\bpull\b|\.sql\(/)) loadDuckDB().catch(() => undefined);
 }
 
 /** Whether cells use this Siteframe: beside the notebook may be another one. */

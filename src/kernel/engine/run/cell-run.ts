@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import type { CellSink, Outcome } from "../cell/language-engine.js";
-import { NameSharing } from "./name-sharing.js";
+import { NameSharing } from "../names/name-sharing.js";
 import { OutputQueue } from "./output-queue.js";
 
 /** What becomes of a run. */

@@ -3,7 +3,7 @@ import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../
 import type { CellPosition, CellSource } from "../cell/cell-positions.js";
 import type { CellError } from "../cell/language-engine.js";
 import { sourceExcerpt } from "../cell/source-excerpt.js";
-import { withUserNames } from "./user-names.js";
+import { withUserNames } from "../names/user-names.js";
 
 /** Finds a cell by the name that its stack frames bear. */
 export type FindCell = (name: string) => CellSource | undefined;

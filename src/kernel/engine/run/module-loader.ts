@@ -4,10 +4,10 @@ import { dirname, isAbsolute, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { readSafely } from "../../../core/read-safely.js";
 import type { CompiledModule, ModuleSource } from "../cell/module-source.js";
+import { NameSharing } from "../names/name-sharing.js";
 import { createImporter, type Importer } from "./create-importer.js";
 import { LocalModule } from "./local-module.js";
 import { type ModuleNamespace, moduleNames } from "./module-names.js";
-import { NameSharing } from "./name-sharing.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
 
 /** What a loader works with. */

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
+import type { Hold, NameSharing, Share } from "../names/name-sharing.js";
 import type { ModuleNamespace } from "./module-names.js";
-import type { Hold, NameSharing, Share } from "./name-sharing.js";
 import { resolveModule } from "./resolve-module.js";
 import { UsingContext } from "./using-context.js";
 

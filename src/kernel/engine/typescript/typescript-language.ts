@@ -24,7 +24,7 @@ import { isOfNode } from "./check/node-names.js";
 import { type NotebookOptions, readNotebookOptions } from "./check/notebook-options.js";
 import { readHover, readSignature } from "./check/read-hover.js";
 import { removeStaleFolders } from "./check/stale-folders.js";
-import { type ServerProblem, TypeChecker } from "./check/type-checker.js";
+import { type CheckerOptions, type ServerProblem, TypeChecker } from "./check/type-checker.js";
 import { TypesFolder } from "./check/types-folder.js";
 import type { CellReading } from "./compile-cell.js";
 import { loadTools, type Tools } from "./load-tools.js";
@@ -52,15 +52,14 @@ export class TypeScriptLanguage implements CellLanguage {
   #watched: WatchedModules | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param restAfterMs when the compiler's process ends that nobody asks: see `TypeChecker` */
-  constructor(directory: string, restAfterMs?: number) {
+  constructor(directory: string, options: CheckerOptions = {}) {
     this.#options = readNotebookOptions(directory);
     this.#language = this.#options.hasJsx ? "tsx" : "ts";
     const extension = `.${this.#language}`;
     this.#path = join(directory, `cell${extension}`);
     this.#folder = new TypesFolder(directory);
     this.#earlier = new EarlierCells(this.#folder, extension);
-    this.#checker = new TypeChecker(this.#folder, this.#options.project, extension, restAfterMs);
+    this.#checker = new TypeChecker(this.#folder, this.#options.project, extension, options);
     this.#kinds = new NameKinds(this.#checker, this.#earlier);
     this.#tools = loadTools();
     removeStaleFolders();

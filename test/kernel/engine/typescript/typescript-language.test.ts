@@ -171,11 +171,11 @@ describe("checks", () => {
 test("a compiler that nobody asks gives its memory back, and knows all when it is asked again", async () => {
   const close = vi.spyOn(LanguageServer.prototype, "close");
   const tell = vi.spyOn(LanguageServer.prototype, "tell");
-  const resting = new TypeScriptLanguage(directory, 50);
+  const resting = new TypeScriptLanguage(directory, { restAfterMs: 50 });
   try {
-    await expect.poll(() => close.mock.calls.length, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => close.mock.calls.length).toBe(1);
     await resting.compile('import { help } from "./helpers.ts";\nconst kept: number = help;', "Cell 1");
-    await expect.poll(() => close.mock.calls.length, { timeout: 5000 }).toBe(2);
+    await expect.poll(() => close.mock.calls.length).toBe(2);
     await writeFile(join(directory, "helpers.ts"), 'export const help = "text";');
     const { status } = await resting.compile("kept.toFixed()", "Cell 2");
     expect(status).toBe("ok");

@@ -57,6 +57,9 @@ const initialization = {
   },
 };
 
+/** The compiler is written in Go. While it reads its libraries, little of what it holds is garbage. */
+const lateCollection = { GOGC: "400" };
+
 /** TypeScript's language server: one process, which starts at once and ends with this one. */
 export class LanguageServer {
   readonly #process: ChildProcess;
@@ -66,9 +69,11 @@ export class LanguageServer {
   #count = 0;
   #end: Error | undefined;
 
-  constructor(folder: string) {
+  /** @param isBrief whether it is asked a few things and ends: then it collects its garbage later */
+  constructor(folder: string, isBrief = false) {
     this.#process = spawn(nativeCompiler(), ["--lsp", "--stdio"], {
       cwd: folder,
+      env: isBrief ? { ...lateCollection, ...process.env } : process.env,
       stdio: ["pipe", "pipe", "ignore"],
       windowsHide: true,
     });

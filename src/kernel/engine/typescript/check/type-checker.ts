@@ -39,6 +39,14 @@ export interface Needs {
   readonly packages: boolean;
 }
 
+/** How the compiler's process is run. */
+export interface CheckerOptions {
+  /** How long nobody may ask before it ends; the next question starts another. Default 15 minutes. */
+  readonly restAfterMs?: number;
+  /** Whether all ends after some questions. */
+  readonly isBrief?: boolean;
+}
+
 const globalsFile = `${ownFiles}globals.d.ts`;
 const isError = 1;
 const changed = 2;
@@ -46,7 +54,7 @@ const changed = 2;
 const maxRestarts = 5;
 const minuteMs = 60_000;
 /** A compiler that nobody has asked for so long gives its memory back. */
-const restAfterMs = 15 * minuteMs;
+const usualRestMs = 15 * minuteMs;
 
 /** Asks the compiler about one text at a time, the cell in question, in the light of the files beside it. */
 export class TypeChecker {
@@ -55,6 +63,7 @@ export class TypeChecker {
   readonly #languageId: string;
   readonly #restarts: number[] = [];
   readonly #restAfterMs: number;
+  readonly #isBrief: boolean;
   #server: LanguageServer | undefined;
   #rest: NodeJS.Timeout | undefined;
   #needs: Needs = { node: false, packages: false };
@@ -62,13 +71,16 @@ export class TypeChecker {
   #shown: string | undefined;
   #isClosed = false;
 
-  /**
-   * @param extension of the files of cells, with its dot
-   * @param restMs how long nobody may ask before the compiler's process ends; the next question starts another
-   */
-  constructor(folder: TypesFolder, options: ProjectOptions, extension: string, restMs = restAfterMs) {
+  /** @param extension of the files of cells, with its dot */
+  constructor(
+    folder: TypesFolder,
+    options: ProjectOptions,
+    extension: string,
+    { restAfterMs = usualRestMs, isBrief = false }: CheckerOptions = {},
+  ) {
     this.#folder = folder;
-    this.#restAfterMs = restMs;
+    this.#restAfterMs = restAfterMs;
+    this.#isBrief = isBrief;
     this.#languageId = extension === ".tsx" ? "typescriptreact" : "typescript";
     const cell = `${ownFiles}cell${extension}`;
     this.#cell = folder.write(cell, "");
@@ -165,7 +177,7 @@ export class TypeChecker {
 
   /** The first question has the libraries read, so it is asked before there is a cell. */
   #start(): LanguageServer {
-    const server = new LanguageServer(this.#folder.path);
+    const server = new LanguageServer(this.#folder.path, this.#isBrief);
     const uri = this.#uri;
     const textDocument = { uri, languageId: this.#languageId, version: ++this.#version, text: "" };
     this.#shown = "";

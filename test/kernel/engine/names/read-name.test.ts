@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readName } from "../../../../src/kernel/engine/run/read-name.js";
+import { readName } from "../../../../src/kernel/engine/names/read-name.js";
 
 test("reads what cells share, and runs no getter of the user's", () => {
   const names: Record<string, unknown> = { plain: 1 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Fields, NameFields, type Over } from "../../../../src/kernel/engine/run/name-fields.js";
-import { NameSharing } from "../../../../src/kernel/engine/run/name-sharing.js";
-import { readName } from "../../../../src/kernel/engine/run/read-name.js";
+import { type Fields, NameFields, type Over } from "../../../../src/kernel/engine/names/name-fields.js";
+import { NameSharing } from "../../../../src/kernel/engine/names/name-sharing.js";
+import { readName } from "../../../../src/kernel/engine/names/read-name.js";
 
 const over =
   (name: string): Over =>

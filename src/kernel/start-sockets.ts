@@ -1,0 +1,29 @@
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { ExitGate } from "./threads/exit-gate.js";
+import { OutputBrake } from "./threads/output-brake.js";
+import type { SocketThreadData } from "./threads/thread-messages.js";
+
+/** The thread that owns the sockets, and what it shares with that of the cells. */
+export interface SocketThread {
+  readonly thread: Worker;
+  /** See `OutputBrake`. */
+  readonly brake: SharedArrayBuffer;
+  /** See `ExitGate`. */
+  readonly exitGate: SharedArrayBuffer;
+  /** The end of its line to the compiler that the compiler takes. */
+  readonly compilerPort: MessagePort;
+}
+
+/** Starts the thread that owns the sockets. What it is to serve it is told later: see `begin` of `FromRunner`. */
+export function startSockets(): SocketThread {
+  const brake = OutputBrake.memory();
+  const exitGate = ExitGate.memory();
+  const { port1, port2 } = new MessageChannel();
+  const data: SocketThreadData = { brake, exitGate, compilerPort: port2 };
+  const thread = new Worker(new URL("./protocol/protocol-main.cjs", import.meta.url), {
+    workerData: data,
+    transferList: [port2],
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+  });
+  return { thread, brake, exitGate, compilerPort: port1 };
+}
