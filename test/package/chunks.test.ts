@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type OutputChunk, rolldown } from "rolldown";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readNotebook } from "../../src/notebook/file/read-notebook.js";
+import { writeNotebook } from "../../src/notebook/file/write-notebook.js";
+import { code, notebookOf } from "../notebook/cells.js";
+
+const repository = resolve(import.meta.dirname, "../..");
+let project = "";
+
+/** A project in which Siteframe and Arquero are installed. */
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "siteframe-chunks-"));
+  mkdirSync(join(project, "node_modules"));
+  symlinkSync(repository, join(project, "node_modules", "siteframe"), "junction");
+  symlinkSync(join(repository, "node_modules", "arquero"), join(project, "node_modules", "arquero"), "junction");
+});
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+function node(program: string): unknown {
+  const path = join(project, "program.mjs");
+  writeFileSync(path, program);
+  return JSON.parse(execFileSync(process.execPath, [path], { cwd: project, encoding: "utf8" }));
+}
+
+it.each([
+  ["siteframe", "index.js"],
+  ["siteframe/arquero", "arquero.js"],
+  ["siteframe/plot", "plot/index.js"],
+  ["siteframe/widget", "widget/index.js"],
+])("%s exports to Node what it exports to bundlers", (specifier, path) => {
+  const [toNode, toBundlers] = node(`
+    const names = async (specifier) => Object.keys(await import(specifier));
+    console.log(JSON.stringify(await Promise.all(["${specifier}", "./node_modules/siteframe/dist/${path}"].map(names))));
+  `) as [string[], string[]];
+  expect(toNode).toEqual(toBundlers);
+});
+
+it("gives cells, files beside them, packages and require() the same classes, and tables the installed Arquero's", async () => {
+  const names = `import { createRequire } from "node:module";
+    import * as arquero from "arquero";
+    import { ArgumentError, fromRecords } from "siteframe";
+    import { aq } from "siteframe/arquero";
+    import { Plot } from "siteframe/plot";
+    const required = createRequire(import.meta.url)("siteframe");`;
+  const all = "[ArgumentError, required.ArgumentError, fromRecords, aq.ColumnTable, arquero.ColumnTable, Plot.Mark]";
+  writeFileSync(join(project, "beside.ts"), `${names}\nexport const beside: readonly unknown[] = ${all};`);
+  const installed = join(project, "node_modules", "other");
+  mkdirSync(installed);
+  writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "other", type: "module", main: "main.js" }));
+  writeFileSync(join(installed, "main.js"), `${names}\nexport const others = ${all};`);
+  const path = join(project, "copies.ipynb");
+  const cell = `${names}
+    import { beside } from "./beside.js";
+    const { others } = (await import("other" as string)) as { others: readonly unknown[] };
+    const own: readonly unknown[] = ${all};
+    const table = await fromRecords({}).sites();
+    let refused: unknown;
+    try { fromRecords({ sites: [{} as never] }); } catch (error) { refused = error; }
+    const same = (list: readonly unknown[]) => own.map((each, index) => each === list[index]);
+    console.log(JSON.stringify([same(beside), same(others), own[0] === own[1], own[3] === own[4],
+      table instanceof arquero.ColumnTable, refused instanceof ArgumentError]));`;
+  await writeNotebook(notebookOf(code(cell)), path);
+  const main = join(repository, "dist", "cli", "main.js");
+  execFileSync(process.execPath, [main, "run", path, "--out", join(project, "ran.ipynb")], { cwd: project });
+  const { cells } = await readNotebook(join(project, "ran.ipynb"));
+  const yes = Array.from({ length: 6 }, () => true);
+  const text = `${JSON.stringify([yes, yes, true, true, true, true])}\n`;
+  expect(cells).toMatchObject([{ outputs: [{ output_type: "stream", name: "stdout", text }] }]);
+});
+
+it("lets a bundler take of siteframe no more than what is used", async () => {
+  const own = await bundledBytes(
+    `import { connect } from ${JSON.stringify(join(repository, "dist/source/connect.js"))};`,
+  );
+  const named = await bundledBytes('import { connect } from "siteframe";');
+  expect(named).toBeGreaterThan(10_000);
+  expect(named).toBeLessThan(own * 1.05);
+});
+
+/** Bytes that are loaded without being asked for. */
+async function bundledBytes(imports: string): Promise<number> {
+  const input = join(project, "bundled.mjs");
+  writeFileSync(input, `${imports}\nconsole.log(connect);`);
+  const external = (id: string) => !/^(siteframe|[./]|[A-Z]:)/.test(id);
+  const bundle = await rolldown({ input, platform: "node", external, logLevel: "silent" });
+  const { output } = await bundle.generate({ format: "esm", minify: true });
+  await bundle.close();
+  const chunks = new Map(output.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each] as const] : [])));
+  const taken = new Set<OutputChunk>();
+  const take = (chunk: OutputChunk | undefined) => {
+    if (!chunk || taken.has(chunk)) return;
+    taken.add(chunk);
+    for (const name of chunk.imports) take(chunks.get(name));
+  };
+  take([...chunks.values()].find(({ isEntry }) => isEntry));
+  return [...taken].reduce((sum, chunk) => sum + chunk.code.length, 0);
+}
