@@ -23,9 +23,7 @@ export type { Progress, ReadOptions, RequestEvent } from "./client/ask/read-opti
 export type { FeatureRow, ResourceRow, RowTable } from "./columns/column/row-table.js";
 export type { DanfoFrame } from "./columns/export/danfo-frame.js";
 export type { ExportOptions } from "./columns/export/export-table.js";
-export type { LayerSqlOptions } from "./columns/export/run-sql.js";
 export type { CsvOptions } from "./columns/export/to-csv.js";
-export type { ParquetOptions } from "./columns/export/to-parquet.js";
 export {
   tableToArrow as toArrow,
   tableToCSV as toCSV,
@@ -36,6 +34,8 @@ export {
   tableToXLSX as toXLSX,
 } from "./columns/files/table-exports.js";
 export type { GeoPackageOptions } from "./columns/geopackage/to-geopackage.js";
+export type { LayerSqlOptions } from "./columns/sql/run-sql.js";
+export type { ParquetOptions } from "./columns/sql/to-parquet.js";
 export type { XlsxOptions } from "./columns/workbook/to-xlsx.js";
 export {
   ApiError,

@@ -5,7 +5,7 @@ import { resources } from "../api/resources.js";
 import { toTable } from "../columns/column/table.js";
 import type { ExportColumn, ExportTable } from "../columns/export/export-table.js";
 import { plainValues } from "../columns/export/plain-value.js";
-import { canonicalJson, compareText } from "../core/json.js";
+import { canonicalJson, compareText } from "../core/json/json.js";
 import type { ColumnSchema } from "./layer-data.js";
 
 /** How many of the most frequent values are listed. */

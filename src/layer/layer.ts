@@ -4,9 +4,7 @@ import type { FeatureCollection, Geometry } from "geojson";
 import { withProvenance } from "../columns/column/table.js";
 import type { DanfoFrame } from "../columns/export/danfo-frame.js";
 import { type ExportOptions, exportTable } from "../columns/export/export-table.js";
-import { type LayerSqlOptions, layerSqlRules, runSql } from "../columns/export/run-sql.js";
 import type { CsvOptions } from "../columns/export/to-csv.js";
-import type { ParquetOptions } from "../columns/export/to-parquet.js";
 import {
   csvOf,
   tableToArrow,
@@ -17,6 +15,8 @@ import {
   tableToXLSX,
 } from "../columns/files/table-exports.js";
 import type { GeoPackageOptions } from "../columns/geopackage/to-geopackage.js";
+import { type LayerSqlOptions, layerSqlRules, runSql } from "../columns/sql/run-sql.js";
+import type { ParquetOptions } from "../columns/sql/to-parquet.js";
 import type { XlsxOptions } from "../columns/workbook/to-xlsx.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";

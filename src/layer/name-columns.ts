@@ -1,7 +1,7 @@
 import { baseFields } from "../columns/read/feature-columns.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { compareText } from "../core/json.js";
+import { compareText } from "../core/json/json.js";
 import { showValue } from "../core/show-value.js";
 import type { PropertyKey } from "./property-key.js";
 

@@ -1,5 +1,5 @@
 import type { PropertyDefinition } from "../api/resources.js";
-import { compareText } from "../core/json.js";
+import { compareText } from "../core/json/json.js";
 import { isUuid } from "../core/uuid.js";
 
 /** What a property key is: its own name, the UUID of a definition that was found, or a UUID without one. */

@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { jsonText } from "../columns/export/json-text.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { sameJson } from "../core/json.js";
+import { sameJson } from "../core/json/json.js";
 import { nearestName } from "../core/nearest-name.js";
 import type { Origin } from "../core/origin.js";
 import { type Provenance, provenanceOf } from "../core/provenance.js";

@@ -15,7 +15,7 @@ import { redactRecord } from "../client/page/redact-record.js";
 import type { Reader, ReadResult } from "../client/read/reader.js";
 import { scopeFindings } from "../client/read/scope-findings.js";
 import { ArgumentError } from "../core/errors.js";
-import { compareText } from "../core/json.js";
+import { compareText } from "../core/json/json.js";
 import type { Origin } from "../core/origin.js";
 import { showValue } from "../core/show-value.js";
 

@@ -1,7 +1,7 @@
 import type { ResolvedFilters } from "../../api/params.js";
 import type { Dataset, Site } from "../../api/resources.js";
 import type { Finding } from "../../core/finding.js";
-import { compareText } from "../../core/json.js";
+import { compareText } from "../../core/json/json.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import type { ReadOptions } from "../ask/read-options.js";

@@ -14,9 +14,8 @@ import { replaceFile } from "../export/replace-file.js";
 import { toArrow } from "../export/to-arrow.js";
 import { type CsvOptions, csvRules, toCsv } from "../export/to-csv.js";
 import { toGeoJson } from "../export/to-geojson.js";
-import { type ParquetOptions, parquetRules, toParquet } from "../export/to-parquet.js";
-
 import { type GeoPackageOptions, geoPackageRules, toGeoPackage } from "../geopackage/to-geopackage.js";
+import { type ParquetOptions, parquetRules, toParquet } from "../sql/to-parquet.js";
 import { toXlsx, type XlsxOptions, xlsxRules } from "../workbook/to-xlsx.js";
 
 /**

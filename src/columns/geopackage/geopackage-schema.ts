@@ -1,4 +1,4 @@
-import { quotedName } from "../export/sql-identifier.js";
+import { quotedName } from "../sql/sql-identifier.js";
 
 /** "GPKG", by which files are known. */
 const APPLICATION_ID = 0x47504b47;

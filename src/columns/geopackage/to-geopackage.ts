@@ -11,8 +11,8 @@ import { type ExportColumn, type ExportOptions, type ExportTable, exportRules } 
 import { instantUs } from "../export/instant-us.js";
 import { int64Of, jsonText } from "../export/json-text.js";
 import { replaceFile } from "../export/replace-file.js";
-import { foldCase, quotedName } from "../export/sql-identifier.js";
-import { sqlNames } from "../export/sql-names.js";
+import { foldCase, quotedName } from "../sql/sql-identifier.js";
+import { sqlNames } from "../sql/sql-names.js";
 import type { ColumnKind } from "../types/column-kind.js";
 import { extentOf, geometryProfile, geopackageGeometry, SRS_ID } from "./geopackage-geometry.js";
 import { createTable, GEOPACKAGE_TABLES } from "./geopackage-schema.js";

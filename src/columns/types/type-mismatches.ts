@@ -1,5 +1,5 @@
 import type { Finding } from "../../core/finding.js";
-import { canonicalJson } from "../../core/json.js";
+import { canonicalJson } from "../../core/json/json.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../column/column.js";
 import { countTypes } from "../column/count-types.js";

@@ -1,4 +1,4 @@
-import { canonicalJson, compareText } from "../../core/json.js";
+import { canonicalJson, compareText } from "../../core/json/json.js";
 
 /** Order of any values: null, booleans, numbers, dates, texts, then arrays and objects by their canonical JSON. */
 export function compareValues(a: unknown, b: unknown): number {

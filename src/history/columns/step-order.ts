@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
-import { canonicalJson } from "../../core/json.js";
+import { canonicalJson } from "../../core/json/json.js";
 import { nearestName } from "../../core/nearest-name.js";
 import type { OptionRule, OptionRules } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/json.js";
+import { canonicalJson } from "../../core/json/json.js";
 
 /** Values by code, in order of first appearance. Equal JSON values are one entry; a number differs from its text. */
 export class ValueDictionary {

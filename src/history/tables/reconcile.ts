@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
-import { sameJson } from "../../core/json.js";
+import { sameJson } from "../../core/json/json.js";
 import type { HistoryData } from "../cell/history-data.js";
 
 /** How far the log explains the current values, column by column. */

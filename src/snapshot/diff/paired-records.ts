@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { sameJson } from "../../core/json.js";
+import { sameJson } from "../../core/json/json.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 
 /** A record as JSON carries it. */

@@ -1,6 +1,8 @@
 import type { Resource } from "../../api/form/resource.js";
 import type { ResolvedFilters } from "../../api/params.js";
 import { type ResourceName, resources } from "../../api/resources.js";
+import type { Id } from "../../client/page/page-decoder.js";
+import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
 import { schemaOf } from "../format/table-schema.js";
 import { editMembers } from "../json/edit-members.js";
 import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
@@ -18,7 +20,7 @@ export function pullSmallTable(
   const schema = schemaOf(resource);
   return journal.step(schema.name, async () => {
     const from = now().toISOString();
-    const rows = new Map<number | string, EncodedRecord>();
+    const rows = new Map<Id, EncodedRecord>();
     for await (const batch of context.feed.rows(resource, filters)) {
       signal?.throwIfAborted();
       for (const row of batch) rows.set(rowId(row), row);
@@ -38,23 +40,27 @@ export function pullSmallTable(
  * for. A snapshot can then filter by it, too.
  */
 async function addHidden(
-  { feed }: PullContext,
+  { feed, concurrency }: PullContext,
   resource: ResourceName,
   filters: ResolvedFilters,
-  rows: Map<number | string, EncodedRecord>,
+  rows: Map<Id, EncodedRecord>,
 ): Promise<void> {
   const schema = schemaOf(resource);
   const { hidden = {}, endpoint }: Resource = resources[resource];
   const attributes = Object.entries(hidden).filter(([name]) => Object.hasOwn(endpoint.filters, name));
   const values = attributes.flatMap(([name, { seen = [] }]) => seen.map((value) => ({ name, value })));
-  for (const { name, value } of values) {
-    for await (const batch of feed.rows(resource, new Map([...filters, [name, [value]]]))) {
-      for (const row of batch) {
-        const known = rows.get(rowId(row));
-        if (!known) continue;
-        const edited = encodeRecord(schema, editMembers(known.text, new Map([[name, JSON.stringify(value)]])));
-        if (!("problem" in edited)) rows.set(rowId(row), edited);
-      }
+  const ask = async ({ name, value }: (typeof values)[number]) => {
+    const ids: Id[] = [];
+    for await (const batch of feed.rows(resource, new Map([...filters, [name, [value]]])))
+      ids.push(...batch.map(rowId));
+    return { name, value, ids };
+  };
+  for await (const { name, value, ids } of orderedLookahead(values, { tasks: concurrency }, ask)) {
+    for (const id of ids) {
+      const known = rows.get(id);
+      if (!known) continue;
+      const edited = encodeRecord(schema, editMembers(known.text, new Map([[name, JSON.stringify(value)]])));
+      if (!("problem" in edited)) rows.set(id, edited);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
-import { compareText } from "../../core/json.js";
+import { compareText } from "../../core/json/json.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
 
 /**

@@ -1,4 +1,4 @@
-import { quotedName } from "../../columns/export/sql-identifier.js";
+import { quotedName } from "../../columns/sql/sql-identifier.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { resolveTimePoint } from "../../history/time/valid-time.js";

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { foldCase, quotedName } from "../../columns/export/sql-identifier.js";
+import { foldCase, quotedName } from "../../columns/sql/sql-identifier.js";
 import type { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { countMentions } from "./count-mentions.js";

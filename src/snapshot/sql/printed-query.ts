@@ -1,4 +1,4 @@
-import { foldCase } from "../../columns/export/sql-identifier.js";
+import { foldCase } from "../../columns/sql/sql-identifier.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Dialect } from "../../questions/sql/dialect/dialect.js";

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
-import { queryError } from "../../columns/export/query-error.js";
-import { checkSelects, sandboxHint } from "../../columns/export/sandbox.js";
-import { quotedName } from "../../columns/export/sql-identifier.js";
+import { queryError } from "../../columns/sql/query-error.js";
+import { checkSelects, sandboxHint } from "../../columns/sql/sandbox.js";
+import { quotedName } from "../../columns/sql/sql-identifier.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
 import { sqlText } from "../format/sql-text.js";

@@ -1,6 +1,7 @@
 import type { DuckDBMaterializedResult, DuckDBValueConverter, JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import { loadDuckDB } from "../../columns/sql/load-duckdb.js";
 import { declareType } from "../../columns/types/declared-type.js";
 import { dateOf } from "../../core/instant.js";
 
@@ -36,7 +37,7 @@ export async function resultTable(
 /** DuckDB's own makes dates before 1970 a millisecond too late where they have microseconds. */
 async function valueConverter(): Promise<DuckDBValueConverter<unknown>> {
   const { DuckDBBitValue, DuckDBDateValue, DuckDBTimestampTZValue, DuckDBTimestampValue, JSDuckDBValueConverter } =
-    await import("@duckdb/node-api");
+    await loadDuckDB();
   return (value, type, convert) => {
     const isInstant = value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue;
     if (isInstant) return dateOf(Number(value.micros));

@@ -1,8 +1,8 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
 import { asLoggedName } from "../../columns/export/as-logged-name.js";
-import { quotedName } from "../../columns/export/sql-identifier.js";
-import { type SqlColumnSource, type SqlRename, sqlNames } from "../../columns/export/sql-names.js";
 import { baseFields } from "../../columns/read/feature-columns.js";
+import { quotedName } from "../../columns/sql/sql-identifier.js";
+import { type SqlColumnSource, type SqlRename, sqlNames } from "../../columns/sql/sql-names.js";
 import type { Finding } from "../../core/finding.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { refuseNul } from "../../columns/export/query-error.js";
+import { refuseNul } from "../../columns/sql/query-error.js";
 import type { Finding } from "../../core/finding.js";
 import { untilAborted } from "../../core/until-aborted.js";
 import { resolveTimeZone } from "../../history/time/valid-time.js";

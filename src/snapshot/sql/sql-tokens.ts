@@ -1,4 +1,4 @@
-import { foldCase } from "../../columns/export/sql-identifier.js";
+import { foldCase } from "../../columns/sql/sql-identifier.js";
 import type { DialectName } from "../../questions/sql/dialect/dialect.js";
 
 /** A word, a name in quotes, a text or a sign of a query. */

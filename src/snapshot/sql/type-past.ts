@@ -1,4 +1,4 @@
-import type { SqlRename } from "../../columns/export/sql-names.js";
+import type { SqlRename } from "../../columns/sql/sql-names.js";
 import type { Finding } from "../../core/finding.js";
 import type { Dialect } from "../../questions/sql/dialect/dialect.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { foldCase, writableName } from "../../columns/export/sql-identifier.js";
-import { listNames, sqlNameFindings, sqlNameHint } from "../../columns/export/sql-name-findings.js";
-import type { SqlRename } from "../../columns/export/sql-names.js";
+import { foldCase, writableName } from "../../columns/sql/sql-identifier.js";
+import { listNames, sqlNameFindings, sqlNameHint } from "../../columns/sql/sql-name-findings.js";
+import type { SqlRename } from "../../columns/sql/sql-names.js";
 import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
 import { GONE_FEATURES } from "../format/manifest.js";

@@ -1,6 +1,6 @@
 import { checkRecord, type Violation } from "../../api/check-record.js";
 import { parseInstant } from "../../core/instant.js";
-import { canonicalJson } from "../../core/json.js";
+import { canonicalJson } from "../../core/json/json.js";
 import { showValue } from "../../core/show-value.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import type { TableColumn, TableSchema } from "../format/table-schema.js";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/json.js";
+import { canonicalJson } from "../../core/json/json.js";
 import { canonicalKey } from "../../layer/property-key.js";
 
 const HALF_PAIR = /\p{Surrogate}/gu;

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../core/json.js";
+import { canonicalJson } from "../../../core/json/json.js";
 import type { LayerInput } from "../../../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../../../layer/option-labels.js";
 import { canonicalKey, keyResolver } from "../../../layer/property-key.js";

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { canonicalJson } from "../../../core/json.js";
+import { canonicalJson } from "../../../core/json/json.js";
 import { columnsByKey } from "../../../history/cell/columns-by-key.js";
 import type { ChangeLog } from "../../../history/log/change-log.js";
 import { causes as causesTable } from "../../../history/tables/causes.js";

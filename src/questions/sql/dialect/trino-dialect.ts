@@ -1,4 +1,4 @@
-import { quotedName } from "../../../columns/export/sql-identifier.js";
+import { quotedName } from "../../../columns/sql/sql-identifier.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literal-rows.js";
 

@@ -1,5 +1,5 @@
 import { asLoggedName } from "../../../columns/export/as-logged-name.js";
-import { type SqlRename, sqlNames } from "../../../columns/export/sql-names.js";
+import { type SqlRename, sqlNames } from "../../../columns/sql/sql-names.js";
 import { propertyNames } from "../../../history/columns/property-names.js";
 import type { Dialect } from "../dialect/dialect.js";
 import type { ScopeColumn } from "./scope.js";

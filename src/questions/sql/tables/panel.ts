@@ -1,4 +1,4 @@
-import { foldCase } from "../../../columns/export/sql-identifier.js";
+import { foldCase } from "../../../columns/sql/sql-identifier.js";
 import { changeMembers } from "../members/change-members.js";
 import { DatePlaces } from "../members/date-places.js";
 import { presentMembers } from "../members/feature-members.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { loadDuckDB } from "../../../src/columns/export/load-duckdb.js";
+import { loadDuckDB } from "../../../src/columns/sql/load-duckdb.js";
 
 it("says what to install where DuckDB's program is missing", async () => {
   const missing = Object.assign(new Error("Cannot find module '@duckdb/node-bindings-linux-x64/duckdb.node'"), {

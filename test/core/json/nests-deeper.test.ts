@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { nestsDeeper } from "../../src/core/nests-deeper.js";
+import { nestsDeeper } from "../../../src/core/json/nests-deeper.js";
 
 it("counts arrays and objects, and no brackets of texts", () => {
   expect(nestsDeeper('{"a":[{}]}', 3)).toBe(false);

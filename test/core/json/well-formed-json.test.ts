@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { wellFormedJson } from "../../src/core/well-formed-json.js";
+import { wellFormedJson } from "../../../src/core/json/well-formed-json.js";
 
 const text = fc
   .array(fc.constantFrom("\ud800", "\udbff", "\udc00", "\udfff", "\ud83d\ude00", "\\", "\\ud800", '"', "u", "a", "\n"))

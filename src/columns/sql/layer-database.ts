@@ -1,14 +1,14 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { Geometry } from "geojson";
+import { daysOf } from "../export/days-of.js";
+import type { ExportColumn, ExportTable } from "../export/export-table.js";
+import { instantUs } from "../export/instant-us.js";
+import { int64Of, jsonText } from "../export/json-text.js";
+import { toWkt } from "../export/to-wkt.js";
 import type { ColumnKind } from "../types/column-kind.js";
-import { daysOf } from "./days-of.js";
-import type { ExportColumn, ExportTable } from "./export-table.js";
-import { instantUs } from "./instant-us.js";
-import { int64Of, jsonText } from "./json-text.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { quotedName } from "./sql-identifier.js";
 import { sqlNames } from "./sql-names.js";
-import { toWkt } from "./to-wkt.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
 

@@ -1,9 +1,9 @@
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
-import { noColumns } from "./check-export-options.js";
-import { type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
+import { noColumns } from "../export/check-export-options.js";
+import { type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
+import { replaceFile } from "../export/replace-file.js";
 import { withLayerDatabase } from "./layer-database.js";
-import { replaceFile } from "./replace-file.js";
 
 /** Options of `toParquet()`. */
 export interface ParquetOptions extends ExportOptions {

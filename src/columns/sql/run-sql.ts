@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { flag, type OptionRules } from "../../core/option-rules.js";
 import { toTable } from "../column/table.js";
-import { type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
+import { type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { queryError, refuseNul } from "./query-error.js";
 import { checkSelects, sandboxHint, shutIn } from "./sandbox.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { canonicalJson, sameJson } from "../../src/core/json.js";
+import { canonicalJson, sameJson } from "../../../src/core/json/json.js";
 
 it("writes equal values alike, whatever the order of their members", () => {
   expect(canonicalJson(JSON.parse('{"b":[1.0,"1"],"a":"\\u00e9"}'))).toBe('{"a":"é","b":[1,"1"]}');
