@@ -11,6 +11,7 @@ export const long = [
   "test/client/read/many-pages.test.ts",
   "test/columns/json/json-oracle.test.ts",
   "test/columns/read/decode-columns.test.ts",
+  "test/columns/read/record-strides.test.ts",
   "test/columns/sample-pages.test.ts",
   "test/docs/strict-cells.test.ts",
   "test/history/grid/panel-codes.test.ts",
@@ -31,6 +32,8 @@ export const long = [
   "test/kernel/interrupt.test.ts",
   "test/kernel/jupyter.test.ts",
   "test/kernel/jupyterlab.test.ts",
+  "test/kernel/protocol.test.ts",
+  "test/layer/typed-exports.test.ts",
   "test/mcp/serve-mcp.test.ts",
   "test/notebook/run/cells-ahead.test.ts",
   "test/notebook/run/run-notebook.test.ts",
@@ -49,6 +52,7 @@ export const long = [
   "test/service/agreement.test.ts",
   "test/service/requests/connections.test.ts",
   "test/service/robustness.test.ts",
+  "test/snapshot/columns/columns.test.ts",
   "test/snapshot/columns/stored-changes.test.ts",
   "test/snapshot/crash.test.ts",
   "test/snapshot/database/moved-files.test.ts",
@@ -56,10 +60,12 @@ export const long = [
   "test/snapshot/equal-length-damage.test.ts",
   "test/snapshot/folder/folder-lock.test.ts",
   "test/snapshot/folder/tidy-folder.test.ts",
+  "test/snapshot/ndjson/import-ndjson.test.ts",
   "test/snapshot/ndjson/lossless.test.ts",
   "test/snapshot/pull/compact-log.test.ts",
   "test/snapshot/pull/pull.test.ts",
   "test/snapshot/questions/duckdb-engine.test.ts",
+  "test/snapshot/questions/snapshot-questions.test.ts",
   "test/snapshot/serve/open-store.test.ts",
   "test/snapshot/sql/past.test.ts",
   "test/snapshot/sql/printed-query.test.ts",
@@ -83,8 +89,10 @@ const trino = ["test/questions/trino/*.test.ts"];
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    // What pages and processes come to takes longer than a second on two busy cores.
+    expect: { poll: { timeout: 15_000 } },
     pool: "forks",
     maxWorkers: 2,
     projects: [

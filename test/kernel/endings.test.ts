@@ -22,7 +22,14 @@ export function load(url, context, next) {
   return next(url, context);
 }`;
 const program = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
-const sendsSignals = `import { register } from "node:module"; register(${JSON.stringify(program(signals))});`;
+/** CommonJS is no concern of `load`. */
+const sendsSignals = `import { Module, register } from "node:module";
+const load = Module._extensions[".js"];
+Module._extensions[".js"] = (module, path) => {
+  if (path.endsWith(".cjs") && path.includes("dist")) process.kill(process.pid, "SIGINT");
+  load(module, path);
+};
+register(${JSON.stringify(program(signals))});`;
 
 describe("the kernel", () => {
   test.skipIf(process.platform === "win32")("lives through an interrupt while it starts", async () => {

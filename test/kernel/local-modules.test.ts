@@ -42,10 +42,10 @@ test("an interrupt stops a loop in a file, also while it is being loaded", async
   const cells = ['import { spin } from "./helpers.ts";\nspin();', 'await import("./endless.ts");'];
   write("endless.ts", "export const a = 1;\nfor (;;);");
   for (const cell of cells) {
-    const running = kernel.execute(cell);
+    const { executed } = await kernel.executing(cell);
     await pause(400);
     await kernel.ask("interrupt_request", {}, "control");
-    expect((await running).reply).toMatchObject({ status: "error", ename: "AbortError" });
+    expect((await executed).reply).toMatchObject({ status: "error", ename: "AbortError" });
     expect(result(await kernel.execute("n"))).toBe("'now'");
   }
   write("endless.ts", "export const a = 1;");

@@ -1,4 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Json, KernelClient, type Received, result } from "./support/kernel-client.js";
 
@@ -121,16 +122,18 @@ describe("a slider on the wire", () => {
 
   test("shows below itself what its function prints, shows and gives", async () => {
     const { outputs } = await kernel.execute(
-      `import { slider } from "siteframe/widget";
+      `import { existsSync, writeFileSync } from "node:fs";
+import { slider } from "siteframe/widget";
 let runs = 0;
 const control = slider({ min: 0, max: 9 }, async (n) => {
   runs++;
   console.log("printed", n);
   display(html\`<i>shown \${n}</i>\`);
   if (n === 3) throw new Error("three");
+  writeFileSync("began " + n, "");
   if (n === 4) for (;;);
   if (n === 5) for (;;) await null;
-  if (n === 6) await new Promise((done) => setTimeout(done, 100));
+  if (n === 6) while (!existsSync("all are sent")) await new Promise((done) => setTimeout(done, 10));
   return n * 10;
 });
 control`,
@@ -156,7 +159,7 @@ control`,
   test.each([4, 5])("is interrupted as a cell is, and goes on (%i)", async (at) => {
     const from = kernel.broadcasts.length;
     const sent = await say(slider, update({ at }));
-    await pause(200);
+    await expect.poll(() => existsSync(join(kernel.folder, `began ${at}`))).toBe(true);
     await kernel.ask("interrupt_request", {}, "control");
     await html("AbortError: The cell was interrupted.", from);
     await kernel.until(isIdle(sent));
@@ -168,6 +171,8 @@ control`,
     const before = Number(result(await kernel.execute("runs")));
     const from = kernel.broadcasts.length;
     for (const at of [6, 0, 1, 2, 7, 8]) await say(slider, update({ at }));
+    await heard(slider, ({ method, state }) => method === "echo_update" && state["at"] === 8, from);
+    writeFileSync(join(kernel.folder, "all are sent"), "");
     await html("<pre>80</pre>", from);
     expect(result(await kernel.execute("runs"))).toBe(String(before + 2));
     expect(result(await kernel.execute("control.value"))).toBe("8");

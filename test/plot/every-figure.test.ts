@@ -20,8 +20,8 @@ import {
 } from "../../src/plot/index.js";
 import { palette, steps } from "../../src/plot/values/palette.js";
 import { change, feature } from "../support/records.js";
-import { decodePng } from "./figure/decode-png.js";
 import { plottedHistory } from "./plotted-history.js";
+import { decodePng } from "./png/decode-png.js";
 
 const dates = ["2024-03-05", "2024-03-10", "2024-03-30"];
 

@@ -102,9 +102,9 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
 
   test.each(Object.keys(figures))("%s has letters that can be read, and its frame fits its still", async (name) => {
     const frame = await open(figures[name]?.() as Figure);
-    expect(Math.min(...(await letters(frame)))).toBeGreaterThan(8.5);
-    expect(Math.abs(await excess(frame))).toBeLessThan(2);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
+    await expect.poll(async () => Math.min(...(await letters(frame)))).toBeGreaterThan(8.5);
+    await expect.poll(async () => Math.abs(await excess(frame))).toBeLessThan(2);
+    await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
     expect(problems).toEqual([]);
   });
 
@@ -119,10 +119,10 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     ] as const) {
       await page.setViewportSize({ width: viewport, height: 1000 });
       await expect.poll(width).toBe(drawn);
-      expect(Math.abs(await excess(frame))).toBeLessThan(2);
+      await expect.poll(async () => Math.abs(await excess(frame))).toBeLessThan(2);
       await frame.focus("#figure");
       await page.keyboard.press("End");
-      expect(await said()).toBe("a 3, b 11");
+      await expect.poll(said).toBe("a 3, b 11");
     }
     expect(problems).toEqual([]);
   });
@@ -159,7 +159,9 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     expect((names[1] ?? 0) - (names[0] ?? 0)).toBeGreaterThan(100);
     await frame.focus("#figure");
     await page.keyboard.press("End");
-    expect(await frame.evaluate(`document.getElementById("said").textContent`)).toMatch(/^a 3, b 11, .*2026$/);
+    await expect
+      .poll(() => frame.evaluate(`document.getElementById("said").textContent`))
+      .toMatch(/^a 3, b 11, .*2026$/);
     const wide = await open(plot({ marks }), 1000);
     const tops = await numbers(
       wide,
@@ -198,8 +200,13 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
         const [x, y] = [((id % 6) * 0.0001 + 0.00004) / 0.00058, (Math.floor(id / 6) * 0.0001 + 0.00004) / 0.00048];
         const across = left + x * (right - left);
         const down = bottom - y * (bottom - top);
-        await page.mouse.move((box?.x ?? 0) + across * (box?.width ?? 0), (box?.y ?? 0) + down * (box?.height ?? 0));
-        await expect.poll(() => frame.locator("#tip b").innerText()).toBe(`P-${id}, ${date}`);
+        const at = [(box?.x ?? 0) + across * (box?.width ?? 0), (box?.y ?? 0) + down * (box?.height ?? 0)] as const;
+        const told = async () => {
+          await page.mouse.move(at[0], at[1] - 1);
+          await page.mouse.move(...at);
+          return frame.locator("#tip b").innerText();
+        };
+        await expect.poll(told).toBe(`P-${id}, ${date}`);
       }
     }
     expect(problems).toEqual([]);
@@ -289,17 +296,22 @@ describe.runIf(browserPath)("figures in high contrast", () => {
         expect(new Set(faded as string[])).toEqual(new Set(["1"]));
         const entries = frame.locator("[data-entry][role=button]");
         await entries.first().click();
-        const states = await entries.evaluateAll((all) =>
-          all.map((entry) => {
-            const text = entry.querySelector("text") as never;
-            const { getComputedStyle: styleOf } = globalThis as unknown as {
-              getComputedStyle(element: never): { textDecorationLine: string; opacity: string };
-            };
-            return [styleOf(text).textDecorationLine, styleOf(entry as never).opacity];
-          }),
-        );
-        expect(states[0]).toEqual(["underline", "1"]);
-        expect(states[1]).toEqual(["none", "0.65"]);
+        const states = () =>
+          entries.evaluateAll((all) =>
+            all.map((entry) => {
+              const text = entry.querySelector("text") as never;
+              const { getComputedStyle: styleOf } = globalThis as unknown as {
+                getComputedStyle(element: never): { textDecorationLine: string; opacity: string };
+              };
+              return [styleOf(text).textDecorationLine, styleOf(entry as never).opacity];
+            }),
+          );
+        await expect
+          .poll(async () => (await states()).slice(0, 2))
+          .toEqual([
+            ["underline", "1"],
+            ["none", "0.65"],
+          ]);
         await page.close();
       }
     },

@@ -10,27 +10,37 @@ import { openSnapshotOf, startTestService } from "./test-service.js";
 
 let store: SnapshotStore;
 let service: Service;
+/** One whose clients must be quick: more so than a busy machine is. */
+let hasty: Service;
 const failures: unknown[] = [];
 beforeAll(async () => {
   store = await openSnapshotOf(company);
   service = await startTestService({
     store,
-    limits: { headersTimeoutMs: 300, requestTimeoutMs: 600 },
     onRequest: ({ status, target, error }) => {
       if (status >= 500) failures.push({ status, target, error });
     },
   });
+  hasty = await startTestService({ store, limits: { headersTimeoutMs: 300, requestTimeoutMs: 600 } });
 });
 afterAll(async () => {
   await service.close();
+  await hasty.close();
   await store.close();
 });
 
 /** Sends bytes and returns everything that comes back until the service hangs up or `ms` have passed. */
-function exchange(bytes: string | Uint8Array, { ms = 2000, end = false } = {}): Promise<string> {
+function exchange(
+  bytes: string | Uint8Array,
+  {
+    ms = 20_000,
+    end = false,
+    to = service,
+  }: { readonly ms?: number; readonly end?: boolean; readonly to?: Service } = {},
+): Promise<string> {
   return new Promise((resolve) => {
     let received = "";
-    const socket = connect(service.port, "127.0.0.1", () => (end ? socket.end(bytes) : socket.write(bytes)));
+    const socket = connect(to.port, "127.0.0.1", () => (end ? socket.end(bytes) : socket.write(bytes)));
     const timer = setTimeout(() => socket.destroy(), ms);
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");
@@ -124,7 +134,7 @@ describe("slow and silent clients", () => {
     ["a body that never comes", get("/sites", "Content-Length: 1000000\r\n"), [200, 408]],
     ["silence", "", [408]],
   ])("%s", async (_, bytes, expected) => {
-    expect(statuses(await exchange(bytes, { ms: 5000 }))).toEqual(expected);
+    expect(statuses(await exchange(bytes, { to: hasty }))).toEqual(expected);
   });
 
   it("a client that closes its side gets the answers to what it sent", async () => {
@@ -140,13 +150,10 @@ describe("slow and silent clients", () => {
 
 describe("many clients at once", () => {
   it("each gets its own answer", async () => {
-    // One that has time for a machine with other work.
-    const patient = await startTestService({ store });
     const sites = [12, 15, 20];
     const asked = Array.from({ length: 400 }, (_, n) => sites[n % 3] ?? 0);
-    const answers = await Promise.all(asked.map((id) => send(patient, `/sites?id=${id}`)));
+    const answers = await Promise.all(asked.map((id) => send(service, `/sites?id=${id}`)));
     expect(answers.map((answer) => json(answer).data[0]?.id)).toEqual(asked);
-    await patient.close();
   });
 });
 
@@ -187,7 +194,7 @@ describe("whatever comes", () => {
   const query = fc.tuple(required, fc.array(pair, { maxLength: 5 })).map(([first, rest]) => first + rest.join("&"));
   const path = fc.constantFrom(...Object.values(endpoints).map((endpoint) => endpoint.path));
 
-  it("a query is answered with 200 or 400, and a refusal says why", { timeout: 60_000 }, async () => {
+  it("a query is answered with 200 or 400, and a refusal says why", { timeout: 240_000 }, async () => {
     const seen = new Set<number>();
     await fc.assert(
       fc.asyncProperty(path, query, async (at, text) => {
@@ -203,7 +210,7 @@ describe("whatever comes", () => {
     expect(failures).toEqual([]);
   });
 
-  it("bytes are answered, if at all, with no 500, and the service goes on", { timeout: 60_000 }, async () => {
+  it("bytes are answered, if at all, with no 500, and the service goes on", { timeout: 240_000 }, async () => {
     const good = get("/sites?id=12");
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),

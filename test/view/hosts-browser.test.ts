@@ -56,30 +56,39 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Waits until each view is live, and gives the ground of each frame. */
-  async function grounds(page: Page): Promise<readonly string[]> {
-    await expect.poll(() => page.locator(".siteframe-view iframe").count(), { timeout: 20_000 }).toBe(views.length);
-    const all = views.map(async (_, index) => {
-      const root = page.locator(".siteframe-view iframe").nth(index).contentFrame().locator("html.live");
-      await root.waitFor({ state: "attached" });
-      return String(await root.evaluate("getComputedStyle(document.documentElement).backgroundColor"));
-    });
-    return Promise.all(all);
+  const rootOf = (page: Page, index: number) =>
+    page.locator(".siteframe-view iframe").nth(index).contentFrame().locator("html.live");
+
+  async function untilLive(page: Page): Promise<void> {
+    await expect.poll(() => page.locator(".siteframe-view iframe").count(), { timeout: 30_000 }).toBe(views.length);
+    await Promise.all(views.map((_, index) => rootOf(page, index).waitFor({ state: "attached" })));
   }
 
-  const nothingIsCut = async (page: Page) => {
-    const width = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-    expect(width).toBeLessThanOrEqual(0);
-  };
+  /** Waits until each view is live and the ground of each frame is as it should be. */
+  async function expectGrounds(page: Page, ground: string): Promise<void> {
+    await untilLive(page);
+    const grounds = () =>
+      Promise.all(
+        views.map((_, index) =>
+          rootOf(page, index).evaluate(`getComputedStyle(document.documentElement).backgroundColor`),
+        ),
+      );
+    await expect.poll(grounds).toEqual(views.map(() => ground));
+  }
+
+  const nothingIsCut = (page: Page) =>
+    expect
+      .poll(() => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"))
+      .toBeLessThanOrEqual(0);
 
   /** Texts of a figure that is part of a cell's HTML are as large as in its image. */
   async function expectTexts(page: Page): Promise<void> {
     const sizes = `[...document.querySelectorAll("figure > :is(h2, h3, figcaption)")].map((text) => getComputedStyle(text).fontSize)`;
-    expect(await page.evaluate(sizes)).toEqual(["16px", "13px", "11.5px"]);
+    await expect.poll(() => page.evaluate(sizes)).toEqual(["16px", "13px", "11.5px"]);
   }
 
   async function expectStills(page: Page): Promise<void> {
-    expect(await page.evaluate(lookAtStills)).toEqual(views.map(() => true));
+    await expect.poll(() => page.evaluate(lookAtStills)).toEqual(views.map(() => true));
   }
 
   describe("JupyterLab without our extension", () => {
@@ -98,7 +107,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: null });
       const { problems } = watchPage(page, own());
       await page.goto(`${lab.url}/lab/tree/trusted.ipynb?reset`);
-      expect(await grounds(page)).toEqual(views.map(() => light));
+      await expectGrounds(page, light);
       await expectTexts(page);
       await page.screenshot({ path: join(pictures, "lab-trusted.png") });
       expect(problems).toEqual([]);
@@ -109,7 +118,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: null });
       const { problems } = watchPage(page, own());
       await page.goto(`${lab.url}/lab/tree/views.ipynb?reset`);
-      await expect.poll(() => page.locator(".siteframe-view").count(), { timeout: 20_000 }).toBe(views.length);
+      await expect.poll(() => page.locator(".siteframe-view").count(), { timeout: 30_000 }).toBe(views.length);
       expect(await page.locator(".jp-OutputArea iframe").count()).toBe(0);
       await expectStills(page);
       await page.screenshot({ path: join(pictures, "lab-untrusted.png") });
@@ -155,7 +164,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
           const { problems } = watchPage(page, ["file:", ...libraries]);
           await page.goto(file);
           expect(await page.evaluate(`matchMedia("(prefers-color-scheme: ${scheme})").matches`)).toBe(true);
-          expect(await grounds(page)).toEqual(views.map(() => ground));
+          await expectGrounds(page, ground);
           await expectTexts(page);
           const picture = `nbconvert-${name}-on-${scheme}-${width}.png`;
           await page.screenshot({ path: join(pictures, picture), fullPage: true });
@@ -164,7 +173,7 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
           await onSystem.close();
         }
       },
-      60_000,
+      120_000,
     );
   });
 
@@ -193,13 +202,13 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
         const page = await browser.newPage({ viewport: { width, height: 4500 }, colorScheme });
         const { problems } = watchPage(page, ["file:"]);
         await page.goto(file);
-        expect(await grounds(page)).toEqual(views.map(() => ground));
+        await expectGrounds(page, ground);
         await nothingIsCut(page);
         await page.screenshot({ path: join(pictures, `page-${colorScheme}-${width}.png`), fullPage: true });
         expect(problems).toEqual([]);
         await page.close();
       },
-      60_000,
+      120_000,
     );
 
     test("without the hashes of the scripts it shows the stills", async () => {
@@ -215,14 +224,14 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       await expectStills(page);
       await page.screenshot({ path: join(pictures, "page-without-scripts.png"), fullPage: true });
       await page.close();
-    }, 60_000);
+    }, 120_000);
 
     test("print shows the stills, whole", async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 }, colorScheme: "light" });
       await page.goto(file);
-      await grounds(page);
+      await untilLive(page);
       await page.emulateMedia({ media: "print" });
-      expect(await page.locator(".siteframe-view iframe:visible").count()).toBe(0);
+      await expect.poll(() => page.locator(".siteframe-view iframe:visible").count()).toBe(0);
       await expectStills(page);
       await page.pdf({ path: join(pictures, "page.pdf"), format: "A4" });
       // As wide as an A4 page without its margins.
@@ -230,13 +239,12 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
       await nothingIsCut(page);
       await page.screenshot({ path: join(pictures, "page-print.png"), fullPage: true });
       await page.close();
-    }, 60_000);
+    }, 120_000);
 
     test("with a palette that the system forces, texts are in its colours", async () => {
       const page = await browser.newPage({ viewport: { width: 1280, height: 4500 } });
       await page.emulateMedia({ forcedColors: "active", contrast: "more", colorScheme: "dark" });
       await page.goto(file);
-      const all = await grounds(page);
       const canvas = await page.evaluate<string>(`(() => {
         const probe = document.body.appendChild(document.createElement("p"));
         probe.style.color = "Canvas";
@@ -244,14 +252,15 @@ describe.runIf(browserPath && found)("every kind of view in its hosts", () => {
         probe.remove();
         return color;
       })()`);
-      expect(all).toEqual(views.map(() => canvas));
+      await expectGrounds(page, canvas);
       const inner = `getComputedStyle(document.querySelector("svg.siteframe-plot") ?? document.documentElement).backgroundColor`;
       for (const index of views.keys()) {
         const frame = page.locator(".siteframe-view iframe").nth(index).contentFrame();
-        expect([canvas, "rgba(0, 0, 0, 0)"]).toContain(String(await frame.locator("html").evaluate(inner)));
+        const ground = () => frame.locator("html").evaluate(inner).then(String);
+        await expect.poll(ground).toBeOneOf([canvas, "rgba(0, 0, 0, 0)"]);
       }
       await page.screenshot({ path: join(pictures, "page-high-contrast.png"), fullPage: true });
       await page.close();
-    }, 60_000);
+    }, 120_000);
   });
 });

@@ -205,7 +205,8 @@ describe.runIf(browserPath)("a table in a browser", () => {
     };
     await frame.locator("tbody tr[aria-rowindex='4'] td").nth(2).click();
     await page.keyboard.press("Control+C");
-    expect(await paste()).toBe(String(221.3 / 3));
+    // Browsers copy while the page goes on.
+    await expect.poll(paste).toBe(String(221.3 / 3));
     await frame.locator("tbody tr[aria-rowindex='4'] td").nth(3).click();
     await frame
       .locator("tbody tr[aria-rowindex='5'] td")
@@ -213,7 +214,9 @@ describe.runIf(browserPath)("a table in a browser", () => {
       .click({ modifiers: ["Shift"] });
     expect(await frame.locator("td[aria-selected=true]").count()).toBe(4);
     await frame.locator("#copy").click();
-    expect(await paste()).toBe('2024-01-03T00:00:00.000Z\t"\'=HYPERLINK(""x"";2)"\n2024-01-04T00:00:00.000Z\tplain, 3');
+    await expect
+      .poll(paste)
+      .toBe('2024-01-03T00:00:00.000Z\t"\'=HYPERLINK(""x"";2)"\n2024-01-04T00:00:00.000Z\tplain, 3');
   });
 
   test("gives what is filtered as CSV, as toCSV() writes it", async () => {
@@ -246,7 +249,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await page.keyboard.press("Escape");
     expect(await frame.locator("#chooser").isVisible()).toBe(false);
     await frame.locator(`th .name[title="note"]`).dragTo(frame.locator(`th .name[title="n"]`));
-    expect(await names()).toEqual(["note", "n", "day", "STATUS", hostile, "LOSS"]);
+    await expect.poll(names).toEqual(["note", "n", "day", "STATUS", hostile, "LOSS"]);
   });
 
   test("names and values full of markup read as text", async () => {
@@ -303,7 +306,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
   test("in print the still stands, with all of its rows", async () => {
     await open(park(100));
     await page.emulateMedia({ media: "print" });
-    expect(await page.locator("iframe").isVisible()).toBe(false);
+    await expect.poll(() => page.locator("iframe").isVisible()).toBe(false);
     const rows = page.locator(".siteframe-table tbody tr");
     expect(await rows.count()).toBe(50);
     const [last, box] = [await rows.last().boundingBox(), await page.locator(".siteframe-view").boundingBox()];
@@ -326,8 +329,8 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await line.nth(1).click();
     await line.nth(3).click({ modifiers: ["Shift"] });
     const least = media.contrast === "more" ? 7 : 4.5;
-    expect(await faintTexts(frame.locator("body"), least)).toEqual([]);
-    expect(await faintTexts(page.locator(".siteframe-table"), least)).toEqual([]);
+    await expect.poll(() => faintTexts(frame.locator("body"), least)).toEqual([]);
+    await expect.poll(() => faintTexts(page.locator(".siteframe-table"), least)).toEqual([]);
     const ground = (cell: Locator) =>
       cell.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor);
     expect(await ground(line.nth(2))).not.toBe(await ground(line.nth(4)));

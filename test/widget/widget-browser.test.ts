@@ -6,6 +6,7 @@ import { installLabExtension } from "../../src/kernel/install/lab-extension.js";
 import { findBrowser } from "../support/browser.js";
 import { labOfNotebooks } from "../support/lab-of-notebooks.js";
 import { findPython } from "../support/python.js";
+import { labCell, runLabCell } from "../support/run-lab-cell.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import type { Lab } from "../support/start-lab.js";
 
@@ -92,12 +93,12 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await service?.close();
   });
 
-  const cell = (index: number) => page.locator(".jp-Notebook .jp-CodeCell").nth(index);
+  const cell = (index: number) => labCell(page, index);
   const output = (index: number) => cell(index).locator(".jp-OutputArea");
   const textOf = (index: number) => output(index).locator(".jp-OutputArea-output").first().textContent();
   const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
   const until = (read: () => Promise<string | null>, expected: RegExp) =>
-    expect.poll(async () => (await read()) ?? "", { timeout: 20_000 }).toMatch(expected);
+    expect.poll(async () => (await read()) ?? "", { timeout: 30_000 }).toMatch(expected);
 
   async function open(url: string): Promise<void> {
     await page.goto(url);
@@ -106,8 +107,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
   }
 
   async function runCell(index: number): Promise<void> {
-    await cell(index).locator(".cm-content").click();
-    await page.keyboard.press("Control+Enter");
+    await runLabCell(page, index);
     await until(() => cell(index).locator(".jp-InputPrompt").textContent(), /\[\d+\]/);
   }
 
@@ -123,7 +123,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await runCell(1);
     await until(() => textOf(1), /^20$/);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test("a slider draws the map of the date at which it stands, by keys as well", async () => {
     await runCell(2);
@@ -137,11 +137,11 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await until(() => output(2).locator(".siteframe-control-value").textContent(), /2023-06-30/);
     await until(() => output(2).locator("img").getAttribute("alt"), /2023-06-30/);
     await map.locator("html.live").waitFor({ state: "attached" });
-    expect(await range.getAttribute("aria-valuetext")).toBe("2023-06-30");
+    await until(() => range.getAttribute("aria-valuetext"), /^2023-06-30$/);
     expect(await output(2).getByLabel("Date").count()).toBe(1);
     await picture("slider-first");
     expect(complaints).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test("a list shows errors, and nothing of what is shown runs", async () => {
     await runCell(3);
@@ -157,11 +157,14 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await until(() => output(3).locator(".siteframe-control-output").nth(1).textContent(), /2024-02/);
     await picture("others");
     expect(complaints.filter((text) => !text.includes("x:"))).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test("widgets are there again when the page is loaded anew", async () => {
+    const saved = page.waitForResponse(
+      (response) => response.request().method() === "PUT" && response.url().includes("/api/contents/widgets.ipynb"),
+    );
     await page.keyboard.press("Control+s");
-    await page.waitForTimeout(1000);
+    await saved;
     await open(`${lab.url}/lab/tree/widgets.ipynb`);
     const button = output(0).locator("button");
     await until(() => button.textContent(), /count 20/);
@@ -172,7 +175,7 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await page.keyboard.press("End");
     await until(() => output(2).locator("img").getAttribute("alt"), /2024-12-31/);
     await picture("again");
-  }, 60_000);
+  }, 120_000);
 
   test("quak shows an Arquero table, of which DuckDB answers its questions", async () => {
     complaints.length = 0;
@@ -180,12 +183,12 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await runCell(0);
     const rows = output(0).locator("tbody tr");
     await until(() => rows.first().innerText(), /100,397\s+PL-0001\s+CLOSED\s+2023-04-17T15:07:32\.723/);
-    expect(await rows.count()).toBeGreaterThan(20);
-    await expect.poll(() => output(0).locator("thead svg rect").count(), { timeout: 20_000 }).toBeGreaterThan(20);
+    await expect.poll(() => rows.count()).toBeGreaterThan(20);
+    await expect.poll(() => output(0).locator("thead svg rect").count(), { timeout: 30_000 }).toBeGreaterThan(20);
     await rows.nth(12).scrollIntoViewIfNeeded();
     await picture("quak");
     expect(complaints).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test.each([
     ["neither", ["@jupyter-widgets/jupyterlab-manager", "anywidget:plugin"]],
@@ -201,10 +204,10 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
       await until(() => textOf(0), /^\s*'a counter'\s*Shown still: .*\(pip install anywidget\)\.\s*$/);
       await output(1).frameLocator("iframe").locator("html.live").waitFor({ state: "attached" });
       await until(() => output(1).textContent(), /Date: 2024-12-31[\s\S]*Shown still: /);
-      expect(await output(1).locator("img").getAttribute("alt")).toContain("2024-12-31");
+      await until(() => output(1).locator("img").getAttribute("alt"), /2024-12-31/);
       await picture(`without-${name}`);
       await plain.stop();
     },
-    60_000,
+    120_000,
   );
 });

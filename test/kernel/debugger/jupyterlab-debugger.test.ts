@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "../../support/browser.js";
 import { labOfNotebooks } from "../../support/lab-of-notebooks.js";
 import { findPython, type Python } from "../../support/python.js";
+import { labCell, runLabCell } from "../../support/run-lab-cell.js";
 import type { Lab } from "../../support/start-lab.js";
 
 const browserPath = findBrowser();
@@ -36,22 +37,19 @@ describe.runIf(python && browserPath)("JupyterLab's debugger", () => {
     await lab?.stop();
   });
 
-  const cell = (index: number) => page.locator(".jp-Notebook .jp-CodeCell").nth(index);
+  const cell = (index: number) => labCell(page, index);
   const prompt = (index: number) => cell(index).locator(".jp-InputPrompt");
   const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
   const callstack = page_(".jp-DebuggerCallstack-body");
   const variables = page_(".jp-DebuggerVariables-body");
   const until = (read: () => Promise<string | null>, expected: RegExp) =>
-    expect.poll(async () => (await read()) ?? "", { timeout: 20_000 }).toMatch(expected);
+    expect.poll(async () => (await read()) ?? "", { timeout: 30_000 }).toMatch(expected);
 
   function page_(selector: string): () => Promise<string> {
     return async () => (await page.locator(selector).allInnerTexts()).join("\n");
   }
 
-  async function runCell(index: number): Promise<void> {
-    await cell(index).locator(".cm-content").click();
-    await page.keyboard.press("Control+Enter");
-  }
+  const runCell = (index: number) => runLabCell(page, index);
 
   test("stops in a cell, shows where it is and what is there, steps and goes on", async () => {
     await runCell(0);
@@ -64,7 +62,7 @@ describe.runIf(python && browserPath)("JupyterLab's debugger", () => {
     await until(callstack, /excess/);
     await until(variables, /over[\s\S]*2/);
     await until(() => prompt(1).textContent(), /\[\*\]/);
-    expect(await cell(1).locator(".jp-DebuggerEditor-highlight").textContent()).toContain("return Math.max(0, over)");
+    await until(() => cell(1).locator(".jp-DebuggerEditor-highlight").textContent(), /return Math\.max\(0, over\)/);
     await picture("debugger-stopped");
 
     await page.locator('[data-command="debugger:stepOut"]').first().click();
@@ -77,5 +75,5 @@ describe.runIf(python && browserPath)("JupyterLab's debugger", () => {
     await until(() => cell(1).locator(".jp-OutputArea").textContent(), /2/);
     await until(() => prompt(1).textContent(), /\[2\]/);
     await picture("debugger-ended");
-  }, 120_000);
+  }, 240_000);
 });

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Json, KernelClient, type Received, result, texts } from "../support/kernel-client.js";
 
@@ -163,10 +162,10 @@ describe("a breakpoint", () => {
     await kernel.execute(code);
     await attach();
     await breakAt(code, 2);
-    const running = kernel.execute("setTimeout(() => { told = late(41); }, 10);\n'set'");
+    // Long enough for the cell to end before.
+    expect(result(await kernel.execute("setTimeout(() => { told = late(41); }, 1000);\n'set'"))).toBe("'set'");
     await event("stopped");
     expect(await places()).toEqual(["late:2", "Cell 2:1"]);
-    expect(result(await running)).toBe("'set'");
     await body("continue", { threadId: 1 });
     expect(result(await kernel.execute("told"))).toBe("42");
   });
@@ -366,8 +365,8 @@ describe("while a cell is stopped", () => {
     await stop();
     const ended = once(kernel.process, "exit").then(([code]) => code);
     await kernel.send(kernel.create("shutdown_request", { restart: false }), "control");
-    const late = pause(1400).then(() => "late");
-    expect(await Promise.race([ended, late])).toBe(0);
+    // One that does not end by itself is killed a moment later, and has no code then.
+    expect(await ended).toBe(0);
   });
 });
 

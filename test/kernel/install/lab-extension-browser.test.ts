@@ -11,9 +11,12 @@ import { installLabExtension } from "../../../src/kernel/install/lab-extension.j
 import { findBrowser } from "../../support/browser.js";
 import { notebookText } from "../../support/notebook-text.js";
 import { findPython, type Python } from "../../support/python.js";
+import { restartKernel } from "../../support/restart-kernel.js";
+import { runLabCell } from "../../support/run-lab-cell.js";
 import { type Lab, startLab } from "../../support/start-lab.js";
 import { testedEngine } from "../../support/tested-engine.js";
 import { everyView, type NamedBundle } from "../../view/every-view.js";
+import { hoverAnew } from "../../view/hover-anew.js";
 import { watchPage } from "../../view/watch-page.js";
 import { hostileFrames } from "./hostile-frames.js";
 
@@ -107,7 +110,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
       encoding: "utf8",
     });
     expect(listed).toMatch(/siteframe v\S+ .*enabled.* .*OK/);
-  }, 60_000);
+  }, 120_000);
 
   test.each([
     ["not trusted", "views"],
@@ -121,16 +124,22 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
       for (const [index, { kind }] of views.entries()) {
         const cell = page.locator(".jp-Notebook .jp-CodeCell").nth(index);
         await cell.locator("iframe").contentFrame().locator("html.live").waitFor({ state: "attached" });
-        const frame = cell.locator("iframe");
-        const [still, over] = await Promise.all([cell.locator(".siteframe-view").boundingBox(), frame.boundingBox()]);
-        expect(over, kind).toEqual(still);
-        expect(over?.height, kind).toBeGreaterThan(100);
+        const boxes = (inner: string) => cell.locator(inner).boundingBox();
+        const differs = async () => {
+          const [still, over] = await Promise.all([boxes(".siteframe-view"), boxes("iframe")]);
+          if (!still || !over || over.height <= 100) return "no place";
+          return (["x", "y", "width", "height"] as const).filter((side) => still[side] !== over[side]).join();
+        };
+        await expect.poll(differs, { message: kind }).toBe("");
       }
       const chart = page.locator(".jp-CodeCell").first().locator("iframe").contentFrame();
-      await chart.locator("[data-mark] rect").first().hover();
-      await expect.poll(() => chart.locator("#tip").innerText()).toMatch(/<img src=x[\s\S]*12/);
+      const told = async () => {
+        await hoverAnew(page, chart.locator("[data-mark] rect").first());
+        return chart.locator("#tip").innerText();
+      };
+      await expect.poll(told).toMatch(/<img src=x[\s\S]*12/);
       await page.emulateMedia({ media: "print" });
-      expect(await page.locator(".jp-OutputArea iframe:visible").count()).toBe(0);
+      await expect.poll(() => page.locator(".jp-OutputArea iframe:visible").count()).toBe(0);
       expect(problems).toEqual([]);
       await page.close();
     },
@@ -142,7 +151,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     for (const [index, { name, isFramed }] of hostileFrames("").entries()) {
       const output = page.locator(".jp-CodeCell").nth(index).locator(".jp-OutputArea-output");
       await expect.poll(() => output.innerText(), { message: name }).toContain(`Still of ${name}`);
-      expect(await output.locator("iframe").count(), name).toBe(isFramed ? 1 : 0);
+      await expect.poll(() => output.locator("iframe").count(), { message: name }).toBe(isFramed ? 1 : 0);
     }
     // Those that are framed have had the time that a live one takes.
     await page.waitForTimeout(2000);
@@ -153,28 +162,22 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
       .evaluateAll((all) => all.map((frame) => frame.getAttribute("sandbox")));
     expect(new Set(sandboxes)).toEqual(new Set(["allow-scripts"]));
     await page.close();
-  }, 60_000);
+  }, 120_000);
 
   test("without HTML the text is shown as text", async () => {
     const page = await open("bare");
-    expect(await page.locator(".jp-OutputArea-output").innerText()).toContain("<b>only</b> text");
+    await expect.poll(() => page.locator(".jp-OutputArea-output").innerText()).toContain("<b>only</b> text");
     await page.close();
-  }, 60_000);
+  }, 120_000);
 
   test("a frame's questions reach its kernel, and it is told when the kernel goes and comes", async () => {
     const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
     await page.goto(`${lab.url}/lab/tree/asking.ipynb?reset`);
     await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
-    for (const index of [0, 1]) {
-      await page.locator(".jp-CodeCell").nth(index).locator(".cm-content").click();
-      await page.keyboard.press("Control+Enter");
-    }
+    for (const index of [0, 1]) await runLabCell(page, index);
     const heard = page.locator(".jp-OutputArea iframe").contentFrame().locator("#heard");
     await expect.poll(() => heard.textContent(), { timeout: 30_000 }).toBe("hello answer:7 ");
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("0");
-    await page.keyboard.press("0");
-    await page.locator(".jp-Dialog .jp-mod-accept").click();
+    await restartKernel(page);
     // Woken, it says hello; the new kernel does not know the table.
     await expect.poll(() => heard.textContent(), { timeout: 30_000 }).toMatch(/^hello answer:7 (bye )+wake gone $/);
     await page.close();
@@ -185,8 +188,7 @@ describe.runIf(found && browserPath)("JupyterLab's extension in a browser", () =
     const { problems } = watchPage(page, [lab.url]);
     await page.goto(`${lab.url}/lab/tree/million.ipynb?reset`);
     await page.getByText("TypeScript (Siteframe) | Idle").waitFor();
-    await page.locator(".jp-CodeCell .cm-content").click();
-    await page.keyboard.press("Control+Enter");
+    await runLabCell(page, 0);
     const frame = page.locator(".jp-OutputArea iframe").contentFrame();
     await frame.locator("tbody tr:not(.space) td").first().waitFor({ timeout: 60_000 });
     await expect.poll(() => frame.locator("#count").textContent(), { timeout: 30_000 }).toMatch(/in the kernel/);

@@ -72,7 +72,7 @@ export class KernelClient {
   readonly #control = new Dealer({ routingId: "client", linger: 0 });
   readonly #stdin = new Dealer({ routingId: "client", linger: 0 });
   readonly #iopub = new Subscriber({ linger: 0 });
-  readonly #heartbeat = new Request({ linger: 0, receiveTimeout: 5000 });
+  readonly #heartbeat = new Request({ linger: 0, receiveTimeout: 20_000 });
   readonly #replies = new Map<string, (received: Received) => void>();
   readonly #watchers = new Set<() => void>();
   readonly #signer: Signer;
@@ -159,12 +159,26 @@ export class KernelClient {
   }
 
   /** The first broadcast that fits, also among those that have come. */
-  async until(fits: (received: Received) => boolean): Promise<Received> {
+  async until(fits: (received: Received, place: number) => boolean): Promise<Received> {
     for (;;) {
       const found = this.broadcasts.find(fits);
       if (found) return found;
       await Promise.race([new Promise<void>((resolve) => this.#watchers.add(resolve)), this.#died]);
     }
+  }
+
+  /** The first broadcast that fits and is still to come. */
+  next(fits: (received: Received) => boolean): Promise<Received> {
+    const from = this.broadcasts.length;
+    return this.until((received, place) => place >= from && fits(received));
+  }
+
+  /** Executes, once the kernel has begun with it: until then, what comes on another channel may overtake it. */
+  async executing(code: string): Promise<{ readonly executed: Promise<Exchange> }> {
+    const begun = this.next(({ type }) => type === "execute_input");
+    const executed = this.execute(code);
+    await begun;
+    return { executed };
   }
 
   /** Resolves when a cell prints `mark`. */

@@ -156,15 +156,16 @@ await new Promise((done) => setTimeout(done, 200));`;
     expect((await failureOf(wrong, { cwd: cwd() })).message).toContain("TS2559");
   });
 
-  test("what programs started by a cell print is kept", async () => {
-    const notebook = notebookOf(
-      code(
-        'import { execSync } from "node:child_process";\nexecSync("echo from-a-program", { stdio: "inherit" });\nawait new Promise((done) => setTimeout(done, 50));',
-      ),
+  test("what programs started by a cell print is kept, also if it is the last thing that the cell does", async () => {
+    const prints = Array.from({ length: 20 }, (_, n) =>
+      code(`void execSync("echo program ${n}", { stdio: "inherit" });`),
     );
-    expect(outputsOf(await runNotebook(notebook, { cwd: project }))[0]).toMatchObject([
-      { name: "stdout", text: "from-a-program\n" },
-    ]);
+    // Whoever runs the notebook has other work, and hears of the end of a cell and of what was printed at once.
+    const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100), 1);
+    onTestFinished(() => clearInterval(busy));
+    const notebook = notebookOf(code('import { execSync } from "node:child_process";'), ...prints);
+    const [, ...outputs] = outputsOf(await runNotebook(notebook, { cwd: project }));
+    expect(outputs).toEqual(prints.map((_, n) => [{ output_type: "stream", name: "stdout", text: `program ${n}\n` }]));
   });
 });
 
@@ -243,12 +244,12 @@ describe("the process of the cells ends with siteframe run, though a cell is bus
     const run = spawn(process.execPath, [main, "run", "--engine", testedEngine, path], { stdio: "ignore" });
     const ended = once(run, "exit");
     onTestFinished(() => void run.kill("SIGKILL"));
-    await expect.poll(() => existsSync(told) && readFileSync(told, "utf8"), { timeout: 20_000 }).toMatch(/^\d+$/);
+    await expect.poll(() => existsSync(told) && readFileSync(told, "utf8"), { timeout: 25_000 }).toMatch(/^\d+$/);
     const pid = Number(readFileSync(told, "utf8"));
     onTestFinished(() => void (isAlive(pid) && process.kill(pid, "SIGKILL")));
     run.kill(signal);
     expect(await ended).toEqual([null, signal]);
-    await expect.poll(() => isAlive(pid), { timeout: 4000 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 15_000 }).toBe(false);
     const folders = () =>
       readdirSync(tmpdir()).filter((name) => new RegExp(`^siteframe-cells-\\w+-${pid}-`).test(name));
     await expect.poll(folders).toEqual([]);
@@ -290,9 +291,9 @@ describe("a notebook stops", () => {
 
   test("when time is up, even in a loop that never awaits", async () => {
     const cells = [code("console.log('before');"), code("console.log('in'); while (true) {}")];
-    const error = await failureOf(notebookOf(...cells), { timeoutMs: 2000 });
+    const error = await failureOf(notebookOf(...cells), { timeoutMs: 5000 });
     expect(error).toMatchObject({ reason: "timeout", cellIndex: 1 });
-    expect(error.message).toContain("The cell ran longer than 2000 ms.");
+    expect(error.message).toContain("The cell ran longer than 5000 ms.");
     expect(outputsOf(error.notebook)[1]?.[0]).toMatchObject({ text: "in\n" });
   });
 });

@@ -69,6 +69,7 @@ describe.runIf(browserPath)("a chart in a browser", () => {
           return { left: ${x} * a + e, top: ${y} * d + f };
         })()`);
         const box = await element.boundingBox();
+        await page.mouse.move((box?.x ?? 0) + left, (box?.y ?? 0) + top - 0.5);
         await page.mouse.move((box?.x ?? 0) + left, (box?.y ?? 0) + top);
       },
     };
@@ -84,7 +85,11 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     await live(frame);
     const x = figure.scale("x");
     for (const date of dates) {
-      await point(x?.apply(new Date(date)), 150);
+      const told = async () => {
+        await point(x?.apply(new Date(date)), 150);
+        return tip();
+      };
+      await expect.poll(told).toMatch(new RegExp(`^${date}$`, "m"));
       const lines = new Map((await tip()).split("\n").map((line) => line.split("\t") as [string, string]));
       expect([...lines.keys()][0]).toBe(date);
       const counts = history.counts("STATUS", [date]).objects() as {
@@ -113,17 +118,22 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     await frame.focus("#figure");
     for (const words of ["a 1, b 2.5", "a 2, b 73.77", "a 3, b 0.001235"]) {
       await page.keyboard.press("ArrowRight");
-      expect(await said()).toBe(words);
+      await expect.poll(said).toBe(words);
     }
     await page.keyboard.press("Home");
-    expect(await said()).toBe("a 1, b 2.5");
+    await expect.poll(said).toBe("a 1, b 2.5");
     await page.keyboard.press("Escape");
-    expect(await tip()).toBe("");
+    await expect.poll(tip).toBe("");
     const at = (row: { a: number; b: number }) =>
       [figure.scale("x")?.apply(row.a), figure.scale("y")?.apply(row.b)] as const;
-    await point(...at(rows[1] as (typeof rows)[0]));
+    const told = async () => {
+      await point(...at(rows[1] as (typeof rows)[0]));
+      return tip();
+    };
+    await expect.poll(told).toContain("73.77");
     await page.mouse.down();
     await page.mouse.up();
+    await expect.poll(said).toContain("73.77");
     await point(...at(rows[2] as (typeof rows)[0]));
     expect(await tip()).toContain("73.77");
     expect(await said()).toContain("73.77");
@@ -142,16 +152,16 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     expect(await entries.count()).toBeGreaterThan(1);
     expect(await faint()).toBe(0);
     await entries.first().click();
-    expect((await pressed()).filter((one) => one === "true")).toHaveLength(1);
+    await expect.poll(async () => (await pressed()).filter((one) => one === "true").length).toBe(1);
+    await expect.poll(faint).toBeGreaterThan(0);
     const one = await faint();
-    expect(one).toBeGreaterThan(0);
     await entries.nth(1).focus();
     await page.keyboard.press("Shift+Enter");
-    expect((await pressed()).filter((each) => each === "true")).toHaveLength(2);
-    expect(await faint()).toBeLessThan(one);
+    await expect.poll(async () => (await pressed()).filter((each) => each === "true").length).toBe(2);
+    await expect.poll(faint).toBeLessThan(one);
     await entries.nth(1).click();
     await entries.nth(1).click();
-    expect(await faint()).toBe(0);
+    await expect.poll(faint).toBe(0);
     await page.close();
   });
 
@@ -164,8 +174,11 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     const figure = plot({ title: hostile, x: { label: hostile }, color: { legend: true }, marks });
     const { frame, page, problems, point, tip } = await open(figure);
     await live(frame);
-    await point(figure.scale("x")?.apply(1), (figure.scale("y")?.apply(0) as number | undefined) ?? 15);
-    expect(await tip()).toContain(hostile);
+    const told = async () => {
+      await point(figure.scale("x")?.apply(1), (figure.scale("y")?.apply(0) as number | undefined) ?? 15);
+      return tip();
+    };
+    await expect.poll(told).toContain(hostile);
     expect(await frame.locator("#tip img, #tip b b, #figure img").count()).toBe(0);
     expect(problems).toEqual([]);
     await page.close();
@@ -177,9 +190,9 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     expect(await frame.evaluate("getComputedStyle(document.body).visibility")).toBe("hidden");
     expect(await frame.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toBe("rgba(0, 0, 0, 0)");
     const isDrawn = () => page.evaluate(`document.querySelector(".siteframe-view img").naturalWidth > 100`);
-    expect(await isDrawn()).toBe(true);
+    await expect.poll(isDrawn).toBe(true);
     await page.evaluate(`document.querySelector("iframe").remove()`);
-    expect(await isDrawn()).toBe(true);
+    await expect.poll(isDrawn).toBe(true);
     await page.close();
   });
 
@@ -189,9 +202,12 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     await live(frame);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
     // The last date, in the drawing for phones.
-    await point(340, 100);
-    const tip = await frame.locator("#tip").boundingBox();
-    const box = await page.locator("iframe").boundingBox();
+    const tipBox = async () => {
+      await point(340, 100);
+      return frame.locator("#tip").boundingBox();
+    };
+    await expect.poll(tipBox).not.toBeNull();
+    const [tip, box] = [await tipBox(), await page.locator("iframe").boundingBox()];
     expect(tip?.x).toBeGreaterThanOrEqual(box?.x ?? 0);
     expect((tip?.x ?? 0) + (tip?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0));
     await page.close();

@@ -2,8 +2,8 @@ import { from } from "arquero";
 import { describe, expect, test } from "vitest";
 import { burnDown, Plot, plot } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { decodePng } from "../png/decode-png.js";
 import { stillOf } from "../still-of.js";
-import { decodePng } from "./decode-png.js";
 
 const data = [
   { place: "A long category name", value: 1, kind: "a" },

@@ -4,8 +4,8 @@ import { ArgumentError, type History } from "../../../src/index.js";
 import { burnDown, Plot, plot, timeMap, toPNG, valueOverTime } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
 import { plottedHistory } from "../plotted-history.js";
+import { decodePng, type Pixels } from "../png/decode-png.js";
 import { stillOf } from "../still-of.js";
-import { decodePng, type Pixels } from "./decode-png.js";
 
 let history: History;
 

@@ -99,9 +99,9 @@ describe("a query", () => {
       expect(played.heard).toHaveLength(Number(columns[0]?.[0]) + 1);
       if (columns[0]?.[0] === 2) break;
     }
-    expect(played.heard.slice(3).map(({ method, path }) => `${method} ${path}`)).toEqual([
-      "DELETE /v1/statement/executing/q1/3",
-    ]);
+    await expect
+      .poll(() => played.heard.slice(3).map(({ method, path }) => `${method} ${path}`))
+      .toEqual(["DELETE /v1/statement/executing/q1/3"]);
   });
 });
 

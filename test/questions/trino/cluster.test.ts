@@ -16,9 +16,9 @@ describe.skipIf(!hasTrino())("npm run trino", () => {
     // A shell between us, as npm puts one there.
     const command = `"${process.execPath}" "${SCRIPT}" --json --files "${folder}" & echo started; wait`;
     const parent = spawn("sh", ["-c", command], { stdio: "ignore" });
-    await expect.poll(nodes, { timeout: 30_000 }).toHaveLength(3);
+    await expect.poll(nodes, { timeout: 60_000 }).toHaveLength(3);
     parent.kill(signal);
     // A cluster removes its folder behind the last of its nodes.
-    await expect.poll(() => left().filter((file) => file.includes("trino-")), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => left().filter((file) => file.includes("trino-")), { timeout: 90_000 }).toEqual([]);
   });
 });

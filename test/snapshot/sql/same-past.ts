@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { declaredType } from "../../../src/columns/types/declared-type.js";
 import { definitionKind } from "../../../src/columns/types/definition-kind.js";
 import { dateOf, parseInstant } from "../../../src/core/instant.js";
-import { canonicalJson } from "../../../src/core/json.js";
+import { canonicalJson } from "../../../src/core/json/json.js";
 import type { History, Snapshot } from "../../../src/index.js";
 
 type Row = Readonly<Record<string, unknown>>;
