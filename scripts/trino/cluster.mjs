@@ -8,6 +8,11 @@ import { writeNode } from "./write-node.mjs";
 
 const START_MS = 600_000;
 const POLL_MS = 500;
+/**
+ * The coordinator looks for nodes every five seconds, as often begins to watch those that it found, and takes one that it
+ * watches for failed until it has answered for five seconds. So all may be active, and none a moment later.
+ */
+const STEADY_MS = 11_000;
 
 let clusters = 0;
 
@@ -96,10 +101,13 @@ export class Cluster {
     // What says that it is there is not given work at once.
     const work = "SELECT count(*) FROM UNNEST(sequence(1, 1000)) AS t(n)";
     const end = Date.now() + START_MS;
+    let wholeSince;
     while (Date.now() < end) {
       if (this.#failure) throw this.#failure;
       const [row] = await askTrino(this.#server, nodes).catch(() => []);
-      if (row?.[0] === this.#nodes.length && (await this.#works(work))) return;
+      const isWhole = row?.[0] === this.#nodes.length && (await this.#works(work));
+      wholeSince = isWhole ? (wholeSince ?? Date.now()) : undefined;
+      if (isWhole && Date.now() - wholeSince >= STEADY_MS) return;
       await delay(POLL_MS);
     }
     throw new Error(`not all of ${this.#nodes.length} nodes were up after ${START_MS / 60_000} minutes`);
