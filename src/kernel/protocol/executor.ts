@@ -1,6 +1,6 @@
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import { interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
-import type { CellError, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
+import type { CellError, Compilation, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";
 import type { Content, Message } from "../wire/message.js";
 import { type ExecuteRequest, readExecuteRequest } from "./execute-options.js";
@@ -124,14 +124,16 @@ export class Executor {
     this.#interrupted = false;
     const running = this.#remember(run, message, request);
     this.#current = running;
-    publisher.status("busy", parent);
     if (request.storeHistory) this.#count++;
     const execution_count = this.#count;
+    const name = request.storeHistory ? `Cell ${execution_count}` : `Hidden cell ${++this.#hidden}`;
+    // Compiled in another thread, while this one tells that it has begun.
+    const compilation = this.#compile(request.code, name);
+    publisher.status("busy", parent);
     if (!request.silent) publisher.publish("execute_input", { code: request.code, execution_count }, parent);
 
     if (!request.silent) await this.#warn(parent);
-    const name = request.storeHistory ? `Cell ${execution_count}` : `Hidden cell ${++this.#hidden}`;
-    const outcome = this.#showResult(running, await this.#outcome(run, request.code, name), execution_count);
+    const outcome = this.#showResult(running, await this.#outcome(run, compilation), execution_count);
     if (request.storeHistory) history.add(execution_count, request.code, resultText(outcome));
     const { payload } = running;
     if (outcome.status === "error") {
@@ -182,9 +184,16 @@ export class Executor {
     }
   }
 
-  async #outcome(run: number, code: string, name: string, options?: { readonly keep: boolean }): Promise<Outcome> {
+  #compile(code: string, name: string, options?: { readonly keep: boolean }): Promise<Compilation> {
+    const compilation = this.#parts.compiler.compile(code, name, options);
+    // Whoever waits for the outcome is told.
+    compilation.catch(() => undefined);
+    return compilation;
+  }
+
+  async #outcome(run: number, compiling: Promise<Compilation>): Promise<Outcome> {
     try {
-      const compilation = await this.#parts.compiler.compile(code, name, options);
+      const compilation = await compiling;
       if (compilation.status === "error") return compilation;
       await this.#parts.prepare(compilation.cell);
       await this.#parts.runner.settled;
@@ -199,7 +208,8 @@ export class Executor {
     const results: Record<string, unknown> = {};
     for (const [name, expression] of Object.entries(expressions)) {
       const run = this.#parts.runner.nextRun();
-      const outcome = await this.#outcome(run, `(${expression}\n)`, `Expression ${name}`, { keep: false });
+      const compilation = this.#compile(`(${expression}\n)`, `Expression ${name}`, { keep: false });
+      const outcome = await this.#outcome(run, compilation);
       results[name] =
         outcome.status === "ok"
           ? { status: "ok", data: outcome.result ?? { "text/plain": "undefined" }, metadata: {} }

@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { kernelError } from "../cell/cell-errors.js";
 import { inspectedOffset } from "../cell/inspected-offset.js";
 import type {
   CellLanguage,
   Compilation,
+  CompiledCell,
   Completeness,
   Completion,
   Inspection,
@@ -139,17 +141,27 @@ export class TypeScriptLanguage implements CellLanguage {
       const { message, offset } = reading;
       return this.#refuse(await this.#syntaxProblems(code, message, offset), source, name);
     }
-    const { text, problems, forget } = await this.#check(code, reading, tools);
+    const checking = this.#check(code, reading, tools);
+    const emitting = this.#emit(code, reading, name, tools);
+    const { text, problems, forget } = await checking;
     if (problems.length > 0) {
       forget?.();
       return this.#refuse(this.#describe(problems, code), source, name);
     }
-    const isEarlier = (earlier: string) => this.#earlier.hasValue(earlier);
-    const emission = { name, language: this.#language, options: this.#options.emit, isEarlier };
-    const cell = tools.emitCell(code, reading, emission);
+    const cell = await emitting;
     if (keep) this.#earlier.add(name, text, reading.names);
     else forget?.();
     return { status: "ok", cell: { ...cell, code: source } };
+  }
+
+  /** Writes a cell while the compiler, which by the next turn has been asked, looks for problems in it. */
+  #emit(code: string, reading: CellReading, name: string, tools: Tools): Promise<CompiledCell> {
+    const isEarlier = (earlier: string) => this.#earlier.hasValue(earlier);
+    const emission = { name, language: this.#language, options: this.#options.emit, isEarlier };
+    const emitting = nextTurn().then(() => tools.emitCell(code, reading, emission));
+    // Where there are problems, nobody waits for it.
+    emitting.catch(() => undefined);
+    return emitting;
   }
 
   /** Compiles what is planned, a cell at a time: one whose turn has come does not wait for those after it. */
