@@ -10,6 +10,9 @@ export interface LaidOutColumns {
   readonly chunks: readonly Uint8Array[];
 }
 
+/** A file has a hundred chunks of a few bytes, and to write one takes longer than to copy it. */
+const WRITE_BYTES = 2 ** 20;
+
 /**
  * Writes a column file, which is on the disk when this returns.
  *
@@ -26,7 +29,7 @@ export async function writeColumnFile(
   let bytes = 0;
   {
     await using file = await open(`${place}.unfinished`, "w");
-    for (const chunk of [...begin(header), ...chunks]) {
+    for (const chunk of gathered([...begin(header), ...chunks])) {
       hash.update(chunk);
       bytes += chunk.length;
       await file.writeFile(chunk);
@@ -35,6 +38,27 @@ export async function writeColumnFile(
   }
   await rename(`${place}.unfinished`, place);
   return { path, bytes, sha256: hash.digest("hex") };
+}
+
+/** The same bytes, small chunks of them put together. */
+function* gathered(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
+  let small: Uint8Array[] = [];
+  let bytes = 0;
+  for (const chunk of chunks) {
+    if (bytes > 0 && bytes + chunk.length > WRITE_BYTES) {
+      yield joined(small);
+      small = [];
+      bytes = 0;
+    }
+    small.push(chunk);
+    bytes += chunk.length;
+  }
+  yield joined(small);
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
 }
 
 function begin(header: object): readonly Uint8Array[] {

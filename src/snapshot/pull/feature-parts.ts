@@ -160,6 +160,7 @@ export class FeatureParts {
   async #compare(after: number, upTo: number): Promise<Part> {
     const { tables, root } = this.#context;
     const old = this.#old.filter(({ min, max }) => max > after && min <= upTo);
+    if (old.length === 0) return this.#writeNew(after, upTo);
     const paths = old.map(({ file }) => join(root, file.path));
     const stretch = `id > ${bound(after)} AND id <= ${bound(upTo)}`;
     await tables.connection.run(
@@ -184,6 +185,15 @@ export class FeatureParts {
     await tables.connection.run("DROP TABLE old");
     await tables.create(schema);
     return { after, upTo, files, ...found };
+  }
+
+  /** A stretch of which the state before has nothing. */
+  async #writeNew(after: number, upTo: number): Promise<Part> {
+    const { tables } = this.#context;
+    const added = await tables.numbers(`SELECT id FROM ${schema.name} ORDER BY id`);
+    const files = added.length > 0 ? await this.#write() : [];
+    await tables.create(schema);
+    return { after, upTo, files, added, changed: [], settling: [], missing: [] };
   }
 
   async #write(): Promise<readonly SnapshotFile[]> {

@@ -2,12 +2,13 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Resource } from "../../api/form/resource.js";
 import { type ResourceName, resources } from "../../api/resources.js";
+import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
 import type { Source } from "../../source/source.js";
 import { tidyFolder } from "../folder/tidy-folder.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type ReadTimes } from "../format/manifest.js";
 import { rowCounts } from "../format/row-counts.js";
-import { schemaOf, tableSchemas } from "../format/table-schema.js";
+import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { checkAccess } from "./check-access.js";
 import { checkOrigin, snapshotOrigin } from "./check-origin.js";
 import { compactLog } from "./compact-log.js";
@@ -114,21 +115,31 @@ async function readRecords(context: PullContext, scope: readonly number[] | null
   return { small: [...small.values()], steps, features };
 }
 
-/** Whatever the contract has that is not kept by site, in its order. */
+/** Whatever the contract has that is not kept by site, in its order: one is read while others are written. */
 async function pullSmallTables(
   context: PullContext,
   scope: readonly number[] | null,
 ): Promise<ReadonlyMap<ResourceName, PullStep>> {
-  const steps = new Map<ResourceName, PullStep>();
+  const begun = new Map<ResourceName, Promise<PullStep>>();
   const idsOf = async (resource: ResourceName) => {
-    const step = steps.get(resource);
+    const step = begun.get(resource);
     if (!step) throw new TypeError(`${resource} is not pulled before what belongs to it`);
-    return column(context, resource, step, "id");
+    return column(context, resource, await step, "id");
   };
-  for (const { resource, bySite } of tableSchemas) {
-    if (bySite) continue;
-    steps.set(resource, await pullSmallTable(context, resource, await pullFilters(resource, scope, idsOf)));
+  const pull = ({ resource }: TableSchema) => {
+    const step = pullSmallTable(context, resource, () => pullFilters(resource, scope, idsOf));
+    begun.set(resource, step);
+    return step;
+  };
+  const small = tableSchemas.filter(({ bySite }) => !bySite);
+  try {
+    for await (const _ of orderedLookahead(small, { tasks: context.concurrency }, pull));
+  } finally {
+    // The tables are closed when this has failed.
+    await Promise.allSettled(begun.values());
   }
+  const steps = new Map<ResourceName, PullStep>();
+  for (const [resource, step] of begun) steps.set(resource, await step);
   return steps;
 }
 
@@ -144,10 +155,10 @@ async function column(
   step: PullStep,
   name: string,
 ): Promise<readonly number[]> {
+  const { tables } = context;
   const paths = step.files.map((file) => pathOf(context, file));
-  return context.tables.numbers(
-    `SELECT DISTINCT "${name}" FROM ${parquet(schemaOf(resource), paths)} WHERE "${name}" IS NOT NULL ORDER BY 1`,
-  );
+  const sql = `SELECT DISTINCT "${name}" FROM ${parquet(schemaOf(resource), paths)} WHERE "${name}" IS NOT NULL ORDER BY 1`;
+  return tables.inTurn(() => tables.numbers(sql));
 }
 
 async function newManifest(

@@ -10,15 +10,20 @@ import { rowId } from "./decode-rows.js";
 import type { PullStep } from "./journal.js";
 import type { PullContext } from "./pull-context.js";
 
-/** Reads a resource that is small enough to be kept whole. */
+/**
+ * Reads a resource that is small enough to be kept whole. Others may be read meanwhile.
+ *
+ * @param findFilters gives what to ask for; it may wait for other resources
+ */
 export function pullSmallTable(
   context: PullContext,
   resource: ResourceName,
-  filters: ResolvedFilters,
+  findFilters: () => Promise<ResolvedFilters>,
 ): Promise<PullStep> {
   const { journal, tables, now, report, signal } = context;
   const schema = schemaOf(resource);
   return journal.step(schema.name, async () => {
+    const filters = await findFilters();
     const from = now().toISOString();
     const rows = new Map<Id, EncodedRecord>();
     for await (const batch of context.feed.rows(resource, filters)) {
@@ -27,11 +32,15 @@ export function pullSmallTable(
       report({ stage: schema.name, rows: rows.size, total: undefined, remainingMs: undefined });
     }
     await addHidden(context, resource, filters, rows);
-    await tables.create(schema);
-    await tables.append(schema, rows.values());
-    const file = await tables.write(schema, undefined);
-    await tables.create(schema);
-    return { step: schema.name, from, to: now().toISOString(), files: [file] };
+    const to = now().toISOString();
+    const file = await tables.inTurn(async () => {
+      await tables.create(schema);
+      await tables.append(schema, rows.values());
+      const written = await tables.write(schema, undefined);
+      await tables.create(schema);
+      return written;
+    });
+    return { step: schema.name, from, to, files: [file] };
   });
 }
 

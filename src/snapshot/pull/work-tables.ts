@@ -18,6 +18,7 @@ export class WorkTables {
   /** Folder into which parts are written. */
   readonly folder: string;
   readonly #instance: DuckDBInstance;
+  #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, folder: string) {
     this.#instance = instance;
@@ -32,6 +33,13 @@ export class WorkTables {
       spillPath: join(folder, "spill"),
     });
     return new WorkTables(instance, await instance.connect(), folder);
+  }
+
+  /** Does some work when nobody else does any in this way: one connection is no place for two. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
   /** Makes the empty table of a resource. */
