@@ -19,6 +19,8 @@ const starts = [
   ["kernel/engine/typescript/check/stale-folders"],
   ["cli/main"],
 ];
+/** What a program starts with, if asked: it is to load nothing that it does not need. */
+const commands = [["cli/commands/run-command"]];
 /** What `package.json` exports; all else has a place of its own. */
 const library = ["index", "arquero", "plot/index", "widget/index"];
 /** What no module of the library needs. */
@@ -40,7 +42,7 @@ const ownPlaces = {
 /** For each module, which starts load it without being asked. */
 function loadedBy(graph) {
   const found = new Map();
-  for (const [start, entries] of starts.entries()) {
+  for (const [start, entries] of [...starts, ...commands].entries()) {
     const seen = new Set();
     const visit = (id) => {
       const info = seen.has(id) ? undefined : graph.getModuleInfo(id);

@@ -9,7 +9,6 @@ import type { Notebook } from "../../notebook/file/notebook.js";
 import { NotebookRunError } from "../../notebook/file/notebook-error.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
-import { toHtml } from "../../notebook/page/to-html.js";
 import { compareOutputs } from "../../notebook/run/compare-outputs.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { checkParameters } from "../input/check-parameters.js";
@@ -87,11 +86,14 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
   const stored = await readNotebook(path);
   const started = Date.now();
   try {
-    const notebook = await runNotebook(path, {
+    const running = runNotebook(path, {
       parameters,
       engine: engineName(options.engine),
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
     });
+    // Loaded while the notebook runs.
+    if (options.html !== undefined) loadPages().catch(() => undefined);
+    const notebook = await running;
     await save(notebook, options, Date.now() - started, "ok");
     if (options.check) checkOutputs(path, injectParameters(stored, parameters), notebook);
   } catch (error) {
@@ -133,6 +135,9 @@ async function save(
   if (out !== undefined) await writeNotebook(notebook, out);
   if (html !== undefined) {
     await mkdir(dirname(html), { recursive: true });
+    const { toHtml } = await loadPages();
     await writeFile(html, toHtml(notebook, { status, durationMs }));
   }
 }
+
+const loadPages = () => import("../../notebook/page/to-html.js");

@@ -17,6 +17,8 @@ interface OldPart {
   readonly max: number;
 }
 
+type Found = { readonly [Kind in keyof FeatureIds]: number[] };
+
 /** The features of one stretch of ids, compared with those of the state before. */
 interface Part extends FeatureIds {
   /** Ids above `after`, up to `upTo`. */
@@ -163,26 +165,21 @@ export class FeatureParts {
     if (old.length === 0) return this.#writeNew(after, upTo);
     const paths = old.map(({ file }) => join(root, file.path));
     const stretch = `id > ${bound(after)} AND id <= ${bound(upTo)}`;
-    await tables.connection.run(
-      `CREATE OR REPLACE TEMP TABLE old AS SELECT id, record FROM ${parquet(schema, paths)} WHERE ${stretch}`,
+    const found: Found = { added: [], changed: [], settling: [], missing: [] };
+    const rows = await tables.rows(
+      `SELECT coalesce(n.id, o.id)::DOUBLE AS id,
+         CASE WHEN o.id IS NULL THEN 'added' WHEN n.id IS NULL THEN 'missing' WHEN n.record <> o.record THEN 'changed'
+           WHEN coalesce(epoch_us(n.updated_at) >= ${this.#settledUs}, true) THEN 'settling' END AS found
+       FROM ${schema.name} n
+       FULL JOIN (SELECT id, record FROM ${parquet(schema, paths)} WHERE ${stretch}) o ON o.id = n.id
+       WHERE found IS NOT NULL ORDER BY 1`,
     );
-    const found = {
-      added: await tables.numbers(`SELECT id FROM ${schema.name} WHERE id NOT IN (SELECT id FROM old) ORDER BY id`),
-      changed: await tables.numbers(
-        `SELECT n.id FROM ${schema.name} n JOIN old o ON o.id = n.id WHERE n.record <> o.record ORDER BY n.id`,
-      ),
-      settling: await tables.numbers(
-        `SELECT n.id FROM ${schema.name} n JOIN old o ON o.id = n.id
-         WHERE n.record = o.record AND coalesce(epoch_us(n.updated_at) >= ${this.#settledUs}, true) ORDER BY n.id`,
-      ),
-      missing: await tables.numbers(`SELECT id FROM old WHERE id NOT IN (SELECT id FROM ${schema.name}) ORDER BY id`),
-    };
+    for (const [id, kind] of rows) found[kind as keyof Found].push(Number(id));
     const [only] = old;
     const isWhole = only && old.length === 1 && only.min > after && only.max <= upTo;
     const isSame = found.added.length + found.changed.length + found.missing.length === 0;
     const isKept = isWhole && isSame && this.#isPresentFormat;
     const files = isKept ? [only.file] : await this.#write();
-    await tables.connection.run("DROP TABLE old");
     await tables.create(schema);
     return { after, upTo, files, ...found };
   }
