@@ -59,7 +59,7 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     await page.setContent(pageOf(data));
     const frame = page.frames()[1];
     if (!frame) throw new Error("no frame");
-    await frame.waitForFunction("document.documentElement.className === 'live'");
+    await frame.locator("html.live").waitFor({ state: "attached" });
     return frame;
   }
 
@@ -284,7 +284,7 @@ describe.runIf(browserPath)("figures in high contrast", () => {
         await page.setContent(pageOf(data));
         const frame = page.frames()[1];
         if (!frame) throw new Error("no frame");
-        await frame.waitForFunction("document.documentElement.className === 'live'");
+        await frame.locator("html.live").waitFor({ state: "attached" });
         const colours = await frame.evaluate<readonly string[]>(`(() => {
         const text = document.querySelector("#figure svg text");
         return [getComputedStyle(text).fill, getComputedStyle(document.documentElement).backgroundColor];

@@ -75,7 +75,7 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     };
   }
 
-  const live = (frame: Frame) => frame.waitForFunction(`document.documentElement.className === "live"`);
+  const live = (frame: Frame) => frame.locator("html.live").waitFor({ state: "attached" });
 
   test("tells at every date what the history counts, and which series the pointer is on", {
     timeout: 60_000,

@@ -69,7 +69,7 @@ describe.runIf(browserPath)("a map in a browser", () => {
     const found = page.frames()[1];
     if (!found) throw new Error("no frame");
     frame = found;
-    await frame.waitForFunction("document.documentElement.className === 'live'");
+    await frame.locator("html.live").waitFor({ state: "attached" });
     await frame.locator("#figure").scrollIntoViewIfNeeded();
   }
 
@@ -233,17 +233,18 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await expectTold([x, y], "P-34 ");
     const whole = await seen();
     await page.mouse.click(x, y);
+    await expect.poll(said).toContain("P-34 ");
     for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, -100);
     await rest(whole);
-    expect(await tip()).toContain("P-34 ");
-    const [before, near] = [await frame.locator("#tip").boundingBox(), await seen()];
+    await expect.poll(tip).toContain("P-34 ");
+    const top = async () => (await frame.locator("#tip").boundingBox())?.y ?? 0;
+    const [before, near] = [await top(), await seen()];
     await page.mouse.down();
     await page.mouse.move(x + 260, y + 30, { steps: 6 });
     await page.mouse.up();
     await rest(near);
-    const after = await frame.locator("#tip").boundingBox();
-    expect(await tip()).toContain("P-34 ");
-    expect((after?.y ?? 0) - (before?.y ?? 0)).toBeCloseTo(30, -1);
+    await expect.poll(tip).toContain("P-34 ");
+    await expect.poll(async () => (await top()) - before).toBeCloseTo(30, -1);
     await page.keyboard.press("Escape");
     await expectTold([x + 261, y + 30], "P-34 ");
     // A square and its gap are four times the 70 pixels that they were.
