@@ -1,10 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
+import { Agent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api/endpoints.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { NetworkError, ProtocolError, RateLimitError, ServerError } from "../../src/core/errors.js";
+import { negotiateCoding } from "../../src/service/requests/content-coding.js";
 import { anyParams, mockRecords } from "./mock-records.js";
 import { type MockOptions, type MockRequest, type MockService, mockService, refuse } from "./mock-service.js";
 
@@ -269,5 +271,23 @@ describe("compressed bodies", () => {
     rows.set("blocks", mockRecords("blocks", 25));
     expect((await reader().all("blocks", anyParams.blocks)).rows).toEqual(rows.get("blocks"));
     expect(requests[0]?.headers["accept-encoding"]).toContain(coding);
+  });
+
+  it("are asked for where they save time: from other machines", async () => {
+    const { baseUrl, requests, reader } = await start();
+    const dispatcher = new Agent().compose(
+      (dispatch) => (options, handler) => dispatch({ ...options, origin: baseUrl }, handler),
+    );
+    const codingsOf = async (url: string) => {
+      await reader({ baseUrl: url, dispatcher }).all("sites", {});
+      return negotiateCoding(String(requests.at(-1)?.headers["accept-encoding"]));
+    };
+    for (const far of ["http://sites.example", "http://10.0.0.7:8080", "http://localhost.example"]) {
+      expect(await codingsOf(far), far).toBe("br");
+    }
+    for (const near of ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:80"]) {
+      expect(await codingsOf(near), near).toBe("identity");
+    }
+    await dispatcher.close();
   });
 });

@@ -1,6 +1,7 @@
 import { keyScrub } from "../../client/http/key-scrub.js";
 import { withoutKey } from "../../client/http/without-key.js";
 import { ArgumentError } from "../../core/errors.js";
+import { isLoopback } from "../../core/is-loopback.js";
 import { showValue } from "../../core/show-value.js";
 import type { ResolvedTrinoOptions, TrinoAuth, TrinoOptions } from "./trino-options.js";
 
@@ -107,8 +108,4 @@ function authorizationOf(auth: TrinoAuth | undefined, secret: string, user: stri
   const isToken = auth !== undefined && "token" in auth;
   const basic = () => `Basic ${Buffer.from(`${user}:${secret}`).toString("base64")}`;
   return { authorization: isToken ? `Bearer ${secret}` : basic() };
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -97,6 +97,71 @@ describe("cells that are checked while those before them run", () => {
   });
 });
 
+// tslab compiles each cell when its turn has come, and knows no `declare global`.
+describe.runIf(testedEngine === "typescript")("cells that are checked together", () => {
+  const shown = (notebook: Notebook) => outputsOf(notebook).map(([output]) => dataOf(output)["text/plain"]);
+
+  test("are each refused for their own errors, and told where these are", async () => {
+    const error = await failureOf(
+      code("const depth = 4;"),
+      code("depth + 1"),
+      code("const unit = 'm';\nconst wrong: number = unit;"),
+      code("unit"),
+    );
+    expect(error.cellIndex).toBe(2);
+    expect(error.message).toContain("TS2322: Type 'string' is not assignable to type 'number'");
+    expect(error.excerpt.join("\n")).toMatch(/> 2 \| const wrong: number = unit;\n.*\^/);
+    expect(shown(error.notebook)).toEqual([undefined, "5", undefined, undefined]);
+  });
+
+  test("know no name, and no more of types, before the cell that declares it", async () => {
+    await mkdir(join(project, "node_modules", "words"), { recursive: true });
+    const typed = {
+      "package.json": '{"main": "index.js", "types": "index.d.ts"}',
+      "index.js": "globalThis.word = 'w';",
+    };
+    const types = "export {}; declare global { var word: string; }";
+    for (const [name, text] of Object.entries({ ...typed, "index.d.ts": types })) {
+      await writeFile(join(project, "node_modules", "words", name), text);
+    }
+    const notebook = await runNotebook(
+      code("const first = 1;"),
+      code("later + 1", "raises-exception"),
+      code("[1, 2].second()", "raises-exception"),
+      code("word.length", "raises-exception"),
+      code("const later = 2; later"),
+      code(
+        "declare global { interface Array<T> { second(): T } }\nArray.prototype.second = function () { return this[1]; };",
+      ),
+      code("[1, 2].second()"),
+      code('import "words";'),
+      code("word.length"),
+    );
+    const messages = outputsOf(notebook).map(([output]) => (output && "evalue" in output ? output.evalue : ""));
+    expect(messages[1]).toContain("Cannot find name 'later'");
+    expect(messages[2]).toContain("Property 'second' does not exist");
+    expect(messages[3]).toContain("Cannot find name 'word'");
+    const [, , , , later, , second, , length] = shown(notebook);
+    expect([later, second, length]).toEqual(["2", "2", "1"]);
+  });
+
+  test("mean what was there before a later cell took the name", async () => {
+    const notebook = await runNotebook(
+      code("const before = typeof process;"),
+      code("const process = 5;"),
+      code("[before, typeof process]"),
+    );
+    expect(shown(notebook)).toEqual([undefined, undefined, "[ 'object', 'number' ]"]);
+  });
+
+  test("are as many as a notebook has", async () => {
+    const cells = Array.from({ length: 80 }, (_, index) =>
+      code(`const n${index} = ${index && `n${index - 1} + 1`}; n${index}`),
+    );
+    expect(shown(await runNotebook(...cells))).toEqual(cells.map((_, index) => String(index)));
+  });
+});
+
 describe("pictures that are painted while later cells run", () => {
   const figure = `import { plot, Plot } from "siteframe/plot";
 const figure = plot({ title: "Depths", marks: [Plot.dot([{ d: 1 }, { d: 3 }], { x: "d", y: "d" })] });`;

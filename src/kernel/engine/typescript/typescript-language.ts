@@ -16,24 +16,27 @@ import { plainCode } from "../cell/plain-code.js";
 import { mentionsPreload } from "../cell/preloaded-declaration.js";
 import { type Problem, problemError } from "../cell/problem-error.js";
 import type { Language } from "./analyze/analyze-code.js";
-import { CellsAhead } from "./cells-ahead.js";
+import { CellChecks, type ReadCell } from "./cell-checks.js";
+import { type CellAhead, CellsAhead } from "./cells-ahead.js";
 import { cellText, positionIn } from "./check/cell-text.js";
 import { completionMatches } from "./check/completion-matches.js";
 import { describeProblems, isOfSyntax } from "./check/describe-problems.js";
 import { EarlierCells } from "./check/earlier-cells.js";
 import { NameKinds } from "./check/name-kinds.js";
-import { isOfNode } from "./check/node-names.js";
 import { type NotebookOptions, readNotebookOptions } from "./check/notebook-options.js";
 import { readHover, readSignature } from "./check/read-hover.js";
 import { removeStaleFolders } from "./check/stale-folders.js";
 import { type CheckerOptions, type ServerProblem, TypeChecker } from "./check/type-checker.js";
 import { TypesFolder } from "./check/types-folder.js";
-import type { CellReading } from "./compile-cell.js";
+import type { CellEmission, ReadingProblem } from "./compile-cell.js";
 import { loadTools, type Tools } from "./load-tools.js";
 import { resolveLocal } from "./modules/resolve-local.js";
 import type { WatchedModules } from "./modules/watched-modules.js";
 
-const noSuchModule = 2664;
+/** What may change what cells before it mean: more of the world, or more in what all have. */
+const mayBringMore = /\b(import|require|export|global|module|namespace)\b|\/\/\/\s*</;
+/** How many cells are read, which takes this thread, before the first of them is checked. */
+const mostTogether = 32;
 const identifiers = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
 /**
@@ -48,6 +51,7 @@ export class TypeScriptLanguage implements CellLanguage {
   readonly #folder: TypesFolder;
   readonly #earlier: EarlierCells;
   readonly #checker: TypeChecker;
+  readonly #checks: CellChecks;
   readonly #kinds: NameKinds;
   readonly #tools: Promise<Tools>;
   readonly #ahead = new CellsAhead();
@@ -62,6 +66,7 @@ export class TypeScriptLanguage implements CellLanguage {
     this.#folder = new TypesFolder(directory);
     this.#earlier = new EarlierCells(this.#folder, extension);
     this.#checker = new TypeChecker(this.#folder, this.#options.project, extension, options);
+    this.#checks = new CellChecks(this.#checker, this.#earlier);
     this.#kinds = new NameKinds(this.#checker, this.#earlier);
     this.#tools = loadTools();
     removeStaleFolders();
@@ -70,7 +75,7 @@ export class TypeScriptLanguage implements CellLanguage {
   compile(code: string, name: string, { keep = true } = {}): Promise<Compilation> {
     return this.#inTurn(async (tools) => {
       this.#lookForChanges(tools);
-      const ready = keep ? this.#ahead.take({ code, name }) : undefined;
+      const ready = keep ? await this.#ahead.take({ code, name }) : undefined;
       const compilation = ready ?? (await this.#compile({ code, name }, keep, tools));
       this.#goAhead();
       return compilation;
@@ -136,45 +141,78 @@ export class TypeScriptLanguage implements CellLanguage {
 
   async #compile({ code: source, name }: PlannedCell, keep: boolean, tools: Tools): Promise<Compilation> {
     const code = tools.importsForExports(plainCode(source), this.#language);
-    const reading = this.#read(code, tools);
-    if ("message" in reading) {
-      const { message, offset } = reading;
+    const cell = this.#readCell(code, tools);
+    if ("message" in cell) {
+      const { message, offset } = cell;
       return this.#refuse(await this.#syntaxProblems(code, message, offset), source, name);
     }
-    const checking = this.#check(code, reading, tools);
-    const emitting = this.#emit(code, reading, name, tools);
+    this.#look(code, tools);
+    const checking = this.#checks.check(cell, tools);
+    const emitting = this.#emit(cell, this.#emission(name, cell), tools);
     const { text, problems, forget } = await checking;
     if (problems.length > 0) {
       forget?.();
       return this.#refuse(this.#describe(problems, code), source, name);
     }
-    const cell = await emitting;
-    if (keep) this.#earlier.add(name, text, reading.names);
+    const emitted = await emitting;
+    if (keep) this.#earlier.add(name, text, cell.names);
     else forget?.();
-    return { status: "ok", cell: { ...cell, code: source } };
+    return { status: "ok", cell: { ...emitted, code: source } };
+  }
+
+  /** Names are those of the cells before it, also where more are read until it is written. */
+  #emission(name: string, { open }: ReadCell): CellEmission {
+    const earlier = new Set(open.filter((each) => this.#earlier.hasValue(each)));
+    return { name, language: this.#language, options: this.#options.emit, isEarlier: (each) => earlier.has(each) };
   }
 
   /** Writes a cell while the compiler, which by the next turn has been asked, looks for problems in it. */
-  #emit(code: string, reading: CellReading, name: string, tools: Tools): Promise<CompiledCell> {
-    const isEarlier = (earlier: string) => this.#earlier.hasValue(earlier);
-    const emission = { name, language: this.#language, options: this.#options.emit, isEarlier };
-    const emitting = nextTurn().then(() => tools.emitCell(code, reading, emission));
+  #emit(cell: ReadCell, emission: CellEmission, tools: Tools): Promise<CompiledCell> {
+    const emitting = nextTurn().then(() => tools.emitCell(cell.code, cell, emission));
     // Where there are problems, nobody waits for it.
     emitting.catch(() => undefined);
     return emitting;
   }
 
-  /** Compiles what is planned, a cell at a time: one whose turn has come does not wait for those after it. */
+  /** Reads and compiles what is planned, a cell at a time: one whose turn has come does not wait for those after it. */
   #goAhead(): void {
-    const compileNext = async (tools: Tools): Promise<boolean> => {
-      const cell = this.#ahead.next;
-      const find = (specifier: string) => this.findModule(specifier, this.#path);
-      if (cell === undefined || tools.dependsOnFiles(cell.code, this.#path, find)) return false;
-      const takeBack = this.#earlier.mark();
-      this.#ahead.add({ cell, compilation: await this.#compile(cell, true, tools), takeBack });
-      return true;
+    const step = async (tools: Tools) => (await this.#ahead.compileNext()) || this.#readAhead(tools);
+    void this.#ahead.go(() => this.#inTurn(step));
+  }
+
+  /** Reads the next of the planned cells, as many as mean to the compiler together what they mean one by one. */
+  #readAhead(tools: Tools): boolean {
+    const together: string[] = [];
+    const read: CellAhead[] = [];
+    for (const planned of this.#ahead.next.slice(0, mostTogether)) {
+      const ahead = this.#readBeside(together, planned, tools);
+      if (ahead === undefined) break;
+      read.push(ahead);
+    }
+    this.#ahead.add(read);
+    return read.length > 0;
+  }
+
+  /** Undefined if the cell has to wait, for its turn or for those before it to be checked. */
+  #readBeside(together: string[], planned: PlannedCell, tools: Tools): CellAhead | undefined {
+    const { code: source, name } = planned;
+    const find = (specifier: string) => this.findModule(specifier, this.#path);
+    if (tools.dependsOnFiles(source, this.#path, find)) return undefined;
+    if (together.length > 0 && mayBringMore.test(source)) return undefined;
+    const cell = this.#readCell(tools.importsForExports(plainCode(source), this.#language), tools);
+    if ("message" in cell || (together.length > 0 && cell.syntax.hasJsx)) return undefined;
+    this.#look(cell.code, tools);
+    const emission = this.#emission(name, cell);
+    const takeBack = this.#earlier.mark();
+    const check = this.#checks.keep(name, cell, together);
+    const compile = async (): Promise<Compilation> => {
+      const checking = check();
+      const emitting = this.#emit(cell, emission, tools);
+      const problems = await checking;
+      if (problems.length > 0) return this.#refuse(this.#describe(problems, cell.code), source, name);
+      return { status: "ok", cell: { ...(await emitting), code: source } };
     };
-    void this.#ahead.go(() => this.#inTurn(compileNext));
+    return { cell: planned, compile, takeBack };
   }
 
   /** The compiler sees one text at a time. */
@@ -186,6 +224,14 @@ export class TypeScriptLanguage implements CellLanguage {
 
   #read(code: string, tools: Tools): ReturnType<Tools["readCell"]> {
     return tools.readCell(code, this.#language, (specifier) => this.#isFound(specifier, this.#path, tools));
+  }
+
+  #readCell(code: string, tools: Tools): ReadCell | ReadingProblem {
+    const reading = this.#read(code, tools);
+    if ("message" in reading) return reading;
+    const { references, typeNames } = reading.syntax;
+    const implied = tools.impliedNames(reading.syntax, this.#options.emit);
+    return { ...reading, code, open: [...new Set([...references.map(({ name }) => name), ...typeNames, ...implied])] };
   }
 
   #isFound(specifier: string, from: string, tools: Tools): boolean {
@@ -209,38 +255,6 @@ export class TypeScriptLanguage implements CellLanguage {
       start === undefined ? [] : [...this.#earlier.names].filter((name) => name.toLowerCase().startsWith(start));
     const before = this.#earlier.declare(new Set([...this.#mentioned(code), ...begun]), own);
     return this.#checker.ask(method, cellText(code, before), positionIn(code, offset));
-  }
-
-  async #check(code: string, reading: CellReading, tools: Tools): Promise<Checked> {
-    const { syntax, names } = reading;
-    this.#look(code, tools);
-    this.#checker.need({ node: this.#needsNode(code, reading), packages: mentionsPreload(code) });
-    const implied = tools.impliedNames(syntax, this.#options.emit);
-    const open = [...new Set([...syntax.references.map(({ name }) => name), ...syntax.typeNames, ...implied])];
-    const textOf = (shown: string) => cellText(shown, this.#earlier.declare(open, names), names);
-    let text = textOf(code);
-    let problems = await this.#checker.problems(text);
-    if (problems.length > 0 && !this.#checker.needs.node) {
-      this.#checker.need({ node: true, packages: false });
-      problems = await this.#checker.problems(text);
-    }
-    if (!problems.some((problem) => problem.code === noSuchModule)) return { text, problems };
-    const { rest, declarations } = tools.ambientModules(code, syntax);
-    const forget = this.#earlier.addAmbient(declarations);
-    text = textOf(rest);
-    return { text, problems: await this.#checker.problems(text), forget };
-  }
-
-  /** Node's types are read when a cell mentions something that they may declare. */
-  #needsNode(code: string, { syntax, names }: CellReading): boolean {
-    const isOwn = (name: string) => names.values.has(name) || names.types.has(name) || names.ambient.has(name);
-    const isKnown = (name: string) => this.#earlier.has(name) || isOwn(name);
-    return (
-      syntax.sites.some(({ kind }) => kind === "import" || kind === "importMeta") ||
-      syntax.program.body.some(({ type }) => /^(Import|ExportAll|TSImport)/.test(type)) ||
-      syntax.references.some(({ name, start }) => !isKnown(name) && isOfNode(name, code, start)) ||
-      [...syntax.typeNames].some((name) => !isKnown(name) && isOfNode(name, code))
-    );
   }
 
   /** The compiler's words for what oxc finds, or else oxc's. What names mean in such code is of no interest. */
@@ -289,12 +303,4 @@ export class TypeScriptLanguage implements CellLanguage {
     if (problems.length === 0) return { status: "error", error: kernelError("The cell cannot be compiled.") };
     return { status: "error", error: problemError(problems, code, name) };
   }
-}
-
-interface Checked {
-  /** What the compiler has seen. */
-  readonly text: string;
-  readonly problems: readonly ServerProblem[];
-  /** Takes back what the check has left. */
-  readonly forget?: () => void;
 }

@@ -67,11 +67,22 @@ export class EarlierCells {
   }
 
   /** Keeps a cell that was checked. `text` is what the compiler has seen. */
-  add(cell: string, text: string, { values, types, ambient, modules, augments }: CellNames): void {
+  add(cell: string, text: string, names: CellNames): void {
+    const { values, types, ambient, augments } = names;
     if (values.size === 0 && types.size === 0 && ambient.size === 0 && !augments) return;
+    this.keep(this.write(cell, text), names);
+  }
+
+  /** Writes a cell as a file of its own. */
+  write(cell: string, text: string): string {
     const file = `${ownFiles}${this.#cells.length}${this.#extension}`;
     this.#cells.push(cell);
     this.#folder.write(file, text);
+    return file;
+  }
+
+  /** Keeps what the cell of a file declares. */
+  keep(file: string, { values, types, ambient, modules, augments }: CellNames): void {
     for (const name of types) this.#types.set(name, file);
     for (const name of ambient) this.#values.set(name, { file, isVariable: false, isModule: false, isReal: false });
     for (const [name, isVariable] of values) {

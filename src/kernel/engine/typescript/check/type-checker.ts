@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { preloadedDeclaration } from "../../cell/preloaded-declaration.js";
 import { linesBefore } from "./cell-text.js";
@@ -114,9 +115,17 @@ export class TypeChecker {
 
   /** The errors in a cell, as `cellText` has it. */
   async problems(text: string): Promise<readonly ServerProblem[]> {
-    const report = await this.#ask("textDocument/diagnostic", text);
-    const { items = [] } = (report ?? {}) as { readonly items?: readonly ServerProblem[] };
-    return items.filter(({ severity, range }) => severity === isError && range.start.line >= linesBefore);
+    return problemsOf(await this.#ask("textDocument/diagnostic", text));
+  }
+
+  /**
+   * The errors in a file of the folder, one of several that the compiler reads together: for each text anew it puts all
+   * that there is together anew, which takes longer than looking at a cell.
+   */
+  async problemsIn(file: string, together: readonly string[]): Promise<readonly ServerProblem[]> {
+    const text = together.map((each) => `import "./${each}";`).join("\n");
+    const uri = pathToFileURL(join(this.#folder.path, file)).href;
+    return problemsOf(await this.#ask("textDocument/diagnostic", text, { textDocument: { uri } }));
   }
 
   /** Asks about a place in a text. */
@@ -203,6 +212,11 @@ export class TypeChecker {
     const more = `declare global {\n${node ? webAssemblyDeclaration : consoleDeclaration}\n}`;
     return this.#folder.write(globalsFile, `${head}export {};\n${more}\n${preloadedDeclaration(packages)}\n`);
   }
+}
+
+function problemsOf(report: unknown): readonly ServerProblem[] {
+  const { items = [] } = (report ?? {}) as { readonly items?: readonly ServerProblem[] };
+  return items.filter(({ severity, range }) => severity === isError && range.start.line >= linesBefore);
 }
 
 /** Five numbers a token: lines and columns from the one before, its length, its type, and what else it is. */
