@@ -25,8 +25,9 @@ export class LocalEngine implements LanguageEngine {
     this.#runner = new CellRunner(directory, language);
   }
 
-  prepare(cells: readonly PlannedCell[]): void {
-    this.#language.prepare?.(cells);
+  /** Modules load while the compiler, a process of its own, reads what they declare. */
+  async prepare(cells: readonly PlannedCell[]): Promise<void> {
+    await this.#language.prepare?.(cells);
     this.#runner.load(ownModules(cells.map(({ code }) => code)));
   }
 

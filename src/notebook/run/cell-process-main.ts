@@ -53,8 +53,7 @@ process.on("message", (message: ToCellsMessage) => {
     void execute(message.cell);
     return;
   }
-  engine.prepare(message.cells);
-  loadAhead(message.cells.map(({ code }) => code));
+  void engine.prepare(message.cells).then(() => loadAhead(message.cells.map(({ code }) => code)));
 });
 
 endWithParent();

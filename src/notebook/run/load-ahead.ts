@@ -3,12 +3,23 @@ import { pathToFileURL } from "node:url";
 import { loadDuckDB } from "../../columns/sql/load-duckdb.js";
 import { resolveModule } from "../../kernel/engine/run/resolve-module.js";
 
-/** Begins to load what Siteframe loads with the first request and the first query, if cells are going to make some. */
+/** What Siteframe loads when it is called, by what is in cells that call it, in the order in which it is needed. */
+const loads: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
+  [/\bconnect\b/, () => import("undici")],
+  [/\bpull\b|\.sql\(/, loadDuckDB],
+  [/\bconnect\b/, () => import("../../client/live-reader.js")],
+  [/\bpull\b/, () => import("../../snapshot/pull/pull-folder.js")],
+  [/\bopenSnapshot\b/, () => import("../../snapshot/open-folder.js")],
+  [/\.layer\(/, () => import("../../source/read-layer.js")],
+  [/\.history\(/, () => import("../../source/read-history.js")],
+];
+
+/** Begins to load what cells are going to need of Siteframe beside what they import. */
 export function loadAhead(codes: readonly string[]): void {
-  const mentions = (words: RegExp) => codes.some((code) => words.test(code));
   if (!isOurs()) return;
-  if (mentions(/\bconnect\b/)) import("undici").catch(() => undefined);
-  if (mentions(/\bpull\b|\.sql\(/)) loadDuckDB().catch(() => undefined);
+  for (const [words, load] of loads) {
+    if (codes.some((code) => words.test(code))) load().catch(() => undefined);
+  }
 }
 
 /** Whether cells use this Siteframe: beside the notebook may be another one. */

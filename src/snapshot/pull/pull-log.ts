@@ -2,19 +2,15 @@ import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
-import { logParts } from "../write/log-parts.js";
-import { writeTable } from "../write/write-table.js";
 import { rowId } from "./decode-rows.js";
 import type { PullStep } from "./journal.js";
+import { LogPart } from "./log-part.js";
 import { knownLog, type LogChunk, type LogPlan } from "./log-plan.js";
 import type { PullContext } from "./pull-context.js";
 import { readLogChunk } from "./read-log-chunk.js";
 
 /** Requests of a step: what a pull that is killed reads again. */
 const STEP_CHUNKS = 50;
-/** Rows of a part at most, about. */
-const PART_ROWS = 65_536;
-
 /** An edit made so long before the pull was not made while it ran. */
 const EARLY_MS = 3_600_000;
 
@@ -55,30 +51,25 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
   const { tables, now, feed, concurrency, signal } = context;
   const from = now().toISOString();
   const files: SnapshotFile[] = [];
-  let [pending, pendingBytes] = [0, 0];
   let [newRows, earlyRows] = [0, 0];
   let lastId: string | undefined;
   const startUs = (Date.parse(context.journal.header.started_at) - EARLY_MS) * 1000;
-  await startPart(context);
+  let part = await LogPart.open(tables);
   const read = async (chunk: LogChunk) => {
     signal?.throwIfAborted();
     return { chunk, rows: await readLogChunk(feed, chunk, () => readKnownIds(context, chunk)) };
   };
   for await (const { chunk, rows } of orderedLookahead(chunks, { tasks: concurrency }, read)) {
     if (rows.length === 0) continue;
-    await appendFeatures(context, chunk);
-    await tables.append(schema, rows);
-    pending += rows.length;
-    pendingBytes += rows.reduce((sum, { text }) => sum + text.length, 0);
+    part.add(chunk, rows);
     newRows += rows.length;
     lastId = laterId(lastId, lastOf(rows));
     earlyRows += rows.filter((row) => isBefore(row, startUs)).length;
-    if (pending < PART_ROWS && pendingBytes < schema.partBytes) continue;
-    files.push(...(await writeTable(tables.connection, logParts, tables.folder)));
-    await startPart(context);
-    [pending, pendingBytes] = [0, 0];
+    if (!part.isFull) continue;
+    files.push(...(await part.write()));
+    part = await LogPart.open(tables);
   }
-  if (pending > 0) files.push(...(await writeTable(tables.connection, logParts, tables.folder)));
+  files.push(...(await part.write()));
   await tables.create(schema);
   return { step, from, to: now().toISOString(), files, newRows, earlyRows, lastId };
 }
@@ -97,24 +88,6 @@ function lastOf(rows: readonly EncodedRecord[]): string | undefined {
 /** The later of two ids of changes. */
 export function laterId(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || (b !== undefined && b > a) ? b : a;
-}
-
-/** Empties the tables of a part: the changes, and the sites of their features, which say where changes go. */
-async function startPart({ tables }: PullContext): Promise<void> {
-  await tables.create(schema);
-  await tables.connection.run(`CREATE OR REPLACE TABLE ${schemaOf("layerFeatures").name} (id BIGINT, site_id BIGINT)`);
-}
-
-async function appendFeatures({ tables }: PullContext, { ids, sites }: LogChunk): Promise<void> {
-  const appender = await tables.connection.createAppender(schemaOf("layerFeatures").name);
-  for (const [index, id] of ids.entries()) {
-    const site = sites[index] ?? null;
-    appender.appendBigInt(BigInt(id));
-    if (site === null) appender.appendNull();
-    else appender.appendBigInt(BigInt(site));
-    appender.endRow();
-  }
-  appender.closeSync();
 }
 
 async function readKnownIds(context: PullContext, { ids }: LogChunk): Promise<ReadonlySet<string>> {

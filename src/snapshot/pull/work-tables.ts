@@ -60,9 +60,14 @@ export class WorkTables {
 
   /** Adds rows to the table of a resource. */
   async append(schema: TableSchema, rows: Iterable<EncodedRecord>): Promise<void> {
-    const appender = await RowAppender.open(this.connection, schema.name, stagingColumns(schema).types);
+    const appender = await this.appender(schema);
     for (const { values, text } of rows) appender.append([...values, text]);
     appender.close();
+  }
+
+  /** Adds rows to the table of a resource, which are all there when it has been closed. */
+  appender(schema: TableSchema): Promise<RowAppender> {
+    return RowAppender.open(this.connection, schema.name, stagingColumns(schema).types);
   }
 
   /** Adds the rows of files to the table of a resource. */

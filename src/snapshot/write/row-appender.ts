@@ -1,4 +1,4 @@
-import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampTZValue } from "@duckdb/node-api";
+import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampValue } from "@duckdb/node-api";
 import { loadDuckDB } from "../../columns/sql/load-duckdb.js";
 import type { SqlType, TableSchema } from "../format/table-schema.js";
 import type { ColumnValue } from "./encode-record.js";
@@ -10,9 +10,9 @@ export class RowAppender {
   readonly #types: readonly SqlType[];
   readonly #Instant: new (
     micros: bigint,
-  ) => DuckDBTimestampTZValue;
+  ) => DuckDBTimestampValue;
 
-  private constructor(appender: DuckDBAppender, types: readonly SqlType[], Instant: typeof DuckDBTimestampTZValue) {
+  private constructor(appender: DuckDBAppender, types: readonly SqlType[], Instant: typeof DuckDBTimestampValue) {
     this.#appender = appender;
     this.#types = types;
     this.#Instant = Instant;
@@ -20,8 +20,8 @@ export class RowAppender {
 
   /** @param types of all columns of the table, in order */
   static async open(connection: DuckDBConnection, table: string, types: readonly SqlType[]): Promise<RowAppender> {
-    const { DuckDBTimestampTZValue } = await loadDuckDB();
-    return new RowAppender(await connection.createAppender(table), types, DuckDBTimestampTZValue);
+    const { DuckDBTimestampValue } = await loadDuckDB();
+    return new RowAppender(await connection.createAppender(table), types, DuckDBTimestampValue);
   }
 
   /** Appends one row: one value for each column. Integers are bigints, instants microseconds since 1970. */
@@ -29,7 +29,8 @@ export class RowAppender {
     for (let index = 0; index < this.#types.length; index++) {
       const value = values[index] ?? null;
       if (typeof value === "bigint") {
-        if (this.#types[index] === "TIMESTAMPTZ") this.#appender.appendTimestampTZ(new this.#Instant(value));
+        // The same microseconds with or without a zone; DuckDB takes these several times faster.
+        if (this.#types[index] === "TIMESTAMPTZ") this.#appender.appendTimestamp(new this.#Instant(value));
         else this.#appender.appendBigInt(value);
       } else if (typeof value === "string") this.#appender.appendVarchar(value);
       else if (typeof value === "number") this.#appender.appendDouble(value);

@@ -46,8 +46,7 @@ export async function writeCopy(
     `COPY (${select}) TO ${sqlText(unfinished)}
      (FORMAT parquet, COMPRESSION ${schema.compression}, ROW_GROUP_SIZE ${schema.rowGroupSize})`,
   );
-  const sha256 = await hashFile(unfinished);
-  await syncFile(unfinished);
+  const [sha256] = await Promise.all([hashFile(unfinished), syncFile(unfinished)]);
   const folder = site === undefined ? schema.name : `${schema.name}/site_id=${site ?? NULL_SITE}`;
   const path = `${folder}/part-${sha256.slice(0, 16)}.parquet`;
   await mkdir(join(root, folder), { recursive: true });

@@ -8,9 +8,9 @@ import type { ModuleSource } from "./module-source.js";
 export interface LanguageEngine {
   /**
    * Says which cells will run, in their order, so that they can be checked, and what they import be loaded, while those
-   * before them run. What becomes of each cell stays as it is without.
+   * before them run. What becomes of each cell stays as it is without. Resolves when it has begun, and more can be loaded.
    */
-  prepare(cells: readonly PlannedCell[]): void;
+  prepare(cells: readonly PlannedCell[]): Promise<void>;
   /** Runs one cell. Never rejects: what goes wrong in the cell is an outcome. One cell at a time. */
   execute(code: string, options: ExecuteOptions): Promise<Outcome>;
   /** What could stand at `offset`, counted in UTF-16 units from the start of the cell. */
@@ -39,8 +39,11 @@ export interface PlannedCell {
 export interface CellLanguage extends ModuleSource {
   /** Checks and compiles a cell. Later cells know its names, unless `keep` is false. One cell at a time. */
   compile(code: string, name: string, options?: { readonly keep?: boolean }): Awaitable<Compilation>;
-  /** See `LanguageEngine`; where there is none, each cell is compiled when its turn has come. */
-  prepare?(cells: readonly PlannedCell[]): void;
+  /**
+   * See `LanguageEngine`; where there is none, each cell is compiled when its turn has come. Resolves when the compiler has
+   * the first cell that imports something, which takes it a while, or when nothing can be done ahead.
+   */
+  prepare?(cells: readonly PlannedCell[]): Promise<void>;
   /** See `LanguageEngine`. */
   complete(code: string, offset: number): Awaitable<Completion>;
   /** See `LanguageEngine`. */

@@ -57,6 +57,8 @@ export class TypeScriptLanguage implements CellLanguage {
   readonly #ahead = new CellsAhead();
   #watched: WatchedModules | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  /** Who waits until the compiler has a cell that imports something. */
+  readonly #onImports: (() => void)[] = [];
 
   constructor(directory: string, options: CheckerOptions = {}) {
     this.#options = readNotebookOptions(directory);
@@ -77,14 +79,14 @@ export class TypeScriptLanguage implements CellLanguage {
       this.#lookForChanges(tools);
       const ready = keep ? await this.#ahead.take({ code, name }) : undefined;
       const compilation = ready ?? (await this.#compile({ code, name }, keep, tools));
-      this.#goAhead();
+      void this.#goAhead();
       return compilation;
     });
   }
 
-  prepare(cells: readonly PlannedCell[]): void {
+  async prepare(cells: readonly PlannedCell[]): Promise<void> {
     this.#ahead.plan(cells);
-    this.#goAhead();
+    await Promise.race([this.#goAhead(), new Promise<void>((resolve) => this.#onImports.push(resolve))]);
   }
 
   complete(source: string, offset: number): Promise<Completion> {
@@ -175,9 +177,9 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   /** Reads and compiles what is planned, a cell at a time: one whose turn has come does not wait for those after it. */
-  #goAhead(): void {
+  #goAhead(): Promise<void> {
     const step = async (tools: Tools) => (await this.#ahead.compileNext()) || this.#readAhead(tools);
-    void this.#ahead.go(() => this.#inTurn(step));
+    return this.#ahead.go(() => this.#inTurn(step));
   }
 
   /** Reads the next of the planned cells, as many as mean to the compiler together what they mean one by one. */
@@ -207,6 +209,7 @@ export class TypeScriptLanguage implements CellLanguage {
     const check = this.#checks.keep(name, cell, together);
     const compile = async (): Promise<Compilation> => {
       const checking = check();
+      if (mayBringMore.test(source)) void nextTurn().then(this.#tellOfImports);
       const emitting = this.#emit(cell, emission, tools);
       const problems = await checking;
       if (problems.length > 0) return this.#refuse(this.#describe(problems, cell.code), source, name);
@@ -225,6 +228,10 @@ export class TypeScriptLanguage implements CellLanguage {
   #read(code: string, tools: Tools): ReturnType<Tools["readCell"]> {
     return tools.readCell(code, this.#language, (specifier) => this.#isFound(specifier, this.#path, tools));
   }
+
+  readonly #tellOfImports = () => {
+    for (const tell of this.#onImports.splice(0)) tell();
+  };
 
   #readCell(code: string, tools: Tools): ReadCell | ReadingProblem {
     const reading = this.#read(code, tools);
