@@ -10,7 +10,7 @@ import { RowAppender, stagingColumns } from "../write/row-appender.js";
 import { toStaged } from "../write/staged-column.js";
 import { writePart } from "../write/write-part.js";
 
-const MEMORY_MB = 96;
+export const WORK_MEMORY_MB = 96;
 
 /** Small tables in memory in which the parts of a snapshot are put together. They hold one part at a time. */
 export class WorkTables {
@@ -28,7 +28,7 @@ export class WorkTables {
 
   static async open(folder: string): Promise<WorkTables> {
     const instance = await openDuckDB(":memory:", {
-      memoryMb: MEMORY_MB,
+      memoryMb: WORK_MEMORY_MB,
       threads: 1,
       spillPath: join(folder, "spill"),
     });
