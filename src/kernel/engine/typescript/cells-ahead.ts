@@ -61,7 +61,8 @@ export class CellsAhead {
     if (next === undefined) return false;
     this.#isHeld = true;
     const { status } = await compilationOf(next);
-    this.#isHeld = status === "error";
+    // Meanwhile all may have been forgotten.
+    if (this.#read.includes(next)) this.#isHeld = status === "error";
     return true;
   }
 
