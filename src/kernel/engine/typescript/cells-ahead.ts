@@ -34,7 +34,8 @@ export class CellsAhead {
    * @param step does some of it, and says whether there was some
    */
   async go(step: () => Promise<boolean>): Promise<void> {
-    if (this.#isGoing) return;
+    const isAll = this.#planned.length === 0 && this.#read.length === 0;
+    if (this.#isGoing || isAll) return;
     this.#isGoing = true;
     // What fails is tried again when the turn of the cell has come, and told then.
     while (await step().catch(() => false));
