@@ -61,10 +61,11 @@ function nextPath(server: TrinoServer, nextUri: unknown, queryId: string): strin
   if (nextUri === undefined || nextUri === null) return undefined;
   const text = textAt(server, nextUri, "$.nextUri");
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.origin === server.origin) return `${url.pathname}${url.search}`;
+  // Nor is anything fetched or deleted there that is no result.
+  if (url?.origin === server.origin && url.pathname.includes("/v1/statement/")) return `${url.pathname}${url.search}`;
   throw server.withoutSecret(
     new ProtocolError(
-      `${server.name} says that the results of query ${queryId} are at ${showValue(url?.origin ?? text)}.`,
+      `${server.name} says that the results of query ${queryId} are at ${showValue(url && url.origin !== server.origin ? url.origin : text)}.`,
       "$.nextUri",
       {
         facts: { engine: server.name, query_id: queryId },

@@ -314,6 +314,57 @@ describe("an answer that is not Trino's", () => {
     expect(error).toMatchObject({ path: "$" });
   });
 
+  it.each<[string, PlayedPage, string]>([
+    ["rows of another query", { id: "q2", ...rows([2, "b"]) }, "$.id"],
+    ["rows that are followed by themselves", { ...rows([2, "b"]), nextUri: "executing/q1/2" }, "$.nextUri"],
+    ["other columns than before", { columns: [{ name: "id", type: "bigint" }], data: [[1]] }, "$.columns"],
+    ["the same columns in another order", { columns: [...columns].reverse(), data: [["b", 2]] }, "$.columns"],
+    ["results that are none of a query", { nextUri: "../../ui/api/kill" }, "$.nextUri"],
+  ])("%s", async (_, { nextUri, ...page }, path) => {
+    const played = await playedTrino([{}, rows([1, "a"]), page, {}], ({ headers, path }, response) => {
+      if (nextUri === undefined || !path.endsWith("/2")) return undefined;
+      const answer = {
+        id: "q1",
+        nextUri: new URL(String(nextUri), `http://${headers.host}/v1/statement/`).href,
+        ...page,
+      };
+      return refuse(response, 200, JSON.stringify(answer));
+    });
+    const error = await thrown(all(open(played, { auth: { password: PASSWORD } })));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toMatchObject({ path, facts: { query_id: "q1" } });
+    // Nothing but results is fetched, or deleted.
+    expect(played.heard.filter(({ path }) => !path.startsWith("/v1/statement"))).toEqual([]);
+  });
+
+  it("is asked less and less often while it says at once that it has nothing yet, without end", async () => {
+    const asked: number[] = [];
+    const stop = new AbortController();
+    const played = await playedTrino([{}, {}], ({ path, headers, method }, response) => {
+      if (method === "DELETE") return undefined;
+      asked.push(performance.now());
+      if (asked.length === 30) stop.abort(new Error("enough"));
+      const next = `http://${headers.host}/v1/statement/queued/q1/${path.length}`;
+      return refuse(response, 200, JSON.stringify({ id: "q1", nextUri: next }));
+    });
+    await expect(all(open(played), "SELECT 1", stop.signal)).rejects.toThrow("enough");
+    const waits = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+    // A clock may be late, and never early: the last waits are of 2 to 512 ms and more, one after the other.
+    expect(waits.at(-1)).toBeGreaterThan(400);
+    expect(waits.at(-3)).toBeGreaterThan(100);
+  });
+
+  it("is no longer than allowed, unpacked", async () => {
+    const bomb = gzipSync(JSON.stringify({ id: "q1", ...rows([1, "x".repeat(5_000_000)]) }));
+    const played = await playedTrino([], (_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+      return true;
+    });
+    const error = await thrown(all(open(played, { maxBodyBytes: 100_000 })));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toMatchObject({ message: expect.stringContaining("100000 bytes") });
+  });
+
   it("is no longer than allowed", async () => {
     const played = await playedTrino([rows([1, "x".repeat(5000)])]);
     const error = await thrown(all(open(played, { maxBodyBytes: 1000 })));
