@@ -1,22 +1,38 @@
 #!/usr/bin/env node
+import { writeSync } from "node:fs";
+import { diskReason } from "../core/disk-reason.js";
+import { ArgumentError } from "../core/errors.js";
 import { reportError } from "./output/report-error.js";
 import { siteframeProgram } from "./program.js";
 
 const program = await siteframeProgram(process.argv.slice(2));
 
-for (const stream of [process.stdout, process.stderr]) {
+for (const [stream, name] of [
+  [process.stdout, "standard output"],
+  [process.stderr, "standard error"],
+] as const) {
   stream.on("error", (error) => {
-    if (!isUnread(error)) throw error;
+    if (isUnread(error)) return;
+    const reason = diskReason(error);
+    fail(reason ? new ArgumentError(`${name} cannot be written: ${reason.words}.`, { cause: error }) : error);
+    // What a command has not printed, nobody will get.
+    process.exit(1);
   });
 }
 
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!isUnread(error)) {
-    process.stderr.write(`${reportError(error, program.opts()["debug"] === true)}\n`);
-    process.exitCode = 1;
-  }
+  if (!isUnread(error)) fail(error);
+}
+
+function fail(error: unknown): void {
+  process.exitCode = 1;
+  const text = reportError(error, program.opts()["debug"] === true);
+  // Written at once, since the process may end; to where nothing may be written, too.
+  try {
+    writeSync(process.stderr.fd, `${text}\n`);
+  } catch {}
 }
 
 /** Whoever reads the output may have seen enough, as `head` has. */

@@ -62,6 +62,50 @@ function lastLine(text: string): string {
   return text.trim().split("\n").at(-1) ?? "";
 }
 
+/** A command that may write files of so many kilobytes at most: to it, the disk is full then. */
+function onFullDisk(command: string, kilobytes: number, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = spawn("bash", ["-c", `ulimit -f ${kilobytes}; exec node ${main} ${command}`], {
+    env: { ...process.env, ...env },
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
+}
+
+describe.runIf(process.platform === "linux")("a disk that is full", () => {
+  it("leaves last night's notebook and page as they were", async () => {
+    const place = mkdtempSync(join(folder, "full-"));
+    const [out, html] = [join(place, "night.ipynb"), join(place, "night.html")];
+    for (const path of [out, html]) writeFileSync(path, "last night's");
+    const path = notebook("full", '"x".repeat(5000)');
+    const words = "cannot be written: a file would be too large. Make room";
+    const [one, other] = await Promise.all([
+      onFullDisk(`run ${path} --out ${out}`, 4),
+      onFullDisk(`run ${path} --html ${html}`, 4),
+    ]);
+    expect([one.code, lastLine(one.stderr)]).toEqual([1, expect.stringContaining(`${out} ${words}`)]);
+    expect([other.code, lastLine(other.stderr)]).toEqual([1, expect.stringContaining(`${html} ${words}`)]);
+    expect(readdirSync(place).map((name) => readFileSync(join(place, name), "utf8"))).toEqual([
+      "last night's",
+      "last night's",
+    ]);
+  });
+
+  it("is one sentence where output goes to it", async () => {
+    const ended = await onFullDisk("openapi > /dev/full", 1000);
+    expect(ended).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "siteframe: standard output cannot be written: there is no space left on the device.\n",
+    });
+  });
+});
+
 describe("siteframe run", () => {
   const read = 'import { connect } from "siteframe";\n(await connect().sites()).numRows()';
 

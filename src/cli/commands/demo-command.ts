@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { replaceFile } from "../../columns/export/replace-file.js";
 import { NotebookRunError } from "../../notebook/file/notebook-error.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
@@ -52,7 +53,8 @@ async function demo(options: DemoOptions): Promise<void> {
     const started = Date.now();
     const entries = await runAll({ ...options, env, status });
     const index = join(options.out, "index.html");
-    await writeFile(index, toIndexHtml(entries, "Siteframe notebooks", Date.now() - started));
+    const page = toIndexHtml(entries, "Siteframe notebooks", Date.now() - started);
+    await replaceFile(index, (path) => writeFile(path, page));
     process.stdout.write(nextSteps(index));
   } finally {
     await service.close();
@@ -97,7 +99,7 @@ async function runOne(path: string, label: string, { out, env, status }: Job, me
   const save = async (notebook: IndexEntry["notebook"], outcome: "ok" | "failed") => {
     const facts = { status: outcome, durationMs: Date.now() - started };
     await writeNotebook(notebook, join(out, basename(path)));
-    await writeFile(join(out, href), toHtml(notebook, { ...facts, ...meta }));
+    await replaceFile(join(out, href), (path) => writeFile(path, toHtml(notebook, { ...facts, ...meta })));
     return { href, notebook, ...facts };
   };
   try {

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
+import { replaceFile } from "../../columns/export/replace-file.js";
 import { ArgumentError } from "../../core/errors.js";
 import { engineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
 import { injectParameters } from "../../notebook/file/inject-parameters.js";
@@ -136,7 +137,7 @@ async function save(
   if (html !== undefined) {
     await mkdir(dirname(html), { recursive: true });
     const { toHtml } = await loadPages();
-    await writeFile(html, toHtml(notebook, { status, durationMs }));
+    await replaceFile(html, (path) => writeFile(path, toHtml(notebook, { status, durationMs })));
   }
 }
 

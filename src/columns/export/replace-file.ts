@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { chmod, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { ArgumentError } from "../../core/errors.js";
+import { diskReason } from "../../core/disk-reason.js";
+import { ArgumentError, SiteframeError } from "../../core/errors.js";
 import { isUuid } from "../../core/uuid.js";
 
 const UNFINISHED = ".unfinished";
@@ -14,7 +15,8 @@ const DEAD_MS = 3_600_000;
  * beside it by a process that was killed is removed.
  *
  * @param write makes a file at the absolute path that it is given
- * @throws ArgumentError for a path that is a folder, or lies in a folder that does not exist
+ * @throws ArgumentError for a path that is a folder, lies in a folder that does not exist or cannot be written, or has no
+ * room left
  */
 export async function replaceFile(path: string, write: (path: string) => Promise<void>): Promise<void> {
   const target = await realpath(path).catch(() => resolve(path));
@@ -33,8 +35,22 @@ export async function replaceFile(path: string, write: (path: string) => Promise
     await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw error;
+    throw diskError(error, path, unfinished);
   }
+}
+
+/** A full disk in words. Errors of what was read to be written, and those that are told already, stay as they are. */
+function diskError(cause: unknown, path: string, unfinished: string): unknown {
+  const reason = diskReason(cause);
+  const { syscall, path: at, message } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
+  const isOther = syscall === "read" || (at !== undefined && at !== unfinished);
+  const isTold = cause instanceof SiteframeError && !message?.includes(unfinished);
+  if (!reason || isOther || isTold) return cause;
+  return new ArgumentError(`${path} cannot be written: ${reason.words.replaceAll(unfinished, path)}.`, {
+    cause,
+    hint: `${reason.needsRoom ? "Make room and write it again" : "Give a place that can be written"}; what stood there is untouched.`,
+    facts: { path },
+  });
 }
 
 async function removeDead(target: string): Promise<void> {

@@ -1,12 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceFile } from "../../columns/export/replace-file.js";
 import { splitBundle, splitLines } from "./mime-lines.js";
 import type { Cell, Notebook, Output } from "./notebook.js";
 
-/** Writes a notebook as Jupyter does: one space of indentation, keys sorted, texts as lists of lines. */
+/** Writes a notebook as Jupyter does: one space of indentation, keys sorted, texts as lists of lines. Whole or not at all. */
 export async function writeNotebook(notebook: Notebook, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, formatNotebook(notebook));
+  await replaceFile(path, (unfinished) => writeFile(unfinished, formatNotebook(notebook)));
 }
 
 /** The text of a notebook file. */

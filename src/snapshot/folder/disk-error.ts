@@ -1,22 +1,6 @@
 import { relative } from "node:path";
+import { diskReason } from "../../core/disk-reason.js";
 import { SiteframeError, SnapshotError } from "../../core/errors.js";
-
-interface Reason {
-  readonly pattern: RegExp;
-  /** In words; the error's own if absent. */
-  readonly words?: string;
-  readonly needsRoom?: boolean;
-}
-
-/** As Node and DuckDB name them. */
-const reasons: readonly Reason[] = [
-  { pattern: /ENOSPC|No space left/i, words: "there is no space left on the device", needsRoom: true },
-  { pattern: /EDQUOT|quota exceeded/i, words: "the disk quota is used up", needsRoom: true },
-  { pattern: /EFBIG|File too large/i, words: "a file would be too large", needsRoom: true },
-  { pattern: /EROFS|Read-only/i, words: "the file system is read-only" },
-  { pattern: /EACCES|EPERM|Permission denied/i, words: "permission is denied" },
-  { pattern: /EIO|Could not write/i },
-];
 
 /**
  * A full disk or a folder that cannot be written, in one sentence. Other errors stay as they are.
@@ -26,10 +10,9 @@ const reasons: readonly Reason[] = [
  */
 export function diskError(error: unknown, path: string, again: string): unknown {
   if (error instanceof SiteframeError || isOfReading(error, path)) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  const reason = reasons.find(({ pattern }) => pattern.test(text));
+  const reason = diskReason(error);
   if (!reason) return error;
-  return new SnapshotError(`${path} cannot be written: ${reason.words ?? text.split("\n", 1)[0]}.`, {
+  return new SnapshotError(`${path} cannot be written: ${reason.words}.`, {
     cause: error,
     hint: reason.needsRoom ? `Make room and ${again}.` : "Give a folder that can be written.",
     facts: { path },

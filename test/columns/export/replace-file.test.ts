@@ -31,3 +31,26 @@ it("removes what a process that was killed has left beside the file, and nothing
   expect(readFileSync(path, "utf8")).toBe("whole");
   expect(readdirSync(place).sort()).toEqual(["a.csv", ...kept].sort());
 });
+
+it("says in words that a disk is full, and leaves what stood there", async () => {
+  const path = join(folder, "full.csv");
+  writeFileSync(path, "before");
+  const full = (message: string) => async (unfinished: string) => {
+    writeFileSync(unfinished, "par");
+    throw Object.assign(new Error(message.replace("FILE", unfinished)), { syscall: "write" });
+  };
+  for (const message of [
+    "ENOSPC: no space left on device, write",
+    'Could not write file "FILE": No space left on device',
+  ]) {
+    await expect(replaceFile(path, full(message))).rejects.toMatchObject({
+      code: "ERR_ARGUMENT",
+      message: `${path} cannot be written: there is no space left on the device.`,
+      hint: expect.stringMatching(/^Make room/),
+    });
+  }
+  const other = Object.assign(new Error("EACCES: permission denied, open '/elsewhere'"), { path: "/elsewhere" });
+  await expect(replaceFile(path, () => Promise.reject(other))).rejects.toBe(other);
+  expect(readFileSync(path, "utf8")).toBe("before");
+  expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
+});
