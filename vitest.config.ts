@@ -28,6 +28,7 @@ export const long = [
   "test/kernel/engine/loops.test.ts",
   "test/kernel/engine/notebook-config.test.ts",
   "test/kernel/engine/tslab/far-types.test.ts",
+  "test/kernel/hostile-messages.test.ts",
   "test/kernel/install/lab-extension-browser.test.ts",
   "test/kernel/interrupt.test.ts",
   "test/kernel/jupyter.test.ts",
