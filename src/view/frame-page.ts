@@ -1,9 +1,12 @@
 import { deflateRawSync } from "node:zlib";
+import { escapeHtml } from "../display/text/escape-html.js";
 import { type FrameScriptName, frameScript } from "./frame-script.js";
 import { frameStyle } from "./frame-style.js";
 
 /** What stands in a frame. */
 export interface FramePage {
+  /** What the frame is called, of the document too. */
+  readonly title: string;
   /** HTML of ours, in which every text of the data is escaped. */
   readonly body: string;
   /** Style of its own beside that of all frames. */
@@ -23,11 +26,11 @@ const deflation = { level: 9, memLevel: 6 };
  * The document of a frame. It loads nothing, runs nothing but its one script, and shows nothing until that has taken
  * over. Data stand in elements that no browser runs.
  */
-export function framePage({ body, style = "", facts, script }: FramePage): string {
+export function framePage({ title, body, style = "", facts, script }: FramePage): string {
   const { code, hash } = frameScript(script);
   const data = Object.entries(facts).map(([id, value]) => dataElement(id, JSON.stringify(value)));
   return (
-    `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; ` +
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><meta http-equiv="Content-Security-Policy" content="default-src 'none'; ` +
     `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:">` +
     `<style>${compact(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
   );

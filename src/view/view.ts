@@ -3,7 +3,6 @@ import { type FramePage, framePage } from "./frame-page.js";
 
 /** An output that answers when it is pointed at. */
 export interface View extends FramePage {
-  readonly title: string;
   readonly still: Still | HtmlStill;
   /** The picture in its place where the page is narrow. */
   readonly narrow?: Still;

@@ -195,6 +195,18 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await frame.locator("#said").textContent()).toBe("n is column 2 of 6");
   });
 
+  test("the keyboard reaches the grid, also while the cell that it left is filtered or scrolled away", async () => {
+    await open(show(park(5000), { rows: 5000 }));
+    const reached = () =>
+      frame.locator("[tabindex='0']:is(th, td)").evaluateAll((all) => all.map((one) => one.tagName));
+    expect(await reached()).toEqual(["TD"]);
+    await frame.locator("#scroll").evaluate((box) => box.scrollTo(0, 60_000));
+    await expect.poll(reached).toEqual(["TH"]);
+    await frame.locator("#find").fill("nothing is called so");
+    await expect.poll(() => frame.locator("#count").textContent()).toMatch(/^0 of /);
+    expect(await reached()).toEqual(["TH"]);
+  });
+
   test("copies a cell in full, and a selection in which no text is a formula", async () => {
     await open(park(100));
     const paste = async () => {

@@ -31,7 +31,7 @@ export function renderHtmlTable(table: ShownTable, maxCellLength: number): strin
   const head = `<thead><tr>${table.columns.map(headCell).join("")}${rest}</tr></thead>`;
   return [
     `<div class="siteframe-table"><style>${tableStyle}</style>${caption}`,
-    `<div class="scroll" style="${bounds}"><table>${head}<tbody>`,
+    `<div class="scroll" style="${bounds}" tabindex="0" role="group" aria-label="${escapeHtml(table.caption || "Table")}"><table>${head}<tbody>`,
     ...rows,
     `</tbody></table></div><div class="note">${tableNote(table)}</div>${age}</div>`,
   ].join("\n");

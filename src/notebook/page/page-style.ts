@@ -2,7 +2,7 @@
 export const pageStyle = `
 :root { color-scheme: light dark; --text: #1d2228; --soft: #5c6670; --line: #e1e5e9; --ground: #fff; --panel: #f5f7f9;
   --accent: #0b62c4; --good: #1a7f42; --bad: #c4302b; --bad-ground: #fdf1f0; --warn: #b7791f;
-  --keyword: #8a2da5; --string: #24713a; --number: #a1510a; --comment: #6d7781; --call: #0b5cad; --type: #0d6d76; }
+  --keyword: #8a2da5; --string: #24713a; --number: #a1510a; --comment: #5f6973; --call: #0b5cad; --type: #0d6d76; }
 @media (prefers-color-scheme: dark) { :root { --text: #dfe4e9; --soft: #98a3ae; --line: #2d343b; --ground: #15191d;
   --panel: #1d2329; --accent: #6cb2ff; --good: #56c281; --bad: #ff7b72; --bad-ground: #2b1a1a; --warn: #e0ab52;
   --keyword: #d39bea; --string: #8fd19e; --number: #f0a868; --comment: #818c97; --call: #7cb8f5; --type: #63c5cf; } }
@@ -32,7 +32,7 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 2em 0; }
 .cell { margin: 1.1rem 0; }
 .code { position: relative; background: var(--panel); border-radius: 8px; padding: .8em 1.1em; }
 .code .count { position: absolute; right: calc(100% + .7rem); top: .85em; font: 12px/1.55 ui-monospace, Menlo, Consolas,
-  "DejaVu Sans Mono", monospace; color: var(--soft); opacity: .8; }
+  "DejaVu Sans Mono", monospace; color: var(--soft); }
 .code pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .code .tag { position: absolute; right: .9em; top: .7em; font-size: 11px; color: var(--soft); }
 section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }

@@ -1,5 +1,6 @@
 import { Marked } from "marked";
 import { escapeHtml } from "../../display/text/escape-html.js";
+import { preformatted } from "./preformatted.js";
 
 /** Links that a page may have. Everything else, such as `javascript:`, shows as text. */
 const safeLink = /^(https?:|mailto:|#|\.{0,2}\/|[\w-]+(\.[\w-]+)*([/#?]|$))/i;
@@ -8,6 +9,11 @@ const safeImage = /^(https:|data:image\/(png|jpeg|gif|webp|svg\+xml)[;,])/i;
 const marked = new Marked({
   gfm: true,
   renderer: {
+    code({ text, lang = "" }) {
+      const language = /^\S+/.exec(lang)?.[0];
+      const attribute = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
+      return `${preformatted(`<code${attribute}>${escapeHtml(text)}\n</code>`)}\n`;
+    },
     html({ text }) {
       return /^<br\s*\/?>$/i.test(text.trim()) ? "<br>" : escapeHtml(text);
     },

@@ -1,6 +1,7 @@
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
 import { escapeHtml } from "../../display/text/escape-html.js";
 import type { Output } from "../file/notebook.js";
+import { preformatted } from "./preformatted.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { terminalText } from "./terminal-text.js";
 
@@ -8,9 +9,9 @@ import { terminalText } from "./terminal-text.js";
 export function renderOutput(output: Output): string {
   switch (output.output_type) {
     case "stream":
-      return `<pre class="stream ${output.name}">${escapeHtml(terminalText(output.text).trimEnd())}</pre>`;
+      return preformatted(escapeHtml(terminalText(output.text).trimEnd()), ` class="stream ${output.name}"`);
     case "error":
-      return `<pre class="error" role="alert">${output.traceback.map(tracebackLine).join("\n")}</pre>`;
+      return preformatted(output.traceback.map(tracebackLine).join("\n"), ' class="error" role="alert"');
     default:
       return `<div class="result">${renderBundle(output.data)}</div>`;
   }
@@ -31,7 +32,7 @@ const formats: readonly (readonly [string, Render])[] = [
   ["image/png", (base64) => imageTag("image/png", base64)],
   ["image/jpeg", (base64) => imageTag("image/jpeg", base64)],
   ["text/markdown", renderMarkdown],
-  ["text/plain", (text) => `<pre>${escapeHtml(terminalText(text))}</pre>`],
+  ["text/plain", (text) => preformatted(escapeHtml(terminalText(text)))],
 ];
 
 function renderBundle(bundle: MimeBundle): string {
@@ -39,7 +40,7 @@ function renderBundle(bundle: MimeBundle): string {
     const value = bundle[mime];
     if (typeof value === "string") return render(value);
   }
-  return `<pre>${escapeHtml(JSON.stringify(bundle, null, 2))}</pre>`;
+  return preformatted(escapeHtml(JSON.stringify(bundle, null, 2)));
 }
 
 function imageTag(mime: string, base64: string): string {

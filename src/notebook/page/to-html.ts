@@ -5,6 +5,7 @@ import { readRunRecord } from "../run/run-record.js";
 import { highlightCode } from "./highlight-code.js";
 import { summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
+import { preformatted } from "./preformatted.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { renderOutput } from "./render-output.js";
 import { renderDataAge, renderRunRecord } from "./render-run-record.js";
@@ -33,7 +34,7 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const back = meta.indexHref === undefined ? "" : `<a href="${escapeHtml(meta.indexHref)}">← All notebooks</a>`;
   const record = readRunRecord(notebook.metadata);
   const age = record ? renderDataAge(record) : "";
-  const bar = `<nav class="bar">${back}<span class="space"></span>${age}${renderRunFacts(meta)}</nav>`;
+  const bar = `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${renderRunFacts(meta)}</nav>`;
   const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record)] : [])];
   return pageShell(title, [bar, "<main>", ...notebook.cells.map(renderCell), "</main>", ...foot].join("\n"));
 }
@@ -42,7 +43,9 @@ function renderNeighbours({ previous, next }: PageMeta): readonly string[] {
   const link = (rel: string, to: PageLink | undefined, text: (title: string) => string) =>
     to ? `<a rel="${rel}" href="${escapeHtml(to.href)}">${escapeHtml(text(to.title))}</a>` : "";
   const links = [link("prev", previous, (title) => `← ${title}`), link("next", next, (title) => `${title} →`)];
-  return links.some(Boolean) ? [`<nav class="neighbours">${links.join('<span class="space"></span>')}</nav>`] : [];
+  return links.some(Boolean)
+    ? [`<nav class="neighbours" aria-label="Pages beside this one">${links.join('<span class="space"></span>')}</nav>`]
+    : [];
 }
 
 function renderCell(cell: Cell): string {
@@ -50,7 +53,7 @@ function renderCell(cell: Cell): string {
     case "markdown":
       return `<section class="cell markdown">${renderMarkdown(cell.source)}</section>`;
     case "raw":
-      return `<section class="cell"><pre>${escapeHtml(cell.source)}</pre></section>`;
+      return `<section class="cell">${preformatted(escapeHtml(cell.source))}</section>`;
     default:
       return renderCodeCell(cell);
   }

@@ -21,8 +21,8 @@ export interface IndexEntry extends RunFacts {
 export function toIndexHtml(entries: readonly IndexEntry[], title = "Notebooks", durationMs = sumOf(entries)): string {
   const lead = `<p class="lead">${escapeHtml(leadText(entries, durationMs))}</p>`;
   const cards = entries.map(renderCard).join("\n");
-  const main = `<main><div class="cards">\n${cards}\n</div>\n${entries.map(renderGlance).join("\n")}</main>`;
-  return pageShell(title, `<h1>${escapeHtml(title)}</h1>\n${lead}\n${main}`);
+  const main = `<div class="cards">\n${cards}\n</div>\n${entries.map(renderGlance).join("\n")}`;
+  return pageShell(title, `<main><h1>${escapeHtml(title)}</h1>\n${lead}\n${main}</main>`);
 }
 
 function renderGlance({ href, notebook }: IndexEntry): string {

@@ -100,9 +100,15 @@ function draw({ provenance: asked, ...options }: FigureOptions): Drawn {
     chart.setAttribute("style", `${chart.getAttribute("style") ?? ""};${options.style}`);
   }
   if (chart?.getAttribute("aria-label")) chart.setAttribute("role", "img");
+  hideParts(element);
   if (provenance && asked !== false) sayProvenance(element, document, provenance);
   fitTexts(element);
   return { element, chart, provenance, tell };
+}
+
+/** Plot calls its groups "bar" and "x-axis tick": names to select them by, which say nothing to who listens. */
+function hideParts(figure: DomElement): void {
+  for (const group of figure.querySelectorAll("g[aria-label]")) group.setAttribute("aria-hidden", "true");
 }
 
 function sayProvenance(figure: DomElement, document: object, provenance: Provenance): void {

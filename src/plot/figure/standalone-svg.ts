@@ -1,5 +1,6 @@
 import { escapeHtml } from "../../display/text/escape-html.js";
 import type { DomElement } from "./dom-element.js";
+import { figureWords } from "./figure-text.js";
 import { textWidth } from "./text-width.js";
 
 const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
@@ -51,8 +52,9 @@ function imageText(figure: DomElement, chart: DomElement): string {
       y += height;
     } else add(blockOf(part, width - 16));
   }
-  // Escaped already, but for quotes.
-  const label = (chart.getAttribute("aria-label") ?? "").replaceAll('"', "&quot;");
+  // Escaped already, but for quotes. A chart that says nothing of itself is called by its title.
+  const own = chart.getAttribute("aria-label") || escapeHtml(figureWords(figure, chart) || "Chart");
+  const label = own.replaceAll('"', "&quot;");
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}"${ages(figure)} ` +
     `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${style}${parts.join("")}</svg>`

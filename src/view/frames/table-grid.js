@@ -115,8 +115,10 @@
       for (const [place, { children }] of built) {
         for (const [column, cell] of [...children].entries()) mark(cell, place, column);
       }
+      // Something is reached by Tab, also while the cell in question is scrolled or filtered away.
+      const isHead = !built.has(table.at[0]);
       for (const [column, { head }] of table.shown.entries()) {
-        head.tabIndex = table.at[0] < 0 && column === table.at[1] ? 0 : -1;
+        head.tabIndex = isHead && column === table.at[1] ? 0 : -1;
       }
     };
     let isDue = false;

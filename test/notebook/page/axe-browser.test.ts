@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { AxeResults, RunOptions } from "axe-core";
+import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseNotebook } from "../../../src/notebook/file/parse-notebook.js";
+import { toHtml } from "../../../src/notebook/page/to-html.js";
+import { findBrowser } from "../../support/browser.js";
+import { notebookText } from "../../support/notebook-text.js";
+import { everyView } from "../../view/every-view.js";
+
+const browserPath = findBrowser();
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const settings: RunOptions = { iframes: false, resultTypes: ["violations"] };
+
+/** What axe calls serious or critical in one document of a page. */
+async function violationsOf(frame: Frame): Promise<readonly string[]> {
+  await frame.evaluate(axe);
+  const { violations } = (await frame.evaluate(`axe.run(document, ${JSON.stringify(settings)})`)) as AxeResults;
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target} ${html.slice(0, 200)}`));
+}
+
+/** In a frame: opens what can be opened, as who looks for rows or columns would. */
+const openAll = `for (const one of document.querySelectorAll("#choose, th button")) one.click()`;
+
+async function checkPage(page: Page, file: string): Promise<readonly string[]> {
+  await page.goto(pathToFileURL(file).href);
+  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+  const found: string[] = [];
+  for (const frame of page.frames()) {
+    if (frame !== page.mainFrame()) await frame.locator("html.live").waitFor({ state: "attached" });
+    found.push(...(await violationsOf(frame)));
+    if (frame === page.mainFrame()) continue;
+    await frame.evaluate(openAll);
+    found.push(...(await violationsOf(frame)));
+  }
+  return [...new Set(found)];
+}
+
+describe.runIf(browserPath)("pages for who cannot see them, or has no mouse", () => {
+  let folder = "";
+  let browser: Browser;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "siteframe-axe-"));
+    const program = join(import.meta.dirname, "../../../dist/cli/main.js");
+    await promisify(execFile)(process.execPath, [program, "demo", "--out", folder], { maxBuffer: 1e8 });
+    const cells = (await everyView()).map(({ kind, bundle }) => ({ source: `// ${kind}`, bundles: [bundle] }));
+    writeFileSync(join(folder, "every-view.html"), toHtml(parseNotebook(notebookText(cells)), { title: "Every view" }));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+  }, 300_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 400],
+  ] as const)(
+    "axe finds nothing serious in the demo, %s and %d pixels wide",
+    async (colorScheme, width) => {
+      const pages = readdirSync(folder).filter((name) => name.endsWith(".html"));
+      expect(pages.length).toBeGreaterThan(9);
+      const found: Record<string, readonly string[]> = {};
+      for (const name of pages) {
+        const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+        const violations = await checkPage(page, join(folder, name));
+        if (violations.length > 0) found[name] = violations;
+        await page.close();
+      }
+      expect(found).toEqual({});
+    },
+    300_000,
+  );
+});
