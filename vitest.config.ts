@@ -36,6 +36,7 @@ export const long = [
   "test/layer/typed-exports.test.ts",
   "test/mcp/serve-mcp.test.ts",
   "test/notebook/run/cells-ahead.test.ts",
+  "test/notebook/run/loading.test.ts",
   "test/notebook/run/run-notebook.test.ts",
   "test/plot/figure/chart-view-browser.test.ts",
   "test/plot/maps/map-browser.test.ts",
