@@ -218,11 +218,12 @@ export class Executor {
     return results;
   }
 
+  /** As ipykernel replies: where a count comes back, pages show it as that of a cell that ran. */
   #abortQueue(): void {
     const { publisher, reply } = this.#parts;
     for (const message of this.#queue.splice(0)) {
       publisher.status("busy", message.header);
-      reply(message, { status: "aborted", execution_count: this.#count, payload: [], user_expressions: {} });
+      reply(message, { status: "aborted" });
       publisher.status("idle", message.header);
     }
   }
