@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
@@ -99,19 +100,20 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
   } catch (error) {
     if (error instanceof NotebookRunError) {
       await save(error.notebook, options, Date.now() - started, "failed");
-      process.stderr.write(`${[...error.excerpt, ...frames(error)].join("\n")}\n`);
+      process.stderr.write(`${failureText(error, process.stderr)}\n`);
     }
     throw error;
   }
 }
 
-/** The way to an error that is not in the cell itself, such as one in a file that it imports. */
-function frames({ notebook, cellIndex }: NotebookRunError): readonly string[] {
+/** The error as a notebook shows it, with its hint, its causes and the way to it, below the cell's lines if it has none. */
+function failureText({ notebook, cellIndex, excerpt }: NotebookRunError, terminal: NodeJS.WriteStream): string {
   const cell = notebook.cells[cellIndex];
   const outputs = cell?.cell_type === "code" ? cell.outputs : [];
   const traceback = outputs.flatMap((output) => (output.output_type === "error" ? output.traceback : []));
-  const found = traceback.filter((line) => /^\s+at /.test(line));
-  return found.length > 1 ? found : [];
+  const plain = traceback.map((line) => stripVTControlCharacters(line));
+  const shown = terminal.isTTY && terminal.hasColors() ? traceback : plain;
+  return (plain.some((line) => /^> +\d+ \|/.test(line)) ? shown : [...excerpt, ...shown]).join("\n");
 }
 
 function checkOutputs(path: string, stored: Notebook, executed: Notebook): void {

@@ -71,7 +71,8 @@ function keepKeys(bar) {
   const keep = (event) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const isArrow = key.startsWith("Arrow");
-    if (ctrlKey || metaKey || (altKey && !isArrow) || ["Enter", "Escape", "Tab"].includes(key) || /^F\d/.test(key)) return;
+    if (ctrlKey || metaKey || (altKey && !isArrow) || ["Enter", "Escape", "Tab"].includes(key) || /^F\d/.test(key))
+      return;
     event.stopPropagation();
   };
   for (const type of ["keydown", "keypress", "keyup"]) bar.addEventListener(type, keep);
@@ -98,7 +99,8 @@ function relayTables(model, output) {
   const isForKernel = (data) =>
     typeof data === "object" && data?.siteframe === "table" && (data.type === "hello" || data.type === "ask");
   const ask = ({ source, data }) => {
-    const frame = source && [...output.querySelectorAll("iframe")].find(({ contentWindow }) => contentWindow === source);
+    const frame =
+      source && [...output.querySelectorAll("iframe")].find(({ contentWindow }) => contentWindow === source);
     if (frame && isForKernel(data)) model.send({ table: data, page: mine, frame: numberOf(frame) });
   };
   const answer = (said) => {
