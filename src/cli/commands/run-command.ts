@@ -110,10 +110,14 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
 function failureText({ notebook, cellIndex, excerpt }: NotebookRunError, terminal: NodeJS.WriteStream): string {
   const cell = notebook.cells[cellIndex];
   const outputs = cell?.cell_type === "code" ? cell.outputs : [];
-  const traceback = outputs.flatMap((output) => (output.output_type === "error" ? output.traceback : []));
-  const plain = traceback.map((line) => stripVTControlCharacters(line));
-  const shown = terminal.isTTY && terminal.hasColors() ? traceback : plain;
-  return (plain.some((line) => /^> +\d+ \|/.test(line)) ? shown : [...excerpt, ...shown]).join("\n");
+  const coloured = outputs.flatMap((output) => (output.output_type === "error" ? output.traceback : []));
+  const lines = coloured.map((line) => ({ coloured: line, plain: stripVTControlCharacters(line) }));
+  const isFrame = (index: number) => /^ {4}at /.test(lines[index]?.plain ?? "");
+  // The only step of a way is the line that is shown below it.
+  const told = lines.filter((_, index) => !isFrame(index) || isFrame(index - 1) || isFrame(index + 1));
+  const hasColours = terminal.isTTY && terminal.hasColors();
+  const shown = told.map((line) => (hasColours ? line.coloured : line.plain));
+  return (told.some(({ plain }) => /^> +\d+ \|/.test(plain)) ? shown : [...excerpt, ...shown]).join("\n");
 }
 
 function checkOutputs(path: string, stored: Notebook, executed: Notebook): void {

@@ -1,7 +1,8 @@
 import type { CellError } from "./language-engine.js";
 
 const bold = "1";
-const red = "1;31";
+/** As Python has it. Bold, JupyterLab would make it a red that its dark theme hides. */
+const red = "31";
 const cyan = "36";
 /** JupyterLab, which does not know it, shows the text as all other, and so readable on each of its grounds. */
 const dim = "2";
