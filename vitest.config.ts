@@ -64,6 +64,7 @@ export const long = [
   "test/snapshot/ndjson/import-ndjson.test.ts",
   "test/snapshot/ndjson/lossless.test.ts",
   "test/snapshot/pull/compact-log.test.ts",
+  "test/snapshot/pull/pull-progress.test.ts",
   "test/snapshot/pull/pull.test.ts",
   "test/snapshot/questions/duckdb-engine.test.ts",
   "test/snapshot/questions/snapshot-questions.test.ts",
