@@ -106,7 +106,7 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
   }
 }
 
-/** The error as a notebook shows it, with its hint, its causes and the way to it, below the cell's lines if it has none. */
+/** The error as a notebook shows it, with its hint, its causes and the way to it, below the cell's lines if it is elsewhere. */
 function failureText({ notebook, cellIndex, excerpt }: NotebookRunError, terminal: NodeJS.WriteStream): string {
   const cell = notebook.cells[cellIndex];
   const outputs = cell?.cell_type === "code" ? cell.outputs : [];
@@ -117,7 +117,9 @@ function failureText({ notebook, cellIndex, excerpt }: NotebookRunError, termina
   const told = lines.filter((_, index) => !isFrame(index) || isFrame(index - 1) || isFrame(index + 1));
   const hasColours = terminal.isTTY && terminal.hasColors();
   const shown = told.map((line) => (hasColours ? line.coloured : line.plain));
-  return (told.some(({ plain }) => /^> +\d+ \|/.test(plain)) ? shown : [...excerpt, ...shown]).join("\n");
+  const marked = excerpt.find((line) => line.startsWith(">"));
+  const hasPlace = marked !== undefined && told.some(({ plain }) => plain === marked);
+  return (hasPlace ? shown : [...excerpt, "", ...shown]).join("\n");
 }
 
 function checkOutputs(path: string, stored: Notebook, executed: Notebook): void {
