@@ -11,7 +11,7 @@ import type { LiveOptions, LiveReader } from "./live-reader.js";
 export function lazyLiveReader(options: LiveOptions): LiveReader {
   const { baseUrl } = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict } = resolveReadOptions(defaults);
+  const { strict, progress } = resolveReadOptions(defaults);
   let loaded: Promise<LiveReader> | undefined;
   const load = () => {
     loaded ??= import("./live-reader.js").then(({ liveReader }) => liveReader(options));
@@ -20,6 +20,7 @@ export function lazyLiveReader(options: LiveOptions): LiveReader {
   return {
     origin: { kind: "live", name: baseUrl },
     strict,
+    progress,
     all: async (...asked) => (await load()).all(...asked),
     collect: async (...asked) => (await load()).collect(...asked),
     gather: async (...asked) => (await load()).gather(...asked),

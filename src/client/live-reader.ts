@@ -42,7 +42,7 @@ export interface LiveReader extends Required<Omit<Reader, "readAt" | "columns" |
 export function liveReader(options: LiveOptions, effects: Effects = systemEffects): LiveReader {
   const connection = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict } = resolveReadOptions(defaults);
+  const { strict, progress } = resolveReadOptions(defaults);
   const session: Session = {
     connection,
     effects,
@@ -63,6 +63,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
   const reader: LiveReader = {
     origin: { kind: "live", name: connection.baseUrl },
     strict,
+    progress,
 
     async collect<T>(resource: ResourceName, filters: ResolvedFilters, decoder: PageDecoder<T>, call?: ReadOptions) {
       const slices: Slice<T>[] = [];

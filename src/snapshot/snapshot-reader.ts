@@ -61,9 +61,9 @@ export class SnapshotReader implements Reader {
     const batches = this.#stored(resource, filters, options) ?? this.#batches(resource, filters, undefined, options);
     for await (const batch of batches) {
       for (const record of batch) rows.push(record);
-      options?.onProgress?.({ resource, rows: rows.length, total: undefined, bytes: 0 });
+      options?.onProgress?.({ resource, rows: rows.length, total: undefined, share: 0, bytes: 0 });
     }
-    options?.onProgress?.({ resource, rows: rows.length, total: rows.length, bytes: 0 });
+    options?.onProgress?.({ resource, rows: rows.length, total: rows.length, share: 1, bytes: 0 });
     const findings = await this.#findings(resource, filters, rows.length, options);
     return { rows, readAt: this.readAtOf(resource), findings };
   }
@@ -83,7 +83,7 @@ export class SnapshotReader implements Reader {
     if (!parts || !hidden) return undefined;
     const features = storedFeatures(parts, filters, (id) => hidden.has(id));
     const rows = features.rowCount;
-    options.onProgress?.({ resource: "layerFeatures", rows, total: rows, bytes: 0 });
+    options.onProgress?.({ resource: "layerFeatures", rows, total: rows, share: 1, bytes: 0 });
     const findings = await this.#findings("layerFeatures", filters, rows, options);
     return { columns: features, readAt: this.readAtOf("layerFeatures"), findings };
   }
@@ -109,7 +109,7 @@ export class SnapshotReader implements Reader {
       columns.push(part);
     }
     const rows = columns.reduce((sum, { wanted }) => sum + wanted, 0);
-    options.onProgress?.({ resource: "propertyChanges", rows, total: rows, bytes: 0 });
+    options.onProgress?.({ resource: "propertyChanges", rows, total: rows, share: 1, bytes: 0 });
     return { columns, readAt: this.readAtOf("propertyChanges"), findings: [] };
   }
 

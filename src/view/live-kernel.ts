@@ -55,6 +55,11 @@ export interface TableKeeper {
    * @returns the name that a question must know
    */
   keep(owner: object, key: string, answer: (question: unknown) => unknown): string;
+  /**
+   * What is answered to a message of an output, however it came here; undefined to what is none. An older kernel takes
+   * messages through comms only.
+   */
+  take?(message: unknown): unknown;
 }
 
 /** The kernel in which this code runs. */

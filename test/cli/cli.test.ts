@@ -153,6 +153,17 @@ describe("siteframe run", () => {
     expect((await siteframe(["--debug", "run", path])).stderr).toMatch(/^\s+at /m);
   });
 
+  it("prints the hint and the causes of an error, without colours where there is no terminal", async () => {
+    const hint = await siteframe(["run", notebook("hint", "connect()")], { SITEFRAME_BASE_URL: "" });
+    expect(hint.stderr).toMatch(/ArgumentError: No base URL is given\.\nPass baseUrl, or set SITEFRAME_BASE_URL/);
+    const source = "const load = () => { throw new Error('outer', { cause: new RangeError('inner') }); };\nload()";
+    const cause = await siteframe(["run", notebook("cause", source)], { FORCE_COLOR: "1" });
+    expect(cause.stderr).toMatch(
+      /^Error: outer\n {4}at load \(Cell 1:1:28\)\n[\s\S]*\nCaused by:\nRangeError: inner\n/,
+    );
+    expect(cause.stderr).not.toContain("\u001b");
+  });
+
   it("passes parameters", async () => {
     const path = notebook("parameters", "console.log(JSON.stringify([site, name]))");
     const out = join(folder, "parameters.ipynb");

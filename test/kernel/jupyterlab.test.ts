@@ -27,6 +27,13 @@ const cells = [
   'import { plot } from "siteframe/plot";\nplot({ title: "Tickets", marks: [Plot.barY(sites, { x: "site", y: "tickets" })] })',
 ];
 
+const stopping = [
+  "1 + 1",
+  "function check(depth: number) {\n  throw new RangeError('depth ' + depth + ' is below the ground');\n}\ncheck(5)",
+  "2 + 2",
+  "console.log(3)",
+];
+
 /** A notebook with an output that nobody has run here: Lab does not trust it. */
 async function storedNotebook(): Promise<string> {
   const rows = [{ site: "Llano Verde", tickets: 12 }];
@@ -45,6 +52,7 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     mkdirSync(pictures, { recursive: true });
     folder = await mkdtemp(join(pictures, "lab-"));
     writeFileSync(join(folder, "tour.ipynb"), notebookText(cells.map((source) => ({ source }))));
+    writeFileSync(join(folder, "stops.ipynb"), notebookText(stopping.map((source) => ({ source }))));
     writeFileSync(join(folder, "stored.ipynb"), await storedNotebook());
     lab = await startLab(python as Python, folder);
     url = lab.url;
@@ -116,6 +124,22 @@ describe.runIf(python && browserPath)("JupyterLab in a browser", () => {
     expect(await image.getAttribute("alt")).toBe("Stored.");
     expect(await other.locator(".jp-OutputArea iframe").count()).toBe(0);
     await other.screenshot({ path: join(pictures, "untrusted.png") });
+    await other.close();
+  }, 120_000);
+
+  test("shows an error in colours, and that the cells after it did not run", async () => {
+    const other = await browser.newPage({ viewport: { width: 1000, height: 800 } });
+    await other.goto(`${url}/lab/tree/stops.ipynb?reset`);
+    await other.getByText("TypeScript (Siteframe) | Idle").waitFor();
+    await enterLabCell(other, 0);
+    await other.locator(".lm-MenuBar-item", { hasText: "Run" }).click();
+    await other.locator('.lm-Menu-item[data-command="runmenu:run-all"]').click();
+    const error = labCell(other, 1).locator(".jp-OutputArea");
+    await expect.poll(() => error.textContent()).toContain("depth 5 is below the ground");
+    const prompts = () => other.locator(".jp-Notebook .jp-CodeCell .jp-InputPrompt").allTextContents();
+    await expect.poll(prompts).toEqual(["[1]:", "[2]:", "[ ]:", "[ ]:"]);
+    expect(await error.locator(".ansi-red-fg").allTextContents()).toEqual(["RangeError", "> 2 |", "^"]);
+    await other.screenshot({ path: join(pictures, "stops.png") });
     await other.close();
   }, 120_000);
 

@@ -73,6 +73,28 @@ describe("a control in a kernel", () => {
     expect(pages(id)).toEqual([]);
   });
 
+  test("answers the tables that it shows", async () => {
+    const asked: unknown[] = [];
+    const tables = {
+      keep: () => "t",
+      take: (message: unknown) => {
+        asked.push(message);
+        return Object(message).type === "hello" ? { type: "hello" } : undefined;
+      },
+    };
+    Object.assign(kernel, { tables });
+    const id = await shown(slider({ min: 0, max: 3 }, (value) => value));
+    const before = kernel.messages(id).length;
+    const send = (table: unknown) => kernel.say(id, { method: "custom", content: { table, page: "p", frame: 3 } });
+    await send({ type: "hello" });
+    await send({ type: "none" });
+    await send(undefined);
+    expect(asked).toEqual([{ type: "hello" }, { type: "none" }, undefined]);
+    expect(kernel.messages(id).slice(before)).toEqual([
+      { method: "custom", content: { table: { type: "hello" }, page: "p", frame: 3 } },
+    ]);
+  });
+
   test("is set by the kernel too, and tells the page", async () => {
     const control = dateInput({ value: "2026-01-31", max: "2026-12-31" }, (date) => `on ${date}`);
     const id = await shown(control);

@@ -6,7 +6,7 @@ import { installLabExtension } from "../../src/kernel/install/lab-extension.js";
 import { findBrowser } from "../support/browser.js";
 import { labOfNotebooks } from "../support/lab-of-notebooks.js";
 import { findPython } from "../support/python.js";
-import { labCell, runLabCell } from "../support/run-lab-cell.js";
+import { enterLabCell, labCell, runLabCell } from "../support/run-lab-cell.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import type { Lab } from "../support/start-lab.js";
 
@@ -57,6 +57,10 @@ const others = `display(select({ options: ["solar", "<img src=x onerror=alert(1)
 }));
 dateInput({ value: "2024-01-31", min: "2023-01-01" }, (date) => date.slice(0, 7))`;
 
+const tables = `import { slider as numbers } from "siteframe/widget";
+numbers({ min: 1, max: 3, label: "Table" }, (n) =>
+  aq.table({ text: Array.from({ length: 5000 }, (_, row) => \`row \${row} of \${n}\`) }))`;
+
 /** The adapter of the guide. */
 const [, quak = ""] = /^```typescript\n(.*?)^```/ms.exec(readFileSync("docs/guide/widgets.md", "utf8")) ?? [];
 
@@ -74,7 +78,10 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     installLabExtension({ type: "prefix", prefix: join(String(python.env["JUPYTER_PATH"]), "../..") });
     const path = [dirname(python.program), process.env["PATH"]].join(delimiter);
     const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey, PATH: path };
-    const notebooks = { widgets: [counter, "counter.state.count", slider, others], quak: [quak, "quak.state.sql"] };
+    const notebooks = {
+      widgets: [counter, "counter.state.count", slider, others, tables],
+      quak: [quak, "quak.state.sql"],
+    };
     lab = await labOfNotebooks(python, { notebooks, env });
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
     page = await browser.newPage({ viewport: { width: 1200, height: 1300 }, colorScheme: null });
@@ -139,6 +146,15 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await map.locator("html.live").waitFor({ state: "attached" });
     await until(() => range.getAttribute("aria-valuetext"), /^2023-06-30$/);
     expect(await output(2).getByLabel("Date").count()).toBe(1);
+    // A click leaves the notebook where keys are its commands: to the next cell, to a new one, or away with this one.
+    await range.click({ position: { x: 8, y: 8 } });
+    for (const key of ["ArrowRight", "ArrowDown", "ArrowUp", "b", "d", "d"]) await page.keyboard.press(key);
+    await until(() => range.getAttribute("aria-valuetext"), /^2023-12-31$/);
+    await until(() => output(2).locator("img").getAttribute("alt"), /2023-12-31/);
+    expect(await page.locator(".jp-Notebook .jp-CodeCell").count()).toBe(5);
+    expect(await cell(2).evaluate((node) => node.classList.contains("jp-mod-active"))).toBe(true);
+    await range.press("Home");
+    await until(() => output(2).locator("img").getAttribute("alt"), /2023-06-30/);
     await picture("slider-first");
     expect(complaints).toEqual([]);
   }, 120_000);
@@ -159,7 +175,27 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     expect(complaints.filter((text) => !text.includes("x:"))).toEqual([]);
   }, 120_000);
 
+  test("a table below a slider gets its rows from the kernel, as long as it is shown", async () => {
+    complaints.length = 0;
+    await runCell(4);
+    const table = output(4).frameLocator("iframe");
+    const last = async () => {
+      await table.locator("#scroll").evaluate((node) => node.scrollTo(0, node.scrollHeight));
+      return table.locator("#grid").innerText();
+    };
+    await until(last, /row 4999 of 1\b/);
+    const range = output(4).locator("input[type=range]");
+    await range.press("ArrowRight");
+    await until(last, /row 4999 of 2\b/);
+    await table.getByRole("searchbox").fill("row 4321 of 2");
+    await until(() => table.locator("#count").innerText(), /^1 of the 5,000 rows/);
+    await picture("slider-table");
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
   test("widgets are there again when the page is loaded anew", async () => {
+    // Out of the frame, which keeps its keys.
+    await enterLabCell(page, 1);
     const saved = page.waitForResponse(
       (response) => response.request().method() === "PUT" && response.url().includes("/api/contents/widgets.ipynb"),
     );

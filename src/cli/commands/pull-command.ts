@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
 import type { Finding } from "../../core/finding.js";
-import type { PullProgress } from "../../snapshot/pull/pull-context.js";
 import type { PullReport } from "../../snapshot/pull/pull-options.js";
+import { pullProgressText } from "../../snapshot/pull/pull-progress.js";
 import { pull } from "../../snapshot/pull.js";
 import { connect } from "../../source/connect.js";
 import { integerOption } from "../input/integer-option.js";
@@ -61,26 +61,13 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
       signal: stop.signal,
       onRequest,
       onFinding: (finding) => findings.push(finding),
-      onProgress: (progress) => status.update(progressText(progress)),
+      onProgress: (progress) => status.update(pullProgressText(progress)),
     });
     status.done(reportText(snapshot, report, requests));
     for (const { message } of findings) process.stderr.write(`${message}\n`);
   } finally {
     await source.close();
   }
-}
-
-function progressText({ stage, rows, total, toGo }: PullProgress): string {
-  const of = total === undefined ? "" : ` of ${count(total)}`;
-  if (!toGo) return `${stage}: ${count(rows)}${of}`;
-  const features = toGo.rows > 0 ? `${count(toGo.rows)} features, ` : "";
-  const left = toGo.ms === undefined ? "" : `, about ${durationText(toGo.ms)}`;
-  return `${stage}: ${count(rows)}${of}. To go: ${features}${count(toGo.requests)} requests${left}`;
-}
-
-function durationText(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 function reportText(snapshot: string, { generation, rows, found, resumed }: PullReport, requests: number): string {

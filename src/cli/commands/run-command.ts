@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
 import { replaceFile } from "../../columns/export/replace-file.js";
@@ -100,19 +101,26 @@ async function runOne(path: string, options: RunOptions): Promise<void> {
   } catch (error) {
     if (error instanceof NotebookRunError) {
       await save(error.notebook, options, Date.now() - started, "failed");
-      process.stderr.write(`${[...error.excerpt, ...frames(error)].join("\n")}\n`);
+      process.stderr.write(`${failureText(error, process.stderr)}\n`);
     }
     throw error;
   }
 }
 
-/** The way to an error that is not in the cell itself, such as one in a file that it imports. */
-function frames({ notebook, cellIndex }: NotebookRunError): readonly string[] {
+/** The error as a notebook shows it, with its hint, its causes and the way to it, below the cell's lines if it is elsewhere. */
+function failureText({ notebook, cellIndex, excerpt }: NotebookRunError, terminal: NodeJS.WriteStream): string {
   const cell = notebook.cells[cellIndex];
   const outputs = cell?.cell_type === "code" ? cell.outputs : [];
-  const traceback = outputs.flatMap((output) => (output.output_type === "error" ? output.traceback : []));
-  const found = traceback.filter((line) => /^\s+at /.test(line));
-  return found.length > 1 ? found : [];
+  const coloured = outputs.flatMap((output) => (output.output_type === "error" ? output.traceback : []));
+  const lines = coloured.map((line) => ({ coloured: line, plain: stripVTControlCharacters(line) }));
+  const isFrame = (index: number) => /^ {4}at /.test(lines[index]?.plain ?? "");
+  // The only step of a way is the line that is shown below it.
+  const told = lines.filter((_, index) => !isFrame(index) || isFrame(index - 1) || isFrame(index + 1));
+  const hasColours = terminal.isTTY && terminal.hasColors();
+  const shown = told.map((line) => (hasColours ? line.coloured : line.plain));
+  const marked = excerpt.find((line) => line.startsWith(">"));
+  const hasPlace = marked !== undefined && told.some(({ plain }) => plain === marked);
+  return (hasPlace ? shown : [...excerpt, "", ...shown]).join("\n");
 }
 
 function checkOutputs(path: string, stored: Notebook, executed: Notebook): void {

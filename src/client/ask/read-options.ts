@@ -10,6 +10,8 @@ export interface Progress {
   readonly rows: number;
   /** Rows to expect; undefined until every part of the read has told its count. */
   readonly total: number | undefined;
+  /** How much of the read is done, from 0 to 1: by its rows, or by its parts while not all of them have told their counts. */
+  readonly share: number;
   /** Bytes of response bodies so far, after decompression. */
   readonly bytes: number;
 }

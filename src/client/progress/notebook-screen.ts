@@ -1,30 +1,32 @@
 import { randomUUID } from "node:crypto";
 import type { ProgressScreen, ProgressState } from "./progress-screen.js";
-import { progressShare, progressText } from "./progress-text.js";
 
 /** The kernel's global `display`: shows a value below the cell, or replaces the one of that id. */
 export type Display = (value: object, options: { readonly id: string; readonly update: boolean }) => void;
 
-/** One output below the cell that is updated while the read is under way, and says at the end what it brought. */
+/** One output below the cell that is updated on the way, and says at the end what came. */
 export function notebookScreen(display: Display): ProgressScreen {
   return () => {
     const id = randomUUID();
     let shown = false;
-    const show = (state: ProgressState, html: string) => {
-      display(output(`${state.resource}: ${progressText(state)}`, html), { id, update: shown });
+    const show = ({ title, text }: ProgressState, html: string) => {
+      display(output(`${title}: ${text}`, html), { id, update: shown });
       shown = true;
     };
     return {
       show(state) {
-        const bar = `<progress value="${progressShare(state).toFixed(3)}" style="vertical-align: middle"></progress>`;
-        show(state, `<div>${state.resource} ${bar} ${progressText(state)}</div>`);
+        const { title, share, text } = state;
+        // Without a value it moves, and says no more than that something is under way.
+        const value = share ? ` value="${share.toFixed(3)}"` : "";
+        const bar = `<progress${value} aria-label="${title}" style="vertical-align: middle"></progress>`;
+        show(state, `<div>${title} ${bar} ${text}</div>`);
       },
-      end: (state) => show(state, `<div>${state.resource}: ${progressText(state)}</div>`),
+      end: (state) => show(state, `<div>${state.title}: ${state.text}</div>`),
     };
   };
 }
 
-/** Nothing in it comes from data: resources are the contract's, the rest is numbers. */
+/** Nothing in it comes from data: see `ProgressState`. */
 function output(text: string, html: string): object {
   return { [Symbol.for("Jupyter.display")]: () => ({ "text/plain": text, "text/html": html }) };
 }

@@ -1,33 +1,40 @@
-import type { Progress } from "../ask/read-options.js";
 import type { Effects } from "./effects.js";
-import type { ProgressLine, ProgressScreen } from "./progress-screen.js";
+import type { ProgressLine, ProgressScreen, ProgressState } from "./progress-screen.js";
 
 const FIRST_MS = 1000;
 const EVERY_MS = 100;
 
-/** What a read reports to while it is under way. */
-export interface ProgressView {
+/** What reports to it while it is under way. */
+export interface ProgressView<Progress> {
   readonly update: (progress: Progress) => void;
   readonly end: () => void;
 }
 
-/** Shows the progress of a read that takes longer than a second, ten times a second at most. */
-export function progressView(screen: ProgressScreen, effects: Effects): ProgressView {
-  const start = effects.elapsed();
+/**
+ * Shows the progress of what takes longer than a second, ten times a second at most.
+ *
+ * @param stateOf words it, so many milliseconds after its beginning
+ */
+export function progressView<Progress>(
+  screen: ProgressScreen,
+  { elapsed }: Pick<Effects, "elapsed">,
+  stateOf: (progress: Progress, elapsedMs: number) => ProgressState,
+): ProgressView<Progress> {
+  const start = elapsed();
   let line: ProgressLine | undefined;
-  let last: Progress | undefined;
+  let last: { readonly progress: Progress } | undefined;
   let next = start + FIRST_MS;
-  const state = (progress: Progress) => ({ ...progress, elapsedMs: effects.elapsed() - start });
   return {
     update(progress) {
-      last = progress;
-      if (effects.elapsed() < next) return;
-      next = effects.elapsed() + EVERY_MS;
+      last = { progress };
+      const now = elapsed();
+      if (now < next) return;
+      next = now + EVERY_MS;
       line ??= screen();
-      line.show(state(progress));
+      line.show(stateOf(progress, now - start));
     },
     end() {
-      if (line && last) line.end(state(last));
+      if (line && last) line.end(stateOf(last.progress, elapsed() - start));
     },
   };
 }

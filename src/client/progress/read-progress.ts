@@ -30,6 +30,8 @@ export class ReadProgress {
     this.#rows += count;
     const known = this.#totals.size === this.#parts;
     const total = known ? this.#total : undefined;
-    this.#report?.({ resource: this.#resource, rows: this.#rows, total, bytes: this.#bytes });
+    const ofKnown = this.#total === 0 ? 1 : Math.min(1, this.#rows / this.#total);
+    const share = this.#parts === 0 ? 1 : (this.#totals.size / this.#parts) * ofKnown;
+    this.#report?.({ resource: this.#resource, rows: this.#rows, total, share, bytes: this.#bytes });
   }
 }

@@ -1,5 +1,4 @@
 import type { ProgressScreen, ProgressState } from "./progress-screen.js";
-import { progressShare, progressText } from "./progress-text.js";
 
 /** What a bar needs of a terminal. `process.stderr` is one if `isTTY` is true. */
 export interface Terminal {
@@ -10,7 +9,7 @@ export interface Terminal {
 const CLEAR = "\r\u001b[K";
 const BAR = 24;
 
-/** One line on a terminal, which is gone when the read is over. */
+/** One line on a terminal, which is gone at the end. */
 export function terminalScreen(terminal: Terminal): ProgressScreen {
   return () => ({
     show: (state) => terminal.write(`${CLEAR}${lineOf(state).slice(0, (terminal.columns || 80) - 1)}`),
@@ -18,7 +17,7 @@ export function terminalScreen(terminal: Terminal): ProgressScreen {
   });
 }
 
-function lineOf(state: ProgressState): string {
-  const done = Math.round(progressShare(state) * BAR);
-  return `${state.resource} ${"█".repeat(done)}${"░".repeat(BAR - done)} ${progressText(state)}`;
+function lineOf({ title, share = 0, text }: ProgressState): string {
+  const done = Math.round(share * BAR);
+  return `${title} ${"█".repeat(done)}${"░".repeat(BAR - done)} ${text}`;
 }

@@ -3,6 +3,7 @@ import { endpointOf } from "../../api/endpoints.js";
 import type { ResolvedFilters } from "../../api/params.js";
 import { selectsNothing } from "../../api/resolve-filters.js";
 import type { ResourceName } from "../../api/resources.js";
+import type { Progress } from "../ask/read-options.js";
 import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
 import type { Service } from "../http/request.js";
 import { chunkFilters } from "../listing/chunk-filters.js";
@@ -13,6 +14,8 @@ import type { PageDecoder } from "../page/page-decoder.js";
 import { protocolError } from "../page/protocol-error.js";
 import type { Pseudonym } from "../page/pseudonym.js";
 import { Violations } from "../page/violations.js";
+import type { ProgressState } from "../progress/progress-screen.js";
+import { progressText } from "../progress/progress-text.js";
 import { progressView } from "../progress/progress-view.js";
 import { ReadProgress } from "../progress/read-progress.js";
 
@@ -51,7 +54,7 @@ export function startRead<T>(
   const endpoint = endpointOf(resource);
   const chunks = selectsNothing(filters) ? [] : chunkFilters(endpoint, filters);
   const screen = options.progress && !options.onProgress ? session.effects.screen() : undefined;
-  const view = screen && progressView(screen, session.effects);
+  const view = screen && progressView(screen, session.effects, readState);
   const tally = new ReadProgress(resource, chunks.length, view?.update ?? options.onProgress);
   const violations = new Violations(resource);
   const context = {
@@ -87,6 +90,11 @@ export function startRead<T>(
     },
     end: () => view?.end(),
   };
+}
+
+function readState(progress: Progress, elapsedMs: number): ProgressState {
+  const { resource, share } = progress;
+  return { title: resource, share, text: progressText(progress, elapsedMs) };
 }
 
 /** The terms to ask on: the caller's and the contract's, no bolder than those that the service accepted before. */

@@ -46,6 +46,8 @@ export interface Reader {
   readonly readAt?: number;
   /** Whether its reads are strict unless a call says otherwise; true if absent. */
   readonly strict?: boolean;
+  /** Whether its reads show how far they are unless a call says otherwise. */
+  readonly progress?: boolean;
 
   /**
    * Reads every record that the filters select. A filter may have any number of values: they are split into as many

@@ -28,7 +28,10 @@ export const tableStyle = `
 }
 @media print {
   .siteframe-table .scroll { max-height: none !important; overflow: visible !important; white-space: normal !important; width: auto; }
-  .siteframe-table.siteframe-table table :is(th, td) { padding: 2px 6px; font-size: 11px; white-space: normal; overflow-wrap: anywhere; }
+  .siteframe-table.siteframe-table table :is(th, td) { padding: 2px 6px; font-size: 11px; white-space: normal; overflow-wrap: break-word; }
+  .siteframe-table.siteframe-table table .long { overflow-wrap: anywhere; min-width: 18em; }
+  .siteframe-table.siteframe-table table td.number { white-space: nowrap; }
   .siteframe-table.siteframe-table table thead th { position: static; }
+  .siteframe-table .note.paper { display: block !important; }
 }
 `;

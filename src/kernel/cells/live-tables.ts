@@ -59,14 +59,19 @@ export class LiveTables implements TableKeeper {
     });
   }
 
-  #take(comm: Comm, { data }: CommMessage): void {
-    const said = saidIn(data);
-    if (!said) return;
+  take(message: unknown): unknown {
+    const said = saidIn(message);
+    if (!said) return undefined;
     const { table, type, id } = said;
-    const say = (answer: Said) => comm.send({ siteframe: "table", version: VERSION, table, ...answer });
+    const envelope = { siteframe: "table", version: VERSION, table };
     const answer = this.#answerOf(String(table));
-    if (type === "hello") say({ type: answer ? "hello" : "gone" });
-    else if (type === "ask") say({ id, ...answered(answer, said) });
+    if (type === "hello") return { ...envelope, type: answer ? "hello" : "gone" };
+    return type === "ask" ? { ...envelope, id, ...answered(answer, said) } : undefined;
+  }
+
+  #take(comm: Comm, { data }: CommMessage): void {
+    const answer = this.take(data);
+    if (answer !== undefined) comm.send(answer);
   }
 
   #answerOf(name: string): Answer | undefined {

@@ -19,16 +19,22 @@ export class LocalEngine implements LanguageEngine {
   readonly #runner: CellRunner;
   #count = 0;
   #warned = false;
+  #loadAhead: () => Promise<void> = () => Promise.resolve();
 
   constructor(directory: string, language: CellLanguage) {
     this.#language = language;
     this.#runner = new CellRunner(directory, language);
   }
 
-  /** Modules load while the compiler, a process of its own, reads what they declare. */
-  async prepare(cells: readonly PlannedCell[]): Promise<void> {
+  /** Modules load while the compiler, a process of its own, reads what they declare, and before the first cell runs. */
+  async prepare(cells: readonly PlannedCell[], loadMore: () => Promise<void>): Promise<void> {
+    let loading: Promise<void> | undefined;
+    this.#loadAhead = () => {
+      loading ??= this.#runner.load(ownModules(cells.map(({ code }) => code))).then(loadMore);
+      return loading;
+    };
     await this.#language.prepare?.(cells);
-    this.#runner.load(ownModules(cells.map(({ code }) => code)));
+    await this.#loadAhead();
   }
 
   async execute(code: string, { sink, signal, name }: ExecuteOptions): Promise<Outcome> {
@@ -38,6 +44,8 @@ export class LocalEngine implements LanguageEngine {
     this.#warned = true;
     const compilation = await this.#compile(code, called);
     if (compilation.status === "error") return compilation;
+    // Node cannot load a module for `import` and `require()` at once. So while cells load what they want, nothing else loads.
+    await this.#loadAhead();
     const interrupt = () => this.#runner.interrupt();
     try {
       return await new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import { interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
+import { colouredTraceback } from "../engine/cell/coloured-traceback.js";
 import type { CellError, Compilation, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";
 import type { Content, Message } from "../wire/message.js";
@@ -137,7 +138,8 @@ export class Executor {
     if (request.storeHistory) history.add(execution_count, request.code, resultText(outcome));
     const { payload } = running;
     if (outcome.status === "error") {
-      const { ename, evalue, traceback } = outcome.error;
+      const { ename, evalue } = outcome.error;
+      const traceback = colouredTraceback(outcome.error);
       if (!request.silent) publisher.publish("error", { ename, evalue, traceback }, parent);
       reply(message, { status: "error", execution_count, ename, evalue, traceback, payload, user_expressions: {} });
     } else {
@@ -218,11 +220,12 @@ export class Executor {
     return results;
   }
 
+  /** As ipykernel replies: where a count comes back, pages show it as that of a cell that ran. */
   #abortQueue(): void {
     const { publisher, reply } = this.#parts;
     for (const message of this.#queue.splice(0)) {
       publisher.status("busy", message.header);
-      reply(message, { status: "aborted", execution_count: this.#count, payload: [], user_expressions: {} });
+      reply(message, { status: "aborted" });
       publisher.status("idle", message.header);
     }
   }

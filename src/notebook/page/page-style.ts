@@ -41,6 +41,7 @@ section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .stream.stderr { border-left: 3px solid var(--warn); padding-left: .8em; }
 .error { background: var(--bad-ground); border-left: 3px solid var(--bad); border-radius: 0 8px 8px 0; padding: .8em 1.1em; }
 .error strong { color: var(--bad); } .error mark { background: none; color: var(--bad); font-weight: 600; }
+.error .frame { color: var(--soft); }
 .result figure { margin: 0; } .result figure > div { font-size: 12px !important; }
 .result figure h2 { font-size: 1.05rem; margin: 0; } .result figcaption { font-size: .85rem; color: var(--soft); }
 .result figure h3 { font-size: .9rem; font-weight: 400; margin: 0 0 .5em; color: var(--soft); }

@@ -17,9 +17,12 @@ export function renderOutput(output: Output): string {
   }
 }
 
-function tracebackLine(text: string, index: number): string {
+/** In colours of the page: of terminals' colours some cannot be read on its grounds. */
+function tracebackLine(text: string, index: number, lines: readonly string[]): string {
   const line = escapeHtml(terminalText(text));
-  if (index === 0) return `<strong>${line}</strong>`;
+  const isCause = /^(Caused by:|One of its errors:)$/.test(lines[index - 1] ?? "");
+  if (index === 0 || isCause) return `<strong>${line}</strong>`;
+  if (/^ {4}(at |…)/.test(line)) return `<span class="frame">${line}</span>`;
   return line.startsWith("&gt;") ? `<mark>${line}</mark>` : line;
 }
 

@@ -53,7 +53,8 @@ process.on("message", (message: ToCellsMessage) => {
     void execute(message.cell);
     return;
   }
-  void engine.prepare(message.cells).then(() => loadAhead(message.cells.map(({ code }) => code)));
+  const { cells } = message;
+  void engine.prepare(cells, () => loadAhead(cells.map(({ code }) => code)));
 });
 
 endWithParent();

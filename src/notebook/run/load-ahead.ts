@@ -14,12 +14,11 @@ const loads: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
   [/\.history\(/, () => import("../../source/read-history.js")],
 ];
 
-/** Begins to load what cells are going to need of Siteframe beside what they import. */
-export function loadAhead(codes: readonly string[]): void {
+/** Loads what cells are going to need of Siteframe beside what they import. What fails is told when a cell needs it. */
+export async function loadAhead(codes: readonly string[]): Promise<void> {
   if (!isOurs()) return;
-  for (const [words, load] of loads) {
-    if (codes.some((code) => words.test(code))) load().catch(() => undefined);
-  }
+  const needed = loads.filter(([words]) => codes.some((code) => words.test(code)));
+  await Promise.allSettled(needed.map(([, load]) => load()));
 }
 
 /** Whether cells use this Siteframe: beside the notebook may be another one. */

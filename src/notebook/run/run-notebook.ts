@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { Picture } from "../../display/bundle/unpainted.js";
 import { exitError, timeoutError } from "../../kernel/engine/cell/cell-errors.js";
+import { colouredTraceback } from "../../kernel/engine/cell/coloured-traceback.js";
 import { type EngineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
 import type { CellError, PlannedCell } from "../../kernel/engine/cell/language-engine.js";
 import { sourceExcerpt } from "../../kernel/engine/cell/source-excerpt.js";
@@ -151,8 +152,9 @@ function picturesOf(end: CellEnd): readonly Picture[] {
   return end.type === "outcome" && end.outcome.status === "ok" ? (end.outcome.pictures ?? []) : [];
 }
 
-function errorOutput({ ename, evalue, traceback }: CellError): Output {
-  return { output_type: "error", ename, evalue, traceback };
+function errorOutput(error: CellError): Output {
+  const { ename, evalue } = error;
+  return { output_type: "error", ename, evalue, traceback: colouredTraceback(error) };
 }
 
 function failure(end: CellEnd, notebook: Notebook, cellIndex: number, source: string): NotebookFailure {

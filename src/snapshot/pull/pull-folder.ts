@@ -23,6 +23,7 @@ import { countFeatures, pullFeatures } from "./pull-features.js";
 import { pullFilters } from "./pull-filters.js";
 import { laterId } from "./pull-log.js";
 import type { PullOptions, PullReport } from "./pull-options.js";
+import { openPullView } from "./pull-progress.js";
 import { pullSmallTable } from "./pull-small-table.js";
 import { recordFeed, STREAMED_PAGE } from "./record-feed.js";
 import { type SettledFeatures, settleFeatures } from "./settle-features.js";
@@ -32,9 +33,14 @@ import { parquet, WorkTables } from "./work-tables.js";
 export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
   const root = resolve(path);
   const now = forwardClock(options.now ?? (() => new Date()));
+  const view = options.onProgress ? undefined : openPullView(options.progress ?? source.reader.progress ?? true);
   try {
-    return await writeLocked(root, now, (folder) => pullLocked(source, folder, { ...options, now }));
+    const shown = view ? { ...options, onProgress: view.update } : options;
+    const report = await writeLocked(root, now, (folder) => pullLocked(source, folder, { ...shown, now }));
+    view?.end(report);
+    return report;
   } catch (error) {
+    view?.end();
     throw await pullError(error, root, options.signal);
   }
 }
@@ -63,7 +69,7 @@ async function pullLocked(
   const estimate = new PullEstimate(options.pageSize ?? STREAMED_PAGE, !previous || (options.fullLog ?? false));
   const context: PullContext = {
     root,
-    // Where the caller shows the pull's progress, what a read shows of itself would stand in the way.
+    // Where the pull's progress is shown, what a read shows of itself would stand in the way.
     feed: recordFeed(source.reader, onProgress ? { ...readOptions, progress: false } : readOptions),
     estimate,
     journal,

@@ -27,27 +27,45 @@ export async function pullLog(context: PullContext, name: string, plan: LogPlan)
   estimate.startLog(plan.count);
   const steps: PullStep[] = [];
   const started = performance.now();
-  let requests = 0;
+  /** Requests that were sent, and those that a pull before had sent. */
+  const requests = { sent: 0, before: 0 };
   let rows = 0;
+  const tell = (newRows: number) => {
+    const each = requests.sent === 0 ? undefined : (performance.now() - started) / requests.sent;
+    const left = plan.count - requests.sent - requests.before;
+    const remainingMs = each === undefined ? undefined : each * left;
+    report({ stage: schema.name, rows: rows + newRows, total: undefined, remainingMs });
+  };
   for (let first = 0; first < plan.count; first += STEP_CHUNKS) {
     const count = Math.min(STEP_CHUNKS, plan.count - first);
-    const before = requests;
-    const step = await journal.step(`${name}/${first / STEP_CHUNKS}`, async () => {
-      requests += count;
-      return readStep(context, `${name}/${first / STEP_CHUNKS}`, await plan.chunks(first, count));
-    });
+    const stepName = `${name}/${first / STEP_CHUNKS}`;
+    const before = requests.sent;
+    const step = await journal.step(stepName, async () =>
+      readStep(context, stepName, await plan.chunks(first, count), (newRows) => {
+        requests.sent += 1;
+        estimate.tookLog(1, true);
+        tell(newRows);
+      }),
+    );
     signal?.throwIfAborted();
     steps.push(step);
-    estimate.tookLog(count, requests > before);
+    if (requests.sent === before) {
+      requests.before += count;
+      estimate.tookLog(count, false);
+    }
     rows += step.newRows ?? 0;
-    const each = requests === 0 ? undefined : (performance.now() - started) / requests;
-    const remainingMs = each === undefined ? undefined : each * (plan.count - first - count);
-    report({ stage: schema.name, rows, total: undefined, remainingMs });
+    tell(0);
   }
   return steps;
 }
 
-async function readStep(context: PullContext, step: string, chunks: readonly LogChunk[]): Promise<PullStep> {
+/** @param onChunk called when a request has been answered, with the new rows of the step so far */
+async function readStep(
+  context: PullContext,
+  step: string,
+  chunks: readonly LogChunk[],
+  onChunk: (newRows: number) => void,
+): Promise<PullStep> {
   const { tables, now, feed, concurrency, signal } = context;
   const from = now().toISOString();
   const files: SnapshotFile[] = [];
@@ -60,9 +78,10 @@ async function readStep(context: PullContext, step: string, chunks: readonly Log
     return { chunk, rows: await readLogChunk(feed, chunk, () => readKnownIds(context, chunk)) };
   };
   for await (const { chunk, rows } of orderedLookahead(chunks, { tasks: concurrency }, read)) {
+    newRows += rows.length;
+    onChunk(newRows);
     if (rows.length === 0) continue;
     part.add(chunk, rows);
-    newRows += rows.length;
     lastId = laterId(lastId, lastOf(rows));
     earlyRows += rows.filter((row) => isBefore(row, startUs)).length;
     if (!part.isFull) continue;

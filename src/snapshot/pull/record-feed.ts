@@ -79,13 +79,21 @@ async function* readRows(
   }
   const encoder = new RecordEncoder(reader, resource, options);
   let batch: EncodedRecord[] = [];
-  for await (const record of reader.records(resource, filters, options)) {
+  let rows = 0;
+  // Its records come without a word of how many there are.
+  const tell = () => {
+    rows += batch.length;
+    options.onProgress?.({ resource, rows, total: undefined, share: 0, bytes: 0 });
+  };
+  for await (const record of reader.records(resource, filters, { ...options, onProgress: undefined })) {
     batch.push(encoder.encode(record));
     if (batch.length === BATCH_ROWS) {
+      tell();
       yield batch;
       batch = [];
     }
   }
+  tell();
   if (batch.length > 0) yield batch;
   encoder.end();
 }

@@ -7,10 +7,10 @@ import { escapeHtml } from "../../display/text/escape-html.js";
 import { type LiveKernel, liveKernel } from "../../view/live-kernel.js";
 import { anywidgetFields } from "../model/anywidget-fields.js";
 import { liveModels } from "../model/live-models.js";
-import { type WidgetStill, widgetBundle } from "../model/widget-bundle.js";
+import { widgetBundle } from "../model/widget-bundle.js";
 import { WidgetModel } from "../model/widget-model.js";
 import { LatestRun } from "./latest-run.js";
-import { runAsCell, runInScript } from "./run-output.js";
+import { type RunStill, runAsCell, runInScript } from "./run-output.js";
 
 /** A control in the page that runs a function with its value, and shows what the function gives. */
 export interface Control<Value> {
@@ -78,7 +78,7 @@ class OpenControl<Value> implements Control<Value> {
   readonly #model: WidgetModel;
   readonly #runs = new LatestRun<Wanted<Value>>((wanted, onEnd) => this.#start(wanted, onEnd));
   #value: Value;
-  #shown: WidgetStill | undefined;
+  #shown: RunStill | undefined;
   #closed = false;
 
   constructor(choice: Choice<Value>, run: (value: Value) => unknown) {
@@ -90,6 +90,7 @@ class OpenControl<Value> implements Control<Value> {
     const state = { ...choice.state, label: choice.label, at: choice.start, html: "", busy: false };
     this.#model = new WidgetModel(pageFields(), state);
     this.#model.onChange(({ at }) => this.#choose(at));
+    this.#model.onMessage((message) => this.#answerTable(message));
   }
 
   get value(): Value {
@@ -150,7 +151,14 @@ class OpenControl<Value> implements Control<Value> {
     );
   }
 
-  #show(shown: WidgetStill): void {
+  /** Tables in the output ask for rows that are not in it. See decision 72. */
+  #answerTable(message: unknown): void {
+    const { table: asked, page: from, frame }: Readonly<Record<string, unknown>> = Object(message);
+    const table = liveKernel()?.tables?.take?.(asked);
+    if (table !== undefined) this.#model.send({ table, page: from, frame }, []);
+  }
+
+  #show(shown: RunStill): void {
     this.#shown = shown;
     this.#model.set({ html: shown.html, busy: false });
   }

@@ -8,10 +8,17 @@ import type { WidgetStill } from "../model/widget-bundle.js";
 /** Characters of a run's text that are kept. */
 const mostText = 200_000;
 
+/** What one run showed. */
+export interface RunStill extends WidgetStill {
+  /** What it gave: held, so that a table in it can be asked for rows as long as it is shown. */
+  readonly value: unknown;
+}
+
 /** What one run of a function printed, showed and gave, as the page shows it. */
 class RunOutput {
   readonly #outputs: Output[] = [];
   #left = mostText;
+  #value: unknown;
 
   stream(name: "stdout" | "stderr", text: string): void {
     const kept = text.slice(0, this.#left);
@@ -34,8 +41,14 @@ class RunOutput {
     this.#outputs.push({ output_type: "error", ename: "", evalue: "", traceback });
   }
 
-  get still(): WidgetStill {
-    return { html: this.#outputs.map(renderOutput).join("\n"), text: this.#outputs.map(textOf).join("\n") };
+  async give(value: unknown): Promise<void> {
+    this.#value = value;
+    if (value !== undefined) this.display(await toMimeBundle(value));
+  }
+
+  get still(): RunStill {
+    const html = this.#outputs.map(renderOutput).join("\n");
+    return { html, text: this.#outputs.map(textOf).join("\n"), value: this.#value };
   }
 }
 
@@ -44,7 +57,7 @@ class RunOutput {
  *
  * @param onEnd called once, with what is to be shown, also when an interrupt has torn down whoever called
  */
-export function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (shown: WidgetStill) => void): void {
+export function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (shown: RunStill) => void): void {
   const output = new RunOutput();
   kernel.callBack(
     () => showResult(run, output),
@@ -57,15 +70,14 @@ export function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (shown:
 }
 
 /** The same where there is no kernel: what the function prints is printed, and its errors are the caller's. */
-export async function runInScript(run: () => unknown): Promise<WidgetStill> {
+export async function runInScript(run: () => unknown): Promise<RunStill> {
   const output = new RunOutput();
   await showResult(run, output);
   return output.still;
 }
 
 async function showResult(run: () => unknown, output: RunOutput): Promise<void> {
-  const value = await run();
-  if (value !== undefined) output.display(await toMimeBundle(value));
+  await output.give(await run());
 }
 
 function textOf(output: Output): string {

@@ -63,6 +63,57 @@ function createInput(model) {
   return { input, said, tell, read: () => Number(input.value), write };
 }
 
+/**
+ * Keys that mean something to the input stay with it: notebooks take single letters and arrows for commands, such as to go
+ * to the next cell or to delete this one. What runs a cell, leaves the control, or goes with Ctrl or Cmd is the notebook's.
+ */
+function keepKeys(bar) {
+  const keep = (event) => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    const isArrow = key.startsWith("Arrow");
+    if (ctrlKey || metaKey || (altKey && !isArrow) || ["Enter", "Escape", "Tab"].includes(key) || /^F\d/.test(key))
+      return;
+    event.stopPropagation();
+  };
+  for (const type of ["keydown", "keypress", "keyup"]) bar.addEventListener(type, keep);
+}
+
+/**
+ * Passes messages on between the frames of tables in an output and their kernel, as decision 72 has them. It looks at no
+ * more than the envelope, and keeps none. Returns the way back.
+ */
+function relayTables(model, output) {
+  /** The frames that have spoken, by the number under which the kernel answers. */
+  const frames = new Map();
+  const mine = `${Date.now()}-${count}`;
+  let spoken = 0;
+  const numberOf = (frame) => {
+    for (const [number, known] of frames) {
+      if (known === frame) return number;
+      if (!known.isConnected) frames.delete(number);
+    }
+    spoken += 1;
+    frames.set(spoken, frame);
+    return spoken;
+  };
+  const isForKernel = (data) =>
+    typeof data === "object" && data?.siteframe === "table" && (data.type === "hello" || data.type === "ask");
+  const ask = ({ source, data }) => {
+    const frame =
+      source && [...output.querySelectorAll("iframe")].find(({ contentWindow }) => contentWindow === source);
+    if (frame && isForKernel(data)) model.send({ table: data, page: mine, frame: numberOf(frame) });
+  };
+  const answer = (said) => {
+    if (said?.page === mine) frames.get(said.frame)?.contentWindow?.postMessage(said.table, "*");
+  };
+  globalThis.addEventListener("message", ask);
+  model.on("msg:custom", answer);
+  return () => {
+    globalThis.removeEventListener("message", ask);
+    model.off("msg:custom", answer);
+  };
+}
+
 export default {
   render({ model, el }) {
     const { input, said, tell = () => {}, read, write } = createInput(model);
@@ -74,6 +125,8 @@ export default {
     const bar = element("div", { className: "siteframe-control-bar" }, label, input, ...(said ? [said] : []), status);
     const output = element("div", { className: "siteframe-control-output" });
     el.replaceChildren(element("div", { className: "siteframe-control" }, bar, output));
+    keepKeys(bar);
+    const hangUp = relayTables(model, output);
 
     let timer;
     const send = () => {
@@ -114,6 +167,7 @@ export default {
     show();
     return () => {
       clearTimeout(timer);
+      hangUp();
       for (const [name, listener] of heard) model.off(name, listener);
     };
   },

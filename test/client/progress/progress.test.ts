@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ReadOptions } from "../../../src/client/ask/read-options.js";
+import type { Progress, ReadOptions } from "../../../src/client/ask/read-options.js";
 import { type LiveReader, liveReader } from "../../../src/client/live-reader.js";
 import { decodeRecords } from "../../../src/client/page/decode-records.js";
 import { findScreen } from "../../../src/client/progress/find-screen.js";
 import { notebookScreen } from "../../../src/client/progress/notebook-screen.js";
 import type { ProgressScreen } from "../../../src/client/progress/progress-screen.js";
+import { progressText } from "../../../src/client/progress/progress-text.js";
 import { terminalScreen } from "../../../src/client/progress/terminal-screen.js";
 import { mockRecords } from "../mock-records.js";
 import { KEY, type MockService, mockService } from "../mock-service.js";
@@ -100,6 +101,38 @@ describe("the bar in a notebook", () => {
     expect(shown.slice(1).every(({ update, id }) => update && id === shown[0]?.id)).toBe(true);
     expect(shown.at(-1)?.text).toMatch(/^datasets: 40 of 40 rows/);
     expect(shown.at(-1)?.html).not.toContain("<progress");
+  });
+});
+
+describe("a read in parts", () => {
+  it("says how much of it is done, also before every part has told its count", async () => {
+    service = await mockService();
+    service.rows.set("propertyChanges", mockRecords("propertyChanges", 1000));
+    reader = liveReader({ baseUrl: service.baseUrl, apiKey: KEY, concurrency: 1 });
+    const told: Progress[] = [];
+    const ids = Array.from({ length: 1000 }, (_, index) => index + 1);
+    const filters = new Map([["layer_feature_id", ids]]);
+    await reader.all("propertyChanges", filters, { onProgress: (progress) => told.push(progress) });
+    const shares = told.map(({ share }) => share);
+    expect(told.filter(({ total }) => total === undefined).length).toBeGreaterThan(2);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares[0]).toBeLessThan(0.5);
+    expect(shares.filter((share) => share > 0 && share < 1).length).toBeGreaterThan(2);
+    expect(told.at(-1)).toMatchObject({ share: 1 });
+  });
+
+  it("shows that share where there is no total yet, and moves where nothing is known", async () => {
+    expect(
+      progressText({ resource: "propertyChanges", rows: 1200, total: undefined, share: 0.351, bytes: 2e6 }, 3100),
+    ).toBe("1,200 rows, 35 %, 2 MB, 3 s");
+    const shown: string[] = [];
+    const line = notebookScreen((value) => {
+      shown.push(Reflect.get(value, Symbol.for("Jupyter.display"))()["text/html"]);
+    })();
+    line.show({ title: "pull", share: undefined, text: "sites: 2" });
+    line.show({ title: "pull", share: 0.25, text: "sites: 3" });
+    expect(shown[0]).toContain("<progress aria-label");
+    expect(shown[1]).toContain('<progress value="0.250"');
   });
 });
 

@@ -100,7 +100,10 @@ describe("runNotebook", () => {
     const [[stream, display] = [], [error] = []] = outputsOf(notebook);
     expect(stream).toMatchObject({ text: "\ufffd\n" });
     expect(display).toMatchObject({ data: { "text/html": "\ufffd", "application/json": { "\ufffd": 1 } } });
-    expect(error).toMatchObject({ evalue: "\ufffd", traceback: expect.arrayContaining(["Error: \ufffd"]) });
+    expect(error).toMatchObject({
+      evalue: "\ufffd",
+      traceback: expect.arrayContaining(["\u001b[31mError\u001b[0m: \ufffd"]),
+    });
   });
 
   test("a BigInt in a JSON format is text, and does not keep the cell from ending", async () => {

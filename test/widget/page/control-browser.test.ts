@@ -30,6 +30,9 @@ const host = `async (source, state) => {
       for (const listener of listeners.get("change:" + name) ?? []) listener();
     }
   };
+  globalThis.sent = [];
+  globalThis.model.send = (message) => sent.push(message);
+  globalThis.answer = (message) => { for (const listener of listeners.get("msg:custom") ?? []) listener(message, []); };
   globalThis.leave = module.render({ model, el: document.getElementById("el") });
 }`;
 
@@ -121,6 +124,60 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await page.getByRole("status").textContent()).toBe("");
     await page.evaluate("leave()");
     expect(await page.evaluate("listening()")).toBe(0);
+  });
+
+  test("keeps the keys that mean something to it, and leaves the others to its notebook", async () => {
+    await show(slider);
+    await page.evaluate("globalThis.heard = []; addEventListener('keydown', ({ key }) => heard.push(key))");
+    const range = page.getByLabel("Date <i>");
+    for (const key of ["ArrowLeft", "ArrowUp", "Home", "d", "Enter", "Escape", "Control+s", "F2"])
+      await range.press(key);
+    expect(await page.evaluate("heard")).toEqual(["Enter", "Escape", "Control", "s", "F2"]);
+    await expect.poll(async () => (await saved()).at(-1)).toBe(0);
+    await show({ kind: "select", label: "Ground", texts: ["a", "b", "c"], at: 0, html: "", busy: false });
+    await page.evaluate("globalThis.heard = []; addEventListener('keydown', ({ key }) => heard.push(key))");
+    await page.getByLabel("Ground").press("c");
+    await expect.poll(saved).toEqual([2]);
+    expect(await page.evaluate("heard")).toEqual([]);
+  });
+
+  test("passes on what tables ask, each its own answer, and nothing else", async () => {
+    const asks = `<script>
+      addEventListener("message", ({ data }) => { document.title = JSON.stringify(data); });
+      for (const type of ["hello", "other"]) parent.postMessage({ siteframe: "table", version: 1, type, table: name }, "*");
+      parent.postMessage("text", "*"); parent.postMessage(null, "*");</script>`;
+    const frame = (name: string) => `<iframe name="${name}" sandbox="allow-scripts" srcdoc='${asks}'></iframe>`;
+    await show({ ...slider, html: `${frame("t1")}${frame("t2")}` });
+    interface Sent {
+      readonly table: { readonly type: string; readonly table: string };
+      readonly page: string;
+      readonly frame: number;
+    }
+    const sent = () => page.evaluate<Sent[]>("sent");
+    await expect
+      .poll(async () => (await sent()).map(({ table }) => [table.type, table.table]).sort())
+      .toEqual([
+        ["hello", "t1"],
+        ["hello", "t2"],
+      ]);
+    const told = (name: string) =>
+      page
+        .frames()
+        .find((each) => each.name() === name)
+        ?.title();
+    const [first, second] = (await sent()).toSorted((a, b) => a.table.table.localeCompare(b.table.table));
+    const answer = (to: Sent | undefined, table: unknown, changes = {}) =>
+      page.evaluate(`answer(${JSON.stringify({ ...to, table, ...changes })})`);
+    await answer(second, "of another page", { page: "other" });
+    await answer(second, { rows: 2 });
+    await answer(first, { rows: 1 });
+    await expect.poll(() => Promise.all([told("t1"), told("t2")])).toEqual(['{"rows":1}', '{"rows":2}']);
+    // Not from elsewhere in the page, and not after it has gone.
+    await page.evaluate(`postMessage({ siteframe: "table", version: 1, type: "hello", table: "t3" }, "*")`);
+    await page.evaluate("leave()");
+    await page.evaluate("document.querySelector('iframe').srcdoc += ' '");
+    await settled();
+    expect(await sent()).toHaveLength(2);
   });
 
   test("shows the last of the outputs that come at once", async () => {

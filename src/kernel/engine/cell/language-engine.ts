@@ -7,10 +7,12 @@ import type { ModuleSource } from "./module-source.js";
 /** Runs the cells of one notebook and answers questions about them. State lives from cell to cell. */
 export interface LanguageEngine {
   /**
-   * Says which cells will run, in their order, so that they can be checked, and what they import be loaded, while those
-   * before them run. What becomes of each cell stays as it is without. Resolves when it has begun, and more can be loaded.
+   * Says which cells will run, in their order, so that what they import can be loaded before the first of them runs, and
+   * each be checked while those before it run. What becomes of each cell stays as it is without. Resolves when all is loaded.
+   *
+   * @param loadMore loads what else cells will need; never rejects
    */
-  prepare(cells: readonly PlannedCell[]): Promise<void>;
+  prepare(cells: readonly PlannedCell[], loadMore: () => Promise<void>): Promise<void>;
   /** Runs one cell. Never rejects: what goes wrong in the cell is an outcome. One cell at a time. */
   execute(code: string, options: ExecuteOptions): Promise<Outcome>;
   /** What could stand at `offset`, counted in UTF-16 units from the start of the cell. */
@@ -41,7 +43,8 @@ export interface CellLanguage extends ModuleSource {
   compile(code: string, name: string, options?: { readonly keep?: boolean }): Awaitable<Compilation>;
   /**
    * See `LanguageEngine`; where there is none, each cell is compiled when its turn has come. Resolves when the compiler has
-   * the first cell that imports something, which takes it a while, or when nothing can be done ahead.
+   * the first cell that imports something or uses a package's ready-made name, which takes it a while, or when nothing can
+   * be done ahead.
    */
   prepare?(cells: readonly PlannedCell[]): Promise<void>;
   /** See `LanguageEngine`. */

@@ -87,9 +87,9 @@ export class CellRunner {
     void this.#follow(cell, run);
   }
 
-  /** Begins to load packages that cells will import. */
-  load(specifiers: readonly string[]): void {
-    for (const specifier of specifiers) this.#modules.load(specifier, this.#path);
+  /** Loads packages that cells will import. Never rejects. */
+  async load(specifiers: readonly string[]): Promise<void> {
+    await Promise.all(specifiers.map((specifier) => this.#modules.load(specifier, this.#path)));
   }
 
   /** Where output goes now: to the cell, or the callback, that runs or that caused what runs. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { createRequire, isBuiltin } from "node:module";
+import { isBuiltin } from "node:module";
 import { dirname, isAbsolute, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { readSafely } from "../../../core/read-safely.js";
 import type { CompiledModule, ModuleSource } from "../cell/module-source.js";
 import { NameSharing } from "../names/name-sharing.js";
@@ -10,8 +10,6 @@ import { LocalModule } from "./local-module.js";
 import { type ModuleNamespace, moduleNames } from "./module-names.js";
 import { resolveModule } from "./resolve-module.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
-
-const requireHere = createRequire(import.meta.url);
 
 /** What a loader works with. */
 export interface LoaderParts {
@@ -51,13 +49,16 @@ export class ModuleLoader {
     }
   }
 
-  /** Loads a package, or begins to. If it cannot be loaded, the import by a cell says so. */
-  load(specifier: string, from: string): void {
+  /**
+   * Loads what cells will import, if it comes from where Siteframe itself finds it: what else is there runs with its cell.
+   * Always by `import`: Node fails, and may go on to, where it loads a module for `require()` as well at the same time.
+   */
+  async load(specifier: string, from: string): Promise<void> {
     try {
-      // Modules of packages are the same for `require()`, which reads them a fifth faster: it waits for no other file.
-      requireHere(fileURLToPath(resolveModule(specifier, pathToFileURL(from).href)));
+      const url = resolveModule(specifier, pathToFileURL(from).href);
+      if (url === resolveModule(specifier, import.meta.url)) await this.#importNatively(specifier, from);
     } catch {
-      this.#importNatively(specifier, from).catch(() => undefined);
+      // Told by the import of a cell.
     }
   }
 

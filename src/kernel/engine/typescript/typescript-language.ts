@@ -57,7 +57,7 @@ export class TypeScriptLanguage implements CellLanguage {
   readonly #ahead = new CellsAhead();
   #watched: WatchedModules | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  /** Who waits until the compiler has a cell that imports something. */
+  /** Who waits until the compiler has a cell that brings a package. */
   readonly #onImports: (() => void)[] = [];
 
   constructor(directory: string, options: CheckerOptions = {}) {
@@ -209,7 +209,7 @@ export class TypeScriptLanguage implements CellLanguage {
     const check = this.#checks.keep(name, cell, together);
     const compile = async (): Promise<Compilation> => {
       const checking = check();
-      if (mayBringMore.test(source)) void nextTurn().then(this.#tellOfImports);
+      if (mayBringMore.test(source) || mentionsPreload(source)) void nextTurn().then(this.#tellOfImports);
       const emitting = this.#emit(cell, emission, tools);
       const problems = await checking;
       if (problems.length > 0) return this.#refuse(this.#describe(problems, cell.code), source, name);

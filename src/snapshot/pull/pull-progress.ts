@@ -1,0 +1,57 @@
+import { systemEffects } from "../../client/progress/effects.js";
+import { progressView } from "../../client/progress/progress-view.js";
+import type { PullProgress } from "./pull-context.js";
+import type { PullReport } from "./pull-options.js";
+
+/** How far a pull is, in words. */
+export function pullProgressText({ stage, rows, total, toGo }: PullProgress): string {
+  const of = total === undefined ? "" : ` of ${count(total)}`;
+  if (!toGo) return `${stage}: ${count(rows)}${of}`;
+  const features = toGo.rows > 0 ? `${count(toGo.rows)} features, ` : "";
+  const left = toGo.ms === undefined ? "" : `, about ${durationText(toGo.ms)}`;
+  return `${stage}: ${count(rows)}${of}. To go: ${features}${count(toGo.requests)} requests${left}`;
+}
+
+/** What shows a pull while it is under way. */
+export interface PullView {
+  readonly update: (progress: PullProgress) => void;
+  /** Called when the pull has ended: with what it wrote, or without where it failed. */
+  end(report?: PullReport): void;
+}
+
+/**
+ * Shows a pull that takes longer than a second, as reads show themselves.
+ *
+ * @param isWanted whether whoever pulls wants that
+ * @returns undefined where there is no place to show it
+ */
+export function openPullView(isWanted: boolean): PullView | undefined {
+  const screen = isWanted ? systemEffects.screen() : undefined;
+  if (!screen) return undefined;
+  const view = progressView<PullProgress | PullReport>(screen, systemEffects, (state, elapsedMs) => {
+    const took = `${durationText(elapsedMs)}`;
+    if ("generation" in state) return { title: "pull", share: 1, text: `${reportText(state)}, ${took}` };
+    const left = state.toGo?.ms;
+    const share = left === undefined ? undefined : elapsedMs / (elapsedMs + left);
+    return { title: "pull", share, text: `${pullProgressText(state)}; ${took} so far` };
+  });
+  return {
+    update: view.update,
+    end(report) {
+      if (report) view.update(report);
+      view.end();
+    },
+  };
+}
+
+function reportText({ generation, rows }: PullReport): string {
+  const all = Object.values(rows).reduce((sum, each) => sum + each, 0);
+  return `generation ${generation} with ${count(all)} rows`;
+}
+
+function durationText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+const count = (n: number) => n.toLocaleString("en-US");

@@ -1,0 +1,143 @@
+import { readdirSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Notebook } from "../../../src/notebook/file/notebook.js";
+import { runNotebook } from "../../../src/notebook/run/run-notebook.js";
+import { type SampleService, startSampleService } from "../../support/sample-service.js";
+import { testedEngine } from "../../support/tested-engine.js";
+import { code, notebookOf } from "../cells.js";
+
+/** How often each is run. What goes wrong by chance shows only in many: `npm run soak:run`. */
+const asked = Number(process.env["SITEFRAME_TEST_RUNS"] ?? 0);
+const runs = asked || 1;
+const repository = join(import.meta.dirname, "..", "..", "..");
+
+const table = 'const t = aq.table({ a: ["x", "y"], n: [1, 2] });';
+const chart = 'Plot.barY(t, { x: "a", y: "n" }).plot();\nt.numRows()';
+const isSame = (name: string) => `${name} === (await import("arquero"))`;
+
+const files: Readonly<Record<string, string>> = {
+  "rows.mjs": 'import { table } from "arquero";\nexport const rows = table({ a: ["x", "y"], n: [1, 2] });',
+  "later.mjs": 'export const late = import("siteframe/plot");',
+  "rows.cjs": 'exports.rows = require("arquero").table({ a: ["x", "y"], n: [1, 2] });',
+  "rows.ts": 'import * as arquero from "arquero";\nexport const rows = arquero.table({ a: ["x", "y"], n: [1, 2] });',
+};
+
+/** Cells, and what the last one shows. */
+const notebooks: Readonly<Record<string, readonly [cells: readonly string[], shown: string]>> = {
+  "ready-made names, one after the other": [[table, chart], "2"],
+  "ready-made names after cells that need none": [["const one = 1;", "one + 1", table, chart], "2"],
+  "an import of the cells' own before a ready-made name": [
+    ['import * as mine from "arquero";\nconst t = mine.table({ a: ["x", "y"], n: [1, 2] });', chart, isSame("mine")],
+    "true",
+  ],
+  "an import that nobody waits for": [
+    ['const late = import("siteframe/plot");', table, chart, "(await late).Plot === Plot && typeof (await late).plot"],
+    "'function'",
+  ],
+  "an import by a timer": [
+    [
+      'const late = new Promise((done) => setTimeout(() => done(import("siteframe")), 1));',
+      table,
+      chart,
+      "connect === (await late as any).connect",
+    ],
+    "true",
+  ],
+  "imports at once": [
+    [
+      'const [a, b, c] = await Promise.all([import("siteframe/plot"), import("siteframe"), import("arquero")]);',
+      table,
+      chart,
+    ],
+    "2",
+  ],
+  "require before a ready-made name": [
+    [
+      'const mine = require("arquero");\nconst t = mine.table({ a: ["x", "y"], n: [1, 2] });',
+      chart,
+      "mine.table === aq.table",
+    ],
+    "true",
+  ],
+  "require of Siteframe while it loads what it needs": [
+    ['const { openSnapshot: open } = require("siteframe");', "typeof connect", table, chart, "open === openSnapshot"],
+    "true",
+  ],
+  "files that import and require packages": [
+    [
+      'import { rows } from "./rows.mjs";\nconst t = rows;',
+      chart,
+      'import { rows as others } from "./rows.cjs";\nothers.numRows()',
+      'import { rows as typed } from "./rows.ts";\ntyped.numRows() + others.numRows()',
+    ],
+    "4",
+  ],
+  "a file that imports a package in the background": [
+    ['import { late } from "./later.mjs";', table, chart, "(await late).Plot === Plot"],
+    "true",
+  ],
+  "a package of the notebook's own that needs Siteframe": [
+    ['import { late } from "needy";', table, chart, "(await late).Plot === Plot"],
+    "true",
+  ],
+};
+
+let project: string;
+const load: Worker[] = [];
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "siteframe-loading-"));
+  await mkdir(join(project, "node_modules", "needy"), { recursive: true });
+  await symlink(repository, join(project, "node_modules", "siteframe"));
+  await symlink(join(repository, "node_modules", "arquero"), join(project, "node_modules", "arquero"));
+  const manifest = '{ "name": "needy", "type": "module", "main": "index.js" }';
+  await writeFile(join(project, "node_modules", "needy", "package.json"), manifest);
+  await writeFile(join(project, "node_modules", "needy", "index.js"), `import "siteframe";\n${files["later.mjs"]}`);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
+  for (let at = 0; at < 2; at++) load.push(new Worker("for (;;);", { eval: true }));
+});
+
+afterAll(async () => {
+  await Promise.all(load.map((worker) => worker.terminate()));
+  await rm(project, { recursive: true });
+});
+
+function lastShown({ cells }: Notebook): unknown {
+  const cell = cells.at(-1);
+  const output = cell?.cell_type === "code" ? cell.outputs.at(-1) : undefined;
+  return output && "data" in output ? output.data["text/plain"] : output;
+}
+
+const limit = { timeout: 60_000 + runs * 20_000 };
+
+describe("packages of cells load, on busy cores, each time:", () => {
+  test.for(Object.entries(notebooks))("%s", limit, async ([, [cells, shown]]) => {
+    const notebook = notebookOf(...cells.map((source) => code(source)));
+    for (let run = 0; run < runs; run++) {
+      expect(lastShown(await runNotebook(notebook, { engine: testedEngine, cwd: project }))).toBe(shown);
+    }
+  });
+});
+
+const examples = readdirSync(join(repository, "notebooks")).filter((name) => name.endsWith(".ipynb"));
+
+// That each of them runs once is shown elsewhere.
+describe.runIf(asked > 0)("our notebooks run on busy cores, each time:", () => {
+  let service: SampleService;
+  beforeAll(async () => {
+    service = await startSampleService(3000);
+  });
+  afterAll(() => service.close());
+
+  test.for(examples)("%s", limit, async (name) => {
+    const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
+    for (let run = 0; run < runs; run++) {
+      const { cells } = await runNotebook(join(repository, "notebooks", name), { engine: testedEngine, env });
+      expect(cells.filter((cell) => cell.cell_type === "code" && cell.execution_count === null)).toEqual([]);
+    }
+  });
+});
