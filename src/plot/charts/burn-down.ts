@@ -9,6 +9,7 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
 import { dateLabel } from "../values/chart-date.js";
 import { hatch, hatchFill } from "../values/hatch.js";
 import { accent } from "../values/palette.js";
@@ -115,14 +116,16 @@ interface Left {
 function areas(rows: readonly Left[]): readonly ObservablePlot.Markish[] {
   return [
     hatch(),
-    ObservablePlot.areaY(rows, {
-      x: "date",
-      y1: 0,
-      y2: "left",
-      fill: accent,
-      fillOpacity: 0.25,
-      curve: "step-after",
-    }),
+    silent(
+      ObservablePlot.areaY(rows, {
+        x: "date",
+        y1: 0,
+        y2: "left",
+        fill: accent,
+        fillOpacity: 0.25,
+        curve: "step-after",
+      }),
+    ),
     ObservablePlot.areaY(rows, {
       x: "date",
       y1: "left",
@@ -131,7 +134,14 @@ function areas(rows: readonly Left[]): readonly ObservablePlot.Markish[] {
       curve: "step-after",
       channels: { unknown: ({ left, top }) => top - left },
     }),
-    ObservablePlot.lineY(rows, { x: "date", y: "left", stroke: accent, strokeWidth: 2, curve: "step-after" }),
+    ObservablePlot.lineY(rows, {
+      x: "date",
+      y: "left",
+      stroke: accent,
+      strokeWidth: 2,
+      curve: "step-after",
+      channels: { "not done": "left" },
+    }),
     ObservablePlot.ruleY([0]),
   ];
 }

@@ -120,7 +120,7 @@ function fanMarks(
       strokeWidth: 1.6,
       channels,
     }),
-    ObservablePlot.dot(dates, { x: "date", y: "y", fill: colour, r: 3.5, channels: { date: "name" } }),
+    ObservablePlot.dot(dates, { x: "date", y: "y", fill: colour, r: 3.5, channels: { forecast: "name" } }),
     ...dates.map((one, place) => {
       // Apart also where the dates are near each other.
       const textAnchor = (["end", "middle", "start"] as const)[place + ANCHORS - dates.length] ?? "middle";

@@ -8,6 +8,7 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
 import { chartDate } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
@@ -57,20 +58,22 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
       marginBottom: 52,
       x: { type: "utc", inset: 12, label: "edit made", labelOffset: 48 },
       y: { label: "days older than the newer one", grid: true, zero: true, nice: true },
-      color: { type: "ordinal", domain: labels, range: colours, legend: true },
+      color: { type: "ordinal", label: "property", domain: labels, range: colours, legend: true },
       marks: [
         ObservablePlot.ruleY([0]),
         ...labels.map((label, index) =>
-          ObservablePlot.ruleX(
-            dots.filter((dot) => dot.label === label),
-            {
-              x: "made",
-              y1: 0,
-              y2: "days",
-              stroke: "label",
-              strokeOpacity: 0.45,
-              dx: 6 * (index - (labels.length - 1) / 2),
-            },
+          silent(
+            ObservablePlot.ruleX(
+              dots.filter((dot) => dot.label === label),
+              {
+                x: "made",
+                y1: 0,
+                y2: "days",
+                stroke: "label",
+                strokeOpacity: 0.45,
+                dx: 6 * (index - (labels.length - 1) / 2),
+              },
+            ),
           ),
         ),
         // Edits that came in together have one time and lie beside each other.

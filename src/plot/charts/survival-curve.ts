@@ -12,6 +12,7 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
@@ -121,19 +122,21 @@ function marksOf(curves: readonly Curve[], end: number, isOne: boolean): Observa
   const steps = curves.flatMap((curve) => stepsUntil(curve, end));
   const place = { x: days, ...(isOne ? {} : { z: "group" }), curve: "step-after" } as const;
   const colour = isOne ? accent : "group";
-  // The band tells the same as the line, and so is told once.
-  const channels = { "not there yet": told };
+  const areKnown = curves.some((curve) => curve.steps.some(({ atRisk }) => !Number.isNaN(atRisk)));
+  const channels = { "not there yet": told, ...(areKnown ? { "at risk": "atRisk" } : {}) };
   return [
     ObservablePlot.ruleY([0]),
     ObservablePlot.ruleY([50], { strokeDasharray: "3,4", strokeOpacity: 0.5 }),
-    ObservablePlot.areaY(steps, {
-      ...place,
-      y1: ({ lower }: Step) => 100 * lower,
-      y2: ({ upper }: Step) => 100 * upper,
-      fill: colour,
-      fillOpacity: 0.18,
-      channels,
-    }),
+    // The line tells its band.
+    silent(
+      ObservablePlot.areaY(steps, {
+        ...place,
+        y1: ({ lower }: Step) => 100 * lower,
+        y2: ({ upper }: Step) => 100 * upper,
+        fill: colour,
+        fillOpacity: 0.18,
+      }),
+    ),
     ObservablePlot.lineY(steps, { ...place, y: percent, stroke: colour, strokeWidth: 2.2, clip: false, channels }),
     ObservablePlot.dot(
       steps.filter(({ censored }) => censored > 0),
@@ -160,9 +163,9 @@ const tick = {
 const percent = ({ survival }: Step) => 100 * survival;
 const days = ({ time }: Step) => time;
 
-function told({ survival, lower, upper, atRisk }: Step): string {
+function told({ survival, lower, upper }: Step): string {
   const [share, low, high] = [survival, lower, upper].map((one) => (100 * one).toFixed(1));
-  return `${share} % (${low} to ${high})${Number.isNaN(atRisk) ? "" : `, ${atRisk} at risk`}`;
+  return `${share} % (${low} to ${high})`;
 }
 
 function curvesOf(table: Layer | ColumnTable, group: string | undefined): readonly Curve[] {

@@ -9,6 +9,7 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
 import { accent } from "../values/palette.js";
 import { quantile } from "../values/quantile.js";
 import { type TableRows, tableRows } from "../values/table-rows.js";
@@ -81,8 +82,7 @@ export function timeInStatus(
       x: { label: "days", labelAnchor: "center", labelOffset: 34, grid: true, zero: true },
       y: { type: "band", label: null, domain: summaries.map(({ value }) => value), padding: 0.35 },
       marks: [
-        ObservablePlot.barX(summaries, { x1: "low", x2: "high", y: "value", fill: accent, fillOpacity: 0.45, rx: 3 }),
-        ObservablePlot.tickX(summaries, { x: "median", y: "value", stroke: accent, strokeWidth: 3 }),
+        ...boxes(summaries),
         ObservablePlot.text(summaries, {
           y: "value",
           text: "note",
@@ -100,6 +100,27 @@ export function timeInStatus(
   );
 }
 
+/** The middle half, which tells also the median that is drawn in it. */
+function boxes(
+  summaries: readonly Summary[],
+  insets: { readonly insetTop?: number; readonly insetBottom?: number } = {},
+): readonly ObservablePlot.Markish[] {
+  const y = ({ value }: Summary) => value;
+  return [
+    ObservablePlot.barX(summaries, {
+      x1: "low",
+      x2: "high",
+      y,
+      fill: accent,
+      fillOpacity: 0.45,
+      rx: 3,
+      ...insets,
+      channels: { median: "median", features: "features", "came back": "again" },
+    }),
+    silent(ObservablePlot.tickX(summaries, { x: "median", y, stroke: accent, strokeWidth: 3, ...insets })),
+  ];
+}
+
 /** On a phone a value and its note stand above the bar. */
 function besideNothing(summaries: readonly Summary[]): FigureOptions {
   const above = { y: "value", frameAnchor: "left", textAnchor: "start", dx: 2 } as const;
@@ -109,24 +130,7 @@ function besideNothing(summaries: readonly Summary[]): FigureOptions {
     marginRight: 12,
     y: { axis: null, type: "band", domain: summaries.map(({ value }) => value), padding: 0 },
     marks: [
-      ObservablePlot.barX(summaries, {
-        x1: "low",
-        x2: "high",
-        y: "value",
-        fill: accent,
-        fillOpacity: 0.45,
-        rx: 3,
-        insetTop: 38,
-        insetBottom: 8,
-      }),
-      ObservablePlot.tickX(summaries, {
-        x: "median",
-        y: "value",
-        stroke: accent,
-        strokeWidth: 3,
-        insetTop: 38,
-        insetBottom: 8,
-      }),
+      ...boxes(summaries, { insetTop: 38, insetBottom: 8 }),
       ObservablePlot.text(summaries, { ...above, text: "value", dy: -21, fontWeight: "bold" }),
       ObservablePlot.text(summaries, { ...above, text: ({ note }: Summary) => note.replace("\n", ", "), dy: -6 }),
       ObservablePlot.ruleX([0]),
@@ -152,6 +156,8 @@ interface Summary {
   readonly median: number;
   readonly low: number;
   readonly high: number;
+  /** Features that had the value more than once. */
+  readonly again: number;
   readonly note: string;
 }
 
@@ -162,7 +168,8 @@ function summarize(value: string, stays: readonly Stay[]): Summary {
   const median = quantile(sorted, 0.5);
   const share = Math.round((100 * again) / own.length);
   const note = `median ${days(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
-  return { value, features: own.length, median, low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), note };
+  const [low, high] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+  return { value, features: own.length, median, low, high, again, note };
 }
 
 function days(count: number): string {

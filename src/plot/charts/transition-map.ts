@@ -10,6 +10,7 @@ import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { narrowWidth } from "../figure/narrow-width.js";
 import { textWidth } from "../figure/text-width.js";
+import { silent } from "../tips/capture-marks.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { orderLabels } from "../values/value-colours.js";
@@ -86,19 +87,36 @@ export function transitionMap(
       marginBottom: 12,
       x: { ...x, labelAnchor: "center", labelOffset: 40 },
       y: { ...y, labelAnchor: "center", labelOffset: left - 14 },
-      opacity: { type: "sqrt", range: [0.1, 0.75], domain: [0, Math.max(1, ...steps.map(({ count }) => count))] },
+      opacity: {
+        type: "sqrt",
+        label: "times",
+        range: [0.1, 0.75],
+        domain: [0, Math.max(1, ...steps.map(({ count }) => count))],
+      },
       marks: [
-        ObservablePlot.cell(
-          domain.flatMap((from) => domain.map((to) => ({ from, to }))),
-          {
-            x: "to",
-            y: "from",
-            fill: "currentColor",
-            fillOpacity: ({ from, to }: { from: string; to: string }) => (from === to ? 0.14 : 0.05),
-            rx: 4,
-          },
+        silent(
+          ObservablePlot.cell(
+            domain.flatMap((from) => domain.map((to) => ({ from, to }))),
+            {
+              x: "to",
+              y: "from",
+              fill: "currentColor",
+              fillOpacity: ({ from, to }: { from: string; to: string }) => (from === to ? 0.14 : 0.05),
+              rx: 4,
+            },
+          ),
         ),
-        ObservablePlot.cell(steps, { x: "to", y: "from", fill: accent, fillOpacity: "count", rx: 4 }),
+        ObservablePlot.cell(steps, {
+          x: "to",
+          y: "from",
+          fill: accent,
+          fillOpacity: ({ count }: Transition) => count,
+          rx: 4,
+          channels: {
+            times: "count",
+            "median of days": ({ days }: Transition) => (Number.isFinite(days) ? days : null),
+          },
+        }),
         ObservablePlot.text(steps, { x: "to", y: "from", text: "count", dy: -7, fontWeight: "bold", fontSize: 14 }),
         ObservablePlot.text(steps, { x: "to", y: "from", text: ({ days }) => daysText(days), dy: 10, fontSize: 11 }),
         ...(steps.length === 0 ? [emptyNote("No transitions")] : []),

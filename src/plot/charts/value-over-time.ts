@@ -11,6 +11,8 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { plainText } from "../tips/told-channels.js";
+import { intervalText } from "../tips/value-text.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/hatch.js";
@@ -75,12 +77,16 @@ export function valueOverTime(
     order,
     course: columnOrder(data, column),
   });
-  const rows = shown.map(({ name, value, state, from, to }) => ({
-    name,
-    label: labelOf(value, state),
-    from: from ?? start,
-    to: to && to < end ? to : end,
-  }));
+  const rows = shown.map(
+    ({ name, value, state, from, to }): Bar => ({
+      name,
+      label: labelOf(value, state),
+      from: from ?? start,
+      to: to && to < end ? to : end,
+      isBegun: from !== null,
+      isEnded: to !== null && to <= end,
+    }),
+  );
   const laneCount = new Set(stretches.map(({ name }) => name)).size;
   const subtitle =
     lanes.length < laneCount
@@ -114,8 +120,23 @@ export function valueOverTime(
   );
 }
 
-function titleOf({ name, label, from, to }: { name: string; label: string; from: Date; to: Date }): string {
-  return `${name}: ${label}, ${dateLabel(from)} to ${dateLabel(to)}`;
+/** Of what begins before anybody knows, or still holds, one end is known. */
+function titleOf({ name, label, from, to, isBegun, isEnded }: Bar): string {
+  const [first, last] = [dateLabel(from), dateLabel(to)];
+  const both = first === last ? intervalText(from, to, plainText) : `${first} to ${last}`;
+  const when = isBegun && isEnded ? both : isBegun ? `since ${first}` : `until ${last}`;
+  return `${name}: ${label}, ${when}`;
+}
+
+/** A stretch as it is drawn. */
+interface Bar {
+  readonly name: string;
+  readonly label: string;
+  readonly from: Date;
+  readonly to: Date;
+  /** Whether the stretch begins and ends where its bar does. */
+  readonly isBegun: boolean;
+  readonly isEnded: boolean;
 }
 
 function stretchesOf(table: Layer | ColumnTable): readonly Stretch[] {
