@@ -116,16 +116,15 @@ interface Left {
 function areas(rows: readonly Left[]): readonly ObservablePlot.Markish[] {
   return [
     hatch(),
-    silent(
-      ObservablePlot.areaY(rows, {
-        x: "date",
-        y1: 0,
-        y2: "left",
-        fill: accent,
-        fillOpacity: 0.25,
-        curve: "step-after",
-      }),
-    ),
+    ObservablePlot.areaY(rows, {
+      x: "date",
+      y1: 0,
+      y2: "left",
+      fill: accent,
+      fillOpacity: 0.25,
+      curve: "step-after",
+      channels: { "not done": "left" },
+    }),
     ObservablePlot.areaY(rows, {
       x: "date",
       y1: "left",
@@ -134,14 +133,8 @@ function areas(rows: readonly Left[]): readonly ObservablePlot.Markish[] {
       curve: "step-after",
       channels: { unknown: ({ left, top }) => top - left },
     }),
-    ObservablePlot.lineY(rows, {
-      x: "date",
-      y: "left",
-      stroke: accent,
-      strokeWidth: 2,
-      curve: "step-after",
-      channels: { "not done": "left" },
-    }),
+    // Its area tells the same.
+    silent(ObservablePlot.lineY(rows, { x: "date", y: "left", stroke: accent, strokeWidth: 2, curve: "step-after" })),
     ObservablePlot.ruleY([0]),
   ];
 }

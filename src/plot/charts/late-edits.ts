@@ -24,12 +24,16 @@ const lateEditsRules: OptionRules<LateEditsOptions> = {
   order: list,
 };
 
+/** Dots that a page can hold. */
+const MOST_DOTS = 2000;
+
 const hint =
   "Give a history, or a table with `column`, `created_at` and `late_by_days`, as `history.lateEdits()` makes it.";
 
 /**
- * Edits that came in after a newer one of the same feature and property: when they were made, and how much older than
- * that one they are.
+ * Edits that came in after a newer one of the same feature and property, and so were overtaken: when they were made, and
+ * how much older than that one they are. How long after it was made an edit came in is another question, which it does
+ * not answer. Of more than 2,000 edits the 2,000 that are older by most are drawn.
  *
  * @param data a history, or a table like that of `history.lateEdits()`
  * @throws ArgumentError
@@ -39,20 +43,23 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
   const { order, ...plotOptions } = options;
   const rows = tableRows(data instanceof HistoryOf ? data.lateEdits() : data, hint);
   const [columnAt, madeAt, lateAt] = [rows.column("column"), rows.column("created_at"), rows.column("late_by_days")];
-  const edits = Array.from({ length: rows.count }, (_, row) => ({
+  const all = Array.from({ length: rows.count }, (_, row) => ({
     value: columnAt(row),
     made: chartDate(madeAt(row)),
     days: Number(lateAt(row)),
   }));
+  const edits = all.length <= MOST_DOTS ? all : all.toSorted((a, b) => b.days - a.days).slice(0, MOST_DOTS);
   const { labels, colours, labelOf } = classifyValues(edits, { order });
   const dots = edits.map(({ value, made, days }) => ({ label: labelOf(value), made, days }));
+  const count = `${all.length.toLocaleString("en-US")} edit${all.length === 1 ? "" : "s"}`;
+  const shown = dots.length < all.length ? `; shown are the ${dots.length.toLocaleString("en-US")} older by most` : "";
   const latest = dots.reduce((most, { days }) => Math.max(most, days), 0);
   return chart(
     {
-      ariaLabel: `${dots.length} late edits${dots.length > 0 ? `, the latest ${latest.toFixed(1)} days older than what it came after` : ""}.`,
+      ariaLabel: `${count} came in after a newer one of the same feature and property${dots.length > 0 ? `, at most ${latest.toFixed(1)} days older than it` : ""}.`,
       provenance: data,
-      title: "Late edits",
-      subtitle: `${dots.length.toLocaleString("en-US")} edit${dots.length === 1 ? "" : "s"} that came in after a newer one of the same feature and property`,
+      title: "Edits that a newer one had overtaken",
+      subtitle: `${count} that came in after a newer one of the same feature and property${shown}`,
       width: 720,
       height: 330,
       marginBottom: 52,
@@ -83,7 +90,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
             { x: "made", y: "days", fill: "label", r: 4, dx: 6 * (index - (labels.length - 1) / 2) },
           ),
         ),
-        ...(dots.length === 0 ? [emptyNote("No late edits")] : []),
+        ...(dots.length === 0 ? [emptyNote("No edit came in after a newer one")] : []),
       ],
     },
     plotOptions,

@@ -13,6 +13,7 @@ import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
+import { MOST_SERIES, mostFrequent } from "../values/most-frequent.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
@@ -61,7 +62,7 @@ export function survivalCurve(
   checkOptions("survivalCurve()", options, survivalCurveRules);
   const { from, to, by, groupAt: _, confidence = 0.95, until: __, unknown: ___, ...plotOptions } = options;
   const { table, group } = survivalTable(data, column, options);
-  const curves = curvesOf(table, group);
+  const { curves, note } = mostCurves(curvesOf(table, group));
   const end = axisEnd(curves);
   const found = curves.map(({ group }) => group);
   const { values, places } = groupOrder(data, by, found);
@@ -72,7 +73,7 @@ export function survivalCurve(
       ariaLabel: `Survival curves of ${spell}; median: ${medians.join(", ") || "none"}.`,
       provenance: data,
       title: from === undefined ? `Time in ${column}` : `From ${words(from)} to ${words(to)}`,
-      subtitle: subtitle(medians, confidence),
+      subtitle: `${subtitle(medians, confidence)}${note}`,
       ...caption(table, curves, end),
       width: 720,
       height: 340,
@@ -191,6 +192,13 @@ function curvesOf(table: Layer | ColumnTable, group: string | undefined): readon
     });
   }
   return [...curves].map(([name, steps]) => ({ group: name, steps, median: medianText(steps) }));
+}
+
+/** The curves of the groups with the most spells. */
+function mostCurves(curves: readonly Curve[]): { readonly curves: readonly Curve[]; readonly note: string } {
+  const spells = new Map(curves.map(({ group, steps }) => [group, steps[0]?.atRisk || steps.length]));
+  const { kept, note } = mostFrequent(spells, MOST_SERIES, { noun: "groups" });
+  return { curves: curves.filter(({ group }) => kept.has(group)), note };
 }
 
 function medianText(steps: readonly Step[]): string {

@@ -10,6 +10,7 @@ import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
+import { MOST_LINES, mostFrequent } from "../values/most-frequent.js";
 import { accent } from "../values/palette.js";
 import { quantile } from "../values/quantile.js";
 import { type TableRows, tableRows } from "../values/table-rows.js";
@@ -61,19 +62,30 @@ export function timeInStatus(
   const table = data instanceof HistoryOf ? data.durations(column, until === undefined ? {} : { until }) : data;
   const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
   const stays = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
-  const found = stays.map(({ value }) => value);
+  const byValue = new Map<string, Stay[]>();
+  for (const stay of stays) {
+    const own = byValue.get(stay.value);
+    if (own) own.push(stay);
+    else byValue.set(stay.value, [stay]);
+  }
+  const { kept, note } = mostFrequent(new Map([...byValue].map(([value, own]) => [value, own.length])), MOST_LINES, {
+    listed: order,
+  });
+  const found = [...byValue.keys()].filter((value) => kept.has(value));
   const course =
-    data instanceof HistoryOf ? valueOrder(data, column).values.filter((value) => found.includes(value)) : [];
-  const summaries = orderLabels([...course, ...found], order)
-    .map((value) => summarize(value, stays))
-    .filter(({ features }) => features > 0);
+    data instanceof HistoryOf
+      ? valueOrder(data, column).values.filter((value) => kept.has(value) && byValue.has(value))
+      : [];
+  const summaries = orderLabels([...course, ...found], order).flatMap((value) =>
+    summarize(value, byValue.get(value) ?? []),
+  );
   const spoken = summaries.map(({ value, median }) => `${value} ${days(median)}`).join(", ");
   return chart(
     {
       ariaLabel: `Time in each ${column}, median per feature: ${spoken}.`,
       provenance: data,
       title: `Time in each ${column}`,
-      subtitle: "Days per feature, all visits together: median, and the range of the middle half",
+      subtitle: `Days per feature, all visits together: median, and the range of the middle half${note}`,
       width: 720,
       marginTop: 8,
       height: 52 + 46 * Math.max(summaries.length, 1),
@@ -161,15 +173,15 @@ interface Summary {
   readonly note: string;
 }
 
-function summarize(value: string, stays: readonly Stay[]): Summary {
-  const own = stays.filter((stay) => stay.value === value);
+function summarize(value: string, own: readonly Stay[]): readonly Summary[] {
+  if (own.length === 0) return [];
   const sorted = own.map((stay) => stay.days).sort((a, b) => a - b);
   const again = own.filter(({ visits }) => visits > 1).length;
   const median = quantile(sorted, 0.5);
   const share = Math.round((100 * again) / own.length);
   const note = `median ${days(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
   const [low, high] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
-  return { value, features: own.length, median, low, high, again, note };
+  return [{ value, features: own.length, median, low, high, again, note }];
 }
 
 function days(count: number): string {

@@ -11,6 +11,7 @@ import { figureRules } from "../figure/figure-options.js";
 import { narrowWidth } from "../figure/narrow-width.js";
 import { textWidth } from "../figure/text-width.js";
 import { silent } from "../tips/capture-marks.js";
+import { MOST_LINES, mostFrequent } from "../values/most-frequent.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { orderLabels } from "../values/value-colours.js";
@@ -27,9 +28,6 @@ const transitionMapRules: OptionRules<TransitionMapOptions> = {
   ...figureRules,
   order: list,
 };
-
-/** A matrix of more values cannot be read, and has more cells than a page can hold. */
-const MOST_VALUES = 40;
 
 const hint =
   "Give a history, or a table with the columns `from`, `to` and `count`, as `history.transitions()` makes it.";
@@ -55,7 +53,7 @@ export function transitionMap(
     const [from, to] = [valueLabel(fromAt(row)), valueLabel(toAt(row))];
     return { from, to, count: Number(countAt(row)), days: Number(daysAt(row) ?? Number.NaN) };
   });
-  const { steps, note } = mostFrequent(all);
+  const { steps, note } = betweenFrequent(all, order);
   const domain = orderLabels(
     data instanceof HistoryOf ? valueOrder(data, column).values : inCourse([], steps),
     order,
@@ -145,22 +143,13 @@ interface Transition {
 }
 
 /** The transitions between the values that most transitions lead to or from, and what is to be said of the others. */
-function mostFrequent(all: readonly Transition[]): { readonly steps: readonly Transition[]; readonly note: string } {
+function betweenFrequent(all: readonly Transition[], listed: readonly unknown[] | undefined) {
   const counts = new Map<string, number>();
   for (const { from, to, count } of all) {
     for (const value of [from, to]) counts.set(value, (counts.get(value) ?? 0) + count);
   }
-  if (counts.size <= MOST_VALUES) return { steps: all, note: "" };
-  const kept = new Set(
-    [...counts]
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, MOST_VALUES)
-      .map(([value]) => value),
-  );
-  return {
-    steps: all.filter(({ from, to }) => kept.has(from) && kept.has(to)),
-    note: `; the ${MOST_VALUES} most frequent of ${counts.size} values`,
-  };
+  const { kept, note } = mostFrequent(counts, MOST_LINES, { listed });
+  return { steps: all.filter(({ from, to }) => kept.has(from) && kept.has(to)), note };
 }
 
 /** Names of more than a few words would push the columns apart. */

@@ -28,6 +28,9 @@ globalThis.siteframeTells = (marks) => {
     }
     return [...found.values()].sort((a, b) => a - b);
   };
+  const curved = new Set(paths.flatMap(({ x, y }) => x.map((place, row) => `${place} ${y[row]}`)));
+  /** Points on a curve are told by the curve. */
+  const onCurve = ({ kind, x, y }, row) => kind === "dot" && curved.has(`${x[row]} ${y[row]}`);
   /** Of a curve of steps the row whose value it has between two points, if it has one at x. */
   const held = ({ step, x: xs }, from, to, x) => {
     if (!step || (x - xs[from]) * (x - xs[to]) >= 0) return undefined;
@@ -89,5 +92,5 @@ globalThis.siteframeTells = (marks) => {
   };
   const say = ({ title, lines }) =>
     [title, ...lines.map(({ label, text }) => words(label, text))].filter(Boolean).join(", ");
-  return { places, partsAt, ofPlace, ofThing, say };
+  return { places, partsAt, onCurve, ofPlace, ofThing, say };
 };

@@ -20,7 +20,7 @@
       return [{ mark, row, x: x + width / 2, y: y + height / 2, child }];
     });
   /** What can be pointed at: a thing, or a place along x with all curves that pass it. */
-  const stopsOf = (marks, places) => {
+  const stopsOf = (marks, places, onCurve) => {
     const things = [];
     for (const mark of marks) {
       for (let row = 0; row < mark.length; row += 1) {
@@ -35,11 +35,7 @@
       if (mark.kind === "shape") things.push(...shapesOf(mark));
     }
     const columns = places.map((x) => ({ x, isPlace: true }));
-    // Points on a curve are told by the curve.
-    const curved = new Set(
-      marks.flatMap(({ kind, x, y }) => (kind === "path" ? x.map((place, row) => `${place} ${y[row]}`) : [])),
-    );
-    const alone = things.filter(({ mark, x, y }) => mark.kind !== "dot" || !curved.has(`${x} ${y}`));
+    const alone = things.filter(({ mark, row }) => !onCurve(mark, row));
     return { columns, alone, stops: [...columns, ...alone] };
   };
 
@@ -54,11 +50,11 @@
       const children = [...group.children];
       return { ...mark, group, children, length: mark.channels[0].codes.length };
     });
-    const { places, partsAt, ofPlace, ofThing, say } = globalThis.siteframeTells(marks);
+    const { places, partsAt, onCurve, ofPlace, ofThing, say } = globalThis.siteframeTells(marks);
     const plane = marks[0].group.closest("svg");
 
     const isFaded = (mark, row) => chosen.size > 0 && mark.series && !chosen.has(seriesOf(mark, row));
-    const { columns, alone, stops } = stopsOf(marks, places());
+    const { columns, alone, stops } = stopsOf(marks, places(), onCurve);
     const nearestThing = (x, y, target) => {
       let [nearest, least] = [undefined, (columns.length > 0 ? NEAR : REACH) ** 2];
       for (const thing of alone) {
