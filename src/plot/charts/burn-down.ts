@@ -13,6 +13,7 @@ import { silent } from "../tips/capture-marks.js";
 import { dateLabel } from "../values/chart-date.js";
 import { hatch, hatchFill } from "../values/hatch.js";
 import { accent } from "../values/palette.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { labels, valueLabel } from "../values/value-label.js";
 import { countsOverTime, requireHistory } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
@@ -79,7 +80,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
       provenance: data,
       title: "Burn-down",
       subtitle: `Features whose ${column} is not ${doneText}${isEverDone ? "" : ", which none ever was"}`,
-      ...(fan.caption ? { caption: fan.caption } : {}),
+      ...captionOf(fan.caption, presentNote(data, column, { dates, until })),
       width: 720,
       height: 320,
       marginRight: 44,

@@ -11,6 +11,7 @@ import { figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
 import { hatch } from "../values/hatch.js";
 import { MOST_SERIES, mostFrequent } from "../values/most-frequent.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
 import { labels } from "../values/value-label.js";
 import { type CountsOverTime, countsOverTime } from "./counts-over-time.js";
@@ -72,6 +73,7 @@ export function cumulativeFlow(
       provenance: data,
       title: "Cumulative flow",
       subtitle: `Features by ${column}${note}${others > 0 ? `, ${others.toLocaleString("en-US")} others together` : ""}`,
+      ...captionOf(presentNote(data, column, { dates })),
       width: 720,
       height: 340,
       x: { type: "utc", label: null },

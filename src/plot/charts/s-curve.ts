@@ -13,6 +13,7 @@ import { figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
 import { MOST_SERIES, mostFrequent } from "../values/most-frequent.js";
 import { accent } from "../values/palette.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
 import { labels, valueLabel } from "../values/value-label.js";
 import { type CountsOverTime, countsOverTime, requireHistory } from "./counts-over-time.js";
@@ -97,7 +98,6 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     colour: colourOf(reached.at(-1), { ...colours, ...plotOptions.color }),
     toY: (count, all) => (100 * count) / Math.max(all, 1),
   });
-  const caption = [planned.words, fan.caption].filter((words) => words !== "").join(" ");
   const spoken = atEnd.map(({ stage, percent }) => `${stage} ${percent.toFixed(0)} %`).join(", ");
   return chart(
     {
@@ -105,7 +105,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
       provenance: data,
       title: "Progress",
       subtitle: `Share of ${total.toLocaleString("en-US")} features that have reached each ${column}${note}`,
-      ...(caption ? { caption } : {}),
+      ...captionOf(planned.words, fan.caption, presentNote(data, column, { dates, until })),
       width: 720,
       height: 340,
       marginRight: 24,

@@ -16,6 +16,7 @@ import { intervalText } from "../tips/value-text.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/hatch.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { type Getter, tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
 
@@ -98,6 +99,7 @@ export function valueOverTime(
       provenance: data,
       title: `${column} over time`,
       subtitle,
+      ...captionOf(presentNote(data, column, { until })),
       width: 720,
       marginTop: 4,
       height: 46 + 22 * Math.max(lanes.length, 2),
