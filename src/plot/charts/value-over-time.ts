@@ -126,7 +126,8 @@ export function valueOverTime(
 function titleOf({ name, label, from, to, isBegun, isEnded }: Bar): string {
   const [first, last] = [dateLabel(from), dateLabel(to)];
   const both = first === last ? intervalText(from, to, plainText) : `${first} to ${last}`;
-  const when = isBegun && isEnded ? both : isBegun ? `since ${first}` : `until ${last}`;
+  const open = isBegun ? `since ${first}` : `all the time until ${last}`;
+  const when = isEnded ? (isBegun ? both : `until ${last}`) : open;
   return `${name}: ${label}, ${when}`;
 }
 

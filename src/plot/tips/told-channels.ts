@@ -170,13 +170,15 @@ function intervals(
   const isDirected = /^(link|arrow)/.test(mark.ariaLabel ?? "");
   const ends = Array.from(index, (row) => inOrder(near.value[row], far.value[row], isDirected));
   const name = near.label === far.label ? periodNamer(ends) : undefined;
+  const areDays = ends.flat().every((end) => !(end instanceof Date) || end.getTime() % DAY === 0);
+  const write = (end: unknown) => (end instanceof Date ? momentText(end, areDays) : plainText(end));
   const pairs: [unknown, unknown][] = [];
   for (const [place, row] of Array.from(index).entries()) pairs[row] = ends[place] as [unknown, unknown];
   return {
     values: pairs,
     textOf: (pair) => {
       const [from, to] = pair as [unknown, unknown];
-      return name?.(from, to) ?? intervalText(from, to, plainText);
+      return name?.(from, to) ?? intervalText(from, to, write);
     },
   };
 }

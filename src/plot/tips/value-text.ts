@@ -5,8 +5,8 @@ const formats = new Map<number, Intl.NumberFormat>();
 export function numberText(value: number, digits = 4): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  // So small and so large that digits after or before the point would be zeros.
-  if (size > 0 && (size < 1e-6 || size >= 1e15)) return String(Number(value.toPrecision(digits)));
+  // So small or so large that most of the digits would be zeros.
+  if (size < 1e-6 || size >= 1e21) return String(Number(value.toPrecision(digits)));
   const whole = Math.floor(Math.log10(size || 1)) + 1;
   const shown = Math.max(0, Math.min(20, digits - whole));
   let format = formats.get(shown);
@@ -50,9 +50,7 @@ function numbersText(from: number, to: number, write: (end: unknown) => string):
 
 function momentsText(from: Date, to: Date, write: (end: unknown) => string): string {
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return joined(write(from), write(to));
-  const areDays = Number(from) % DAY === 0 && Number(to) % DAY === 0;
-  if (areDays) return joined(write(from), write(to));
-  const [near, far] = [from, to].map((end) => momentText(end, false)) as [string, string];
+  const [near, far] = [write(from), write(to)];
   if (near === far && Number(from) !== Number(to)) {
     const [exact, end] = [from, to].map((one) =>
       one
@@ -63,7 +61,9 @@ function momentsText(from: Date, to: Date, write: (end: unknown) => string): str
     );
     return `${exact} to ${end?.slice(11)}`;
   }
-  return near.slice(0, 10) === far.slice(0, 10) ? joined(near, far.slice(11)) : joined(near, far);
+  // Of two times of one day the day is told once.
+  const isClock = near === momentText(from, false) && near.slice(0, 10) === far.slice(0, 10);
+  return joined(near, isClock ? far.slice(11) : far);
 }
 
 const months = [
