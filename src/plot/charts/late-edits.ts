@@ -25,7 +25,7 @@ const lateEditsRules: OptionRules<LateEditsOptions> = {
 };
 
 /** Dots that a page can hold. */
-const MOST_DOTS = 2000;
+const MOST_DOTS = 1000;
 
 const hint =
   "Give a history, or a table with `column`, `created_at` and `late_by_days`, as `history.lateEdits()` makes it.";
@@ -33,7 +33,7 @@ const hint =
 /**
  * Edits that came in after a newer one of the same feature and property, and so were overtaken: when they were made, and
  * how much older than that one they are. How long after it was made an edit came in is another question, which it does
- * not answer. Of more than 2,000 edits the 2,000 that are older by most are drawn.
+ * not answer. Of more than 1,000 edits the 1,000 that are older by most are drawn.
  *
  * @param data a history, or a table like that of `history.lateEdits()`
  * @throws ArgumentError

@@ -140,7 +140,7 @@ function besideNothing(summaries: readonly Summary[]): FigureOptions {
     height: 52 + 66 * Math.max(summaries.length, 1),
     marginLeft: 12,
     marginRight: 12,
-    y: { axis: null, type: "band", domain: summaries.map(({ value }) => value), padding: 0 },
+    y: { axis: null, label: null, type: "band", domain: summaries.map(({ value }) => value), padding: 0 },
     marks: [
       ...boxes(summaries, { insetTop: 38, insetBottom: 8 }),
       ObservablePlot.text(summaries, { ...above, text: "value", dy: -21, fontWeight: "bold" }),

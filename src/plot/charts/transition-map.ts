@@ -142,13 +142,20 @@ interface Transition {
   readonly days: number;
 }
 
-/** The transitions between the values that most transitions lead to or from, and what is to be said of the others. */
+/**
+ * The transitions between the values of the most frequent ones, and what is to be said of the others. Values that are
+ * frequent themselves need not have followed each other.
+ */
 function betweenFrequent(all: readonly Transition[], listed: readonly unknown[] | undefined) {
   const counts = new Map<string, number>();
   for (const { from, to, count } of all) {
     for (const value of [from, to]) counts.set(value, (counts.get(value) ?? 0) + count);
   }
-  const { kept, note } = mostFrequent(counts, MOST_LINES, { listed });
+  const ofEnds = ({ from, to }: Transition) => Number(counts.get(from)) + Number(counts.get(to));
+  const byCount = all.toSorted((a, b) => b.count - a.count || ofEnds(b) - ofEnds(a));
+  const ranked = [...new Set(byCount.flatMap(({ from, to }) => [from, to]))];
+  const ranks = new Map(ranked.map((value, rank) => [value, ranked.length - rank]));
+  const { kept, note } = mostFrequent(ranks, MOST_LINES, { listed });
   return { steps: all.filter(({ from, to }) => kept.has(from) && kept.has(to)), note };
 }
 

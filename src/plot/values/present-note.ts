@@ -80,7 +80,9 @@ function shifts(found: readonly Difference[]): string {
     add(valueLabel(logged), -1);
     add(valueLabel(current), 1);
   }
-  const shifted = [...more].filter(([, by]) => by !== 0).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  const shifted = [...more]
+    .filter(([, by]) => by !== 0)
+    .sort(([, a], [, b]) => Math.sign(b) - Math.sign(a) || Math.abs(b) - Math.abs(a));
   if (shifted.length === 0 || shifted.length > MOST_NAMED) return "";
   const words = shifted.map(([label, by]) => `${label} ${Math.abs(by)} ${by > 0 ? "more" : "fewer"}`);
   return ` (${words.join(", ")})`;

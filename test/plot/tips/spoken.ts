@@ -33,9 +33,12 @@ export function spokenOf(told: readonly ToldMark[]): readonly string[] {
   return [...places, ...things.map((thing) => tells.say(tells.ofThing(thing)))];
 }
 
-/** The same of a figure as a notebook gets it. */
-export async function spokenFigure(figure: unknown): Promise<readonly string[]> {
+/** The same of a figure as a notebook gets it, on a wide page and on a phone. */
+export async function spokenFigure(
+  figure: unknown,
+): Promise<{ readonly wide: readonly string[]; readonly narrow: readonly string[] }> {
   const { "text/html": html = "" } = (await toMimeBundle(figure)) as Record<string, string>;
-  const [told] = frameFacts(html) as [readonly ToldMark[]];
-  return spokenOf(told);
+  const [told, differences = []] = frameFacts(html) as [readonly ToldMark[], (readonly object[])?];
+  const small = told.map(({ rows: _, ...mark }, index) => ({ ...mark, ...differences[index] }));
+  return { wide: spokenOf(told), narrow: spokenOf(small) };
 }
