@@ -56,12 +56,12 @@ globalThis.siteframeTells = (marks) => {
   /** What each curve has at a place: a point, or, of steps, the value that holds there. */
   const partsAt = (x) => paths.flatMap((mark) => ofCurves(mark, x));
   /** Each curve once. What is true at a point alone is not told between points. */
-  const ofPlace = (parts) => {
+  const ofPlace = (parts, isShown = () => true) => {
     const lines = [];
     let unit = "";
     const facets = new Set(parts.map(({ mark, row }) => facetOf(mark, row)));
     const [facet] = facets.size === 1 ? facets : [""];
-    for (const { mark, row, gap } of parts) {
+    for (const { mark, row, gap } of parts.filter(isShown)) {
       const [own, ...more] = mark.channels.filter(({ name }) => !OWN.test(name));
       const channel = own ?? find(mark, "y");
       if (!channel) continue;

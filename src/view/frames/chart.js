@@ -135,10 +135,12 @@
     const show = (stop, y, isSaid) => {
       hide();
       if (!stop) return;
-      const parts = stop.isPlace ? partsAt(stop.x).filter(({ mark, row }) => !isFaded(mark, row)) : [];
-      const told = stop.isPlace ? ofPlace(parts) : ofThing(stop);
+      const isShown = ({ mark, row }) => !isFaded(mark, row);
+      const all = stop.isPlace ? partsAt(stop.x) : [];
+      const parts = all.filter(isShown);
+      const told = stop.isPlace ? ofPlace(all, isShown) : ofThing(stop);
       const { title, lines } = told;
-      if (!title && lines.length === 0) return;
+      if (lines.length === 0 && (!title || stop.isPlace)) return;
       if (stop.isPlace) drawColumn(stop.x, parts);
       else drawThing(stop);
       const table = tableOf(lines, stop.isPlace ? nearestLine(lines, y) : undefined);
