@@ -124,8 +124,8 @@ function fanMarks(
     ...dates.map((one, place) => {
       // Apart also where the dates are near each other.
       const textAnchor = (["end", "middle", "start"] as const)[place + ANCHORS - dates.length] ?? "middle";
-      const dx = { end: -4, middle: 0, start: 4 }[textAnchor];
-      return ObservablePlot.text([one], { x: "date", y: "y", text: "name", dx, dy: -9, fontSize: 11, textAnchor });
+      const dy = textAnchor === "middle" ? -21 : -9;
+      return ObservablePlot.text([one], { x: "date", y: "y", text: "name", dy, fontSize: 11, textAnchor });
     }),
   ];
 }
