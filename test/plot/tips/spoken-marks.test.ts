@@ -286,7 +286,7 @@ describe("labels", () => {
     expect(spoken([Plot.dot(rows, { x: "low", y: "high", r: (row) => row.high, fill: (row) => row.kind })])).toEqual([
       "low 1, high 2, a, size 2",
     ]);
-    expect(spoken([Plot.dot(rows, { x: "low", symbol: (row) => row.kind })])).toEqual(["a, low 1"]);
+    expect(spoken([Plot.dot(rows, { x: "low", symbol: (row: { kind: string }) => row.kind })])).toEqual(["a, low 1"]);
     expect(spoken([Plot.dot(rows, { x: "low", fy: "kind" })], { fy: { label: null } })).toEqual(["a, low 1"]);
     expect(spoken([Plot.dot(rows, { x: "low", fx: "at" })])).toEqual(["low 1, at 2024-05-05"]);
     expect(spoken([Plot.cell(rows, { x: (row) => row.kind, y: (row) => row.kind, fill: "low" })])).toEqual([
