@@ -302,8 +302,10 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   }
 
   /**
-   * Changes that were not the newest of their feature and property when they were inserted: `change_id`, `id`,
-   * `column`, `value`, `created_at`, `overtaken_created_at`, `late_by_days`.
+   * Changes that a newer one had overtaken: they were not the newest of their feature and property when they were
+   * inserted. `change_id`, `id`, `column`, `value`, `created_at`, `overtaken_created_at` (of the newer one),
+   * `late_by_days` (how much older than it they are). How long after it was made a change came in is another question: one
+   * that comes in weeks later is not among them if nothing newer had come in before it.
    */
   lateEdits(): ColumnTable {
     return this.#proven(lateEdits(this.#data));

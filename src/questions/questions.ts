@@ -196,7 +196,7 @@ export class Questions implements AsyncDisposable {
     return new Questions(data, this.#readFindings, this.#close);
   }
 
-  /** Changes that were not the newest when they were inserted, as `history.lateEdits()`. */
+  /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
   lateEdits(options: QuestionOptions = {}): Answer<ColumnTable> {
     return this.#answer("lateEdits()", options, {}, lateEdits);
   }

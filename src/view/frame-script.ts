@@ -10,7 +10,7 @@ export interface FrameScript {
 
 /** The scripts, and the files in `frames/` that each is put together from. */
 const parts = {
-  chart: ["read-facts", "forms", "tip", "legend", "chart"],
+  chart: ["read-facts", "forms", "tip", "legend", "chart-tells", "chart"],
   map: [
     ...["read-facts", "forms", "tip", "legend", "map-shapes", "map-drawing", "map-canvases", "map-values"],
     ...["map-furniture", "map-player", "map-pointer", "map-keys", "map"],

@@ -159,9 +159,7 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
     expect((names[1] ?? 0) - (names[0] ?? 0)).toBeGreaterThan(100);
     await frame.focus("#figure");
     await page.keyboard.press("End");
-    await expect
-      .poll(() => frame.evaluate(`document.getElementById("said").textContent`))
-      .toMatch(/^a 3, b 11, .*2026$/);
+    await expect.poll(() => frame.evaluate(`document.getElementById("said").textContent`)).toMatch(/^2026, a 3, b 11$/);
     const wide = await open(plot({ marks }), 1000);
     const tops = await numbers(
       wide,

@@ -48,7 +48,7 @@ export function addSqlCommand(program: Command): void {
     .argument("<snapshot>", "snapshot folder")
     .argument(
       "<query>",
-      `for example: SELECT * FROM layer_features LIMIT 5; or a question: ${questionNames.join(", ")}`,
+      `for example: SELECT * FROM layer_features LIMIT 5; or a question: ${questionNames.join(", ")} (lateEdits are edits that a newer one had overtaken)`,
     )
     .addOption(
       new Option("--format <format>", "how to give the result")

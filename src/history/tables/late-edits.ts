@@ -5,7 +5,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { computedColumn } from "../columns/computed-column.js";
 import { lateChanges } from "./late-changes.js";
 
-/** Changes that, when inserted, were not the newest of their feature and property, in order of insertion. */
+/** Changes that a newer one of their feature and property had overtaken when they were inserted, in order of insertion. */
 export function lateEdits(data: HistoryData): ColumnTable {
   const { log, columnOfKey } = data;
   const late = lateChanges(data);

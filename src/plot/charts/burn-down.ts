@@ -9,9 +9,11 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
 import { dateLabel } from "../values/chart-date.js";
 import { hatch, hatchFill } from "../values/hatch.js";
 import { accent } from "../values/palette.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { labels, valueLabel } from "../values/value-label.js";
 import { countsOverTime, requireHistory } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
@@ -78,7 +80,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
       provenance: data,
       title: "Burn-down",
       subtitle: `Features whose ${column} is not ${doneText}${isEverDone ? "" : ", which none ever was"}`,
-      ...(fan.caption ? { caption: fan.caption } : {}),
+      ...captionOf(fan.caption, presentNote(data, column, { dates, until })),
       width: 720,
       height: 320,
       marginRight: 44,
@@ -122,6 +124,7 @@ function areas(rows: readonly Left[]): readonly ObservablePlot.Markish[] {
       fill: accent,
       fillOpacity: 0.25,
       curve: "step-after",
+      channels: { "not done": "left" },
     }),
     ObservablePlot.areaY(rows, {
       x: "date",
@@ -131,7 +134,8 @@ function areas(rows: readonly Left[]): readonly ObservablePlot.Markish[] {
       curve: "step-after",
       channels: { unknown: ({ left, top }) => top - left },
     }),
-    ObservablePlot.lineY(rows, { x: "date", y: "left", stroke: accent, strokeWidth: 2, curve: "step-after" }),
+    // Its area tells the same.
+    silent(ObservablePlot.lineY(rows, { x: "date", y: "left", stroke: accent, strokeWidth: 2, curve: "step-after" })),
     ObservablePlot.ruleY([0]),
   ];
 }

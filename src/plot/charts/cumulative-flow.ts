@@ -10,8 +10,11 @@ import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
 import { hatch } from "../values/hatch.js";
+import { MOST_SERIES, mostFrequent } from "../values/most-frequent.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
-import { countsOverTime } from "./counts-over-time.js";
+import { labels } from "../values/value-label.js";
+import { type CountsOverTime, countsOverTime } from "./counts-over-time.js";
 
 /** Options of `cumulativeFlow()`; all others go to Plot. */
 export interface CumulativeFlowOptions extends FigureOptions {
@@ -43,7 +46,9 @@ export function cumulativeFlow(
   checkOptions("cumulativeFlow()", options, cumulativeFlowRules);
   const { order, dates, ...plotOptions } = options;
   const counts = countsOverTime(data, column, dates);
-  const domain = orderLabels(counts.values, order);
+  const { kept, others, note } = mostFrequent(timesHeld(counts), MOST_SERIES, { listed: order });
+  const shown = counts.values.filter((value) => kept.has(value));
+  const domain = orderLabels(others > 0 ? [...shown, labels.other] : shown, order);
   const [first, last] = [counts.dates[0], counts.dates.at(-1)];
   if (!first || !last) {
     return chart(
@@ -51,16 +56,24 @@ export function cumulativeFlow(
       plotOptions,
     );
   }
-  const rows = counts.dates.flatMap((date) =>
-    domain.map((value) => ({ date, value, count: counts.count(date, value) })),
-  );
-  const atEnd = domain.map((value) => `${value} ${counts.count(last, value)}`).join(", ");
+  const countOf = (date: Date, value: string, total: number) =>
+    others > 0 && value === labels.other ? total : counts.count(date, value);
+  const rows = counts.dates.flatMap((date) => {
+    // What is in no band of its own.
+    const rest = domain.reduce((left, value) => left - countOf(date, value, 0), counts.total(date));
+    return domain.map((value) => ({ date, value, count: countOf(date, value, rest) }));
+  });
+  const atEnd = rows
+    .slice(-domain.length)
+    .map(({ value, count }) => `${value} ${count}`)
+    .join(", ");
   return chart(
     {
       ariaLabel: `Stacked areas of features by ${column} from ${dateLabel(first)} to ${dateLabel(last)}; at the end: ${atEnd}.`,
       provenance: data,
       title: "Cumulative flow",
-      subtitle: `Features by ${column}`,
+      subtitle: `Features by ${column}${note}${others > 0 ? `, ${others.toLocaleString("en-US")} others together` : ""}`,
+      ...captionOf(presentNote(data, column, { dates })),
       width: 720,
       height: 340,
       x: { type: "utc", label: null },
@@ -80,4 +93,9 @@ export function cumulativeFlow(
     },
     plotOptions,
   );
+}
+
+/** How many features have each value, at all dates together. */
+function timesHeld({ dates, values, count }: CountsOverTime): ReadonlyMap<string, number> {
+  return new Map(values.map((value) => [value, dates.reduce((sum, date) => sum + count(date, value), 0)]));
 }

@@ -8,6 +8,7 @@ import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 
@@ -56,10 +57,17 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
   const zone = isHistory ? `, ${data.timeZone}` : "";
   const busy = cells.filter(({ edits }) => edits > 0);
   const marksOf = (hour: "x" | "y", weekday: "x" | "y") => {
-    const place = { [hour]: "hour", [weekday]: "weekday" };
+    const place = { [hour]: "hour", [weekday]: ({ weekday }: { weekday: string }) => weekday };
     return [
-      ObservablePlot.cell(cells, { ...place, fill: "currentColor", fillOpacity: 0.05, rx: 3 }),
-      ObservablePlot.cell(busy, { ...place, fill: accent, fillOpacity: "edits", rx: 3 }),
+      // Tells also where nothing was edited.
+      ObservablePlot.cell(cells, {
+        ...place,
+        fill: "currentColor",
+        fillOpacity: 0.05,
+        rx: 3,
+        channels: { edits: "edits" },
+      }),
+      silent(ObservablePlot.cell(busy, { ...place, fill: accent, fillOpacity: "edits", rx: 3 })),
       ObservablePlot.text(busy, { ...place, text: ({ edits }) => shortCount(edits), fontSize: 10.5 }),
     ];
   };

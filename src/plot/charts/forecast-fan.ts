@@ -120,11 +120,12 @@ function fanMarks(
       strokeWidth: 1.6,
       channels,
     }),
-    ObservablePlot.dot(dates, { x: "date", y: "y", fill: colour, r: 3.5, channels: { date: "name" } }),
+    ObservablePlot.dot(dates, { x: "date", y: "y", fill: colour, r: 3.5, channels: { forecast: "name" } }),
     ...dates.map((one, place) => {
       // Apart also where the dates are near each other.
       const textAnchor = (["end", "middle", "start"] as const)[place + ANCHORS - dates.length] ?? "middle";
-      return ObservablePlot.text([one], { x: "date", y: "y", text: "name", dy: -9, fontSize: 11, textAnchor });
+      const dy = textAnchor === "middle" ? -21 : -9;
+      return ObservablePlot.text([one], { x: "date", y: "y", text: "name", dy, fontSize: 11, textAnchor });
     }),
   ];
 }

@@ -8,6 +8,7 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
 import { chartDate } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
@@ -23,12 +24,16 @@ const lateEditsRules: OptionRules<LateEditsOptions> = {
   order: list,
 };
 
+/** Dots that a page can hold. */
+const MOST_DOTS = 1000;
+
 const hint =
   "Give a history, or a table with `column`, `created_at` and `late_by_days`, as `history.lateEdits()` makes it.";
 
 /**
- * Edits that came in after a newer one of the same feature and property: when they were made, and how much older than
- * that one they are.
+ * Edits that came in after a newer one of the same feature and property, and so were overtaken: when they were made, and
+ * how much older than that one they are. How long after it was made an edit came in is another question, which it does
+ * not answer. Of more than 1,000 edits the 1,000 that are older by most are drawn.
  *
  * @param data a history, or a table like that of `history.lateEdits()`
  * @throws ArgumentError
@@ -38,39 +43,44 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
   const { order, ...plotOptions } = options;
   const rows = tableRows(data instanceof HistoryOf ? data.lateEdits() : data, hint);
   const [columnAt, madeAt, lateAt] = [rows.column("column"), rows.column("created_at"), rows.column("late_by_days")];
-  const edits = Array.from({ length: rows.count }, (_, row) => ({
+  const all = Array.from({ length: rows.count }, (_, row) => ({
     value: columnAt(row),
     made: chartDate(madeAt(row)),
     days: Number(lateAt(row)),
   }));
+  const edits = all.length <= MOST_DOTS ? all : all.toSorted((a, b) => b.days - a.days).slice(0, MOST_DOTS);
   const { labels, colours, labelOf } = classifyValues(edits, { order });
   const dots = edits.map(({ value, made, days }) => ({ label: labelOf(value), made, days }));
+  const count = `${all.length.toLocaleString("en-US")} edit${all.length === 1 ? "" : "s"}`;
+  const shown = dots.length < all.length ? `; shown are the ${dots.length.toLocaleString("en-US")} older by most` : "";
   const latest = dots.reduce((most, { days }) => Math.max(most, days), 0);
   return chart(
     {
-      ariaLabel: `${dots.length} late edits${dots.length > 0 ? `, the latest ${latest.toFixed(1)} days older than what it came after` : ""}.`,
+      ariaLabel: `${count} came in after a newer one of the same feature and property${dots.length > 0 ? `, at most ${latest.toFixed(1)} days older than it` : ""}.`,
       provenance: data,
-      title: "Late edits",
-      subtitle: `${dots.length.toLocaleString("en-US")} edit${dots.length === 1 ? "" : "s"} that came in after a newer one of the same feature and property`,
+      title: "Edits that a newer one had overtaken",
+      subtitle: `${count} that came in after a newer one of the same feature and property${shown}`,
       width: 720,
       height: 330,
       marginBottom: 52,
       x: { type: "utc", inset: 12, label: "edit made", labelOffset: 48 },
       y: { label: "days older than the newer one", grid: true, zero: true, nice: true },
-      color: { type: "ordinal", domain: labels, range: colours, legend: true },
+      color: { type: "ordinal", label: "property", domain: labels, range: colours, legend: true },
       marks: [
         ObservablePlot.ruleY([0]),
         ...labels.map((label, index) =>
-          ObservablePlot.ruleX(
-            dots.filter((dot) => dot.label === label),
-            {
-              x: "made",
-              y1: 0,
-              y2: "days",
-              stroke: "label",
-              strokeOpacity: 0.45,
-              dx: 6 * (index - (labels.length - 1) / 2),
-            },
+          silent(
+            ObservablePlot.ruleX(
+              dots.filter((dot) => dot.label === label),
+              {
+                x: "made",
+                y1: 0,
+                y2: "days",
+                stroke: "label",
+                strokeOpacity: 0.45,
+                dx: 6 * (index - (labels.length - 1) / 2),
+              },
+            ),
           ),
         ),
         // Edits that came in together have one time and lie beside each other.
@@ -80,7 +90,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
             { x: "made", y: "days", fill: "label", r: 4, dx: 6 * (index - (labels.length - 1) / 2) },
           ),
         ),
-        ...(dots.length === 0 ? [emptyNote("No late edits")] : []),
+        ...(dots.length === 0 ? [emptyNote("No edit came in after a newer one")] : []),
       ],
     },
     plotOptions,

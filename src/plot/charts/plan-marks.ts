@@ -5,6 +5,7 @@ import { type Plan, type PlanVariance, varianceTable } from "../../history/forec
 import { planOfTable } from "../../history/forecast/plan-line.js";
 import { History } from "../../history/history.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
+import { silent } from "../tips/capture-marks.js";
 import { calendarDate, chartDate, dateLabel } from "../values/chart-date.js";
 
 /** A plan in a figure of percents. */
@@ -88,7 +89,7 @@ function marksOf(
       channels: { plan: ({ plan }: { readonly plan: number }) => Math.round(10 * plan) / 10 },
     }),
     ObservablePlot.text(rows.slice(-1), { x: "date", y: "plan", text: () => "plan", dy: -8, textAnchor: "end" }),
-    ObservablePlot.ruleX([at], { x: "date", y1: "done", y2: "plan", ...paint, strokeWidth: 1.5 }),
+    silent(ObservablePlot.ruleX([at], { x: "date", y1: "done", y2: "plan", ...paint, strokeWidth: 1.5 })),
     ObservablePlot.text([at], {
       x: "date",
       y: ({ done, plan }: typeof at) => (done + plan) / 2,

@@ -11,10 +11,12 @@ import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
+import { MOST_SERIES, mostFrequent } from "../values/most-frequent.js";
 import { accent } from "../values/palette.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
 import { labels, valueLabel } from "../values/value-label.js";
-import { countsOverTime, requireHistory } from "./counts-over-time.js";
+import { type CountsOverTime, countsOverTime, requireHistory } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireKnown } from "./known-values.js";
 import { lastStage } from "./last-stage.js";
@@ -64,16 +66,23 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   const counts = countsOverTime(data, column, dates, until);
   if (stages) requireKnown("stages", stages, column, knownValues(data, column, counts));
   const all = stages?.map((stage) => valueLabel(stage)) ?? counts.values.filter((value) => value !== labels.unknown);
-  const reached = all.slice(1);
   const last = counts.dates.at(-1);
   if (!last)
     return chart({ ariaLabel: "Progress without data", provenance: data, marks: [emptyNote("No data")] }, plotOptions);
   const total = asked ?? counts.total(last);
+  const { reached, note } = shownStages(counts, all, stages !== undefined);
   const rows = counts.dates.flatMap((date) => {
-    return reached.map((stage, index) => {
-      const count = reached.slice(index).reduce((sum, later) => sum + counts.count(date, later), 0);
-      return { date, stage, percent: (100 * count) / Math.max(total, 1) };
-    });
+    let count = 0;
+    const reachedBy = new Map<string, number>();
+    for (const stage of all.slice(1).reverse()) {
+      count += counts.count(date, stage);
+      reachedBy.set(stage, count);
+    }
+    return reached.map((stage) => ({
+      date,
+      stage,
+      percent: (100 * Number(reachedBy.get(stage))) / Math.max(total, 1),
+    }));
   });
   const atEnd = rows.slice(-reached.length);
   const colours = valueColours(reached, orderLabels(counts.places, stages));
@@ -89,15 +98,14 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     colour: colourOf(reached.at(-1), { ...colours, ...plotOptions.color }),
     toY: (count, all) => (100 * count) / Math.max(all, 1),
   });
-  const caption = [planned.words, fan.caption].filter((words) => words !== "").join(" ");
   const spoken = atEnd.map(({ stage, percent }) => `${stage} ${percent.toFixed(0)} %`).join(", ");
   return chart(
     {
       ariaLabel: `Progress curves by ${column}; on ${dateLabel(last)}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
       provenance: data,
       title: "Progress",
-      subtitle: `Share of ${total.toLocaleString("en-US")} features that have reached each ${column}`,
-      ...(caption ? { caption } : {}),
+      subtitle: `Share of ${total.toLocaleString("en-US")} features that have reached each ${column}${note}`,
+      ...captionOf(planned.words, fan.caption, presentNote(data, column, { dates, until })),
       width: 720,
       height: 340,
       marginRight: 24,
@@ -120,6 +128,17 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     },
     plotOptions,
   );
+}
+
+/** Of more stages than can be told apart those that features have most often, and the last one; all that were asked for. */
+function shownStages({ dates, count }: CountsOverTime, all: readonly string[], areAsked: boolean) {
+  const reached = all.slice(1);
+  if (areAsked) return { reached, note: "" };
+  const held = new Map(reached.map((stage) => [stage, dates.reduce((sum, date) => sum + count(date, stage), 0)]));
+  const goal = reached.at(-1);
+  if (goal !== undefined && reached.length > MOST_SERIES) held.set(goal, Number.POSITIVE_INFINITY);
+  const { kept, note } = mostFrequent(held, MOST_SERIES, { noun: "stages" });
+  return { reached: reached.filter((stage) => kept.has(stage)), note };
 }
 
 /** The colour in which a scale draws a label, also where the caller gave its colours. */

@@ -12,6 +12,8 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
+import { MOST_SERIES, mostFrequent } from "../values/most-frequent.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { orderLabels, valueColours } from "../values/value-colours.js";
@@ -60,7 +62,7 @@ export function survivalCurve(
   checkOptions("survivalCurve()", options, survivalCurveRules);
   const { from, to, by, groupAt: _, confidence = 0.95, until: __, unknown: ___, ...plotOptions } = options;
   const { table, group } = survivalTable(data, column, options);
-  const curves = curvesOf(table, group);
+  const { curves, note } = mostCurves(curvesOf(table, group));
   const end = axisEnd(curves);
   const found = curves.map(({ group }) => group);
   const { values, places } = groupOrder(data, by, found);
@@ -71,7 +73,7 @@ export function survivalCurve(
       ariaLabel: `Survival curves of ${spell}; median: ${medians.join(", ") || "none"}.`,
       provenance: data,
       title: from === undefined ? `Time in ${column}` : `From ${words(from)} to ${words(to)}`,
-      subtitle: subtitle(medians, confidence),
+      subtitle: `${subtitle(medians, confidence)}${note}`,
       ...caption(table, curves, end),
       width: 720,
       height: 340,
@@ -121,19 +123,21 @@ function marksOf(curves: readonly Curve[], end: number, isOne: boolean): Observa
   const steps = curves.flatMap((curve) => stepsUntil(curve, end));
   const place = { x: days, ...(isOne ? {} : { z: "group" }), curve: "step-after" } as const;
   const colour = isOne ? accent : "group";
-  // The band tells the same as the line, and so is told once.
-  const channels = { "not there yet": told };
+  const areKnown = curves.some((curve) => curve.steps.some(({ atRisk }) => !Number.isNaN(atRisk)));
+  const channels = { "not there yet": told, ...(areKnown ? { "at risk": "atRisk" } : {}) };
   return [
     ObservablePlot.ruleY([0]),
     ObservablePlot.ruleY([50], { strokeDasharray: "3,4", strokeOpacity: 0.5 }),
-    ObservablePlot.areaY(steps, {
-      ...place,
-      y1: ({ lower }: Step) => 100 * lower,
-      y2: ({ upper }: Step) => 100 * upper,
-      fill: colour,
-      fillOpacity: 0.18,
-      channels,
-    }),
+    // The line tells its band.
+    silent(
+      ObservablePlot.areaY(steps, {
+        ...place,
+        y1: ({ lower }: Step) => 100 * lower,
+        y2: ({ upper }: Step) => 100 * upper,
+        fill: colour,
+        fillOpacity: 0.18,
+      }),
+    ),
     ObservablePlot.lineY(steps, { ...place, y: percent, stroke: colour, strokeWidth: 2.2, clip: false, channels }),
     ObservablePlot.dot(
       steps.filter(({ censored }) => censored > 0),
@@ -160,9 +164,9 @@ const tick = {
 const percent = ({ survival }: Step) => 100 * survival;
 const days = ({ time }: Step) => time;
 
-function told({ survival, lower, upper, atRisk }: Step): string {
+function told({ survival, lower, upper }: Step): string {
   const [share, low, high] = [survival, lower, upper].map((one) => (100 * one).toFixed(1));
-  return `${share} % (${low} to ${high})${Number.isNaN(atRisk) ? "" : `, ${atRisk} at risk`}`;
+  return `${share} % (${low} to ${high})`;
 }
 
 function curvesOf(table: Layer | ColumnTable, group: string | undefined): readonly Curve[] {
@@ -188,6 +192,13 @@ function curvesOf(table: Layer | ColumnTable, group: string | undefined): readon
     });
   }
   return [...curves].map(([name, steps]) => ({ group: name, steps, median: medianText(steps) }));
+}
+
+/** The curves of the groups with the most spells. */
+function mostCurves(curves: readonly Curve[]): { readonly curves: readonly Curve[]; readonly note: string } {
+  const spells = new Map(curves.map(({ group, steps }) => [group, steps[0]?.atRisk || steps.length]));
+  const { kept, note } = mostFrequent(spells, MOST_SERIES, { noun: "groups" });
+  return { curves: curves.filter(({ group }) => kept.has(group)), note };
 }
 
 function medianText(steps: readonly Step[]): string {

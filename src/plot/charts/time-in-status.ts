@@ -9,6 +9,8 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { silent } from "../tips/capture-marks.js";
+import { MOST_LINES, mostFrequent } from "../values/most-frequent.js";
 import { accent } from "../values/palette.js";
 import { quantile } from "../values/quantile.js";
 import { type TableRows, tableRows } from "../values/table-rows.js";
@@ -60,19 +62,30 @@ export function timeInStatus(
   const table = data instanceof HistoryOf ? data.durations(column, until === undefined ? {} : { until }) : data;
   const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
   const stays = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
-  const found = stays.map(({ value }) => value);
+  const byValue = new Map<string, Stay[]>();
+  for (const stay of stays) {
+    const own = byValue.get(stay.value);
+    if (own) own.push(stay);
+    else byValue.set(stay.value, [stay]);
+  }
+  const { kept, note } = mostFrequent(new Map([...byValue].map(([value, own]) => [value, own.length])), MOST_LINES, {
+    listed: order,
+  });
+  const found = [...byValue.keys()].filter((value) => kept.has(value));
   const course =
-    data instanceof HistoryOf ? valueOrder(data, column).values.filter((value) => found.includes(value)) : [];
-  const summaries = orderLabels([...course, ...found], order)
-    .map((value) => summarize(value, stays))
-    .filter(({ features }) => features > 0);
+    data instanceof HistoryOf
+      ? valueOrder(data, column).values.filter((value) => kept.has(value) && byValue.has(value))
+      : [];
+  const summaries = orderLabels([...course, ...found], order).flatMap((value) =>
+    summarize(value, byValue.get(value) ?? []),
+  );
   const spoken = summaries.map(({ value, median }) => `${value} ${days(median)}`).join(", ");
   return chart(
     {
       ariaLabel: `Time in each ${column}, median per feature: ${spoken}.`,
       provenance: data,
       title: `Time in each ${column}`,
-      subtitle: "Days per feature, all visits together: median, and the range of the middle half",
+      subtitle: `Days per feature, all visits together: median, and the range of the middle half${note}`,
       width: 720,
       marginTop: 8,
       height: 52 + 46 * Math.max(summaries.length, 1),
@@ -81,8 +94,7 @@ export function timeInStatus(
       x: { label: "days", labelAnchor: "center", labelOffset: 34, grid: true, zero: true },
       y: { type: "band", label: null, domain: summaries.map(({ value }) => value), padding: 0.35 },
       marks: [
-        ObservablePlot.barX(summaries, { x1: "low", x2: "high", y: "value", fill: accent, fillOpacity: 0.45, rx: 3 }),
-        ObservablePlot.tickX(summaries, { x: "median", y: "value", stroke: accent, strokeWidth: 3 }),
+        ...boxes(summaries),
         ObservablePlot.text(summaries, {
           y: "value",
           text: "note",
@@ -100,6 +112,27 @@ export function timeInStatus(
   );
 }
 
+/** The middle half, which tells also the median that is drawn in it. */
+function boxes(
+  summaries: readonly Summary[],
+  insets: { readonly insetTop?: number; readonly insetBottom?: number } = {},
+): readonly ObservablePlot.Markish[] {
+  const y = ({ value }: Summary) => value;
+  return [
+    ObservablePlot.barX(summaries, {
+      x1: "low",
+      x2: "high",
+      y,
+      fill: accent,
+      fillOpacity: 0.45,
+      rx: 3,
+      ...insets,
+      channels: { median: "median", features: "features", "came back": "again" },
+    }),
+    silent(ObservablePlot.tickX(summaries, { x: "median", y, stroke: accent, strokeWidth: 3, ...insets })),
+  ];
+}
+
 /** On a phone a value and its note stand above the bar. */
 function besideNothing(summaries: readonly Summary[]): FigureOptions {
   const above = { y: "value", frameAnchor: "left", textAnchor: "start", dx: 2 } as const;
@@ -107,26 +140,9 @@ function besideNothing(summaries: readonly Summary[]): FigureOptions {
     height: 52 + 66 * Math.max(summaries.length, 1),
     marginLeft: 12,
     marginRight: 12,
-    y: { axis: null, type: "band", domain: summaries.map(({ value }) => value), padding: 0 },
+    y: { axis: null, label: null, type: "band", domain: summaries.map(({ value }) => value), padding: 0 },
     marks: [
-      ObservablePlot.barX(summaries, {
-        x1: "low",
-        x2: "high",
-        y: "value",
-        fill: accent,
-        fillOpacity: 0.45,
-        rx: 3,
-        insetTop: 38,
-        insetBottom: 8,
-      }),
-      ObservablePlot.tickX(summaries, {
-        x: "median",
-        y: "value",
-        stroke: accent,
-        strokeWidth: 3,
-        insetTop: 38,
-        insetBottom: 8,
-      }),
+      ...boxes(summaries, { insetTop: 38, insetBottom: 8 }),
       ObservablePlot.text(summaries, { ...above, text: "value", dy: -21, fontWeight: "bold" }),
       ObservablePlot.text(summaries, { ...above, text: ({ note }: Summary) => note.replace("\n", ", "), dy: -6 }),
       ObservablePlot.ruleX([0]),
@@ -152,17 +168,20 @@ interface Summary {
   readonly median: number;
   readonly low: number;
   readonly high: number;
+  /** Features that had the value more than once. */
+  readonly again: number;
   readonly note: string;
 }
 
-function summarize(value: string, stays: readonly Stay[]): Summary {
-  const own = stays.filter((stay) => stay.value === value);
+function summarize(value: string, own: readonly Stay[]): readonly Summary[] {
+  if (own.length === 0) return [];
   const sorted = own.map((stay) => stay.days).sort((a, b) => a - b);
   const again = own.filter(({ visits }) => visits > 1).length;
   const median = quantile(sorted, 0.5);
   const share = Math.round((100 * again) / own.length);
   const note = `median ${days(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
-  return { value, features: own.length, median, low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), note };
+  const [low, high] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+  return [{ value, features: own.length, median, low, high, again, note }];
 }
 
 function days(count: number): string {

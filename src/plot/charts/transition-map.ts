@@ -10,6 +10,8 @@ import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { narrowWidth } from "../figure/narrow-width.js";
 import { textWidth } from "../figure/text-width.js";
+import { silent } from "../tips/capture-marks.js";
+import { MOST_LINES, mostFrequent } from "../values/most-frequent.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { orderLabels } from "../values/value-colours.js";
@@ -26,9 +28,6 @@ const transitionMapRules: OptionRules<TransitionMapOptions> = {
   ...figureRules,
   order: list,
 };
-
-/** A matrix of more values cannot be read, and has more cells than a page can hold. */
-const MOST_VALUES = 40;
 
 const hint =
   "Give a history, or a table with the columns `from`, `to` and `count`, as `history.transitions()` makes it.";
@@ -54,7 +53,7 @@ export function transitionMap(
     const [from, to] = [valueLabel(fromAt(row)), valueLabel(toAt(row))];
     return { from, to, count: Number(countAt(row)), days: Number(daysAt(row) ?? Number.NaN) };
   });
-  const { steps, note } = mostFrequent(all);
+  const { steps, note } = betweenFrequent(all, order);
   const domain = orderLabels(
     data instanceof HistoryOf ? valueOrder(data, column).values : inCourse([], steps),
     order,
@@ -86,19 +85,36 @@ export function transitionMap(
       marginBottom: 12,
       x: { ...x, labelAnchor: "center", labelOffset: 40 },
       y: { ...y, labelAnchor: "center", labelOffset: left - 14 },
-      opacity: { type: "sqrt", range: [0.1, 0.75], domain: [0, Math.max(1, ...steps.map(({ count }) => count))] },
+      opacity: {
+        type: "sqrt",
+        label: "times",
+        range: [0.1, 0.75],
+        domain: [0, Math.max(1, ...steps.map(({ count }) => count))],
+      },
       marks: [
-        ObservablePlot.cell(
-          domain.flatMap((from) => domain.map((to) => ({ from, to }))),
-          {
-            x: "to",
-            y: "from",
-            fill: "currentColor",
-            fillOpacity: ({ from, to }: { from: string; to: string }) => (from === to ? 0.14 : 0.05),
-            rx: 4,
-          },
+        silent(
+          ObservablePlot.cell(
+            domain.flatMap((from) => domain.map((to) => ({ from, to }))),
+            {
+              x: "to",
+              y: "from",
+              fill: "currentColor",
+              fillOpacity: ({ from, to }: { from: string; to: string }) => (from === to ? 0.14 : 0.05),
+              rx: 4,
+            },
+          ),
         ),
-        ObservablePlot.cell(steps, { x: "to", y: "from", fill: accent, fillOpacity: "count", rx: 4 }),
+        ObservablePlot.cell(steps, {
+          x: "to",
+          y: "from",
+          fill: accent,
+          fillOpacity: ({ count }: Transition) => count,
+          rx: 4,
+          channels: {
+            times: "count",
+            "median of days": ({ days }: Transition) => (Number.isFinite(days) ? days : null),
+          },
+        }),
         ObservablePlot.text(steps, { x: "to", y: "from", text: "count", dy: -7, fontWeight: "bold", fontSize: 14 }),
         ObservablePlot.text(steps, { x: "to", y: "from", text: ({ days }) => daysText(days), dy: 10, fontSize: 11 }),
         ...(steps.length === 0 ? [emptyNote("No transitions")] : []),
@@ -126,23 +142,21 @@ interface Transition {
   readonly days: number;
 }
 
-/** The transitions between the values that most transitions lead to or from, and what is to be said of the others. */
-function mostFrequent(all: readonly Transition[]): { readonly steps: readonly Transition[]; readonly note: string } {
+/**
+ * The transitions between the values of the most frequent ones, and what is to be said of the others. Values that are
+ * frequent themselves need not have followed each other.
+ */
+function betweenFrequent(all: readonly Transition[], listed: readonly unknown[] | undefined) {
   const counts = new Map<string, number>();
   for (const { from, to, count } of all) {
     for (const value of [from, to]) counts.set(value, (counts.get(value) ?? 0) + count);
   }
-  if (counts.size <= MOST_VALUES) return { steps: all, note: "" };
-  const kept = new Set(
-    [...counts]
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, MOST_VALUES)
-      .map(([value]) => value),
-  );
-  return {
-    steps: all.filter(({ from, to }) => kept.has(from) && kept.has(to)),
-    note: `; the ${MOST_VALUES} most frequent of ${counts.size} values`,
-  };
+  const ofEnds = ({ from, to }: Transition) => Number(counts.get(from)) + Number(counts.get(to));
+  const byCount = all.toSorted((a, b) => b.count - a.count || ofEnds(b) - ofEnds(a));
+  const ranked = [...new Set(byCount.flatMap(({ from, to }) => [from, to]))];
+  const ranks = new Map(ranked.map((value, rank) => [value, ranked.length - rank]));
+  const { kept, note } = mostFrequent(ranks, MOST_LINES, { listed });
+  return { steps: all.filter(({ from, to }) => kept.has(from) && kept.has(to)), note };
 }
 
 /** Names of more than a few words would push the columns apart. */

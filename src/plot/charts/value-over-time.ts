@@ -11,9 +11,12 @@ import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
+import { plainText } from "../tips/told-channels.js";
+import { intervalText } from "../tips/value-text.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/hatch.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { type Getter, tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
 
@@ -75,12 +78,16 @@ export function valueOverTime(
     order,
     course: columnOrder(data, column),
   });
-  const rows = shown.map(({ name, value, state, from, to }) => ({
-    name,
-    label: labelOf(value, state),
-    from: from ?? start,
-    to: to && to < end ? to : end,
-  }));
+  const rows = shown.map(
+    ({ name, value, state, from, to }): Bar => ({
+      name,
+      label: labelOf(value, state),
+      from: from ?? start,
+      to: to && to < end ? to : end,
+      isBegun: from !== null,
+      isEnded: to !== null && to <= end,
+    }),
+  );
   const laneCount = new Set(stretches.map(({ name }) => name)).size;
   const subtitle =
     lanes.length < laneCount
@@ -92,6 +99,7 @@ export function valueOverTime(
       provenance: data,
       title: `${column} over time`,
       subtitle,
+      ...captionOf(presentNote(data, column, { until })),
       width: 720,
       marginTop: 4,
       height: 46 + 22 * Math.max(lanes.length, 2),
@@ -114,8 +122,24 @@ export function valueOverTime(
   );
 }
 
-function titleOf({ name, label, from, to }: { name: string; label: string; from: Date; to: Date }): string {
-  return `${name}: ${label}, ${dateLabel(from)} to ${dateLabel(to)}`;
+/** Of what begins before anybody knows, or still holds, one end is known. */
+function titleOf({ name, label, from, to, isBegun, isEnded }: Bar): string {
+  const [first, last] = [dateLabel(from), dateLabel(to)];
+  const both = first === last ? intervalText(from, to, plainText) : `${first} to ${last}`;
+  const open = isBegun ? `since ${first}` : `all the time until ${last}`;
+  const when = isEnded ? (isBegun ? both : `until ${last}`) : open;
+  return `${name}: ${label}, ${when}`;
+}
+
+/** A stretch as it is drawn. */
+interface Bar {
+  readonly name: string;
+  readonly label: string;
+  readonly from: Date;
+  readonly to: Date;
+  /** Whether the stretch begins and ends where its bar does. */
+  readonly isBegun: boolean;
+  readonly isEnded: boolean;
 }
 
 function stretchesOf(table: Layer | ColumnTable): readonly Stretch[] {

@@ -10,6 +10,7 @@ import type { FigureOptions } from "../figure/figure-options.js";
 import { figureRules } from "../figure/figure-options.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
 import { interactiveMap } from "./interactive-map.js";
@@ -85,6 +86,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
         provenance: data,
         title,
         subtitle: `${features.length.toLocaleString("en-US")} features`,
+        ...captionOf(column === undefined ? "" : presentNote(data, column)),
         color:
           column === undefined
             ? { type: "ordinal", domain: ["feature"], range: [accent] }

@@ -10,6 +10,7 @@ import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { hatch } from "../values/hatch.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { interactiveMap } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
@@ -76,6 +77,7 @@ export function mapAt(
         provenance: data,
         title: `${column} over time`,
         subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
+        ...captionOf(presentNote(data, column, { dates })),
         width,
         height: plan.height * lines + 12,
         margin: 6,

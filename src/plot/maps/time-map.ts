@@ -12,6 +12,7 @@ import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import { displayMethod } from "../figure/figure-bundle.js";
 import { type PngOptions, toPNG } from "../figure/to-png.js";
+import { captionOf, presentNote } from "../values/present-note.js";
 import { type InteractiveMap, interactiveBundle, interactiveHtmlNow, type MapForm } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
@@ -95,6 +96,7 @@ export function timeMap(data: History | Layer | ColumnTable, column: string, opt
         provenance: data,
         title,
         subtitle: subtitle ?? said,
+        ...captionOf(presentNote(data, column, { dates })),
         color: {
           type: "ordinal",
           domain: values.labels,

@@ -13,13 +13,19 @@ export interface PlotMark {
   readonly ariaLabel?: string | undefined;
   /** As given by the option `tip`. */
   readonly tip?: unknown;
+  /** How the points of a line or an area are joined, as Plot calls it. */
+  readonly curve?: unknown;
+  /** Whether another mark tells the same. */
+  readonly isSilent?: boolean;
   /** Whether the mark is drawn in facets. */
   readonly facet?: unknown;
 }
 
 export interface PlotScale {
   (value: unknown): number;
-  readonly label?: string | undefined;
+  readonly label?: string | null | undefined;
+  /** Of a scale whose dates stand for whole days, months and so on. */
+  readonly interval?: { offset?(date: Date, steps?: number): Date } | undefined;
   bandwidth?(): number;
 }
 
@@ -45,8 +51,9 @@ export interface PlotChannel {
   readonly scale?: string | null | undefined;
   readonly defaultScale?: string | undefined;
   readonly label?: string | undefined;
-  /** Given where a mark computed a channel: a stack's lengths. */
-  readonly source?: PlotChannel | undefined;
+  /** Given where a mark computed a channel: what readers are told in its place; null is nothing. */
+  readonly source?: PlotChannel | null | undefined;
+  /** Of the ends of a stack's parts `length`. */
   readonly hint?: { readonly length?: boolean } | undefined;
 }
 

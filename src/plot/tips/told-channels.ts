@@ -1,45 +1,68 @@
+import { formatCell } from "../../display/tables/format-cell.js";
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
+import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
 
-/** A channel as a tip tells it: one value for each row, in one of three forms. */
+/** A channel as a tip tells it: a text for each row. */
 export interface ToldChannel {
-  /** `x`, `fill` and so on; `title` is a text of the user's that stands alone. */
+  /** `x`, `fill` and so on, and the name of a channel of the user's; `title` is a text of the user's that stands alone. */
   readonly name: string;
+  /** Empty where the text stands alone. */
   readonly label: string;
-  /** Milliseconds since 1970; null where there is none. */
-  readonly dates?: readonly (number | null)[];
-  readonly numbers?: readonly (number | null)[];
   /** Codes of `texts`. */
-  readonly codes?: readonly number[];
-  readonly texts?: readonly string[];
+  readonly codes: readonly number[];
+  readonly texts: readonly string[];
 }
 
 /** The formats of Plot's option `tip`: false leaves a channel out, a function writes it. */
 type Formats = Readonly<Record<string, unknown>>;
+type Channels = Readonly<Record<string, PlotChannel | undefined>>;
 
-const ORDER = ["x", "x1", "y", "y1", "fill", "stroke", "r", "opacity"];
-/** Channels that are not for readers. */
-const SILENT = new Set(["geometry", "href", "src", "ariaLabel", "scales", "sort", "z", "x2", "y2", "title"]);
+const ORDER = ["x", "y", "fill", "stroke", "r", "opacity"];
+/** Channels that are not for readers, and the ends of intervals, which `x` and `y` tell. */
+const SILENT = new Set([
+  "geometry",
+  "href",
+  "src",
+  "ariaLabel",
+  "scales",
+  "sort",
+  "z",
+  "x1",
+  "x2",
+  "y1",
+  "y2",
+  "title",
+]);
+/** What a number is called of which nobody says what it is. Other texts stand alone. */
+const PLAIN_NAMES: Readonly<Record<string, string>> = {
+  x: "x",
+  y: "y",
+  r: "size",
+  length: "length",
+  rotate: "angle",
+  opacity: "opacity",
+  fillOpacity: "opacity",
+  strokeOpacity: "opacity",
+  strokeWidth: "width",
+};
 
 /** The channels that are told of a mark, as Plot's own tip chooses them: a title alone, else what has a value. */
 export function toldChannels(rendered: RenderedMark): readonly ToldChannel[] {
   const channels = rendered.values.channels ?? {};
   const formats = formatsOf(rendered.mark.tip);
   const { title } = channels;
-  if (title) return [told(rendered, "title", "", title.value, formats["title"])];
-  const names = [...new Set([...Object.keys(formats), ...ORDER, ...Object.keys(channels)])];
+  if (title) return [{ name: "title", label: "", ...coded(rendered, title.value, formats["title"]) }];
+  const names = [...Object.keys(formats).map((name) => name.replace(/^([xy])[12]$/, "$1")), ...ORDER];
   const found: ToldChannel[] = [];
   const seen = new Set<unknown>();
-  for (const name of names) {
-    const channel = channels[name];
-    if (!channel?.value || SILENT.has(name) || formats[name] === false || formats[name] === null) continue;
+  for (const name of new Set([...names, ...Object.keys(channels)])) {
+    if (SILENT.has(name) || isLeftOut(formats, name)) continue;
     if (channels["geometry"] && (name === "x" || name === "y")) continue;
-    // Colours and opacities that the user wrote are no data.
-    if (!channel.scale && channel.defaultScale) continue;
-    const { value, of } = lengthOf(name, channel, channels);
-    const label = labelOf(rendered, name.replace(/1$/, ""), of);
-    if (seen.has(value) || found.some((other) => other.label === label && /^[xy]/.test(name) === false)) continue;
-    seen.add(value);
-    found.push(told(rendered, name.replace(/1$/, ""), label, value, formats[name] ?? formats[name.replace(/1$/, "")]));
+    const part = name === "x" || name === "y" ? positions(rendered, name) : value(rendered, name);
+    if (!part || seen.has(part.of)) continue;
+    if (part.label !== "" && !/^[xy]$/.test(name) && found.some(({ label }) => label === part.label)) continue;
+    seen.add(part.of);
+    found.push({ name, label: part.label, ...coded(rendered, part.values, formatOf(formats, name), part.textOf) });
   }
   return [...found, ...facets(rendered, formats)];
 }
@@ -49,62 +72,209 @@ function formatsOf(tip: unknown): Formats {
   return typeof format === "object" && format !== null ? (format as Formats) : {};
 }
 
-/** Of a stack the length, of a span its further end, of anything else its value. */
-function lengthOf(name: string, channel: PlotChannel, channels: Readonly<Record<string, PlotChannel | undefined>>) {
-  const far = name === "x1" || name === "y1" ? channels[`${name[0]}2`] : undefined;
-  if (!far?.value) return { value: channel.value, of: channel };
-  const source = far.source ?? channel.source;
-  if (source?.value) return { value: source.value, of: far };
-  const { value: from } = channel;
-  const isStack =
-    far.hint?.length !== undefined || Array.from(from).some((one) => typeof one === "number" && one !== 0);
-  if (!isStack || Array.from(from).some((one) => one instanceof Date)) return { value: far.value, of: far };
-  return { value: Array.from(far.value, (to, row) => Number(to) - Number(from[row])), of: far };
+function formatOf(formats: Formats, name: string): unknown {
+  return formats[name] ?? formats[`${name}1`] ?? formats[`${name}2`];
 }
 
-function labelOf({ scales }: RenderedMark, name: string, channel: PlotChannel): string {
-  const scale = (channel.scale ? scales[channel.scale] : undefined) ?? scales[name];
-  // Plot's arrows say in which direction an axis grows.
-  return String(scale?.label ?? channel.label ?? name).replace(/^[←↑→↓\s]+|[←↑→↓\s]+$/g, "");
+function isLeftOut(formats: Formats, name: string): boolean {
+  return [name, `${name}1`, `${name}2`].some((key) => formats[key] === false || formats[key] === null);
 }
+
+/** A channel, or two that are the ends of one thing, before its rows are texts. */
+interface Part {
+  readonly label: string;
+  readonly values: ArrayLike<unknown>;
+  /** What tells the part from others. */
+  readonly of: unknown;
+  readonly textOf?: (value: unknown) => string;
+}
+
+/** What a reader is to know of a channel that Plot has computed; null where that is nothing. */
+function sourceOf(channel: PlotChannel | undefined): PlotChannel | undefined {
+  let source: PlotChannel | null | undefined = channel;
+  while (source?.source !== undefined) source = source.source;
+  return source?.value ? source : undefined;
+}
+
+function value(rendered: RenderedMark, name: string): Part | undefined {
+  const channel = sourceOf(rendered.values.channels?.[name]);
+  // Colours and opacities that the user wrote are no data.
+  if (!channel || (!channel.scale && channel.defaultScale)) return undefined;
+  const { value: values } = channel;
+  return { label: labelOf(rendered, name, [channel], values), values, of: values };
+}
+
+/** Where a mark lies along an axis: at one value, from one to another, or, of a stack, its own length. */
+function positions(rendered: RenderedMark, name: "x" | "y"): Part | undefined {
+  const channels: Channels = rendered.values.channels ?? {};
+  const [near, far] = [sourceOf(channels[`${name}1`]), sourceOf(channels[`${name}2`])];
+  const single = near && far ? undefined : (sourceOf(channels[name]) ?? near ?? far);
+  if (single) {
+    const { value: values } = single;
+    return { label: labelOf(rendered, name, [single], values), values, of: values, ...periods(rendered, name, values) };
+  }
+  if (!near || !far) return undefined;
+  const isOneThing = near.label === far.label;
+  if (near.hint?.length && far.hint?.length)
+    return { ...lengths(rendered, name, near, far), ...ofPair(rendered, name, far) };
+  // What stands on a line of zeros is as long as its other end says.
+  if (!isOneThing && isZero(rendered, near)) return { values: far.value, ...ofPair(rendered, name, far) };
+  if (!isOneThing && isZero(rendered, far)) return { values: near.value, ...ofPair(rendered, name, near) };
+  return { ...intervals(rendered, near, far), ...ofPair(rendered, name, near, far) };
+}
+
+/** The dates of a scale that has one place for each month, or another period, are that period. */
+function periods({ index, scales }: RenderedMark, name: "x" | "y", values: ArrayLike<unknown>): Pick<Part, "textOf"> {
+  const interval = scales[name]?.interval;
+  if (typeof interval?.offset !== "function") return {};
+  const endOf = (date: unknown) => (date instanceof Date ? interval.offset?.(date, 1) : undefined);
+  const write = periodNamer(Array.from(index, (row) => [values[row], endOf(values[row])]));
+  return write ? { textOf: (date) => write(date, endOf(date)) ?? plainText(date) } : {};
+}
+
+function ofPair(rendered: RenderedMark, name: "x" | "y", ...ends: readonly PlotChannel[]): Pick<Part, "label" | "of"> {
+  const [{ value: of }] = ends as [PlotChannel];
+  return { label: labelOf(rendered, name, ends, of), of };
+}
+
+function isZero({ index }: RenderedMark, { value: values }: PlotChannel): boolean {
+  return Array.from(index).every((row) => values[row] === 0);
+}
+
+/** Of stacks that all fill their axis the shares, else what was stacked. */
+function lengths(
+  { index, values: { x, x1, y, y1 } }: RenderedMark,
+  name: "x" | "y",
+  near: PlotChannel,
+  far: PlotChannel,
+): Pick<Part, "values" | "textOf"> {
+  const across = name === "y" ? (x ?? x1) : (y ?? y1);
+  const values = Array.from(far.value, (to, row) => roundOff(Number(to) - Number(near.value[row])));
+  const sums = new Map<unknown, number>();
+  for (const row of index) sums.set(across?.[row], (sums.get(across?.[row]) ?? 0) + (values[row] ?? 0));
+  const areFull = [...sums.values()].every((sum) => Math.abs(sum - 1) < 1e-9);
+  const areShares = areFull && Array.from(index).some((row) => !Number.isInteger(values[row]));
+  return areShares ? { values, textOf: (share) => `${numberText(roundOff(100 * Number(share)))} %` } : { values };
+}
+
+/** Without what is left over of sums of binary fractions. */
+function roundOff(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function intervals(
+  { index, mark }: RenderedMark,
+  near: PlotChannel,
+  far: PlotChannel,
+): Pick<Part, "values" | "textOf"> {
+  const isDirected = /^(link|arrow)/.test(mark.ariaLabel ?? "");
+  const ends = Array.from(index, (row) => inOrder(near.value[row], far.value[row], isDirected));
+  const name = near.label === far.label ? periodNamer(ends) : undefined;
+  const areDays = ends.flat().every((end) => !(end instanceof Date) || end.getTime() % DAY === 0);
+  const write = (end: unknown) => (end instanceof Date ? momentText(end, areDays) : plainText(end));
+  const pairs: [unknown, unknown][] = [];
+  for (const [place, row] of Array.from(index).entries()) pairs[row] = ends[place] as [unknown, unknown];
+  return {
+    values: pairs,
+    textOf: (pair) => {
+      const [from, to] = pair as [unknown, unknown];
+      return name?.(from, to) ?? intervalText(from, to, write);
+    },
+  };
+}
+
+/** An arrow leads somewhere; anything else begins with the lesser end. */
+function inOrder(from: unknown, to: unknown, isDirected: boolean): readonly [from: unknown, to: unknown] {
+  const areOrdered =
+    (typeof from === "number" && typeof to === "number") || (from instanceof Date && to instanceof Date);
+  return areOrdered && !isDirected && Number(from) > Number(to) ? [to, from] : [from, to];
+}
+
+/** The axis's label, else the channels', as Plot's own tips have it. A date says by itself that it is one. */
+function labelOf(
+  { scales, values: { channels } }: RenderedMark,
+  name: string,
+  given: readonly PlotChannel[],
+  values: ArrayLike<unknown>,
+): string {
+  const scaleName = given.find(({ scale }) => scale)?.scale ?? channels?.[name]?.scale ?? name;
+  const scaleLabel = scales[scaleName]?.label;
+  const own = [...new Set(given.flatMap(({ label }) => (label == null ? [] : [label])))].join(" – ");
+  const isNumber = Array.from(values).some((one) => typeof one === "number");
+  const isPlace = name === "x" || name === "y";
+  // Plot's arrows say in which direction an axis grows.
+  const label = String(scaleLabel ?? own).replace(/^[←↑→↓\s]+|[←↑→↓\s]+$/g, "");
+  if (isPlace && !isNumber && DATES.test(label)) return "";
+  if (label !== "") return label;
+  if (name in PLAIN_NAMES || SCALED.has(name)) return isNumber ? (PLAIN_NAMES[name] ?? "") : "";
+  // A channel of the user's, who named it.
+  return name;
+}
+
+const DATES = /^(date|day|week|month|quarter|year|time)$/i;
+/** Plot's other channels with scales. */
+const SCALED = new Set(["fill", "stroke", "symbol", "text"]);
 
 function facets({ index, scales }: RenderedMark, formats: Formats): ToldChannel[] {
   return (["fx", "fy"] as const).flatMap((name) => {
     const facet = index[name];
-    if (facet === undefined || !scales[name] || formats[name] === false || formats[name] === null) return [];
-    const texts = [String(facet)];
-    return [{ name, label: String(scales[name].label ?? name), codes: Array.from(index, () => 0), texts }];
+    const scale = scales[name];
+    if (facet === undefined || !scale || isLeftOut(formats, name)) return [];
+    const format = formats[name];
+    const text = typeof format === "function" ? String(format(facet, 0)) : plainText(facet);
+    const label = String(scale.label ?? "").replace(/^[←↑→↓\s]+|[←↑→↓\s]+$/g, "");
+    return [{ name, label, codes: Array.from(index, () => 0), texts: [text] }];
   });
 }
 
-function told(
+/** The texts of the rows that were drawn. */
+function coded(
   { index }: RenderedMark,
-  name: string,
-  label: string,
-  all: ArrayLike<unknown>,
+  values: ArrayLike<unknown>,
   format: unknown,
-): ToldChannel {
-  const values = Array.from(index, (row) => all[row]);
-  const base = { name, label };
-  if (typeof format === "function")
-    return { ...base, ...coded(values.map((value, place) => String(format(value, place)))) };
-  if (values.some((value) => value instanceof Date)) {
-    return { ...base, dates: values.map((value) => (value instanceof Date ? value.getTime() : null)) };
-  }
-  if (values.every((value) => value === null || value === undefined || typeof value === "number")) {
-    return { ...base, numbers: values.map((value) => (Number.isFinite(value) ? Number(value) : null)) };
-  }
-  return { ...base, ...coded(values.map((value) => (value === null || value === undefined ? "" : String(value)))) };
+  textOf?: (value: unknown) => string,
+): Pick<ToldChannel, "codes" | "texts"> {
+  const drawn = Array.from(index, (row) => values[row]);
+  const write = writerOf(drawn, format, textOf);
+  const codeOf = new Map<string, number>();
+  const known = new Map<unknown, number>();
+  const codes = drawn.map((one, place) => {
+    // Formats may ask for the row; equal dates are different objects.
+    const key = typeof format === "function" || typeof one === "object" ? undefined : one;
+    const before = key === undefined ? undefined : known.get(key);
+    if (before !== undefined) return before;
+    const text = write(one, place);
+    const code = codeOf.get(text) ?? codeOf.size;
+    codeOf.set(text, code);
+    if (key !== undefined) known.set(key, code);
+    return code;
+  });
+  return { codes, texts: [...codeOf.keys()] };
 }
 
-function coded(values: readonly string[]): Pick<ToldChannel, "codes" | "texts"> {
-  const codes = new Map<string, number>();
-  return {
-    codes: values.map((text) => {
-      const code = codes.get(text) ?? codes.size;
-      codes.set(text, code);
-      return code;
-    }),
-    texts: [...codes.keys()],
-  };
+function writerOf(
+  drawn: readonly unknown[],
+  format: unknown,
+  textOf: ((value: unknown) => string) | undefined,
+): (value: unknown, place: number) => string {
+  if (typeof format === "function") {
+    return (one, place) =>
+      Array.isArray(one) && one.length === 2 && textOf
+        ? intervalText(one[0], one[1], (end) => String(format(end, place)))
+        : String(format(one, place));
+  }
+  if (textOf) return textOf;
+  const dates = drawn.filter((one) => one instanceof Date);
+  const isDay = dates.length > 0 && dates.every((date) => date.getTime() % DAY === 0 || Number.isNaN(date.getTime()));
+  return (one) => (one instanceof Date ? momentText(one, isDay) : plainText(one));
+}
+
+const DAY = 86_400_000;
+
+/** A value alone. */
+export function plainText(one: unknown): string {
+  if (one === null || one === undefined || one === "") return "none";
+  if (typeof one === "number") return Number.isFinite(one) ? numberText(one) : "none";
+  if (one instanceof Date) return momentText(one, one.getTime() % DAY === 0);
+  return typeof one === "object" ? formatCell(one).text : String(one);
 }

@@ -1,9 +1,8 @@
 // Tips of a chart. It reads what marks know from its own document and sets texts; data never becomes code.
 (async () => {
   const REACH = 40;
-  const DAY = 86_400_000;
-  /** Plot's own channels: another one was given to be told in their place. */
-  const OWN = new Set(["x", "y", "fill", "stroke", "r", "opacity", "fx", "fy", "title"]);
+  /** Of a point beside curves. */
+  const NEAR = 9;
   const find = (id) => document.getElementById(id);
   const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
   const [tip, said] = ["tip", "said"].map(find);
@@ -13,24 +12,6 @@
   const colourOf = ({ series }, row) => (series ? series.colours[series.codes[row]] : undefined);
   const rowOf = (mark, child) => (mark.rows ? mark.rows[child] : child);
 
-  const dateText = (ms, isDay) => {
-    const text = new Date(ms).toISOString();
-    return isDay ? text.slice(0, 10) : text.slice(0, 16).replace("T", " ");
-  };
-  /** Four digits that tell, and no integer cut. */
-  const numberText = (value) => {
-    const whole = Math.floor(Math.log10(Math.abs(value) || 1)) + 1;
-    return value.toLocaleString("en-US", { maximumFractionDigits: Math.max(0, Math.min(20, 4 - whole)) });
-  };
-  const textOf = (channel, row) => {
-    if (channel.codes) return channel.texts[channel.codes[row]] || "none";
-    const value = (channel.dates ?? channel.numbers)[row];
-    if (value === null) return "none";
-    if (channel.numbers) return numberText(value);
-    channel.isDay ??= channel.dates.every((ms) => ms === null || ms % DAY === 0);
-    return dateText(value, channel.isDay);
-  };
-
   const shapesOf = (mark) =>
     mark.children.flatMap((child, index) => {
       const row = rowOf(mark, index);
@@ -39,16 +20,11 @@
       return [{ mark, row, x: x + width / 2, y: y + height / 2, child }];
     });
   /** What can be pointed at: a thing, or a place along x with all curves that pass it. */
-  const stopsOf = (marks) => {
+  const stopsOf = (marks, places, onCurve) => {
     const things = [];
-    const places = new Map();
     for (const mark of marks) {
       for (let row = 0; row < mark.length; row += 1) {
-        if (mark.kind === "path") {
-          const key = Math.round(2 * mark.x[row]);
-          if (!places.has(key)) places.set(key, { x: mark.x[row], parts: [] });
-          places.get(key).parts.push({ mark, row });
-        } else if (mark.kind === "dot") {
+        if (mark.kind === "dot") {
           things.push({ mark, row, x: mark.x[row], y: mark.y[row] });
         } else if (mark.kind === "box") {
           const [left, right] = [mark.x[row], mark.x2[row]].sort((a, b) => a - b);
@@ -58,9 +34,8 @@
       }
       if (mark.kind === "shape") things.push(...shapesOf(mark));
     }
-    const columns = [...places.values()].sort((a, b) => a.x - b.x);
-    // Points on a curve are told by the curve.
-    const alone = columns.length > 0 ? things.filter(({ mark }) => mark.kind !== "dot") : things;
+    const columns = places.map((x) => ({ x, isPlace: true }));
+    const alone = things.filter(({ mark, row }) => !onCurve(mark, row));
     return { columns, alone, stops: [...columns, ...alone] };
   };
 
@@ -73,15 +48,15 @@
     const marks = told.map((mark, index) => {
       const group = root.querySelector(`[data-mark="${index}"]`);
       const children = [...group.children];
-      const { codes, dates, numbers } = mark.channels[0];
-      return { ...mark, group, children, length: (codes ?? dates ?? numbers).length };
+      return { ...mark, group, children, length: mark.channels[0].codes.length };
     });
+    const { places, partsAt, onCurve, ofPlace, ofThing, say } = globalThis.siteframeTells(marks);
     const plane = marks[0].group.closest("svg");
 
     const isFaded = (mark, row) => chosen.size > 0 && mark.series && !chosen.has(seriesOf(mark, row));
-    const { columns, alone, stops } = stopsOf(marks);
+    const { columns, alone, stops } = stopsOf(marks, places(), onCurve);
     const nearestThing = (x, y, target) => {
-      let [nearest, least] = [undefined, REACH ** 2];
+      let [nearest, least] = [undefined, (columns.length > 0 ? NEAR : REACH) ** 2];
       for (const thing of alone) {
         if (isFaded(thing.mark, thing.row)) continue;
         if (thing.child && thing.child === target) return thing;
@@ -102,39 +77,25 @@
 
     const { line, put } = globalThis.siteframeTip(tip);
 
-    /** Lines of a tip for a place along x: each curve once, the one under the pointer in bold. */
-    const tellColumn = ({ parts }, y) => {
-      const lines = [];
+    /** The curve under the pointer, if there are several. */
+    const nearestLine = (lines, y) => {
       let [near, gap] = [undefined, Infinity];
-      for (const { mark, row } of parts) {
-        if (isFaded(mark, row)) continue;
-        const channel =
-          mark.channels.find(({ name }) => !OWN.has(name)) ?? mark.channels.find(({ name }) => name === "y");
-        if (!channel) continue;
-        const [label, text] = [seriesOf(mark, row) ?? channel.label, textOf(channel, row)];
-        if (lines.some((one) => one.label === label && one.text === text)) continue;
-        const told = { label, text, row: line(label, text, colourOf(mark, row)) };
-        lines.push(told);
-        const below = y - mark.y[row];
-        if (below >= -3 && below < gap) [near, gap] = [told, below];
+      for (const one of lines) {
+        const below = y - one.mark.y[one.row];
+        if (below >= -3 && below < gap) [near, gap] = [one, below];
       }
-      if (near && lines.length > 1) near.row.className = "near";
-      const [{ mark, row }] = parts;
-      const across = mark.channels.find(({ name }) => name === "x");
-      return { title: across ? textOf(across, row) : "", lines };
+      return lines.length > 1 ? near : undefined;
     };
-    const tellThing = ({ mark, row }) => {
-      const lines = [];
-      let title = "";
-      for (const channel of mark.channels) {
-        const text = textOf(channel, row);
-        if (channel.name === "title") title = text;
-        else {
-          const colour = channel.name === "fill" || channel.name === "stroke" ? colourOf(mark, row) : undefined;
-          lines.push({ label: channel.label, text, row: line(channel.label, text, colour) });
-        }
+
+    const tableOf = (lines, near) => {
+      const table = document.createElement("table");
+      for (const one of lines) {
+        const { label, text, mark, row, isColoured } = one;
+        const shown = line(label || text, label ? text : "", isColoured ? colourOf(mark, row) : undefined);
+        if (one === near) shown.className = "near";
+        table.append(shown);
       }
-      return { title, lines };
+      return table;
     };
 
     const drawn = [];
@@ -145,9 +106,8 @@
       drawn.push(parent.appendChild(shape));
     };
     const outline = { fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-opacity": 1 };
-    const drawColumn = ({ x, parts }) => {
+    const drawColumn = (x, parts) => {
       const { height } = plane.viewBox.baseVal;
-      const [across] = parts;
       draw(plane, "line", {
         x1: x,
         x2: x,
@@ -157,8 +117,7 @@
         "stroke-opacity": 0.35,
         "stroke-dasharray": "3 2",
       });
-      for (const { mark, row } of [across, ...parts.slice(1)]) {
-        if (isFaded(mark, row)) continue;
+      for (const { mark, row } of parts) {
         const fill = colourOf(mark, row) ?? "currentColor";
         draw(plane, "circle", { cx: x, cy: mark.y[row], r: 3.5, fill, stroke: "var(--ground)", "stroke-width": 1.5 });
       }
@@ -176,21 +135,21 @@
     const show = (stop, y, isSaid) => {
       hide();
       if (!stop) return;
-      const { title, lines } = stop.parts ? tellColumn(stop, y) : tellThing(stop);
-      if (!title && lines.length === 0) return;
-      if (stop.parts) drawColumn(stop);
+      const isShown = ({ mark, row }) => !isFaded(mark, row);
+      const all = stop.isPlace ? partsAt(stop.x) : [];
+      const parts = all.filter(isShown);
+      const told = stop.isPlace ? ofPlace(all, isShown) : ofThing(stop);
+      const { title, lines } = told;
+      if (lines.length === 0 && (!title || stop.isPlace)) return;
+      if (stop.isPlace) drawColumn(stop.x, parts);
       else drawThing(stop);
-      const table = document.createElement("table");
-      table.append(...lines.map(({ row }) => row));
+      const table = tableOf(lines, stop.isPlace ? nearestLine(lines, y) : undefined);
       tip.replaceChildren(...(title ? [element("b", title)] : []), table);
       tip.hidden = false;
       const matrix = plane.getScreenCTM();
-      const top = stop.parts
-        ? (y ?? Math.min(...stop.parts.map(({ mark, row }) => mark.y[row])))
-        : (stop.top ?? stop.y);
+      const top = stop.isPlace ? (y ?? Math.min(...parts.map(({ mark, row }) => mark.y[row]))) : (stop.top ?? stop.y);
       put(stop.x * matrix.a + matrix.e, top * matrix.d + matrix.f);
-      if (isSaid)
-        said.textContent = [title, ...lines.map(({ label, text }) => `${label} ${text}`)].filter(Boolean).join(", ");
+      if (isSaid) said.textContent = say(told);
     };
 
     let [at, isPinned] = [-1, false];

@@ -263,14 +263,16 @@ describe("charts of a history", () => {
     );
     const records = await source.history({ site_id: 12 }, { strict: false });
     const figure = valueOverTime(records, "STATUS");
-    expect(figure.outerHTML).toContain("F-1: OPEN, 2024-03-01 to 2024-03-31");
+    expect(figure.outerHTML).toContain("F-1: OPEN, all the time until 2024-03-31");
     expect(frameFacts(timeMap(records, "STATUS").outerHTML)).toMatchObject({ dates: ["2024-03-01"] });
   });
 
   test("editHeatmap and lateEdits", () => {
     expect(spoken(editHeatmap(history))).toBe("Heat map of 5 edits by weekday and hour; most on Fri at 9 o'clock, 2.");
     expect(spoken(editHeatmap(history, { by: "system" }))).toContain("0 edits by the system");
-    expect(spoken(lateEdits(history))).toContain("1 late edits, the latest 5.0 days older");
+    expect(spoken(lateEdits(history))).toBe(
+      "1 edit came in after a newer one of the same feature and property, at most 5.0 days older than it.",
+    );
   });
 });
 

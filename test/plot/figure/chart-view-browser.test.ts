@@ -89,9 +89,9 @@ describe.runIf(browserPath)("a chart in a browser", () => {
         await point(x?.apply(new Date(date)), 150);
         return tip();
       };
-      await expect.poll(told).toMatch(new RegExp(`^${date}$`, "m"));
+      await expect.poll(told).toMatch(new RegExp(`^${date}, features$`, "m"));
       const lines = new Map((await tip()).split("\n").map((line) => line.split("\t") as [string, string]));
-      expect([...lines.keys()][0]).toBe(date);
+      expect([...lines.keys()][0]).toBe(`${date}, features`);
       const counts = history.counts("STATUS", [date]).objects() as {
         value: string | null;
         state: string;
@@ -137,6 +137,49 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     await point(...at(rows[2] as (typeof rows)[0]));
     expect(await tip()).toContain("73.77");
     expect(await said()).toContain("73.77");
+    await page.close();
+  });
+
+  test("tells of a bar where it begins and ends, and of steps all series, wherever one has a point", async () => {
+    const metres = [1, 2, 7, 8, 9, 12].map((length) => ({ metres: length }));
+    const bins = plot({ marks: [Plot.rectY(metres, Plot.binX({ y: "count" }, { x: "metres" } as object))] });
+    const histogram = await open(bins);
+    await live(histogram.frame);
+    const ofBin = async () => {
+      await histogram.point(bins.scale("x")?.apply(7), Number(bins.scale("y")?.apply(1)));
+      return histogram.tip();
+    };
+    await expect.poll(ofBin).toBe("metres\t5 to 10\nFrequency\t3");
+    await histogram.frame.focus("#figure");
+    await histogram.page.keyboard.press("Home");
+    await expect.poll(histogram.said).toBe("metres 0 to 5, Frequency 2");
+    await histogram.page.close();
+
+    const steps = [
+      { group: "a", x: 0, y: 1 },
+      { group: "a", x: 9, y: 7 },
+      { group: "b", x: 0, y: 11 },
+      { group: "b", x: 5, y: 12 },
+      { group: "b", x: 8, y: 13 },
+    ];
+    const line = Plot.lineY(steps, { x: "x", y: "y", stroke: "group", curve: "step-after" });
+    const figure = plot({
+      x: { label: "days" },
+      color: { legend: true },
+      marks: [line, Plot.dot([{ x: 3, y: 6 }], { x: "x", y: "y" })],
+    });
+    const { frame, page, point, tip } = await open(figure);
+    await live(frame);
+    const at = async (x: number, y: number) => {
+      await point(figure.scale("x")?.apply(x), Number(figure.scale("y")?.apply(y)));
+      return tip();
+    };
+    await expect.poll(() => at(5, 9)).toBe("days 5, y\na\t1\nb\t12");
+    await expect.poll(() => at(9, 9)).toBe("days 9, y\na\t7");
+    // A point beside the curves tells for itself where it is pointed at.
+    await expect.poll(() => at(3, 6)).toBe("days\t3\ny\t6");
+    await frame.locator("[data-entry]").first().click();
+    await expect.poll(() => at(5, 9)).toBe("days 5, y\na\t1");
     await page.close();
   });
 

@@ -15,11 +15,15 @@ function tell(marks: Markish[], options: PlotOptions = {}) {
   return { chart, told, only: told[0] as ToldMark };
 }
 
-/** Values of a channel by its name, whatever form they are in. */
-function valuesOf({ channels }: ToldMark, name: string): readonly unknown[] | undefined {
+/** What is told of a channel by its name. */
+function textsOf({ channels }: ToldMark, name: string): readonly unknown[] | undefined {
   const channel = channels.find((one) => one.name === name);
-  if (!channel) return undefined;
-  return channel.codes?.map((code) => channel.texts?.[code]) ?? channel.dates ?? channel.numbers;
+  return channel?.codes.map((code) => channel.texts[code]);
+}
+
+/** The same as numbers. */
+function valuesOf(mark: ToldMark, name: string): readonly number[] | undefined {
+  return textsOf(mark, name)?.map((text) => Number(String(text).replaceAll(",", "")));
 }
 
 const close = (found: readonly number[] | undefined, expected: readonly number[]) => {
@@ -41,7 +45,11 @@ describe("what marks tell", () => {
         expect(only.kind).toBe("dot");
         // Plot draws large dots first, and all are of one size.
         expect(valuesOf(only, "x")).toEqual(rows.map(({ a }) => a));
-        expect(valuesOf(only, "y")).toEqual(rows.map(({ b }) => b));
+        // Four digits that tell, and no integer cut.
+        for (const [row, { b }] of rows.entries()) {
+          const rounding = Math.abs(b) < 1000 ? 0.5 * 10 ** (Math.floor(Math.log10(Math.abs(b) || 1)) - 3) : 0.5;
+          expect(Math.abs((valuesOf(only, "y")?.[row] ?? Number.NaN) - b)).toBeLessThanOrEqual(rounding);
+        }
         const [x, y] = [chart.scale("x"), chart.scale("y")];
         close(
           only.x,
@@ -83,7 +91,7 @@ describe("what marks tell", () => {
       marginRight: 20,
     });
     expect(only.kind).toBe("box");
-    expect(valuesOf(only, "x")).toEqual(["a", "b"]);
+    expect(textsOf(only, "x")).toEqual(["a", "b"]);
     expect(valuesOf(only, "y")).toEqual([1, 2]);
     expect((only.x2?.[0] ?? 0) - (only.x?.[0] ?? 0)).toBeGreaterThan(80);
     const cells = tell([Plot.barX([{ from: 1, to: 2 }], { x1: "from", x2: "to" })], {
@@ -102,8 +110,8 @@ describe("what marks tell", () => {
     const tip = { format: { y: false, x: (value: number) => `${value} m` } } as const;
     const formatted = tell([Plot.dot(rows, { x: "a", y: "b", tip, channels: { name: "name" } })]).only;
     expect(formatted.channels.map(({ name }) => name)).toEqual(["x", "name"]);
-    expect(valuesOf(formatted, "x")).toEqual(["1 m"]);
-    expect(valuesOf(tell([Plot.dot(rows, { x: "a", y: "b" })]).only, "y")).toEqual([Date.UTC(2025, 0, 1, 12, 30)]);
+    expect(textsOf(formatted, "x")).toEqual(["1 m"]);
+    expect(textsOf(tell([Plot.dot(rows, { x: "a", y: "b" })]).only, "y")).toEqual(["2025-01-01 12:30"]);
   });
 
   it("is said by the marks that have the option tip, if any has it", () => {
@@ -115,7 +123,7 @@ describe("what marks tell", () => {
   it("lies where its facet lies, and names it", () => {
     const rows = ["a", "b"].map((group) => ({ group, n: 1 }));
     const { told, chart } = tell([Plot.dot(rows, { x: "n", fx: "group" })]);
-    expect(told.map((mark) => valuesOf(mark, "fx"))).toEqual([["a"], ["b"]]);
+    expect(told.map((mark) => textsOf(mark, "fx"))).toEqual([["a"], ["b"]]);
     const step = Number(chart.scale("fx")?.apply("b")) - Number(chart.scale("fx")?.apply("a"));
     expect((told[1]?.x?.[0] ?? 0) - (told[0]?.x?.[0] ?? 0)).toBeCloseTo(step, 0);
   });

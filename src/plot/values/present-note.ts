@@ -1,0 +1,89 @@
+import { History } from "../../history/history.js";
+import type { Grid } from "../../history/time/date-grid.js";
+import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
+import { tableRows } from "./table-rows.js";
+import { valueLabel } from "./value-label.js";
+
+/** A cell that is at present not what its last change says. */
+interface Difference {
+  readonly logged: unknown;
+  readonly current: unknown;
+}
+
+/** By histories, whose logs never change: a slider draws a figure of one history again and again. */
+const known = new WeakMap<History, ReadonlyMap<string, readonly Difference[]>>();
+
+/** More values than this are no note. */
+const MOST_NAMED = 4;
+
+/**
+ * What a figure of a history that ends when the log was read says where the table of present values has other values:
+ * `At present 3 features have another STATUS than their last change says (CLOSED 3 more, RESOLVED 3 fewer);
+ * history.reconcile() lists them.`
+ *
+ * @param end the dates or the day at which the figure was asked to end, if it was
+ * @returns nothing where there is no difference, and of figures of tables and of the past
+ */
+export function presentNote(
+  data: unknown,
+  column: string,
+  { dates, until }: { readonly dates?: Grid | undefined; readonly until?: TimePoint | undefined } = {},
+): string {
+  if (!(data instanceof History) || !endsNow(data, until ?? lastOf(dates))) return "";
+  const found = differences(data).get(column) ?? [];
+  if (found.length === 0) return "";
+  const are = found.length === 1 ? "1 feature has" : `${found.length.toLocaleString("en-US")} features have`;
+  return `At present ${are} another ${column} than ${found.length === 1 ? "its" : "their"} last change says${shifts(found)}; history.reconcile() lists ${found.length === 1 ? "it" : "them"}.`;
+}
+
+/** Captions of a figure in one. */
+export function captionOf(...texts: readonly string[]): { readonly caption?: string } {
+  const caption = texts.filter((text) => text !== "").join(" ");
+  return caption === "" ? {} : { caption };
+}
+
+function lastOf(dates: Grid | undefined): TimePoint | undefined {
+  if (dates === undefined) return undefined;
+  if ("to" in dates) return dates.to;
+  const points = "dates" in dates ? dates.dates : dates;
+  return points.at(-1);
+}
+
+function endsNow(history: History, end: TimePoint | undefined): boolean {
+  // Of what was known earlier nobody wants to know that it is not the present.
+  const own: unknown = Reflect.get(history, "until") ?? history.readAt;
+  const last = end ?? (own as TimePoint);
+  return resolveTimePoint(last, history.timeZone) >= history.readAt.getTime() * 1000;
+}
+
+function differences(history: History): ReadonlyMap<string, readonly Difference[]> {
+  const before = known.get(history);
+  if (before) return before;
+  const rows = tableRows(history.reconcile().mismatches, "");
+  const [columnAt, loggedAt, currentAt] = [rows.column("column"), rows.column("logged"), rows.column("current")];
+  const found = new Map<string, Difference[]>();
+  for (let row = 0; row < rows.count; row += 1) {
+    const column = String(columnAt(row));
+    const own = found.get(column) ?? [];
+    own.push({ logged: loggedAt(row), current: currentAt(row) });
+    found.set(column, own);
+  }
+  known.set(history, found);
+  return found;
+}
+
+/** How many more and fewer features have each value at present. */
+function shifts(found: readonly Difference[]): string {
+  const more = new Map<string, number>();
+  const add = (label: string, by: number) => more.set(label, (more.get(label) ?? 0) + by);
+  for (const { logged, current } of found) {
+    add(valueLabel(logged), -1);
+    add(valueLabel(current), 1);
+  }
+  const shifted = [...more]
+    .filter(([, by]) => by !== 0)
+    .sort(([, a], [, b]) => Math.sign(b) - Math.sign(a) || Math.abs(b) - Math.abs(a));
+  if (shifted.length === 0 || shifted.length > MOST_NAMED) return "";
+  const words = shifted.map(([label, by]) => `${label} ${Math.abs(by)} ${by > 0 ? "more" : "fewer"}`);
+  return ` (${words.join(", ")})`;
+}

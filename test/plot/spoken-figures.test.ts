@@ -1,0 +1,313 @@
+import { readFileSync } from "node:fs";
+import type { ColumnTable } from "arquero";
+import * as aq from "arquero";
+import { beforeAll, describe, expect, test } from "vitest";
+import { fromRecords, type History } from "../../src/index.js";
+import {
+  burnDown,
+  cumulativeFlow,
+  editHeatmap,
+  type Figure,
+  lateEdits,
+  layerMap,
+  mapAt,
+  sCurve,
+  survivalCurve,
+  timeInStatus,
+  timeMap,
+  transitionMap,
+  valueOverTime,
+} from "../../src/plot/index.js";
+import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { change, feature } from "../support/records.js";
+import { frameFacts } from "../view/frame-facts.js";
+import { spokenFigure } from "./tips/spoken.js";
+import { weeklyHistory } from "./weekly-history.js";
+
+const groupOf = (id: number) => (id % 2 === 0 ? "East" : "West");
+
+type Row = Readonly<Record<string, unknown>>;
+
+let history: History;
+
+beforeAll(async () => {
+  history = await busyHistory();
+});
+
+/** Fifteen tickets of two groups that go from status to status, some of them back, at any hour; with late edits. */
+async function busyHistory(): Promise<History> {
+  const ids = Array.from({ length: 15 }, (_, index) => index + 1);
+  const layerFeatures = ids.map((id) =>
+    feature(id, {
+      visible_id: `T-${id}`,
+      properties: { STATUS: id % 4 === 0 ? "CLOSED" : "OPEN", GROUP: groupOf(id), DEPTH: id * 1.25 },
+      geometry: { type: "Point", coordinates: [11 + id / 100, 48] },
+      created_at: id === 3 ? "2023-12-01T08:00:00Z" : "2024-01-01T08:00:00Z",
+    }),
+  );
+  const at = (day: number, hour: number) => new Date(Date.UTC(2024, 0, 2 + day, hour, 30)).toISOString();
+  const way = ["OPEN", "BLOCKED", "OPEN", "RESOLVED", "CLOSED"];
+  const moves = ids.flatMap((id) =>
+    way
+      .slice(0, 2 + (id % 4))
+      .map((new_value, step) => ({ id, new_value, created_at: at(step * (id % 7) + (id % 3), 6 + id) })),
+  );
+  const overtaken = [2, 5].map((id) => ({ id, new_value: "PAUSED", created_at: at(1, 3) }));
+  const propertyChanges = [...moves, ...overtaken].map(({ id, ...rest }, index) =>
+    change(index + 1, { layer_feature_id: id, system: id === 4, ...rest }),
+  );
+  const source = fromRecords(
+    { datasets: [], layerFeatures, propertyChanges },
+    { readAt: new Date("2024-02-20T00:00:00Z") },
+  );
+  return source.history({ site_id: 12 });
+}
+
+const objects = (table: ColumnTable) => table.objects() as Row[];
+const label = ({ value, state }: Row) => (state === "unknown" ? "unknown" : value === null ? "none" : String(value));
+const dates = ["2024-01-02", "2024-01-09", "2024-01-16", "2024-02-06"];
+
+/** How many features have each value at a date. */
+function countsAt(date: string): ReadonlyMap<string, number> {
+  return new Map(objects(history.counts("STATUS", [date])).map((row) => [label(row), Number(row["count"])]));
+}
+
+/** As few digits as tips tell. */
+function text(value: number): string {
+  return Number(value.toPrecision(4)).toLocaleString("en-US", { maximumFractionDigits: 12 });
+}
+
+const iso = (date: unknown) => (date as Date).toISOString();
+const dayOf = (date: unknown) => iso(date).slice(0, 10);
+
+/** What is heard of a figure, as it is, and compared with what is in the table behind it. */
+async function expectSpoken(figure: Figure, expected: readonly string[]): Promise<void> {
+  const { wide, narrow } = await spokenFigure(figure);
+  expect(wide).toMatchSnapshot();
+  expect(wide.toSorted()).toEqual(expected.toSorted());
+  expect(narrow.toSorted()).toEqual(expected.toSorted());
+}
+
+describe("a chart says what its table holds", () => {
+  test("burnDown", async () => {
+    const expected = dates.map((date) => {
+      const counts = countsAt(date);
+      const unknown = counts.get("unknown") ?? 0;
+      const left = [...counts].reduce((sum, [value, count]) => sum + (/CLOSED|unknown/.test(value) ? 0 : count), 0);
+      return `${date}, not done ${left}, unknown ${unknown}`;
+    });
+    await expectSpoken(burnDown(history, "STATUS", { dates }), expected);
+  });
+
+  test("cumulativeFlow", async () => {
+    const order = ["PAUSED", "OPEN", "BLOCKED", "RESOLVED", "CLOSED"];
+    const expected = dates.map((date) => {
+      const counts = countsAt(date);
+      const values = [...order, "unknown"];
+      return [`${date}, features`, ...values.map((value) => `${value} ${counts.get(value) ?? 0}`)].join(", ");
+    });
+    await expectSpoken(cumulativeFlow(history, "STATUS", { dates, order }), expected);
+  });
+
+  test("burnDown, with the weeks of a forecast", async () => {
+    const weekly = await weeklyHistory();
+    const options = { weeks: 8, seed: 5 };
+    const { fan } = weekly.forecast("STATUS", { ...options, done: ["CLOSED"] });
+    const { wide } = await spokenFigure(burnDown(weekly, "STATUS", { forecast: options }));
+    const left = (done: unknown) => Math.round(10 * (12 - Number(done))) / 10;
+    const expected = objects(fan).map((row) => {
+      const [most, least] = [left(row["p95"]), left(row["p5"])].sort((a, b) => a - b);
+      return `${dayOf(row["date"])}, forecast ${left(row["p50"])} (${most} to ${least})`;
+    });
+    expect(expected.length).toBeGreaterThan(2);
+    // Where all that was and all that comes meet both are told.
+    const said = wide
+      .filter((words) => words.includes("("))
+      .map((words) => words.replace(/not done \d+, unknown 0, /, ""));
+    expect(said).toEqual(expected);
+  });
+
+  test("sCurve, with its plan", async () => {
+    const stages = ["OPEN", "CLOSED"];
+    const plan = aq.table({ date: ["2024-01-02", "2024-02-06"], value: [3, 15] });
+    const { wide } = await spokenFigure(sCurve(history, "STATUS", { dates, stages, plan }));
+    const closed = (date: string) => text((100 * (countsAt(date).get("CLOSED") ?? 0)) / 15);
+    expect(wide.filter((words) => words.includes("plan"))).toEqual([
+      expect.stringMatching(/^2024-01-0[23].*plan 20$/),
+      expect.stringMatching(/^2024-02-0[67].*plan 100$/),
+    ]);
+    expect(wide.filter((words) => words.includes("CLOSED")).map((words) => /CLOSED ([\d.]+)/.exec(words)?.[1])).toEqual(
+      dates.map(closed),
+    );
+  });
+
+  test("sCurve", async () => {
+    const stages = ["OPEN", "BLOCKED", "RESOLVED", "CLOSED"];
+    const total = [...countsAt("2024-02-06").values()].reduce((sum, count) => sum + count, 0);
+    const expected = dates.map((date) => {
+      const counts = countsAt(date);
+      const shares = stages.slice(1).map((stage) => {
+        const later = stages.slice(stages.indexOf(stage));
+        const reached = later.reduce((sum, value) => sum + (counts.get(value) ?? 0), 0);
+        return `${stage} ${text((100 * reached) / total)}`;
+      });
+      return [`${date}, % of features`, ...shares].join(", ");
+    });
+    await expectSpoken(sCurve(history, "STATUS", { dates, stages }), expected);
+  });
+
+  test("survivalCurve, of all groups wherever one has a step", async () => {
+    const spell = { from: "OPEN", to: ["RESOLVED", "CLOSED"], by: "GROUP" };
+    const rows = objects(history.survival("STATUS", spell));
+    const groups = [...new Set(rows.map((row) => String(row["GROUP"])))];
+    expect(groups).toHaveLength(2);
+    const times = [...new Set(rows.map((row) => Number(row["days"])))].sort((a, b) => a - b);
+    const percent = (share: unknown) => (100 * Number(share)).toFixed(1);
+    const expected = times.map((time) => {
+      const lines = groups.flatMap((group) => {
+        const own = rows.filter((row) => row["GROUP"] === group);
+        const last = own.filter((row) => Number(row["days"]) <= time).at(-1);
+        if (!last || time > Number(own.at(-1)?.["days"])) return [];
+        const share = `${group} ${percent(last["survival"])} % (${percent(last["lower"])} to ${percent(last["upper"])})`;
+        return Number(last["days"]) === time ? [share, `at risk ${last["at_risk"]}`] : [share];
+      });
+      return [`days ${text(time)}, not there yet`, ...lines].join(", ");
+    });
+    await expectSpoken(survivalCurve(history, "STATUS", spell), expected);
+  });
+
+  test("survivalCurve without groups", async () => {
+    const spell = { from: "OPEN", to: "CLOSED" };
+    const percent = (share: unknown) => (100 * Number(share)).toFixed(1);
+    const expected = objects(history.survival("STATUS", spell)).map(
+      (row) =>
+        `days ${text(Number(row["days"]))}, not there yet ${percent(row["survival"])} % (${percent(row["lower"])} to ${percent(row["upper"])}), at risk ${row["at_risk"]}`,
+    );
+    await expectSpoken(survivalCurve(history, "STATUS", spell), expected);
+  });
+
+  test("timeInStatus, from the first quartile to the third", async () => {
+    const stays = new Map<string, Row[]>();
+    for (const row of objects(history.durations("STATUS")))
+      stays.set(label(row), [...(stays.get(label(row)) ?? []), row]);
+    const at = (sorted: readonly number[], share: number) => {
+      const place = share * (sorted.length - 1);
+      const [below = 0, above = 0] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+      return below + (above - below) * (place % 1);
+    };
+    const expected = [...stays].map(([value, rows]) => {
+      const sorted = rows.map((row) => Number(row["days"])).sort((a, b) => a - b);
+      const [low, median, high] = [0.25, 0.5, 0.75].map((share) => text(at(sorted, share)));
+      const again = rows.filter((row) => Number(row["visits"]) > 1).length;
+      const days = low === high ? low : `${low} to ${high}`;
+      return `${value}, days ${days}, median ${median}, features ${rows.length}, came back ${again}`;
+    });
+    await expectSpoken(timeInStatus(history, "STATUS"), expected);
+  });
+
+  test("transitionMap", async () => {
+    const expected = objects(history.transitions("STATUS")).map((row) => {
+      const days = row["median_days"] === null ? "none" : text(Number(row["median_days"]));
+      return `to ${row["to"] ?? "none"}, from ${row["from"] ?? "none"}, times ${row["count"]}, median of days ${days}`;
+    });
+    await expectSpoken(transitionMap(history, "STATUS"), expected);
+  });
+
+  test("valueOverTime, with the ends that are known", async () => {
+    const shown = ["T-2", "T-3", "T-7"];
+    const expected = objects(history.intervals("STATUS"))
+      .filter((row) => shown.includes(String(row["visible_id"])))
+      .map((row) => {
+        const [from, to] = [row["valid_from"] as Date | null, row["valid_to"] as Date | null];
+        const name = `${row["visible_id"]}: ${label(row)}`;
+        if (from === null) return `${name}, until ${dayOf(to)}`;
+        if (to === null) return `${name}, since ${dayOf(from)}`;
+        if (dayOf(from) !== dayOf(to)) return `${name}, ${dayOf(from)} to ${dayOf(to)}`;
+        return `${name}, ${dayOf(from)} ${iso(from).slice(11, 16)} to ${iso(to).slice(11, 16)}`;
+      });
+    await expectSpoken(valueOverTime(history, "STATUS", { features: shown }), expected);
+  });
+
+  test("editHeatmap, of every hour of the week", async () => {
+    const edits = new Map<string, number>();
+    for (const row of objects(history.people().hours)) {
+      const key = `${row["weekday"]} ${row["hour"]}`;
+      edits.set(key, (edits.get(key) ?? 0) + Number(row["edits"]));
+    }
+    const expected = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].flatMap((name, day) =>
+      Array.from(
+        { length: 24 },
+        (_, hour) => `${name}, hour of day ${hour}, edits ${edits.get(`${day + 1} ${hour}`) ?? 0}`,
+      ),
+    );
+    expect([...edits.values()].reduce((sum, count) => sum + count, 0)).toBe(history.changeCount);
+    await expectSpoken(editHeatmap(history), expected);
+  });
+
+  test("lateEdits", async () => {
+    const expected = objects(history.lateEdits()).map(
+      (row) =>
+        `edit made ${iso(row["created_at"]).slice(0, 16).replace("T", " ")}, days older than the newer one ${text(Number(row["late_by_days"]))}, property ${row["column"]}`,
+    );
+    expect(expected).toHaveLength(2);
+    await expectSpoken(lateEdits(history), expected);
+  });
+});
+
+interface MapFacts {
+  readonly names: readonly string[];
+  readonly dates: readonly string[];
+  readonly columns: readonly { readonly label: string }[];
+}
+
+interface MapValues {
+  before(): unknown;
+  goOn(state: unknown, date: number): void;
+  textOf(state: unknown, column: number, row: number): string;
+}
+
+/** What is told of each feature at each date, as the frame of a map puts it together. */
+async function spokenMap(figure: unknown): Promise<readonly string[]> {
+  for (const part of ["map-shapes", "map-values"]) {
+    new Function(readFileSync(new URL(`../../src/view/frames/${part}.js`, import.meta.url), "utf8"))();
+  }
+  const { "text/html": html = "" } = (await toMimeBundle(figure)) as Record<string, string>;
+  const { names, dates, columns } = frameFacts(html) as MapFacts;
+  const valuesOf = Reflect.get(globalThis, "siteframeValues") as (columns: unknown, count: number) => MapValues;
+  const values = valuesOf(columns, names.length);
+  const state = values.before();
+  return (dates.length === 0 ? [""] : dates).flatMap((date, index) => {
+    values.goOn(state, index);
+    return names.map((name, row) => {
+      const told = columns.map(({ label }, column) => `${label} ${values.textOf(state, column, row)}`);
+      return [date ? `${name}, ${date}` : name, ...told].join(", ");
+    });
+  });
+}
+
+describe("a map says what its table holds", () => {
+  const statusOf = (row: Row) => (row["STATUS"] === null ? "none" : String(row["STATUS"]));
+
+  test("layerMap", async () => {
+    const said = await spokenMap(layerMap(history, "STATUS", { tip: ["DEPTH", "GROUP"] }));
+    expect(said).toMatchSnapshot();
+    const now = objects(history.asOf(history.readAt));
+    expect(said).toEqual(
+      now.map((row) => `${row["visible_id"]}, STATUS ${statusOf(row)}, DEPTH ${row["DEPTH"]}, GROUP ${row["GROUP"]}`),
+    );
+  });
+
+  test.each([
+    ["mapAt", mapAt],
+    ["timeMap", timeMap],
+  ] as const)("%s", async (_, draw) => {
+    const said = await spokenMap(draw(history, "STATUS", { dates, tip: ["GROUP"] }));
+    expect(said).toMatchSnapshot();
+    const expected = dates.flatMap((date) =>
+      objects(history.states(date))
+        .filter(({ column }) => column === "STATUS")
+        .map((row) => `${row["visible_id"]}, ${date}, STATUS ${label(row)}, GROUP ${groupOf(Number(row["id"]))}`),
+    );
+    expect(said).toEqual(expected);
+  });
+});
