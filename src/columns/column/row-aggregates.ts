@@ -37,6 +37,7 @@ export const knownOps: KnownOps = {
   has: (name) => Object.hasOwn(registry, name),
   isOfTable(name) {
     let found = ofTable.get(name);
+    if (found === undefined && !knownOps.has(name)) return false;
     if (found === undefined) {
       // What describes itself to Arquero calls its `op()`.
       const isPossible = !atFirst.has(name) || /\bop\(/.test(String(registry[name]));
@@ -79,29 +80,61 @@ export class RowCalls {
     this.#wanted = wanted;
   }
 
-  /** @param call calls the function for a row */
+  /**
+   * Says at each row which function is called. If it fails, that remains, for `whileRowsAreTaken()`.
+   *
+   * @param call calls the function for a row
+   */
   native(call: (row: Row, other: Row) => unknown): Native {
     if (Object.keys(registry).length !== answeringOf) letAggregatesAnswer();
+    if (this.expected.aggregates.length === 0) {
+      return (row, other) => {
+        const outer = running;
+        running = this;
+        const result = call(row, other);
+        running = outer;
+        return this.#hasStrange ? this.#checked(result) : result;
+      };
+    }
     return (row, other, aggregates) => {
       const outer = running;
       running = this;
       this.#aggregates = aggregates;
       this.#asked = 0;
-      let result: unknown;
-      try {
-        result = call(row, other);
-      } catch (error) {
-        if (error instanceof Wanted) return error.values;
-        throw this.#isUndeclared(error) ? new IsArqueros(this.given) : error;
-      } finally {
-        running = outer;
-      }
-      if (this.#hasStrange && typeof result === "object" && result !== null && this.#strange.has(result))
-        this.#refuse(String((result as { name?: unknown }).name));
+      const result = call(row, other);
+      running = outer;
       if (this.#wanted !== undefined || (this.#areInOrder && this.#asked < this.expected.aggregates.length))
         this.#refuseUnasked();
-      return result;
+      return this.#hasStrange ? this.#checked(result) : result;
     };
+  }
+
+  /** The arguments of the wanted aggregate. */
+  wanted(call: (row: Row, other: Row) => unknown): (row: Row, other: Row) => readonly unknown[] {
+    const native = this.native(call);
+    const none = this.expected.aggregates.map(() => nothing);
+    return (row, other) => {
+      const outer = running;
+      try {
+        native(row, other, none);
+      } catch (error) {
+        if (!(error instanceof Wanted)) throw error;
+        running = outer;
+        return error.values;
+      }
+      return [];
+    };
+  }
+
+  #checked(result: unknown): unknown {
+    if (typeof result !== "object" || result === null || !this.#strange.has(result)) return result;
+    return this.#refuse(String((result as { name?: unknown }).name));
+  }
+
+  /** Whether the function failed because its names are Arquero's. */
+  isUndeclared(error: unknown): boolean {
+    const name = error instanceof Error && error.name === "ReferenceError" && /^(\S+) is not /.exec(error.message)?.[1];
+    return typeof name === "string" && this.expected.doubtful.has(name);
   }
 
   /** What an aggregate gives that is called now, which has described itself to Arquero. */
@@ -122,11 +155,6 @@ export class RowCalls {
     return Object.defineProperty(described, Symbol.toPrimitive, {
       value: (kind: string) => (kind === "string" ? String(described.toString()) : this.#refuse(name)),
     });
-  }
-
-  #isUndeclared(error: unknown): boolean {
-    const name = error instanceof Error && error.name === "ReferenceError" && /^(\S+) is not /.exec(error.message)?.[1];
-    return typeof name === "string" && this.expected.doubtful.has(name);
   }
 
   #refuse(name: string): never {
@@ -185,6 +213,18 @@ function letAggregatesAnswer(): void {
       return running ? running.answer(name, values, described) : described;
     };
     registry[name] = Object.defineProperty(answer, "name", { value: name });
+  }
+}
+
+/** Calls a verb that calls functions of rows. */
+export function whileRowsAreTaken(call: () => unknown): unknown {
+  const outer = running;
+  try {
+    return call();
+  } catch (error) {
+    throw running && running !== outer && running.isUndeclared(error) ? new IsArqueros(running.given) : error;
+  } finally {
+    running = outer;
   }
 }
 

@@ -27,19 +27,24 @@ export interface Position {
 }
 
 const MOST_READ = 2_000;
-const texts = new Map<string, RowFunction | undefined>();
+type Texts = Map<string, RowFunction | undefined>;
+/** Functions and texts, of one row and of two. */
+const texts: Readonly<Record<"functions" | "texts", readonly Texts[]>> = {
+  functions: [new Map(), new Map()],
+  texts: [new Map(), new Map()],
+};
 let knownThen = 0;
 
-function readOnce(text: string, rowCount: number, isText: boolean): RowFunction | undefined {
+function readOnce(text: string, { tables }: Position, kind: keyof typeof texts): RowFunction | undefined {
+  const read = texts[kind][tables.length - 1];
+  const found = read?.get(text);
   // Users may add functions to those that Arquero knows.
-  const known = Object.keys(registry).length;
-  if (known !== knownThen || texts.size > MOST_READ) {
-    texts.clear();
-    knownThen = known;
-  }
-  const key = `${rowCount}${isText ? "t" : "f"}${text}`;
-  if (!texts.has(key)) texts.set(key, readRowFunction(text, rowCount, knownOps, isText));
-  return texts.get(key);
+  if (found?.isSimple || !read || (found && knownThen === Object.keys(registry).length)) return found;
+  if (knownThen !== Object.keys(registry).length) for (const each of [...texts.functions, ...texts.texts]) each.clear();
+  if (read.size > MOST_READ) read.clear();
+  knownThen = Object.keys(registry).length;
+  if (!read.has(text)) read.set(text, readRowFunction(text, tables.length, knownOps, kind === "texts"));
+  return read.get(text);
 }
 
 /** The expressions of one call of a verb, as Arquero is to get them. */
@@ -54,6 +59,10 @@ export class Expressions {
     this.#arqueros = arqueros;
   }
 
+  get areNative(): boolean {
+    return this.#count > 0;
+  }
+
   /** Any value that a verb takes for an expression; the same value where Arquero is to have it as it is. */
   rewrite(value: unknown, position: Position, areTextsColumns = false): unknown {
     if (typeof value === "function") return this.#function(value as Call, position) ?? value;
@@ -65,17 +74,17 @@ export class Expressions {
 
   /** Texts are Arquero's own language, but for methods and other JavaScript in them. */
   #text(text: string, position: Position): Call | undefined {
-    const found = readOnce(text, position.tables.length, true);
-    if (!found?.isPlain) return undefined;
+    const found = readOnce(text, position, "texts");
+    if (!found?.isPlain || found.isSimple) return undefined;
     const facts = new Facts(found, position, true);
     return facts.isOdd && facts.closures.length === 0 ? codeFunction(this.#mixed(facts, undefined)) : undefined;
   }
 
   #function(given: Call, position: Position): Call | undefined {
-    const found = readOnce(Function.prototype.toString.call(given), position.tables.length, false);
+    const found = readOnce(Function.prototype.toString.call(given), position, "functions");
     if (!found) return codeFunction(this.#native(given, undefined, position));
     // Arquero refuses what gives no value for a row.
-    if (!found.isPlain) return undefined;
+    if (!found.isPlain || (found.isSimple && !position.needsAggregate)) return undefined;
     const facts = new Facts(found, position, this.#arqueros.has(given) || position.isOfGroup === true);
     const { aggregates, closures, unsure, isOdd } = facts;
     const isUnread = position.needsAggregate && aggregates.length === 0 && found.uses.length > 0;
@@ -172,9 +181,10 @@ export function rewrap(value: Wrapped, expr: unknown): unknown {
 
 /** Whether a function needs more than the columns of the row, as they are. */
 export function isComputed(given: Call, table: ColumnTable): boolean {
-  const found = readOnce(Function.prototype.toString.call(given), 1, false);
+  const position = { verb: "orderby", tables: [table] };
+  const found = readOnce(Function.prototype.toString.call(given), position, "functions");
   if (!found) return true;
-  const { isOdd, closures, unsure } = new Facts(found, { verb: "orderby", tables: [table] }, false);
+  const { isOdd, closures, unsure } = new Facts(found, position, false);
   const isPlain = !isOdd && closures.length === 0 && unsure.size === 0;
   const usesOthers = found.calls.some((call) => !call.isOfTable) || found.usesParameters || found.free.length > 0;
   return found.isPlain && (!isPlain || usesOthers);
@@ -308,10 +318,8 @@ class Facts implements Expected {
     if (this.aggregates[place]?.isConditional)
       throw this.error("gives an aggregate, not in every row, what Arquero cannot compile", DERIVE_FIRST);
     const call = callFor(given, tables);
-    const calls = new RowCalls(verb, given, this, place);
-    const values = calls.native(readsRow ? call : () => call(nothing, nothing));
-    const none = this.aggregates.map(() => nothing);
-    return (row, other) => (values(row, other, none) as readonly unknown[])[index];
+    const values = new RowCalls(verb, given, this, place).wanted(readsRow ? call : () => call(nothing, nothing));
+    return (row, other) => values(row, other)[index];
   }
 
   /** Which of two calls of one name is called is known only if each row calls both. */
@@ -409,11 +417,11 @@ class Facts implements Expected {
 
 /** Arquero says of a value that is not among the keys of a column that no row differs from it. */
 function isMistaken(
-  { row, column, operator, value }: RowFunction["comparisons"][number],
+  { row, column, value }: RowFunction["comparisons"][number],
   tables: readonly ColumnTable[],
 ): boolean {
   const found: unknown = tables[row]?.column(column);
-  if (operator === "===" || typeof found !== "object" || found === null || !("keyFor" in found)) return false;
+  if (typeof found !== "object" || found === null || !("keyFor" in found)) return false;
   return typeof found.keyFor === "function" && found.keyFor(value) < 0;
 }
 

@@ -43,6 +43,8 @@ export interface RowFunction {
   readonly isFunction: boolean;
   /** Asynchronous functions and generators answer no row. */
   readonly isPlain: boolean;
+  /** Whether Arquero compiles it as it is, whatever the table. */
+  readonly isSimple: boolean;
   readonly rows: readonly RowParameter[];
   /** The name of the parameter with the table's parameters; undefined if it is taken apart. */
   readonly parameter: { readonly name: string | undefined } | undefined;
@@ -207,6 +209,9 @@ class Reader {
       text: found.hasText ? this.#text : "",
       isFunction: found.isFunction,
       isPlain: found.isPlain ?? true,
+      isSimple:
+        [this.#odd, this.#free, this.#constants, this.#locals, this.#comparisons].every(({ length }) => length === 0) &&
+        this.#calls.every((call) => call.isSure),
       rows: found.rows,
       parameter: found.parameter,
       parameters: found.parameters,
@@ -530,7 +535,8 @@ class Reader {
   }
 
   #compare(operator: string, side: AnyNode, other: AnyNode, { scope }: Place): void {
-    if (!/^[!=]==?$/.test(operator) || other.type !== "Literal") return;
+    // With `===` no mistake is possible.
+    if (!/^(==|!==?)$/.test(operator) || other.type !== "Literal") return;
     const name = side.type === "MemberExpression" ? side.object : side;
     const binding = name.type === "Identifier" ? scope.get(name.name) : undefined;
     const { value } = other;

@@ -1,5 +1,5 @@
 import { ColumnTable } from "arquero";
-import { type Call, IsArqueros, type Native } from "./row-aggregates.js";
+import { type Call, IsArqueros, type Native, whileRowsAreTaken } from "./row-aggregates.js";
 import { Expressions, isComputed, isWrapped, type Position, rewrap } from "./row-expressions.js";
 
 // Lets verbs of tables take any function of rows. Arquero compiles the text of a function: it knows no variables around
@@ -161,7 +161,7 @@ function withNatives(
     Object.defineProperty(table, "params", { value: () => params, configurable: true, writable: true });
   }
   try {
-    return call();
+    return whileRowsAreTaken(call);
   } finally {
     for (const [index, table] of tables.entries()) {
       const own = before[index];
@@ -177,10 +177,10 @@ function takeRows(verb: Verb, take: Take): Verb {
     for (;;) {
       const expressions = new Expressions(arqueros);
       const taken = take(expressions, this, values);
+      if (!expressions.areNative) return Reflect.apply(verb, this, values);
+      const tables = [...new Set([this, ...values.filter((value) => value instanceof ColumnTable)])];
       // Arquero tells arguments that are left out by their number, too.
       const given = taken.slice(0, values.length);
-      if (Object.keys(expressions.natives).length === 0) return Reflect.apply(verb, this, values);
-      const tables = [...new Set([this, ...values.filter((value) => value instanceof ColumnTable)])];
       try {
         return withNatives(tables, expressions.natives, () => Reflect.apply(verb, this, given));
       } catch (error) {
