@@ -295,9 +295,10 @@ class Facts implements Expected {
     const columns = new Set<string>();
     for (const { row: of, column, start } of this.found.uses) {
       if (of !== row || !isRead(start)) continue;
+      const isColumn = column !== undefined && Object.hasOwn(table.data(), column);
       // Objects have members of their own, such as `toString`.
-      if (column === undefined || (!table.column(column) && column in Object.prototype)) return table.columnNames();
-      if (!table.column(column)) throw noColumn(column, table);
+      if (column === undefined || (!isColumn && column in Object.prototype)) return table.columnNames();
+      if (!isColumn) throw noColumn(column, table);
       columns.add(column);
     }
     return [...columns];

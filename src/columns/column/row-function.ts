@@ -236,6 +236,8 @@ class Reader {
   }
 
   #use(row: number, column: string | undefined, node: AnyNode): void {
+    // Every object has it, and so has Arquero's object of columns.
+    if (column !== undefined && column in Object.prototype) this.#isOdd(node);
     this.#uses.push({ row, column, start: node.start - OFFSET });
   }
 
@@ -256,7 +258,8 @@ class Reader {
       this.#use(row, column, pattern);
       if (target.type === "Identifier") {
         scope.set(target.name, { kind: "column", row, column });
-        aliases.set(column, target.name);
+        if (isName(column)) aliases.set(column, target.name);
+        else this.#isOdd(target);
       } else {
         this.#isOdd(target);
         for (const name of patternNames(target)) scope.set(name, { kind: "inner" });
@@ -267,7 +270,7 @@ class Reader {
 
   #readParameter(pattern: AnyNode, index: number, scope: Map<string, Binding>): void {
     const keys = index === this.#rowCount ? patternKeys(pattern) : undefined;
-    const isSimple = keys?.every(([, target]) => target.type === "Identifier") ?? false;
+    const isSimple = keys?.every(([key, target]) => isName(key) && target.type === "Identifier") ?? false;
     if (!isSimple) this.#isOdd(pattern);
     if (isSimple) this.#usesParameters = true;
     for (const name of patternNames(pattern)) scope.set(name, { kind: isSimple ? "parameter" : "inner" });
@@ -332,6 +335,7 @@ class Reader {
         return;
       case "BinaryExpression":
         if (node.left.type === "PrivateIdentifier") return;
+        if (node.operator === "**" && isUndefined(node.left)) this.#isOdd(node);
         this.#compare(node.operator, node.left, node.right, place);
         this.#compare(node.operator, node.right, node.left, place);
         this.#visitAll([node.left, node.right], place);
@@ -441,7 +445,10 @@ class Reader {
         return;
       case "local":
       case "inner":
-        if (name === "arguments") for (let row = 0; row < this.#rowCount; row++) this.#use(row, undefined, node);
+        if (name === "arguments") {
+          this.#isOdd(node);
+          for (let row = 0; row < this.#rowCount; row++) this.#use(row, undefined, node);
+        }
         this.#locals.push(named);
         return;
       case undefined:
@@ -452,7 +459,8 @@ class Reader {
 
   #visitMember(node: AnyNode & { type: "MemberExpression" }, place: Place): void {
     const { object, property, computed, optional } = node;
-    if (optional) this.#isOdd(node);
+    // Arquero writes neither with brackets: `1.length`, `void(0).length`.
+    if (optional || isNumber(object) || isUndefined(object)) this.#isOdd(node);
     const binding = object.type === "Identifier" ? place.scope.get(object.name) : undefined;
     const key = memberKey(node);
     if (computed && key === undefined) {
@@ -513,10 +521,19 @@ class Reader {
   }
 
   /** Which of Arquero's functions a call may call, as Arquero finds it: by its last name. */
-  #opCall(callee: AnyNode, { scope }: Place): Pick<OpCall, "name" | "isSure"> | undefined {
+  #opCall(callee: AnyNode, place: Place): Pick<OpCall, "name" | "isSure"> | undefined {
+    const { scope } = place;
     if (callee.type === "Identifier") {
       if (scope.has(callee.name) || !this.#known.has(callee.name)) return undefined;
       return { name: callee.name, isSure: this.#isText };
+    }
+    if (callee.type === "SequenceExpression") {
+      // `(0, cells.mean)(d.x)`: how compilers call a name without an object.
+      const [zero, last, ...more] = callee.expressions;
+      if (zero?.type !== "Literal" || last?.type !== "MemberExpression" || more.length > 0) return undefined;
+      const found = this.#opCall(last, place);
+      if (found) this.#isOdd(callee);
+      return found && { ...found, isSure: false };
     }
     const path = memberPath(callee);
     const [head, ...rest] = path ?? [];
@@ -547,6 +564,12 @@ class Reader {
       this.#comparisons.push({ row: binding.row, column, operator, value });
   }
 }
+
+const isNumber = (node: AnyNode) => node.type === "Literal" && typeof node.value === "number";
+const isUndefined = (node: AnyNode) => node.type === "Identifier" && node.name === "undefined";
+
+/** Arquero writes keys of patterns as they stand. */
+const isName = (key: string) => /^[\w$]+$/.test(key) && !/^\d/.test(key);
 
 function isBlock(node: AnyNode | null | undefined): boolean {
   return !node || node.type === "BlockStatement" || node.type === "IfStatement";
