@@ -336,6 +336,6 @@ it("any function of rows answers as in JavaScript", () => {
         ending(() => rows.filter((row) => given(row)).map((row) => (row as Rows).id)),
       );
     }),
-    { numRuns: Number(process.env["SITEFRAME_FUZZ"] ?? 1_500) },
+    { numRuns: Number(process.env["SITEFRAME_FUZZ"] ?? 600) },
   );
 });
