@@ -9,7 +9,9 @@ import { minifySync } from "rolldown/utils";
 const folder = join("dist", "node");
 /** The starts of what loads together. Those of a process or thread stand in one list. */
 const starts = [
-  ["index", "arquero"],
+  ["index"],
+  // What changes Arquero is loaded with it alone: `siteframe` loads neither before there is a table.
+  ["arquero"],
   ["plot/index"],
   ["widget/index"],
   ["kernel/cells/cell-thread", "kernel/compiler/connect-compiler"],

@@ -3,4 +3,6 @@
  *
  * @module siteframe/arquero
  */
+import "./columns/column/row-verbs.js";
+
 export * as aq from "arquero";

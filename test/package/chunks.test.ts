@@ -40,6 +40,25 @@ it.each([
   expect(toNode).toEqual(toBundlers);
 });
 
+it("has verbs that take any function of rows in programs that are bundled and minified", async () => {
+  const input = join(project, "rows.mjs");
+  writeFileSync(
+    input,
+    `import { aq } from "siteframe/arquero";
+    const { op } = aq;
+    const kinds = ["a"];
+    const table = aq.table({ kind: ["a", "b"], n: [1, 3] });
+    const found = table.filter((d) => kinds.includes(d.kind)).numRows();
+    const doubled = table.derive({ n: (d) => d.n - op.mean(d.n) * kinds.length }).array("n");
+    const aggregates = table.rollup({ n: (d) => aq.op.max(d.n) }).array("n");
+    console.log(JSON.stringify([found, doubled, aggregates]));`,
+  );
+  const bundle = await rolldown({ input, platform: "browser", logLevel: "silent" });
+  const { output } = await bundle.generate({ format: "esm", minify: true });
+  await bundle.close();
+  expect(node(output[0].code)).toEqual([1, [-1, 1], [3]]);
+});
+
 it("gives cells, files beside them, packages and require() the same classes, and tables the installed Arquero's", async () => {
   const names = `import { createRequire } from "node:module";
     import * as arquero from "arquero";

@@ -1,9 +1,8 @@
 import { ColumnTable } from "arquero";
-import { ArgumentError } from "../../core/errors.js";
-import { nearNames } from "../../core/near-names.js";
 import type { Provenance } from "../../core/provenance.js";
-import { showValue } from "../../core/show-value.js";
 import type { Column } from "./column.js";
+import { noColumn } from "./row-expressions.js";
+import "./row-verbs.js";
 
 type ArqueroColumns = ConstructorParameters<typeof ColumnTable>[0];
 
@@ -39,11 +38,7 @@ class ProvenTable extends ColumnTable {
   /** Arquero says that it cannot read `at` of undefined. */
   #requireColumn(name: string): void {
     if (this.column(name) !== undefined) return;
-    const names = this.columnNames();
-    throw new ArgumentError(`The table has no column ${showValue(name)}.`, {
-      hint: columnHint(String(name), names),
-      facts: { column: name },
-    });
+    throw noColumn(name, this);
   }
 
   override create(options: Parameters<ColumnTable["create"]>[0]): this {
@@ -64,18 +59,6 @@ class ProvenTable extends ColumnTable {
 
 function isWhole(column: unknown): column is WholeColumn {
   return typeof column === "object" && column !== null && "allValues" in column;
-}
-
-const MOST_NAMES = 20;
-
-function columnHint(name: string, names: readonly string[]): string {
-  const near = nearNames(name, names);
-  if (near.length > 0) return `Did you mean ${near.map((one) => showValue(one)).join(" or ")}?`;
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
-  return `It has: ${names
-    .slice(0, MOST_NAMES)
-    .map((one) => showValue(one))
-    .join(", ")}${more}.`;
 }
 
 /**

@@ -13,8 +13,16 @@ import { imports } from "./imports.js";
 import { loops } from "./loops.js";
 import { writeNotebookFiles } from "./notebook-files.js";
 import { results } from "./results.js";
+import { rowFunctions } from "./row-functions.js";
 
-const rooms: Readonly<Record<string, readonly BatteryCase[]>> = { declarations, imports, loops, results, errors };
+const rooms: Readonly<Record<string, readonly BatteryCase[]>> = {
+  declarations,
+  imports,
+  loops,
+  results,
+  rowFunctions,
+  errors,
+};
 
 describe.each(["tslab", "typescript"] as const)("the battery of cells, by %s", (engineName) => {
   let directory: string;
