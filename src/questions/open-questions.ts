@@ -84,6 +84,7 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
     origin: input.origin,
     timeZone,
     readAtUs: readAt * 1000,
+    knownUntil: undefined,
     pseudonym: ground.pseudonym,
     kinds: new Map(),
     presence: new Remembered(),

@@ -45,6 +45,24 @@ export function resolveTimeEnd(given: TimePoint, timeZone: string): number {
   return isCalendarDate(point) ? endOfDay(point, timeZone) : instantOf(point);
 }
 
+/** Up to where a question looks. */
+export interface TimeLimit {
+  /** The last microsecond that belongs to it. What happens then counts. */
+  readonly lastUs: number;
+  /** Where lengths of time are cut: the same for an instant, the next microsecond for a calendar date. */
+  readonly endUs: number;
+}
+
+/**
+ * Both ends of a point in time. Whatever is asked "until" a point sees what `asOf` sees there: `lastUs` decides what counts,
+ * and `endUs` how long it lasted.
+ *
+ * @throws ArgumentError like `resolveTimePoint`
+ */
+export function resolveTimeLimit(given: TimePoint, timeZone: string): TimeLimit {
+  return { lastUs: resolveTimePoint(given, timeZone), endUs: resolveTimeEnd(given, timeZone) };
+}
+
 /** A point in time as ISO 8601: a date with its time zone behind it where that is not UTC (RFC 9557), or an instant. */
 export function timePointText(given: TimePoint, timeZone: string): string {
   const point = withoutTemporal(given);
