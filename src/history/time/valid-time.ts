@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { formatInstant, parseInstant, US_PER_DAY } from "../../core/instant.js";
+import { exactUs, exactUsOf, formatInstant, parseInstant, previousDouble, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { type TemporalPoint, withoutTemporal } from "./temporal-point.js";
 
@@ -30,7 +30,7 @@ export function isCalendarDate(point: PlainPoint): point is string {
  */
 export function resolveTimePoint(given: TimePoint, timeZone: string): number {
   const point = withoutTemporal(given);
-  return isCalendarDate(point) ? endOfDay(point, timeZone) - 1 : instantOf(point);
+  return isCalendarDate(point) ? previousDouble(endOfDay(point, timeZone)) : instantOf(point);
 }
 
 /**
@@ -66,7 +66,7 @@ export function resolveTimeLimit(given: TimePoint, timeZone: string): TimeLimit 
 /** A point in time as ISO 8601: a date with its time zone behind it where that is not UTC (RFC 9557), or an instant. */
 export function timePointText(given: TimePoint, timeZone: string): string {
   const point = withoutTemporal(given);
-  if (!isCalendarDate(point)) return formatInstant(instantOf(point));
+  if (!isCalendarDate(point)) return exactText(point);
   return timeZone === "UTC" ? point : `${point}[${timeZone}]`;
 }
 
@@ -85,6 +85,11 @@ export function resolveTimeZone(timeZone = "UTC"): string {
       cause,
     });
   }
+}
+
+function exactText(point: PlainPoint): string {
+  const us = instantOf(point);
+  return formatInstant(typeof point === "string" ? (exactUs(point) ?? us) : exactUsOf(point));
 }
 
 function instantOf(point: PlainPoint): number {
