@@ -52,7 +52,7 @@ export {
   SiteframeError,
   SnapshotError,
 } from "./core/errors.js";
-export type { Finding } from "./core/finding.js";
+export { type Finding, type FindingCode, findingsOf } from "./core/finding.js";
 export type { Origin } from "./core/origin.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
 export type { DanfoLike } from "./display/tables/danfo-view.js";

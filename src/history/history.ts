@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { PropertyDefinition } from "../api/resources.js";
 import type { RowTable } from "../columns/column/row-table.js";
-import { withProvenance } from "../columns/column/table.js";
+import { withProvenance, withTableFindings } from "../columns/column/table.js";
 import type { Finding } from "../core/finding.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import { isUuid } from "../core/uuid.js";
@@ -119,6 +119,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   asOf(time: TimePoint, options: AsOfOptions = {}): ColumnTable {
     const table = asOf(this.#data, time, options);
     this.#ofAnswer = this.#beyond(time);
+    withTableFindings(table, this.#ofAnswer);
     return readFrom(this, withProvenance(table, this.#provenanceAt(time)));
   }
 
@@ -338,7 +339,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 
   /** The log as a table with a timeline of its edits and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
-    return withFindings(withPicture(tableBundle(this[tableSymbol]()), editTimeline(this.#data)), this.findings);
+    const log = withPicture(tableBundle(this[tableSymbol]()), editTimeline(this.#data));
+    return withFindings(log, this.findings, this.changeCount);
   }
 
   /** @internal The definitions of a column's properties. */
@@ -371,13 +373,13 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     ...parts: readonly ColumnTable[]
   ): T {
     const findings = [...this.#beyond(until), ...table.findings];
-    return this.#answer(Object.assign(table, { findings }), findings, ...parts);
+    return this.#answer(table, findings, ...parts);
   }
 
   /** @param findings what to know of it, until the next question is answered */
   #answer<T extends ColumnTable>(table: T, findings: readonly Finding[] = [], ...parts: readonly ColumnTable[]): T {
     this.#ofAnswer = findings;
     for (const part of parts) withProvenance(part, this.provenance);
-    return withProvenance(table, this.provenance);
+    return withProvenance(withTableFindings(table, findings), this.provenance);
   }
 }

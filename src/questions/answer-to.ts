@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { withProvenance } from "../columns/column/table.js";
+import { withProvenance, withTableFindings } from "../columns/column/table.js";
 import type { Finding } from "../core/finding.js";
 import type { Provenance } from "../core/provenance.js";
 import { Answer } from "./answer.js";
@@ -34,7 +34,9 @@ export function answerTo<T extends ColumnTable>(
     table: async () => {
       const asked = question();
       const table = await asked.table(signal);
-      onFindings(asked.findings?.() ?? []);
+      const findings = asked.findings?.() ?? [];
+      withTableFindings(table, findings);
+      onFindings(findings);
       for (const part of [table, ...partsOf(table)]) withProvenance(part, provenance());
       return table;
     },

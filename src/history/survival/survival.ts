@@ -191,20 +191,17 @@ function beginningFindings(curves: readonly Curve[]): readonly Finding[] {
   const all = sum(({ kept, leftOut }) => kept.length + leftOut);
   const [late, leftOut] = [sum(({ kept }) => kept.filter(isLate).length), sum((curve) => curve.leftOut)];
   const of = (count: number) => `The beginning of ${count} of ${all} spells is not known`;
-  return [
-    ...(late === 0
-      ? []
-      : [
-          {
-            code: "late-entry",
-            message: `${of(late)}: they count from the feature's creation, and are at risk from the first change that tells of them.`,
-            count: late,
-          },
-        ]),
-    ...(leftOut === 0
-      ? []
-      : [{ code: "unknown-beginning", message: `${of(leftOut)}: they are left out.`, count: leftOut }]),
-  ];
+  const entered: Finding = {
+    code: "late-entry",
+    message: `${of(late)}: they count from the feature's creation, and are at risk from the first change that tells of them.`,
+    count: late,
+  };
+  const dropped: Finding = {
+    code: "unknown-beginning",
+    message: `${of(leftOut)}: they are left out.`,
+    count: leftOut,
+  };
+  return [...(late === 0 ? [] : [entered]), ...(leftOut === 0 ? [] : [dropped])];
 }
 
 /** Late entries can leave times at which nobody is observed; what a curve says behind them rests on who came after. */
