@@ -26,7 +26,7 @@ const UUID = "'^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9
 
 const counts: readonly (Pick<Finding, "code" | "message"> & { readonly sql: string })[] = [
   ...tableSchemas.map(({ name }) => ({
-    code: "repeated-id",
+    code: "repeated-id" as const,
     message: `records of ${name} have an id that came before`,
     sql: `SELECT count(*) - count(DISTINCT id) FROM ${name}`,
   })),

@@ -81,12 +81,16 @@ function emptyFilter(resource: ResourceName, filters: ResolvedFilters): Finding 
   };
 }
 
-/** What a read was limited to, where nothing is known to be wrong with any of it. */
-function noMatch(resource: ResourceName, filters: ResolvedFilters): Finding {
+/**
+ * What a read was limited to, where nothing is known to be wrong with any of it.
+ *
+ * @param instead what there is, in a sentence
+ */
+function noMatch(resource: ResourceName, filters: ResolvedFilters, instead = ""): Finding {
   const all = filters.size > 1 ? "all of: " : "";
   return {
     code: "no-match",
-    message: `There are no ${resource} with ${all}${filterText(filters)}.`,
+    message: `There are no ${resource} with ${all}${filterText(filters)}.${instead}`,
     facts: {
       resource,
       filters: Object.fromEntries([...filters].map(([name, list]) => [name, list.slice(0, MOST_IDS)])),
@@ -96,7 +100,9 @@ function noMatch(resource: ResourceName, filters: ResolvedFilters): Finding {
 
 function filterText(filters: ResolvedFilters): string {
   const texts = [...filters].map(([name, values]) => {
-    const shown = values.slice(0, MOST_SHOWN).map((value) => (typeof value === "string" ? showValue(value) : value));
+    const shown = values
+      .slice(0, MOST_SHOWN)
+      .map((value) => (typeof value === "string" ? showValue(value) : String(value)));
     const more = values.length > MOST_SHOWN ? ` and ${values.length - MOST_SHOWN} more` : "";
     return `${name} ${shown.join(" or ")}${more}`;
   });
@@ -115,7 +121,7 @@ async function layerFindings(
     if (name === "dataset_id") scope.set("id", values);
   }
   const { rows: found } = await reader.all("datasets", scope, options);
-  if (found.length === 0) return [noMatch("layerFeatures", filters), ...(await typesOfSites(reader, filters, options))];
+  if (found.length === 0) return [noMatch("layerFeatures", filters, await typesOfSites(reader, filters, options))];
   const asked = found.map(({ id }) => id).slice(0, MOST_IDS);
   const other = (await withoutFeatures(reader, asked, found, options)).map(({ id }) => id);
   const holding = found.filter(({ id }) => !other.includes(id));
@@ -133,27 +139,16 @@ async function layerFindings(
   ];
 }
 
-/** The semantic types that there are at the sites that were asked for. */
-async function typesOfSites(
-  reader: Reader,
-  filters: ResolvedFilters,
-  options: ReadOptions,
-): Promise<readonly Finding[]> {
+/** The semantic types that there are at the sites that were asked for, in a sentence. */
+async function typesOfSites(reader: Reader, filters: ResolvedFilters, options: ReadOptions): Promise<string> {
   const site_id = ids(filters, "site_id");
-  if (site_id.length === 0 || !filters.has("semantic_type")) return [];
+  if (site_id.length === 0 || !filters.has("semantic_type")) return "";
   const { rows } = await reader.all("datasets", new Map([["site_id", site_id]]), options);
   const types = [...new Set(rows.flatMap(({ semantic_type }) => semantic_type ?? []))].sort(compareText);
-  if (types.length === 0) return [];
+  if (types.length === 0) return "";
   const more = types.length > MOST_TYPES ? ` and ${types.length - MOST_TYPES} more` : "";
   const sites = site_id.length === 1 ? `Site ${site_id.join()} has` : `Sites ${site_id.join(", ")} have`;
-  return [
-    {
-      code: "no-match",
-      message: `${sites} datasets of: ${types.slice(0, MOST_TYPES).join(", ")}${more}.`,
-      count: types.length,
-      facts: { site_id, semantic_type: types.slice(0, MOST_TYPES) },
-    },
-  ];
+  return ` ${sites}: ${types.slice(0, MOST_TYPES).join(", ")}${more}.`;
 }
 
 async function operationFindings(
