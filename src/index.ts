@@ -81,7 +81,7 @@ export type {
   TemporalZonedDateTime,
 } from "./history/time/temporal-point.js";
 export type { PlainPoint, TimePoint } from "./history/time/valid-time.js";
-export type { CaptureOptions } from "./layer/captures/capture-options.js";
+export type { CaptureOptions, FixedOption } from "./layer/captures/capture-options.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
 export type { FollowOptions } from "./layer/follow-relation.js";
 export type { History, Layer } from "./layer/layer.js";

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
 import type { Sighting } from "./chain-captures.js";
+import type { FixedMarks } from "./fixed-marks.js";
 
 /** What became of a thing on site from the capture before to this one. */
 export type CaptureStatus = "new" | "persistent" | "fixed" | "returned";
@@ -12,6 +13,7 @@ export interface NamedCapture {
   readonly operationIds: Column;
   readonly ids: Column;
   readonly visibleIds: Column;
+  readonly isFixed: FixedMarks;
 }
 
 /** One chain in one capture. */
@@ -30,7 +32,7 @@ export function captureTable(
   sightings: readonly (readonly Sighting[])[],
 ): ColumnTable {
   const lines = captures.flatMap((capture, place) =>
-    linesOf(capture, sightings[place] ?? [], sightings[place - 1] ?? []),
+    linesOf(captures, capture, sightings[place] ?? [], sightings[place - 1] ?? []),
   );
   const cell = (sighting: Sighting | null, name: "ids" | "visibleIds"): unknown =>
     sighting === null ? null : (captures[sighting.capture]?.[name].at(sighting.row) ?? null);
@@ -46,14 +48,20 @@ export function captureTable(
     column("previous_visible_id", ({ previous }) => cell(previous, "visibleIds")),
     column("matched_by", ({ now }) => now?.by ?? null),
     column("distance_m", ({ now }) => now?.meters ?? null),
+    column("marked_fixed", ({ now, previous }) => markOf(captures, now ?? previous)),
   ]);
 }
 
-function linesOf(capture: NamedCapture, now: readonly Sighting[], before: readonly Sighting[]): readonly Line[] {
+function linesOf(
+  captures: readonly NamedCapture[],
+  capture: NamedCapture,
+  now: readonly Sighting[],
+  before: readonly Sighting[],
+): readonly Line[] {
   const seen = new Set(now.map(({ chain }) => chain));
   const shown = now.map((sighting): Line => {
     const { chain, previous } = sighting;
-    return { capture, chain, status: statusOf(sighting), now: sighting, previous };
+    return { capture, chain, status: statusOf(captures, sighting), now: sighting, previous };
   });
   const gone = before
     .filter(({ chain }) => !seen.has(chain))
@@ -61,7 +69,14 @@ function linesOf(capture: NamedCapture, now: readonly Sighting[], before: readon
   return [...shown, ...gone].sort((a, b) => a.chain - b.chain);
 }
 
-function statusOf({ capture, previous }: Sighting): CaptureStatus {
+function statusOf(captures: readonly NamedCapture[], { capture, previous }: Sighting): CaptureStatus {
   if (previous === null) return "new";
-  return previous.capture === capture - 1 ? "persistent" : "returned";
+  const wasThere = previous.capture === capture - 1 && markOf(captures, previous) !== true;
+  return wasThere ? "persistent" : "returned";
+}
+
+/** Whether a sighting is marked as fixed; null where its capture has no status. */
+function markOf(captures: readonly NamedCapture[], sighting: Sighting | null): boolean | null {
+  if (sighting === null) return null;
+  return captures[sighting.capture]?.isFixed?.(sighting.row) ?? null;
 }
