@@ -13,7 +13,7 @@ import { tableSymbol } from "../display/tables/table-symbol.js";
 import type { TableView } from "../display/tables/table-view.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import { tableBundle } from "../view/table-bundle.js";
-import { beyondReading, type FoundTable } from "./beyond-reading.js";
+import { beyondReading, type FoundTable } from "./cell/beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
 import type { StepOptions } from "./columns/step-order.js";

@@ -40,7 +40,7 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
     import("./captures/capture-table.js"),
     import("./place/geometry-place.js"),
     import("./captures/related-ids.js"),
-    import("./captures/fixed-marks.js"),
+    import("./fixed-marks.js"),
     import("../columns/column/table.js"),
   ]);
   const { labels } = resolveCaptures(layers, options);

@@ -1,8 +1,9 @@
 import type { Finding } from "../core/finding.js";
 import { columnsByKey } from "../history/cell/columns-by-key.js";
-import { conflictFinding, cycleFinding, lateFinding, presentFinding } from "../history/history-findings.js";
+import { conflictFinding, cycleFinding, lateFinding } from "../history/history-findings.js";
 import { ChangeIndex } from "../history/index/change-index.js";
 import { mergeConflicts } from "../history/merge-conflicts.js";
+import { presentFinding } from "../history/tables/reconcile.js";
 import { askInParts } from "./answers/ask/ask.js";
 import type { QuestionData } from "./answers/ask/question-data.js";
 import { changesPerFeature } from "./answers/rows/changes-per-feature.js";

@@ -4,7 +4,7 @@ import type { Finding } from "../core/finding.js";
 import { anything, type OptionRules } from "../core/option-rules.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import { isUuid } from "../core/uuid.js";
-import { beyondReading } from "../history/beyond-reading.js";
+import { beyondReading } from "../history/cell/beyond-reading.js";
 import { type StepOptions, stepRules } from "../history/columns/step-order.js";
 import { type AsOfOptions, asOfRules } from "../history/tables/as-of.js";
 import { type GroupOptions, groupRules } from "../history/tables/counts.js";

@@ -3,7 +3,7 @@ import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, flag, type OptionRules, texts } from "../../core/option-rules.js";
-import type { FoundTable } from "../beyond-reading.js";
+import type { FoundTable } from "../cell/beyond-reading.js";
 import { ABSENT, type CellState, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns } from "../columns/choose-columns.js";

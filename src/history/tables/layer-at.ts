@@ -11,9 +11,9 @@ import { rowsAt } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
 import { BlockColumn } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
-import { presentFindings } from "../history-findings.js";
 import { resolveTimePoint, type TimePoint, timePointText } from "../time/valid-time.js";
 import { type AsOfOptions, asOfRules } from "./as-of.js";
+import { presentFindings } from "./reconcile.js";
 
 /** The layer as it was: the table of `asOf()` with the schema and the findings that belong to its values. */
 export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOptions): PastLayer {

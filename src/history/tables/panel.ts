@@ -3,7 +3,7 @@ import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, texts } from "../../core/option-rules.js";
-import { datesBeyondReading, type FoundTable } from "../beyond-reading.js";
+import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { declaredDates, declaredValues } from "../columns/declared-values.js";

@@ -6,7 +6,7 @@ import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json/json.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
-import { datesBeyondReading, type FoundTable } from "../beyond-reading.js";
+import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { chooseColumn } from "../columns/choose-columns.js";

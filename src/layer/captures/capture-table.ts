@@ -2,10 +2,12 @@ import type { ColumnTable } from "arquero";
 import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
 import type { Sighting } from "./chain-captures.js";
-import type { FixedMarks } from "./fixed-marks.js";
 
 /** What became of a thing on site from the capture before to this one. */
 export type CaptureStatus = "new" | "persistent" | "fixed" | "returned";
+
+/** Whether the feature of a row is said to be fixed; undefined where a capture has no status. */
+export type FixedMarks = ((row: number) => boolean) | undefined;
 
 /** A capture as its rows show it. */
 export interface NamedCapture {

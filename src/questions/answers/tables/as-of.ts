@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { beyondReading } from "../../../history/beyond-reading.js";
+import { beyondReading } from "../../../history/cell/beyond-reading.js";
 import { UNCHANGED, UNKNOWN } from "../../../history/cell/cell-state.js";
 import { rowsAt } from "../../../history/cell/present-rows.js";
 import { chooseColumns } from "../../../history/columns/choose-columns.js";

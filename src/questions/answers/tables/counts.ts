@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { datesBeyondReading } from "../../../history/beyond-reading.js";
+import { datesBeyondReading } from "../../../history/cell/beyond-reading.js";
 import type { CellState } from "../../../history/cell/cell-state.js";
 import { DateTally } from "../../../history/grid/date-tally.js";
 import { countsTable, type GroupOptions, type Kind } from "../../../history/tables/counts.js";

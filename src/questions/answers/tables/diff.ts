@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
-import { beyondReading } from "../../../history/beyond-reading.js";
+import { beyondReading } from "../../../history/cell/beyond-reading.js";
 import { diffTable, timesBetween } from "../../../history/tables/diff.js";
 import type { TimePoint } from "../../../history/time/valid-time.js";
 import { type DiffQuery, diffRows, diffTable as diffStatement } from "../../sql/tables/diff.js";

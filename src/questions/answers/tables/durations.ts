@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
-import { beyondReading } from "../../../history/beyond-reading.js";
+import { beyondReading } from "../../../history/cell/beyond-reading.js";
 import { chooseColumn } from "../../../history/columns/choose-columns.js";
 import { type DurationOptions, durationsTable, limitOf } from "../../../history/tables/durations.js";
 import { type DurationsQuery, durationsTable as durationsStatement, stayRows } from "../../sql/tables/durations.js";

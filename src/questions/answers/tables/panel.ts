@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
-import { datesBeyondReading } from "../../../history/beyond-reading.js";
+import { datesBeyondReading } from "../../../history/cell/beyond-reading.js";
 import { chooseColumns } from "../../../history/columns/choose-columns.js";
 import { CURRENT, NULL, steppedColumn } from "../../../history/grid/panel-column.js";
 import { PanelRows } from "../../../history/grid/panel-rows.js";

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
-import { beyondReading } from "../../../history/beyond-reading.js";
+import { beyondReading } from "../../../history/cell/beyond-reading.js";
 import { UNCHANGED, UNKNOWN } from "../../../history/cell/cell-state.js";
 import { type Presence, rowsAt } from "../../../history/cell/present-rows.js";
 import { type StateCells, type StatesOptions, statesTable } from "../../../history/tables/states.js";

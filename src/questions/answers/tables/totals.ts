@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
 import type { Finding } from "../../../core/finding.js";
-import { datesBeyondReading } from "../../../history/beyond-reading.js";
+import { datesBeyondReading } from "../../../history/cell/beyond-reading.js";
 import { type Summands, summandsOf } from "../../../history/columns/summands.js";
 import { DateSums } from "../../../history/grid/date-sums.js";
 import { DateTally } from "../../../history/grid/date-tally.js";

@@ -1,17 +1,15 @@
-import { ArgumentError } from "../../core/errors.js";
-import { sameJson } from "../../core/json/json.js";
-import { nearestName } from "../../core/nearest-name.js";
-import { showValue } from "../../core/show-value.js";
-import type { Layer } from "../layer.js";
-import type { ColumnSchema } from "../layer-data.js";
-import { optionList } from "../option-labels.js";
-import type { FixedOption } from "./capture-options.js";
+import { ArgumentError } from "../core/errors.js";
+import { sameJson } from "../core/json/json.js";
+import { nearestName } from "../core/nearest-name.js";
+import { showValue } from "../core/show-value.js";
+import type { FixedOption } from "./captures/capture-options.js";
+import type { FixedMarks } from "./captures/capture-table.js";
+import type { Layer } from "./layer.js";
+import type { ColumnSchema } from "./layer-data.js";
+import { optionList } from "./option-labels.js";
 
 /** What a status has to say where nobody says otherwise. */
 const FIXED = "fixed";
-
-/** Whether the feature of a row is said to be fixed; undefined where a capture has no status. */
-export type FixedMarks = ((row: number) => boolean) | undefined;
 
 /**
  * What the status of the features of each capture says: that of the column that is named, else of `STATUS`, else of the
