@@ -21,8 +21,8 @@ export interface CaptureComparison extends ColumnTable {
  * in this capture (null where it is fixed), `previous_id` and `previous_visible_id` of the sighting before, `matched_by`
  * (`id`, `relation`, `place`) and `distance_m` from it, and `marked_fixed`: whether its status says that it was fixed after
  * it was seen (of what is `fixed` that of the capture before; null without a status). `new`: in no capture before, so all
- * of the first; `persistent`: in the one before, too, and not marked as fixed there; `returned`: gone or marked as fixed, and
- * found again; `fixed`: in the one before and not in this one
+ * of the first; `persistent`: in the one before, too; `returned`: gone or marked as fixed, and found again without the
+ * mark; `fixed`: in the one before and not in this one
  * @throws ArgumentError for fewer than two layers, and a relation or a status that no layer has
  */
 export async function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {

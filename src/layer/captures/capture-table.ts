@@ -71,10 +71,13 @@ function linesOf(
   return [...shown, ...gone].sort((a, b) => a.chain - b.chain);
 }
 
-function statusOf(captures: readonly NamedCapture[], { capture, previous }: Sighting): CaptureStatus {
+function statusOf(captures: readonly NamedCapture[], sighting: Sighting): CaptureStatus {
+  const { capture, previous } = sighting;
   if (previous === null) return "new";
-  const wasThere = previous.capture === capture - 1 && markOf(captures, previous) !== true;
-  return wasThere ? "persistent" : "returned";
+  if (previous.capture !== capture - 1) return "returned";
+  // Of two that are both marked nobody knows whether the mark of the first came before the second was seen.
+  const cameBack = markOf(captures, previous) === true && markOf(captures, sighting) !== true;
+  return cameBack ? "returned" : "persistent";
 }
 
 /** Whether a sighting is marked as fixed; null where its capture has no status. */

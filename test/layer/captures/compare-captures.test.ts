@@ -373,6 +373,7 @@ describe("what a status says", () => {
     expect(await life(["OPEN", "OPEN", undefined])).toEqual(["1 new false", "2 persistent false", "3 fixed false"]);
     expect(await life(["OPEN", "FIXED", undefined])).toEqual(["1 new false", "2 persistent true", "3 fixed true"]);
     expect(await life(["FIXED", "OPEN", "OPEN"])).toEqual(["1 new true", "2 returned false", "3 persistent false"]);
+    expect(await life(["FIXED", "FIXED"])).toEqual(["1 new true", "2 persistent true"]);
     expect(await life(["OPEN", "Fixed"])).toEqual(["1 new false", "2 persistent true"]);
     expect(await life(["FIXED", undefined, "OPEN"])).toEqual(["1 new true", "2 fixed true", "3 returned false"]);
   });
