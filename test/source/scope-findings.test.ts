@@ -142,6 +142,17 @@ describe.each(kinds)("an empty layer of a source (%s)", (kind) => {
     expect(told).toEqual(layer.findings);
   });
 
+  it("has a history that says the same, and nothing else", async () => {
+    for (const params of [{ site_id: 101, semantic_type: "RGB" }, { site_id: [] }]) {
+      const told: Finding[] = [];
+      const layer = await sourceOf(kind).layer(params);
+      const history = await sourceOf(kind).history(params, { onFinding: (finding) => told.push(finding) });
+      expect(layer.findings).toHaveLength(1);
+      expect(history.findings).toEqual(layer.findings);
+      expect(told).toEqual(layer.findings);
+    }
+  });
+
   it("is the only one that is explained", async () => {
     const layer = await sourceOf(kind).layer({ site_id: [101, 999], semantic_type: ["TRENCHES", "TRENCHS"] });
     expect(layer.table.numRows()).toBe(1);
