@@ -7,7 +7,7 @@ export const US_PER_DAY = 86_400_000_000;
 export interface ParsedInstant {
   /**
    * Microseconds since 1970-01-01T00:00Z. Finer digits are cut off. An exact integer from 1684 to 2255; outside of these
-   * years, where doubles lie up to 32 microseconds apart, the next lower one. `exactUs` is exact in all years.
+   * years, where doubles lie up to 32 microseconds apart, the nearest one. `exactUs` is exact in all years.
    */
   readonly us: number;
   /** Whether the text named its zone (`Z` or an offset). Without one it was read as UTC. */
@@ -33,7 +33,7 @@ export function parseInstant(text: string): ParsedInstant | undefined {
   const usual = usualUs(text);
   if (Number.isSafeInteger(usual)) return { us: usual, zoned: true, rolledOver: false };
   const read = readParts(text);
-  return read && { us: doubleBelow(usOf(read)), zoned: read.zoned, rolledOver: read.rolledOver };
+  return read && { us: Number(usOf(read)), zoned: read.zoned, rolledOver: read.rolledOver };
 }
 
 /** Microseconds since 1970, always exact: a number where a double holds it, a bigint before 1684 and after 2255. */
@@ -62,19 +62,6 @@ interface InstantParts {
 function usOf({ ms, restUs }: InstantParts): ExactUs {
   const us = ms * 1000 + restUs;
   return Number.isSafeInteger(us) ? us : BigInt(ms) * 1000n + BigInt(restUs);
-}
-
-/** The double that is not above. A time never becomes one of the next second, day or year. */
-function doubleBelow(us: ExactUs): number {
-  const near = Number(us);
-  return near > us ? previousDouble(near) : near;
-}
-
-/** The greatest double below a whole one. */
-export function previousDouble(us: number): number {
-  let step = 1;
-  while (us - step === us) step *= 2;
-  return us - step;
 }
 
 function readParts(text: string): (InstantParts & Omit<ParsedInstant, "us">) | undefined {

@@ -57,8 +57,7 @@ describe("instants of all years", () => {
         expect(BigInt(us ?? -1)).toBe(microseconds(text));
         expect(microseconds(formatInstant(us ?? 0))).toBe(microseconds(text));
         const near = parseInstant(text)?.us ?? Number.NaN;
-        expect(BigInt(near)).toBeLessThanOrEqual(microseconds(text));
-        expect(microseconds(text) - BigInt(near)).toBeLessThan(Number.isSafeInteger(near) ? 1n : 64n);
+        expect(Math.abs(Number(microseconds(text) - BigInt(near)))).toBeLessThan(Number.isSafeInteger(near) ? 1 : 32);
       }),
       { numRuns: 2000 },
     );
@@ -113,31 +112,21 @@ describe("instants of all years", () => {
     await snapshot.close();
   });
 
-  it("are points in time that include themselves, and stay within their day", async () => {
-    const source = fromRecords(
-      {
-        datasets: [dataset(1)],
-        layerFeatures: [feature(1)],
-        propertyChanges: [
-          change(1, { created_at: "2300-06-30T23:59:59.999999Z", new_value: "a" }),
-          change(2, { created_at: "9999-12-31T23:59:59.999999Z", new_value: "b" }),
-        ],
-      },
-      { readAt: new Date("2025-01-01T00:00:00Z") },
-    );
+  it("are points in time that include themselves, told as they were given", async () => {
+    const made = ["2300-06-30T12:00:00.123457Z", "9999-12-31T23:59:59.999999Z"];
+    const propertyChanges = made.map((created_at, n) => change(n + 1, { created_at, new_value: created_at }));
+    const readAt = new Date("2025-01-01T00:00:00Z");
+    const source = fromRecords({ datasets: [dataset(1)], layerFeatures: [feature(1)], propertyChanges }, { readAt });
     const history = await source.history({ site_id: 12 });
-    const said = (time: string | Date) => history.asOf(time).get("STATUS", 0) as unknown;
-    expect(said("2300-06-29")).toBeNull();
-    expect(said("2300-06-30")).toBe("a");
-    expect(said("2300-06-30T23:59:59.999999Z")).toBe("a");
-    expect(said("9999-12-30")).toBe("a");
-    expect(said("9999-12-31")).toBe("b");
-    expect(said("9999-12-31T23:59:59.999999Z")).toBe("b");
-    const dates = (history.changes().array("created_at") as Date[]).map((date) => date.toISOString().slice(0, 10));
-    expect(dates).toEqual(["2300-06-30", "9999-12-31"]);
-    const text = "9999-12-31T23:59:59.999999Z";
-    expect(provenanceOf(history.asOf(text))?.asOf).toBe(text);
+    expect(history.asOf("2300-06-29").get("STATUS", 0)).toBeNull();
+    expect(history.asOf("9999-12-30").get("STATUS", 0)).toBe(made[0]);
+    for (const text of made) {
+      const then = history.asOf(text);
+      expect(then.get("STATUS", 0)).toBe(text);
+      expect(provenanceOf(then)?.asOf).toBe(text);
+      expect(history.asOf(text.slice(0, 10)).get("STATUS", 0)).toBe(text);
+    }
     const grid = { from: "9998-12-30T00:00:00.000001Z", to: "9998-12-31T00:00:00.000001Z", every: "day" };
-    expect(history.counts("STATUS", grid).array("date")).toContain("9998-12-31T00:00:00.000001Z");
+    expect(history.counts("STATUS", grid).array("date")).toEqual([grid.from, grid.to]);
   });
 });

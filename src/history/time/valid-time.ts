@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { exactUs, exactUsOf, formatInstant, parseInstant, previousDouble, US_PER_DAY } from "../../core/instant.js";
+import { exactUs, exactUsOf, formatInstant, parseInstant, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { type TemporalPoint, withoutTemporal } from "./temporal-point.js";
 
@@ -30,7 +30,7 @@ export function isCalendarDate(point: PlainPoint): point is string {
  */
 export function resolveTimePoint(given: TimePoint, timeZone: string): number {
   const point = withoutTemporal(given);
-  return isCalendarDate(point) ? previousDouble(endOfDay(point, timeZone)) : instantOf(point);
+  return isCalendarDate(point) ? endOfDay(point, timeZone) - 1 : instantOf(point);
 }
 
 /**
