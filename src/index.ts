@@ -52,7 +52,7 @@ export {
   SiteframeError,
   SnapshotError,
 } from "./core/errors.js";
-export type { Finding } from "./core/finding.js";
+export { type Finding, type FindingCode, findingsOf } from "./core/finding.js";
 export type { Origin } from "./core/origin.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
 export type { DanfoLike } from "./display/tables/danfo-view.js";
@@ -81,7 +81,7 @@ export type {
   TemporalZonedDateTime,
 } from "./history/time/temporal-point.js";
 export type { PlainPoint, TimePoint } from "./history/time/valid-time.js";
-export type { CaptureOptions } from "./layer/captures/capture-options.js";
+export type { CaptureOptions, FixedOption } from "./layer/captures/capture-options.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
 export type { FollowOptions } from "./layer/follow-relation.js";
 export type { History, Layer } from "./layer/layer.js";

@@ -1,8 +1,8 @@
-import { parseInstant } from "../core/instant.js";
+import { exactUs } from "../core/instant.js";
 import type { FieldType } from "./form/field.js";
 
 /** What a value is compared by. Null comes last in either direction. */
-export type Comparable = number | string | null;
+export type Comparable = number | bigint | string | null;
 
 /** How the values of a field become comparable. The types that are left out have no order. */
 const comparables: Readonly<Partial<Record<FieldType, (value: unknown) => Comparable>>> = {
@@ -12,7 +12,7 @@ const comparables: Readonly<Partial<Record<FieldType, (value: unknown) => Compar
   boolean: Number,
   uuid: (value) => asText(value).toLowerCase(),
   date: asText,
-  timestamp: (value) => parseInstant(asText(value))?.us ?? null,
+  timestamp: (value) => exactUs(asText(value)) ?? null,
 };
 
 /** What values of a type are compared by; undefined where the type has no order. */

@@ -1,5 +1,5 @@
 import { ArgumentError } from "../core/errors.js";
-import { parseInstant } from "../core/instant.js";
+import { exactUs } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import { type Comparable, comparableOf } from "./comparable.js";
 import type { SortKey } from "./form/endpoint.js";
@@ -77,7 +77,7 @@ function propertyParts(value: unknown, comparison: PropertyComparison): readonly
     case "number":
       return [text !== null && NUMBER.test(text) ? Number(text) : null, text];
     case "instant":
-      return [text === null ? null : (parseInstant(DATE.test(text) ? `${text}T00:00Z` : text)?.us ?? null), text];
+      return [text === null ? null : (exactUs(DATE.test(text) ? `${text}T00:00Z` : text) ?? null), text];
   }
 }
 
@@ -91,8 +91,17 @@ function compareLists(a: readonly Comparable[], b: readonly Comparable[], descen
 
 function compareParts(a: Comparable, b: Comparable, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  const order = typeof a === "number" && typeof b === "number" ? a - b : compareCodePoints(String(a), String(b));
+  const order = isNumber(a) && isNumber(b) ? compareNumbers(a, b) : compareCodePoints(String(a), String(b));
   return descending ? -order : order;
+}
+
+function isNumber(value: Comparable): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+/** Numbers and bigints compare exactly with each other. */
+function compareNumbers(a: number | bigint, b: number | bigint): number {
+  return Number(a > b) - Number(a < b);
 }
 
 function compareCodePoints(a: string, b: string): number {

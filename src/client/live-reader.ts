@@ -75,8 +75,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
       const read = start(resource, filters, decoder, call);
       const count = await gatherSlices(read, keep).finally(read.end);
       const readAt = effects.now();
-      const empty = count === 0 && read.listings.length > 0;
-      const hints = empty ? await scopeFindings(reader, resource, read.filters, read.options) : [];
+      const hints = count === 0 ? await scopeFindings(reader, resource, read.filters, read.options) : [];
       return { readAt, findings: note(read.options, [...read.violations.findings(), ...hints]) };
     },
 

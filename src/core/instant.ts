@@ -5,7 +5,10 @@ export const US_PER_DAY = 86_400_000_000;
 
 /** An instant as it was read from a text. */
 export interface ParsedInstant {
-  /** Microseconds since 1970-01-01T00:00Z; an exact integer to the year 2255. Finer digits are cut off. */
+  /**
+   * Microseconds since 1970-01-01T00:00Z. Finer digits are cut off. An exact integer from 1684 to 2255; outside of these
+   * years, where doubles lie up to 32 microseconds apart, the nearest one. `exactUs` is exact in all years.
+   */
   readonly us: number;
   /** Whether the text named its zone (`Z` or an offset). Without one it was read as UTC. */
   readonly zoned: boolean;
@@ -28,7 +31,40 @@ const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?
  */
 export function parseInstant(text: string): ParsedInstant | undefined {
   const usual = usualUs(text);
-  if (!Number.isNaN(usual)) return { us: usual, zoned: true, rolledOver: false };
+  if (Number.isSafeInteger(usual)) return { us: usual, zoned: true, rolledOver: false };
+  const read = readParts(text);
+  return read && { us: Number(usOf(read)), zoned: read.zoned, rolledOver: read.rolledOver };
+}
+
+/** Microseconds since 1970, always exact: a number where a double holds it, a bigint before 1684 and after 2255. */
+export type ExactUs = number | bigint;
+
+/** What an ISO 8601 instant means, as `parseInstant` reads it, exact in all years. */
+export function exactUs(text: string): ExactUs | undefined {
+  const usual = usualUs(text);
+  if (Number.isSafeInteger(usual)) return usual;
+  const read = readParts(text);
+  return read && usOf(read);
+}
+
+/** The instant of a `Date`; NaN of one that is none. */
+export function exactUsOf(date: Date): ExactUs {
+  const ms = date.getTime();
+  return Number.isNaN(ms) ? ms : usOf({ ms, restUs: 0 });
+}
+
+interface InstantParts {
+  readonly ms: number;
+  /** Below a second. */
+  readonly restUs: number;
+}
+
+function usOf({ ms, restUs }: InstantParts): ExactUs {
+  const us = ms * 1000 + restUs;
+  return Number.isSafeInteger(us) ? us : BigInt(ms) * 1000n + BigInt(restUs);
+}
+
+function readParts(text: string): (InstantParts & Omit<ParsedInstant, "us">) | undefined {
   const match = INSTANT.exec(text);
   if (!match) return undefined;
   const part = (index: number) => Number(match[index] ?? 0);
@@ -39,9 +75,9 @@ export function parseInstant(text: string): ParsedInstant | undefined {
   if (day < 1 || day > daysInMonth(year, month)) return undefined;
   const fraction = isLeap ? "" : (match[7] ?? "").slice(0, 6);
   const offsetMinutes = (match[9] === "-" ? -1 : 1) * (part(10) * 60 + part(11));
-  const ms = midnightMs(year, month, day) + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000;
   return {
-    us: ms * 1000 + Number(fraction.padEnd(6, "0")),
+    ms: midnightMs(year, month, day) + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000,
+    restUs: Number(fraction.padEnd(6, "0")),
     zoned: match[8] !== undefined || match[9] !== undefined,
     rolledOver: isLeap || isDayEnd,
   };
@@ -82,13 +118,18 @@ function midnightMs(year: number, month: number, day: number): number {
 }
 
 /** The `Date` of an instant, rounded down to the millisecond. */
-export function dateOf(us: number): Date {
-  return new Date(Math.floor(us / 1000));
+export function dateOf(us: ExactUs): Date {
+  if (typeof us === "number") return new Date(Math.floor(us / 1000));
+  return new Date(Number((us - restBelowMs(us)) / 1000n));
 }
 
 /** An instant as ISO 8601 text in UTC, with microseconds only where there are some. */
-export function formatInstant(us: number): string {
-  const rest = ((us % 1000) + 1000) % 1000;
+export function formatInstant(us: ExactUs): string {
+  const rest = typeof us === "number" ? ((us % 1000) + 1000) % 1000 : Number(restBelowMs(us));
   const text = dateOf(us).toISOString();
   return rest === 0 ? text : text.replace("Z", `${String(rest).padStart(3, "0")}Z`);
+}
+
+function restBelowMs(us: bigint): bigint {
+  return ((us % 1000n) + 1000n) % 1000n;
 }

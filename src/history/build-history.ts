@@ -60,6 +60,7 @@ export function historyFromLog<L>(
     names: columns.map(({ column }) => column),
     columnOfKey,
     log,
+    changesInAll: log.length,
     index,
     fullIndex,
     everLogged: (column) => columnValues({ index, log }, column, 1).codes,
@@ -69,6 +70,7 @@ export function historyFromLog<L>(
     origin: input.origin,
     timeZone: resolveTimeZone(options.timeZone),
     readAtUs: options.readAt * 1000,
+    knownUntil: undefined,
   };
   return new History(data, [...options.findings, ...all.findings], options.layerOf);
 }

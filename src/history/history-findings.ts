@@ -6,10 +6,22 @@ import { causeTrees } from "./log/cause-trees.js";
 import type { ChangeLog } from "./log/change-log.js";
 import { mergeConflicts } from "./merge-conflicts.js";
 import { lateChanges } from "./tables/late-changes.js";
+import { presentFindings } from "./tables/reconcile.js";
 
-/** What a user should know of a log: late edits, cycles of causes, merged columns that once had two values. */
+/**
+ * What a user should know of a log: late edits, cycles of causes, merged columns that once had two values, cells that are
+ * not what it says.
+ */
 export function historyFindings(data: HistoryData): readonly Finding[] {
-  return [...lateFinding(lateChanges(data).length), ...cycleFinding(data.log), ...conflictFindings(data)];
+  return [
+    ...lateFinding(lateChanges(data).length),
+    ...cycleFinding(data.log),
+    ...conflictFindings(data),
+    ...presentFindings(
+      data,
+      data.names.map((_, column) => column),
+    ),
+  ];
 }
 
 /** How many changes were inserted after a newer one. */

@@ -8,12 +8,10 @@ import { shownLog } from "./tables/shown-log.js";
 interface ShownHistory {
   readonly columns: readonly string[];
   readonly provenance: Provenance;
-  changes(): ColumnTable;
 }
 
 /** The log of a history as `show()` shows it. */
-export function historyView(history: ShownHistory, featureCount: number): TableView {
-  const table = history.changes();
+export function historyView(history: ShownHistory, table: ColumnTable, featureCount: number): TableView {
   const columns = shownLog(table.columnNames()).map((name) => ({ name, at: table.getter(name) }));
   const from = originText(history.provenance);
   const count = (total: number, one: string, many: string) =>

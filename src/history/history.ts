@@ -1,9 +1,10 @@
 import type { ColumnTable } from "arquero";
 import type { PropertyDefinition } from "../api/resources.js";
 import type { RowTable } from "../columns/column/row-table.js";
-import { withProvenance } from "../columns/column/table.js";
+import { withProvenance, withTableFindings } from "../columns/column/table.js";
 import type { Finding } from "../core/finding.js";
 import { type Provenance, provenance } from "../core/provenance.js";
+import { isUuid } from "../core/uuid.js";
 import { displaySymbol } from "../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../display/bundle/mime-bundle.js";
 import { withPicture } from "../display/pictures/picture.js";
@@ -12,7 +13,7 @@ import { tableSymbol } from "../display/tables/table-symbol.js";
 import type { TableView } from "../display/tables/table-view.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import { tableBundle } from "../view/table-bundle.js";
-import { beyondReading } from "./beyond-reading.js";
+import { beyondReading, type FoundTable } from "./cell/beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
 import type { StepOptions } from "./columns/step-order.js";
@@ -53,8 +54,13 @@ import { type TimePoint, timePointText } from "./time/valid-time.js";
 export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   /** Property columns that this history is about. */
   readonly columns: readonly string[];
-  /** When the log was read: the default end of open intervals. Nothing else knows "now". */
+  /** When the log was read. Nothing else knows "now". */
   readonly readAt: Date;
+  /**
+   * Where spells, stays and forecasts end that are given no `until`: `readAt`, or the point of `knownAt()` if that is
+   * earlier. Of the id of a change it is the time that it tells, if it is a UUIDv7.
+   */
+  readonly until: Date | string;
   /** Time zone in which calendar dates begin and end. */
   readonly timeZone: string;
   /** Where the log comes from and how old it is. Every table of this history carries it: `provenanceOf(table)`. */
@@ -63,17 +69,14 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   readonly #readFindings: readonly Finding[];
   readonly #layerOf: (past: PastLayer) => L;
   #findings: readonly Finding[] | undefined;
-  /** The last question about a time after the reading. */
-  #askedBeyond: readonly Finding[] = [];
-  /** The last `at()`. */
-  #lastJoin: readonly Finding[] = [];
-  /** The last `totals()`. */
-  #lastTotals: readonly Finding[] = [];
+  /** What to know of the answer to the last question. */
+  #ofAnswer: readonly Finding[] = [];
 
   /** @internal */
   constructor(data: HistoryData, readFindings: readonly Finding[], layerOf: (past: PastLayer) => L) {
     this.columns = data.names;
     this.readAt = new Date(data.readAtUs / 1000);
+    this.until = data.knownUntil ?? this.readAt;
     this.timeZone = data.timeZone;
     this.provenance = provenance(data.origin, data.readAtUs / 1000);
     this.#data = data;
@@ -87,13 +90,13 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   }
 
   /**
-   * What a user should know: late edits, cycles of causes, times without a zone, merged and unresolved columns, the last
-   * question about a time after the log was read, rows without values of the last `at()`, and values that are not in the
-   * sums of the last `totals()`.
+   * What a user should know of the log (late edits, cycles of causes, times without a zone, merged and unresolved columns, cells
+   * that are not what their last change says), then of the answer to the last question: a time after the log was read, rows
+   * of `at()` without values, values that are not in the sums of `totals()`.
    */
   get findings(): readonly Finding[] {
     this.#findings ??= [...this.#readFindings, ...historyFindings(this.#data)];
-    return [...this.#findings, ...this.#askedBeyond, ...this.#lastJoin, ...this.#lastTotals];
+    return [...this.#findings, ...this.#ofAnswer];
   }
 
   /**
@@ -102,7 +105,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * `created_at`, `created_at_us`. `previous` is the value before, of the same feature and property key.
    */
   changes(): RowTable<ChangeRow> {
-    return this.#proven(changes(this.#data));
+    return this.#answer(changes(this.#data));
   }
 
   /**
@@ -115,7 +118,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   asOf(time: TimePoint, options?: AsOfOptions): ColumnTable;
   asOf(time: TimePoint, options: AsOfOptions = {}): ColumnTable {
     const table = asOf(this.#data, time, options);
-    this.#noteBeyond(time);
+    this.#ofAnswer = this.#beyond(time);
+    withTableFindings(table, this.#ofAnswer);
     return readFrom(this, withProvenance(table, this.#provenanceAt(time)));
   }
 
@@ -128,7 +132,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   layerAt(time: TimePoint, options: AsOfOptions = {}): L {
     const past = layerAt(this.#data, time, options);
-    const beyond = this.#noteBeyond(time);
+    const beyond = this.#beyond(time);
+    this.#ofAnswer = beyond;
     const layer = this.#layerOf({ ...past, findings: () => [...past.findings(), ...beyond] });
     readFrom(this, past.table);
     if (typeof layer === "object" && layer !== null) readFrom(this, layer);
@@ -145,9 +150,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError for columns that there are not, and values that are no times
    */
   at(table: JoinableTable, options: AtOptions): ColumnTable {
-    const joined = at(this.#data, table, options);
-    this.#lastJoin = joined.findings;
-    return this.#proven(joined.table);
+    return this.#found(at(this.#data, table, options));
   }
 
   /**
@@ -157,9 +160,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError
    */
   states(time: TimePoint, options: StatesOptions = {}): ColumnTable {
-    const table = states(this.#data, time, options);
-    this.#noteBeyond(time);
-    return this.#proven(table);
+    return this.#answer(states(this.#data, time, options), this.#beyond(time));
   }
 
   /**
@@ -171,7 +172,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError also for a step that is none or not positive
    */
   panel(grid: Grid, options: PanelOptions = {}): ColumnTable {
-    return readFrom(this, this.#proven(panel(this.#data, grid, options)));
+    return readFrom(this, this.#found(panel(this.#data, grid, options)));
   }
 
   /**
@@ -182,7 +183,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError
    */
   counts(column: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
-    return this.#proven(counts(this.#data, column, grid, options));
+    return this.#found(counts(this.#data, column, grid, options));
   }
 
   /**
@@ -194,9 +195,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError also for a column without numbers
    */
   totals(column: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
-    const { table, findings } = totals(this.#data, column, grid, options);
-    this.#lastTotals = findings;
-    return this.#proven(table);
+    return this.#found(totals(this.#data, column, grid, options));
   }
 
   /**
@@ -207,7 +206,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError
    */
   intervals(column: string): ColumnTable {
-    return this.#proven(intervals(this.#data, column));
+    return this.#answer(intervals(this.#data, column));
   }
 
   /**
@@ -217,7 +216,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError
    */
   durations(column: string, options: DurationOptions = {}): ColumnTable {
-    return this.#proven(durations(this.#data, column, options));
+    return this.#answer(durations(this.#data, column, options), this.#beyond(options.until));
   }
 
   /**
@@ -228,7 +227,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError also for an order with a value twice, or one that the column never had in place of another
    */
   transitions(column: string, options: StepOptions = {}): RowTable<TransitionRow> {
-    return this.#proven(transitions(this.#data, column, options));
+    return this.#answer(transitions(this.#data, column, options));
   }
 
   /**
@@ -240,7 +239,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError like `transitions`
    */
   steps(column: string, options: StepOptions = {}): ColumnTable {
-    return this.#proven(steps(this.#data, column, options));
+    return this.#answer(steps(this.#data, column, options));
   }
 
   /**
@@ -253,7 +252,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   survival(column: string, options: SurvivalOptions): Survival {
     const table = survival(this.#data, column, options);
-    return this.#toldOf(this.#proven(table, table.medians), options.until);
+    return this.#told(table, options, table.medians);
   }
 
   /**
@@ -265,7 +264,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   forecast(column: string, options: ForecastOptions): Forecast {
     const table = forecast(this.#data, column, options);
-    return this.#toldOf(this.#proven(table, table.fan, table.backtest), options.until);
+    return this.#told(table, options, table.fan, table.backtest);
   }
 
   /**
@@ -277,7 +276,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   againstPlan(column: string, options: PlanOptions): PlanVariance {
     const table = againstPlan(this.#data, column, options);
-    return this.#toldOf(this.#proven(table, table.plan), options.until);
+    return this.#told(table, options, table.plan);
   }
 
   /**
@@ -287,18 +286,20 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @throws ArgumentError also if `later` is the earlier one
    */
   diff(earlier: TimePoint, later: TimePoint): ColumnTable {
-    return this.#proven(diff(this.#data, earlier, later));
+    return this.#answer(diff(this.#data, earlier, later), this.#beyond(later));
   }
 
   /**
    * The history as it was known: limited to what was inserted up to a point. Values that only later changes tell are
-   * unknown.
+   * unknown, and what is given no `until` ends at the point.
    *
    * @param point a change id (inclusive), or a time where the ids are UUIDv7 and say when they were inserted
    * @throws ArgumentError also for a time where ids do not say
    */
   knownAt(point: TimePoint): History<Rows, L> {
-    return new History<Rows, L>(knownAt(this.#data, point), this.#readFindings, this.#layerOf);
+    const data = knownAt(this.#data, point);
+    const beyond = typeof point === "string" && isUuid(point) ? [] : this.#beyond(point);
+    return new History<Rows, L>(data, [...this.#readFindings, ...beyond], this.#layerOf);
   }
 
   /**
@@ -308,7 +309,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * that comes in weeks later is not among them if nothing newer had come in before it.
    */
   lateEdits(): ColumnTable {
-    return this.#proven(lateEdits(this.#data));
+    return this.#answer(lateEdits(this.#data));
   }
 
   /**
@@ -316,7 +317,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * by tree. A cause outside the log is a root without a row; cycles are cut at their first change.
    */
   causes(): ColumnTable {
-    return this.#proven(causes(this.#data));
+    return this.#answer(causes(this.#data));
   }
 
   /**
@@ -326,7 +327,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   reconcile(): Reconciliation {
     const table = reconcile(this.#data);
-    return this.#proven(table, table.mismatches);
+    return this.#answer(table, [], table.mismatches);
   }
 
   /**
@@ -335,12 +336,13 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   people(): People {
     const table = people(this.#data);
-    return this.#proven(table, table.hours);
+    return this.#answer(table, [], table.hours);
   }
 
   /** The log as a table with a timeline of its edits and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
-    return withFindings(withPicture(tableBundle(this[tableSymbol]()), editTimeline(this.#data)), this.findings);
+    const log = withPicture(tableBundle(this[tableSymbol]()), editTimeline(this.#data));
+    return withFindings(log, this.findings, this.changeCount);
   }
 
   /** @internal The definitions of a column's properties. */
@@ -351,28 +353,35 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 
   /** @internal What `show()` shows. */
   [tableSymbol](): TableView {
-    return historyView(this, this.#data.features.count);
+    return historyView(this, changes(this.#data), this.#data.features.count);
   }
 
-  #noteBeyond(time: TimePoint): readonly Finding[] {
-    const finding = beyondReading(this.#data, time);
-    if (!finding) return [];
-    this.#askedBeyond = [finding];
-    return this.#askedBeyond;
-  }
-
-  /** A table that has findings of its own, with what to know of an end after the log was read. */
-  #toldOf<T extends { readonly findings: readonly Finding[] }>(table: T, until: TimePoint | undefined): T {
-    const beyond = until === undefined ? undefined : beyondReading(this.#data, until);
-    return beyond ? Object.assign(table, { findings: [beyond, ...table.findings] }) : table;
+  #beyond(time: TimePoint | undefined): readonly Finding[] {
+    return beyondReading(this.#data, time);
   }
 
   #provenanceAt(time: TimePoint): Provenance {
     return { ...this.provenance, asOf: timePointText(time, this.timeZone) };
   }
 
-  #proven<T extends ColumnTable>(table: T, ...parts: readonly ColumnTable[]): T {
+  #found({ table, findings }: FoundTable): ColumnTable {
+    return this.#answer(table, findings);
+  }
+
+  /** A table that has findings of its own, with what to know of an end after the log was read. */
+  #told<T extends ColumnTable & { readonly findings: readonly Finding[] }>(
+    table: T,
+    { until }: { readonly until?: TimePoint },
+    ...parts: readonly ColumnTable[]
+  ): T {
+    const findings = [...this.#beyond(until), ...table.findings];
+    return this.#answer(table, findings, ...parts);
+  }
+
+  /** @param findings what to know of it, until the next question is answered */
+  #answer<T extends ColumnTable>(table: T, findings: readonly Finding[] = [], ...parts: readonly ColumnTable[]): T {
+    this.#ofAnswer = findings;
     for (const part of parts) withProvenance(part, this.provenance);
-    return withProvenance(table, this.provenance);
+    return withProvenance(withTableFindings(table, findings), this.provenance);
   }
 }

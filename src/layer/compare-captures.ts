@@ -19,23 +19,34 @@ export interface CaptureComparison extends ColumnTable {
  * @param layers one for each capture, in the order of time
  * @returns one row a capture and chain: `capture`, `operation_id`, `chain` (counted from 1), `status`, `id` and `visible_id`
  * in this capture (null where it is fixed), `previous_id` and `previous_visible_id` of the sighting before, `matched_by`
- * (`id`, `relation`, `place`) and `distance_m` from it. `new`: in no capture before, so all of the first; `persistent`: in
- * the one before, too; `returned`: not in the one before, but earlier; `fixed`: in the one before and not in this one
- * @throws ArgumentError for fewer than two layers, and a relation that no layer has
+ * (`id`, `relation`, `place`) and `distance_m` from it, and `marked_fixed`: whether its status says that it was fixed after
+ * it was seen (of what is `fixed` that of the capture before; null without a status). `new`: in no capture before, so all
+ * of the first; `persistent`: in the one before, too; `returned`: gone or marked as fixed, and found again without the
+ * mark; `fixed`: in the one before and not in this one
+ * @throws ArgumentError for fewer than two layers, and a relation or a status that no layer has
  */
 export async function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
-  const [{ resolveCaptures }, { chainCaptures }, { captureTable }, { centroidOf }, { relatedIds }, { withProvenance }] =
-    await Promise.all([
-      import("./captures/capture-options.js"),
-      import("./captures/chain-captures.js"),
-      import("./captures/capture-table.js"),
-      import("./place/geometry-place.js"),
-      import("./captures/related-ids.js"),
-      import("../columns/column/table.js"),
-    ]);
+  const [
+    { resolveCaptures },
+    { chainCaptures },
+    { captureTable },
+    { centroidOf },
+    { relatedIds },
+    { fixedMarks },
+    { withProvenance },
+  ] = await Promise.all([
+    import("./captures/capture-options.js"),
+    import("./captures/chain-captures.js"),
+    import("./captures/capture-table.js"),
+    import("./place/geometry-place.js"),
+    import("./captures/related-ids.js"),
+    import("./fixed-marks.js"),
+    import("../columns/column/table.js"),
+  ]);
   const { labels } = resolveCaptures(layers, options);
   const tables = layers.map(({ table }) => table);
   const related = relatedIds(tables, options.relation);
+  const marks = fixedMarks(layers, options.fixed);
   const captures = tables.map((table, place): Capture => {
     const points = Array.from(table.column("geometry") ?? [], (geometry) =>
       geometry ? centroidOf(geometry as Geometry) : null,
@@ -48,6 +59,7 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
     operationIds: table.column("operation_id") ?? [],
     ids: table.column("id") ?? [],
     visibleIds: table.column("visible_id") ?? [],
+    isFixed: marks[place],
   }));
   const result = captureTable(named, sightings);
   const last = layers.at(-1);

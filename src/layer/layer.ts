@@ -263,7 +263,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   /** The layer as a table with a small map and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const map = sketchMap({ count: this.rowCount, geometryAt: this.table.getter("geometry") });
-    return withFindings(withPicture(tableBundle(this[tableSymbol]()), map), this.findings);
+    return withFindings(withPicture(tableBundle(this[tableSymbol]()), map), this.findings, this.rowCount);
   }
 
   /** @internal What `show()` shows. */

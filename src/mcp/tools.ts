@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
+import { type Finding, findingsOf } from "../core/finding.js";
 import type { History } from "../history/history.js";
 import type { Grid } from "../history/time/date-grid.js";
 import { Snapshot } from "../snapshot/snapshot.js";
@@ -44,7 +44,7 @@ const present: Readonly<Record<string, Tool>> = {
     description: "The sites that can be read: id, name, type, stage, power.",
     takes: rows,
     needs: [],
-    run: async ({ source, redact }) => ({ table: await source.sites({}, { redact, progress: false }), findings: [] }),
+    run: async ({ source, redact }) => toldOf(await source.sites({}, { redact, progress: false })),
   },
   layers: {
     description:
@@ -53,7 +53,7 @@ const present: Readonly<Record<string, Tool>> = {
     needs: ["site"],
     run: async ({ source, redact }, { site }) => {
       const options = { redact, progress: false };
-      return { table: await (await source.site(given("site", site), options)).layers(options), findings: [] };
+      return toldOf(await (await source.site(given("site", site), options)).layers(options));
     },
   },
   describe: {
@@ -67,6 +67,10 @@ const present: Readonly<Record<string, Tool>> = {
     },
   },
 };
+
+function toldOf(table: ColumnTable): Found {
+  return { table, findings: findingsOf(table) };
+}
 
 /** Tools about the past. */
 const past: Readonly<Record<string, Tool>> = {

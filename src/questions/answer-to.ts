@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
-import { withProvenance } from "../columns/column/table.js";
+import { withProvenance, withTableFindings } from "../columns/column/table.js";
+import type { Finding } from "../core/finding.js";
 import type { Provenance } from "../core/provenance.js";
 import { Answer } from "./answer.js";
 import type { Question } from "./answers/ask/question.js";
@@ -14,6 +15,8 @@ export interface AskedCall {
   /** Asked for when there is a table, since the date in it may be none. */
   readonly provenance: () => Provenance;
   readonly signal: AbortSignal | undefined;
+  /** Takes what to know of the table, once that is there. */
+  readonly onFindings: (findings: readonly Finding[]) => void;
 }
 
 /**
@@ -23,13 +26,17 @@ export interface AskedCall {
  * @param partsOf the tables that the answer has besides
  */
 export function answerTo<T extends ColumnTable>(
-  { data, call, provenance, signal }: AskedCall,
+  { data, call, provenance, signal, onFindings }: AskedCall,
   question: () => Question<T>,
   partsOf: (table: T) => readonly ColumnTable[],
 ): Answer<T> {
   return new Answer({
     table: async () => {
-      const table = await question().table(signal);
+      const asked = question();
+      const table = await asked.table(signal);
+      const findings = asked.findings?.() ?? [];
+      withTableFindings(table, findings);
+      onFindings(findings);
       for (const part of [table, ...partsOf(table)]) withProvenance(part, provenance());
       return table;
     },

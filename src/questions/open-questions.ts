@@ -84,6 +84,7 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
     origin: input.origin,
     timeZone,
     readAtUs: readAt * 1000,
+    knownUntil: undefined,
     pseudonym: ground.pseudonym,
     kinds: new Map(),
     presence: new Remembered(),
@@ -91,6 +92,8 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
   const oddTimes = new Remembered<readonly Finding[]>();
   const readFindings = () =>
     oddTimes.get(async () => [
+      // Why there are no features.
+      ...(ids.length === 0 ? input.findings : []),
       ...timeFindings({ ...(await askOddTimes(data)), undated: survey.undated, undatedIds: undated }),
       ...named.findings,
     ]);

@@ -3,6 +3,7 @@ import { columnsByKey } from "../history/cell/columns-by-key.js";
 import { conflictFinding, cycleFinding, lateFinding } from "../history/history-findings.js";
 import { ChangeIndex } from "../history/index/change-index.js";
 import { mergeConflicts } from "../history/merge-conflicts.js";
+import { presentFinding } from "../history/tables/reconcile.js";
 import { askInParts } from "./answers/ask/ask.js";
 import type { QuestionData } from "./answers/ask/question-data.js";
 import { changesPerFeature } from "./answers/rows/changes-per-feature.js";
@@ -10,15 +11,33 @@ import { partialLog } from "./answers/rows/partial-log.js";
 import { causeLog } from "./answers/tables/causes.js";
 import { conflictRows } from "./sql/log/conflict-rows.js";
 import { lateCount } from "./sql/tables/late-edits.js";
+import { differentRows } from "./sql/tables/reconcile.js";
 
-/** What a user should know of a log, as of a history: late edits, cycles of causes, merged columns that once had two values. */
+/**
+ * What a user should know of a log, as of a history: late edits, cycles of causes, merged columns that once had two values,
+ * cells that are not what it says.
+ */
 export async function askFindings(data: QuestionData): Promise<readonly Finding[]> {
   if (data.columns.length === 0) return cycleFinding(await causeLog(data, undefined));
   return [
     ...lateFinding(await countLate(data)),
     ...cycleFinding(await causeLog(data, undefined)),
     ...(await conflictFindings(data)),
+    ...presentFinding(await countDifferent(data)),
   ];
+}
+
+/** How many cells of each column are not what their last change says; of what was known earlier nobody asks. */
+async function countDifferent(data: QuestionData): Promise<readonly (readonly [string, number])[]> {
+  if (data.scope.knownUpTo !== undefined) return [];
+  const counts = data.names.map(() => 0);
+  for await (const { rowCount, columns } of askInParts(data, 2 * data.columns.length, differentRows, undefined)) {
+    for (let index = 0; index < rowCount; index += 1) {
+      const column = Number(columns[0]?.[index]);
+      counts[column] = (counts[column] ?? 0) + Number(columns[1]?.[index]);
+    }
+  }
+  return data.names.map((name, column) => [name, counts[column] ?? 0]);
 }
 
 async function countLate(data: QuestionData): Promise<number> {

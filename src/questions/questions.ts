@@ -3,7 +3,8 @@ import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
 import { anything, type OptionRules } from "../core/option-rules.js";
 import { type Provenance, provenance } from "../core/provenance.js";
-import { beyondReading } from "../history/beyond-reading.js";
+import { isUuid } from "../core/uuid.js";
+import { beyondReading } from "../history/cell/beyond-reading.js";
 import { type StepOptions, stepRules } from "../history/columns/step-order.js";
 import { type AsOfOptions, asOfRules } from "../history/tables/as-of.js";
 import { type GroupOptions, groupRules } from "../history/tables/counts.js";
@@ -55,8 +56,10 @@ import type { ValueKind } from "./sql/values/shown-value.js";
 export class Questions implements AsyncDisposable {
   /** Property columns that the questions are about. */
   readonly columns: readonly string[];
-  /** When the log was read: the default end of open intervals. */
+  /** When the log was read. */
   readonly readAt: Date;
+  /** Where stays end that are given no `until`, as of a history: `readAt`, or the point of `knownAt()` if that is earlier. */
+  readonly until: Date | string;
   /** Time zone in which calendar dates begin and end. */
   readonly timeZone: string;
   /** Where the log comes from and how old it is. Every table of these questions carries it: `provenanceOf(table)`. */
@@ -65,10 +68,8 @@ export class Questions implements AsyncDisposable {
   readonly #readFindings: () => Promise<readonly Finding[]>;
   readonly #close: () => Promise<void>;
   readonly #findings = new Remembered<readonly Finding[]>();
-  /** The last question about a time after the reading. */
-  #askedBeyond: readonly Finding[] = [];
-  /** The last `totals()`. */
-  #lastTotals: readonly Finding[] = [];
+  /** What to know of the answer that came last. */
+  #ofAnswer: readonly Finding[] = [];
 
   /**
    * @internal
@@ -77,6 +78,7 @@ export class Questions implements AsyncDisposable {
   constructor(data: QuestionData, readFindings: () => Promise<readonly Finding[]>, close: () => Promise<void>) {
     this.columns = data.names;
     this.readAt = new Date(data.readAtUs / 1000);
+    this.until = data.knownUntil ?? this.readAt;
     this.timeZone = data.timeZone;
     this.provenance = provenance(data.origin, data.readAtUs / 1000);
     this.#data = data;
@@ -94,7 +96,10 @@ export class Questions implements AsyncDisposable {
     return this.#data.engine.name;
   }
 
-  /** What a user should know, as of a history. The engine looks through the whole log for it, with the first time asked. */
+  /**
+   * What a user should know, as of a history: of the log, then of the answer that came last. The engine looks through the whole
+   * log for it, when they are asked for first.
+   */
   get findings(): Promise<readonly Finding[]> {
     return this.#allFindings();
   }
@@ -106,15 +111,13 @@ export class Questions implements AsyncDisposable {
 
   /** The layer as it was, as `history.asOf()`. */
   asOf(time: TimePoint, options: AsOfOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    const make = (data: QuestionData) => this.#notingBeyond(time, asOf(data, time, options));
+    const make = (data: QuestionData) => asOf(data, time, options);
     return this.#answer("asOf()", options, asOfRules, make, () => [], time);
   }
 
   /** How each value at a time is known, as `history.states()`. */
   states(time: TimePoint, options: StatesOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("states()", options, statesRules, (data) =>
-      this.#notingBeyond(time, states(data, time, options)),
-    );
+    return this.#answer("states()", options, statesRules, (data) => states(data, time, options));
   }
 
   /** Values at many dates, as `history.panel()`. */
@@ -138,10 +141,7 @@ export class Questions implements AsyncDisposable {
    * @param column name of a property column of numbers
    */
   totals(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    const note = (findings: readonly Finding[]) => {
-      this.#lastTotals = findings;
-    };
-    return this.#answer("totals()", options, groupRules, (data) => totals(data, column, grid, options, note));
+    return this.#answer("totals()", options, groupRules, (data) => totals(data, column, grid, options));
   }
 
   /**
@@ -193,7 +193,8 @@ export class Questions implements AsyncDisposable {
   async knownAt(point: TimePoint, options: QuestionOptions = {}): Promise<Questions> {
     checkOptions("knownAt()", options, questionRules);
     const data = await knownAt(this.#data, point, options.signal);
-    return new Questions(data, this.#readFindings, this.#close);
+    const beyond = typeof point === "string" && isUuid(point) ? [] : beyondReading(this.#data, point);
+    return new Questions(data, async () => [...(await this.#readFindings()), ...beyond], this.#close);
   }
 
   /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
@@ -295,17 +296,10 @@ export class Questions implements AsyncDisposable {
     };
     const provenance = () =>
       time === undefined ? this.provenance : { ...this.provenance, asOf: timePointText(time, this.timeZone) };
-    return answerTo({ data, call, provenance, signal: options.signal }, question, partsOf);
-  }
-
-  #notingBeyond<T>(time: TimePoint, question: Question<T>): Question<T> {
-    const table = async (signal: AbortSignal | undefined) => {
-      const found = await question.table(signal);
-      const finding = beyondReading(this.#data, time);
-      if (finding) this.#askedBeyond = [finding];
-      return found;
+    const onFindings = (findings: readonly Finding[]) => {
+      this.#ofAnswer = findings;
     };
-    return { ...question, table };
+    return answerTo({ data, call, provenance, signal: options.signal, onFindings }, question, partsOf);
   }
 
   async #allFindings(): Promise<readonly Finding[]> {
@@ -313,7 +307,7 @@ export class Questions implements AsyncDisposable {
       ...(await this.#readFindings()),
       ...(await askFindings(this.#data)),
     ]);
-    return [...findings, ...this.#askedBeyond, ...this.#lastTotals];
+    return [...findings, ...this.#ofAnswer];
   }
 }
 

@@ -24,9 +24,9 @@ export interface Verification {
 const SHOWN_KEYS = 3;
 const UUID = "'^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'";
 
-const counts: readonly { readonly code: string; readonly message: string; readonly sql: string }[] = [
+const counts: readonly (Pick<Finding, "code" | "message"> & { readonly sql: string })[] = [
   ...tableSchemas.map(({ name }) => ({
-    code: "repeated-id",
+    code: "repeated-id" as const,
     message: `records of ${name} have an id that came before`,
     sql: `SELECT count(*) - count(DISTINCT id) FROM ${name}`,
   })),

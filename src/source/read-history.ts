@@ -25,10 +25,14 @@ export async function readHistory(
   // A slip shows before the log is read, which can take minutes.
   resolveTimeZone(options.timeZone);
   const ids = featureIds(layer.input.features);
-  const { log, whole, findings, readAt } = await readLog(reader, ids, {
+  // Of no features there is no log, and why there are none the layer says.
+  const isEmpty = ids.length === 0;
+  const { log, whole, readAt, ...read } = await readLog(reader, ids, {
     ...options,
+    ...(isEmpty ? { onFinding: () => undefined } : {}),
     strict: isStrict(reader, options),
   });
+  const findings = isEmpty ? layer.input.findings : read.findings;
   const layerOf = (past: PastLayer) => layer.past(past);
   return historyFromLog(layer.input, log, { ...options, readAt, findings, layerOf }, whole);
 }

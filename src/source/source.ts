@@ -95,9 +95,10 @@ export class Source {
     checkOptions(`${resource}()`, options, readRules);
     const filters = resolveFilters(resource, params);
     const { recordTable } = await import("../columns/column/record-table.js");
-    const { withProvenance } = await import("../columns/column/table.js");
-    const { rows, readAt } = await this.#reader.all(resource, filters, options);
-    return withProvenance(recordTable(resource, rows), provenance(this.origin, readAt));
+    const { withProvenance, withTableFindings } = await import("../columns/column/table.js");
+    const { rows, readAt, findings } = await this.#reader.all(resource, filters, options);
+    const table = withTableFindings(recordTable(resource, rows), findings);
+    return withProvenance(table, provenance(this.origin, readAt));
   }
 
   /**

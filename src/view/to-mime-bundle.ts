@@ -1,3 +1,4 @@
+import { findingsOf } from "../core/finding.js";
 import { reasonOf } from "../core/reason-of.js";
 import { displaySymbol } from "../display/bundle/display-symbol.js";
 import { elementBundle } from "../display/bundle/element-bundle.js";
@@ -8,6 +9,7 @@ import { geojsonBundle } from "../display/pictures/geojson-bundle.js";
 import { arqueroView } from "../display/tables/arquero-view.js";
 import { collectionBundle } from "../display/tables/collection-bundle.js";
 import { danfoView } from "../display/tables/danfo-view.js";
+import { withFindings } from "../display/tables/render-findings.js";
 import { inspectValue } from "../display/text/inspect-value.js";
 import { tableBundle } from "./table-bundle.js";
 import { withViewType } from "./with-view-type.js";
@@ -42,7 +44,7 @@ function ownBundle(value: unknown): unknown {
 
 function knownBundle(value: unknown): MimeBundle {
   const table = arqueroView(value) ?? danfoView(value);
-  if (table) return tableBundle(table);
+  if (table) return withFindings(tableBundle(table), findingsOf(value), table.rowCount);
   if (value instanceof Error) return renderError(value);
   const rich = elementBundle(value) ?? geojsonBundle(value, tableBundle) ?? collectionBundle(value, tableBundle);
   return rich ?? { "text/plain": inspectValue(value) };

@@ -145,7 +145,10 @@ describe("laws", () => {
         const history = await historyOf(world);
         const known = history.knownAt(new Date("2100-01-01T00:00:00Z")).knownAt("ffffffff-ffff-ffff-ffff-ffffffffffff");
         expect(rowsOf(known.states(time))).toEqual(rowsOf(history.states(time)));
-        expect(known.findings).toEqual(history.findings);
+        // What was known in 2100 is asked long before it.
+        const isOfPoint = ({ message }: { readonly message: string }) => message.startsWith("2100-01-01");
+        expect(known.findings.filter(isOfPoint)).toHaveLength(1);
+        expect(known.findings.filter((finding) => !isOfPoint(finding))).toEqual(history.findings);
       }),
       { numRuns },
     );

@@ -271,10 +271,10 @@ export class Oracle {
 
   durations(column: string, until?: Time): Row[] {
     const isDay = typeof until === "string" && until.length === 10;
-    const endUs =
-      until === undefined ? this.#world.readAt.getTime() * 1000 : endOf(this.#world, until) - (isDay ? 0 : 1);
+    const behindUs = endOf(this.#world, until ?? this.#world.readAt);
+    const endUs = behindUs - (isDay ? 0 : 1);
     const stays = this.intervals(column)
-      .filter(({ valid_from_us }) => Number(valid_from_us) < endUs)
+      .filter(({ valid_from_us }) => Number(valid_from_us) < behindUs)
       .map((row) => ({
         ...row,
         us: Math.min(Number(row["valid_to_us"] ?? endUs), endUs) - Number(row["valid_from_us"]),

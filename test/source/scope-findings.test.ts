@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Params } from "../../src/api/params.js";
 import type { Dataset, Operation, Site } from "../../src/api/resources.js";
-import type { Finding } from "../../src/core/finding.js";
+import { type Finding, findingsOf } from "../../src/core/finding.js";
 import { type Service, startService } from "../../src/service/start-service.js";
 import { openSnapshot } from "../../src/snapshot/open-snapshot.js";
 import { pull } from "../../src/snapshot/pull.js";
@@ -10,6 +10,7 @@ import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
 import { connect } from "../../src/source/connect.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import type { Source } from "../../src/source/source.js";
+import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
 import { mockRecord } from "../client/mock-records.js";
 import { openSnapshotOf } from "../service/test-service.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
@@ -30,6 +31,8 @@ const records = {
     typed("geojson-layer", 1, { site_id: 101, semantic_type: "TRENCHES" }),
     typed("geojson-layer", 2, { site_id: 102, semantic_type: "SOLAR_PANELS" }),
     typed("dxf", 3, { site_id: 101, semantic_type: null }),
+    typed("dxf", 4, { site_id: 101, semantic_type: "RGB" }),
+    typed("geojson-layer", 5, { site_id: 102, semantic_type: "ANNOTATIONS" }),
   ],
   layerFeatures: [
     feature(1, { site_id: 101, dataset_id: 1 }),
@@ -81,7 +84,9 @@ const cases: readonly Case[] = [
   { params: { site_id: [10, 1022] }, says: [["site-not-found", "10, 1022", "Did you mean 101, 102?"]] },
   {
     params: { semantic_type: "TRENCHS" },
-    says: [["semantic-type-not-found", '"TRENCHS"', 'Did you mean "TRENCHES"?', "SOLAR_PANELS, TRENCHES"]],
+    says: [
+      ["semantic-type-not-found", '"TRENCHS"', 'Did you mean "TRENCHES"?', "ANNOTATIONS, RGB, SOLAR_PANELS, TRENCHES"],
+    ],
   },
   { params: { semantic_type: "trenches" }, says: [["semantic-type-not-found", 'Did you mean "TRENCHES"?']] },
   { params: { semantic_type: ["no such", "X"] }, says: [["semantic-type-not-found", '"no such", "X"']] },
@@ -99,6 +104,22 @@ const cases: readonly Case[] = [
       ["operation-not-completed", "8 is PROCESSING"],
       ["site-level-layer", "site_id: 101"],
     ],
+  },
+  { params: { site_id: 101, semantic_type: "RGB" }, says: [["dataset-without-features", "another type: 4."]] },
+  { params: { semantic_type: "RGB" }, says: [["dataset-without-features", "another type: 4."]] },
+  { params: { site_id: 102, semantic_type: "ANNOTATIONS" }, says: [["empty-layer", '5 ("Dataset 5")']] },
+  { params: { dataset_id: 5 }, says: [["empty-layer", '5 ("Dataset 5")']] },
+  { params: { dataset_id: 1, site_id: 102 }, says: [["no-match", "dataset_id 1, site_id 102"]] },
+  { params: { site_id: [] }, says: [["empty-filter", "site_id is an empty list"]] },
+  { params: { site_id: 999, semantic_type: [] }, says: [["empty-filter", "semantic_type is an empty list"]] },
+  {
+    params: { site_id: 101, semantic_type: "SOLAR_PANELS" },
+    says: [["no-match", 'site_id 101, semantic_type "SOLAR_PANELS"', "Site 101 has: RGB, TRENCHES."]],
+  },
+  { params: { site_id: null }, says: [["no-match", "layerFeatures with site_id null."]] },
+  {
+    params: { operation_id: 9, semantic_type: ["TRENCHES", "RGB"], site_id: 102 },
+    says: [["site-level-layer", "101"]],
   },
   {
     params: { dataset_id: [3, 77] },
@@ -121,14 +142,16 @@ describe.each(kinds)("an empty layer of a source (%s)", (kind) => {
     expect(told).toEqual(layer.findings);
   });
 
-  it.each([{ site_id: [] }, { site_id: 101, semantic_type: "SOLAR_PANELS" }, { site_id: null }])(
-    "has nothing to say where the names are right: %j",
-    async (params) => {
+  it("has a history that says the same, and nothing else", async () => {
+    for (const params of [{ site_id: 101, semantic_type: "RGB" }, { site_id: [] }]) {
+      const told: Finding[] = [];
       const layer = await sourceOf(kind).layer(params);
-      expect(layer.table.numRows()).toBe(0);
-      expect(layer.findings).toEqual([]);
-    },
-  );
+      const history = await sourceOf(kind).history(params, { onFinding: (finding) => told.push(finding) });
+      expect(layer.findings).toHaveLength(1);
+      expect(history.findings).toEqual(layer.findings);
+      expect(told).toEqual(layer.findings);
+    }
+  });
 
   it("is the only one that is explained", async () => {
     const layer = await sourceOf(kind).layer({ site_id: [101, 999], semantic_type: ["TRENCHES", "TRENCHS"] });
@@ -162,10 +185,62 @@ describe.each(kinds)("a wrong name for datasets (%s)", (kind) => {
   });
 });
 
+describe.each(kinds)("an empty table of a source (%s)", (kind) => {
+  const told = async (read: (source: Source) => Promise<unknown>) =>
+    findingsOf(await read(sourceOf(kind))).map(({ code, facts }) => [code, facts]);
+
+  it("says why it is empty", async () => {
+    expect(await told((source) => source.sites({ id: 999 }))).toMatchObject([["site-not-found", { id: [999] }]]);
+    expect(await told((source) => source.operations({ site_id: 999 }))).toMatchObject([
+      ["site-not-found", { id: [999] }],
+    ]);
+    expect(await told((source) => source.operations({ id: 77 }))).toMatchObject([
+      ["operation-not-found", { id: [77] }],
+    ]);
+    expect(await told((source) => source.operations({ site_id: 102 }))).toEqual([
+      ["no-match", { resource: "operations", filters: { site_id: [102] } }],
+    ]);
+    expect(await told((source) => source.operations({ site_id: [] }))).toEqual([
+      ["empty-filter", { parameters: ["site_id"] }],
+    ]);
+    expect(await told((source) => source.datasets({ id: 77 }))).toMatchObject([["dataset-not-found", { id: [77] }]]);
+    expect(await told((source) => source.datasets({ site_id: 102, semantic_type: "RGB" }))).toMatchObject([
+      ["no-match", {}],
+    ]);
+    expect(await told((source) => source.blocks({ operation_id: 77 }))).toMatchObject([
+      ["operation-not-found", { id: [77] }],
+    ]);
+    expect(await told((source) => source.blocks({ operation_id: 8 }))).toMatchObject([["operation-not-completed", {}]]);
+    expect(await told((source) => source.blocks({ operation_id: 9 }))).toMatchObject([
+      ["no-match", { resource: "blocks" }],
+    ]);
+    expect(await told((source) => source.propertyDefinitions({ dataset_id: 77 }))).toMatchObject([
+      ["dataset-not-found", { id: [77] }],
+    ]);
+  });
+
+  it("has nothing to say where nothing was asked for, or something found", async () => {
+    expect(await told((source) => source.propertyDefinitions())).toEqual([]);
+    expect(await told((source) => source.operations({ id: [8, 77] }))).toEqual([]);
+  });
+
+  it("is shown with the reason, which is not folded away", async () => {
+    const table = await sourceOf(kind).operations({ site_id: 999 });
+    const bundle = await toMimeBundle(table);
+    expect(bundle["text/html"]).toMatch(/<details open[^>]*><summary>1 finding/);
+    expect(bundle["text/plain"]).toMatch(/1 finding:\n- .*999/);
+    const layer = await sourceOf(kind).layer({ site_id: 999 });
+    expect((await toMimeBundle(layer))["text/html"]).toContain("<details open");
+    const full = await sourceOf(kind).layer({ site_id: [101, 102] });
+    expect((await toMimeBundle(full))["text/html"]).not.toContain("<details open");
+  });
+});
+
 describe("a semantic type that only features have", () => {
   it("is no unknown name", async () => {
     const source = fromRecords({ ...records, datasets: [] });
-    expect((await source.layer({ semantic_type: "TRENCHES", site_id: 102 })).findings).toEqual([]);
+    const { findings } = await source.layer({ semantic_type: "TRENCHES", site_id: 102 });
+    expect(findings.map(({ code }) => code)).toEqual(["no-match"]);
   });
 });
 

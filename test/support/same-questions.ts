@@ -32,6 +32,7 @@ export async function expectSameAnswers(history: History, questions: Questions, 
   expect(questions.changeCount).toBe(history.changeCount);
   expect(questions.timeZone).toBe(history.timeZone);
   expect(questions.readAt).toEqual(history.readAt);
+  expect(questions.until).toEqual(history.until);
   expect(questions.provenance).toEqual(history.provenance);
   const asked = [...drawQuestions(history, draw), ...drawGridQuestions(history, draw)];
   for (const question of asked) expect(await difference(history, questions, question), question.name).toBeUndefined();

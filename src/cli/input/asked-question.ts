@@ -8,6 +8,7 @@ import type { Questions } from "../../questions/questions.js";
 import type { DialectName } from "../../questions/sql/dialect/dialect.js";
 import type { Snapshot } from "../../snapshot/snapshot.js";
 import { integerOption, integerOrNull } from "./integer-option.js";
+import { jsonOrText } from "./parse-parameters.js";
 
 /** What the options of a question say. */
 export interface QuestionFlags {
@@ -116,7 +117,7 @@ export function addQuestionOptions(command: Command): Command {
   add("--every <step>", "from one date to the next: day, week, month, quarter, year, or an ISO duration (P14D)");
   add("--by <name>", "counts, totals: a base field or a property to group by");
   add("--until <time>", "durations: where stretches that still hold are cut");
-  addList("--order <value...>", "transitions, steps: the values from first to last, or options", jsonOrText);
+  addList("--order <value...>", "transitions, steps: the values from first to last, or options", orderValue);
   command.addOption(
     optionOf("--unknown <how>", "asOf: what stands where all changes are later").choices(["null", "backfill"]),
   );
@@ -131,12 +132,8 @@ function textOrNull(text: string): string | null {
 }
 
 /** Texts that are JSON are what they mean: `null`, `3`, `"3"`. */
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+function orderValue(text: string): unknown {
+  return jsonOrText(text, "--order", (value) => `--order '${value}'`);
 }
 
 function optionOf(flags: string, description: string): Option {

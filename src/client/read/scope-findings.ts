@@ -3,20 +3,25 @@ import { selectsNothing } from "../../api/resolve-filters.js";
 import { type Dataset, type Operation, type ResourceName, resources } from "../../api/resources.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
+import { compareText } from "../../core/json/json.js";
+import { showValue } from "../../core/show-value.js";
 import type { ReadOptions } from "../ask/read-options.js";
 import type { Reader } from "./reader.js";
 import { type Named, unknownNames } from "./unknown-names.js";
 
 /** Ids that are looked up at most: a hint is not worth a sweep. */
 const MOST_IDS = 50;
+/** Values of a filter, and datasets, that are named at most. */
+const MOST_SHOWN = 5;
+const MOST_TYPES = 20;
 
 /** Types of datasets that hold no features. */
 const featureless = resources.datasets.hidden.type.seen.filter((type) => type !== "geojson-layer");
 
 /**
- * Why a read may have brought nothing although it succeeded: the scope is one that never holds such records, or names
- * something that is not there. Reads a little more; where that fails, there is just no hint. Specification: Which
- * filter returns which layer, Non-error cases.
+ * Why a read brought nothing although it succeeded: a filter without values, a scope that never holds such records, a name
+ * of something that is not there, or things that are there and do not belong together. Reads a little more; where that
+ * fails, only what was asked for is said. Specification: Which filter returns which layer, Non-error cases.
  *
  * @param others records that say which sites and semantic types there are, beside sites and datasets
  */
@@ -27,24 +32,124 @@ export async function scopeFindings(
   options: ReadOptions,
   others: readonly Named[] = [],
 ): Promise<readonly Finding[]> {
-  if (selectsNothing(filters) || (resource !== "layerFeatures" && resource !== "datasets")) return [];
+  // What is looked up for a hint is no reason for another one.
+  if (options.onFinding === ignore) return [];
+  if (selectsNothing(filters)) return [emptyFilter(resource, filters)];
+  // A log is asked for by features, and tells of those without changes.
+  if (filters.size === 0 || resource === "propertyChanges") return [];
   const quiet: ReadOptions = { ...options, retries: 0, onProgress: ignore, onFinding: ignore, progress: false };
-  const operations = ids(filters, "operation_id");
-  const datasets = resource === "layerFeatures" ? ids(filters, "dataset_id") : [];
   try {
-    return [
-      ...(await unknownNames(reader, filters, quiet, others)),
-      ...(operations.length > 0 ? await operationFindings(reader, resource, operations, filters, quiet) : []),
-      ...(datasets.length > 0 ? await datasetFindings(reader, datasets, quiet) : []),
-    ];
+    const found = await namedFindings(reader, resource, filters, quiet, others);
+    if (found.length > 0) return found;
+    return resource === "layerFeatures" ? await layerFindings(reader, filters, quiet) : [noMatch(resource, filters)];
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (error instanceof SiteframeError) return [];
+    if (error instanceof SiteframeError) return [noMatch(resource, filters)];
     throw error;
   }
 }
 
 function ignore(): void {}
+
+/** What of the names in filters is not there, or holds no such records. */
+async function namedFindings(
+  reader: Reader,
+  resource: ResourceName,
+  filters: ResolvedFilters,
+  options: ReadOptions,
+  others: readonly Named[],
+): Promise<readonly Finding[]> {
+  const scope = new Map(filters);
+  if (resource === "sites" && filters.has("id")) scope.set("site_id", filters.get("id") ?? []);
+  const operations = ids(filters, resource === "operations" ? "id" : "operation_id");
+  const datasets = ids(filters, resource === "datasets" ? "id" : "dataset_id");
+  return [
+    ...(await unknownNames(reader, scope, options, others)),
+    ...(operations.length > 0 ? await operationFindings(reader, resource, operations, filters, options) : []),
+    ...(datasets.length > 0 ? await datasetFindings(reader, resource, datasets, options) : []),
+  ];
+}
+
+function emptyFilter(resource: ResourceName, filters: ResolvedFilters): Finding {
+  const empty = [...filters].filter(([, values]) => values.length === 0).map(([name]) => name);
+  const lists = empty.length === 1 ? "is an empty list" : "are empty lists";
+  return {
+    code: "empty-filter",
+    message: `${empty.join(" and ")} ${lists}, which selects no ${resource}.`,
+    count: empty.length,
+    facts: { parameters: empty },
+  };
+}
+
+/**
+ * What a read was limited to, where nothing is known to be wrong with any of it.
+ *
+ * @param instead what there is, in a sentence
+ */
+function noMatch(resource: ResourceName, filters: ResolvedFilters, instead = ""): Finding {
+  const all = filters.size > 1 ? "all of: " : "";
+  return {
+    code: "no-match",
+    message: `There are no ${resource} with ${all}${filterText(filters)}.${instead}`,
+    facts: {
+      resource,
+      filters: Object.fromEntries([...filters].map(([name, list]) => [name, list.slice(0, MOST_IDS)])),
+    },
+  };
+}
+
+function filterText(filters: ResolvedFilters): string {
+  const texts = [...filters].map(([name, values]) => {
+    const shown = values
+      .slice(0, MOST_SHOWN)
+      .map((value) => (typeof value === "string" ? showValue(value) : String(value)));
+    const more = values.length > MOST_SHOWN ? ` and ${values.length - MOST_SHOWN} more` : "";
+    return `${name} ${shown.join(" or ")}${more}`;
+  });
+  return texts.join(", ");
+}
+
+/** Why there are no features in a scope of which each part is there. */
+async function layerFindings(
+  reader: Reader,
+  filters: ResolvedFilters,
+  options: ReadOptions,
+): Promise<readonly Finding[]> {
+  const scope = new Map<string, readonly FilterValue[]>();
+  for (const [name, values] of filters) {
+    if (name === "site_id" || name === "operation_id" || name === "semantic_type") scope.set(name, values);
+    if (name === "dataset_id") scope.set("id", values);
+  }
+  const { rows: found } = await reader.all("datasets", scope, options);
+  if (found.length === 0) return [noMatch("layerFeatures", filters, await typesOfSites(reader, filters, options))];
+  const asked = found.map(({ id }) => id).slice(0, MOST_IDS);
+  const other = (await withoutFeatures(reader, asked, found, options)).map(({ id }) => id);
+  const holding = found.filter(({ id }) => !other.includes(id));
+  if (holding.length === 0) return [datasetsWithoutFeatures(other)];
+  const named = holding.slice(0, MOST_SHOWN).map(({ id, name }) => `${id} (${showValue(name)})`);
+  const more = holding.length > MOST_SHOWN ? ` and ${holding.length - MOST_SHOWN} more` : "";
+  const hold = holding.length === 1 ? "The dataset holds" : "The datasets hold";
+  return [
+    {
+      code: "empty-layer",
+      message: `${hold} no features${filters.size > scope.size ? " that match" : ""}: ${named.join(", ")}${more}.`,
+      count: holding.length,
+      facts: { dataset_id: holding.slice(0, MOST_IDS).map(({ id }) => id) },
+    },
+  ];
+}
+
+/** The semantic types that there are at the sites that were asked for, in a sentence. */
+async function typesOfSites(reader: Reader, filters: ResolvedFilters, options: ReadOptions): Promise<string> {
+  const site_id = ids(filters, "site_id");
+  if (site_id.length === 0 || !filters.has("semantic_type")) return "";
+  const { rows } = await reader.all("datasets", new Map([["site_id", site_id]]), options);
+  const types = [...new Set(rows.flatMap(({ semantic_type }) => semantic_type ?? []))].sort(compareText);
+  if (types.length === 0) return "";
+  const more = types.length > MOST_TYPES ? ` and ${types.length - MOST_TYPES} more` : "";
+  const sites = site_id.length === 1 ? `Site ${site_id.join()} has` : `Sites ${site_id.join(", ")} have`;
+  return ` ${sites}: ${types.slice(0, MOST_TYPES).join(", ")}${more}.`;
+}
 
 async function operationFindings(
   reader: Reader,
@@ -57,7 +162,7 @@ async function operationFindings(
   const open = rows.filter(({ status }) => status !== "COMPLETED");
   return [
     ...missing(reader, "operations", asked, rows),
-    ...(open.length === 0 ? [] : [notCompleted(open)]),
+    ...(open.length === 0 || resource === "operations" ? [] : [notCompleted(open)]),
     ...(resource === "layerFeatures" ? await siteLevelFindings(reader, rows, filters, options) : []),
   ];
 }
@@ -105,18 +210,24 @@ async function siteLevelFindings(
 
 async function datasetFindings(
   reader: Reader,
+  resource: ResourceName,
   asked: readonly number[],
   options: ReadOptions,
 ): Promise<readonly Finding[]> {
   const { rows: found } = await reader.all("datasets", new Map([["id", asked]]), options);
+  const absent = missing(reader, "datasets", asked, found);
+  if (resource !== "layerFeatures") return absent;
   const other = (await withoutFeatures(reader, asked, found, options)).map(({ id }) => id);
-  const finding: Finding = {
+  return [...absent, ...(other.length > 0 ? [datasetsWithoutFeatures(other)] : [])];
+}
+
+function datasetsWithoutFeatures(other: readonly number[]): Finding {
+  return {
     code: "dataset-without-features",
     message: `Only geojson-layer datasets hold layer features; these are of another type: ${other.join(", ")}.`,
     count: other.length,
     facts: { dataset_id: other },
   };
-  return [...missing(reader, "datasets", asked, found), ...(other.length > 0 ? [finding] : [])];
 }
 
 /** The service knows the type of every dataset and tells it of none; records elsewhere may have none. */
@@ -146,7 +257,7 @@ function missing(
   if (absent.length === 0) return [];
   const why =
     origin.kind === "live" ? `The key cannot see these ${what}, or they do not exist` : `There are no such ${what}`;
-  const code = `${what.slice(0, -1)}-not-found`;
+  const code = what === "operations" ? "operation-not-found" : "dataset-not-found";
   return [{ code, message: `${why}: ${absent.join(", ")}.`, count: absent.length, facts: { id: absent } }];
 }
 

@@ -1,4 +1,4 @@
-import { dateOf, parseInstant } from "../../core/instant.js";
+import { dateOf, type ExactUs, exactUs, parseInstant } from "../../core/instant.js";
 import type { Column } from "./column.js";
 import { countTypes, type TypeCounts } from "./count-types.js";
 
@@ -15,13 +15,20 @@ export class DateColumn implements Column {
   }
 
   at(row: number): unknown {
-    const us = this.us(row);
+    const us = this.exactUs(row);
     return Number.isNaN(us) ? this.#texts.at(row) : dateOf(us);
   }
 
-  /** Microseconds since 1970, which a `Date` cannot hold; NaN where the value is no instant. */
+  /** Microseconds since 1970 as a double; NaN where the value is no instant. */
   us(row: number): number {
     return this.#us(row);
+  }
+
+  /** The same, exact in all years. */
+  exactUs(row: number): ExactUs {
+    const us = this.#us(row);
+    if (Number.isSafeInteger(us) || Number.isNaN(us)) return us;
+    return exactUs(String(this.#texts.at(row))) ?? us;
   }
 
   countTypes(): TypeCounts {

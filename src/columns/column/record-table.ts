@@ -1,6 +1,6 @@
 import type { Field } from "../../api/form/field.js";
 import { type Records, type ResourceName, resources } from "../../api/resources.js";
-import { dateOf, parseInstant } from "../../core/instant.js";
+import { dateOf, exactUs } from "../../core/instant.js";
 import type { ResourceRow, RowTable } from "./row-table.js";
 import { toTable } from "./table.js";
 
@@ -29,6 +29,6 @@ export function recordTable<R extends ResourceName>(
 
 function cell(value: unknown, field: Field): unknown {
   if (field.type !== "timestamp" || typeof value !== "string") return value ?? null;
-  const instant = parseInstant(value);
-  return instant ? dateOf(instant.us) : value;
+  const us = exactUs(value);
+  return us === undefined ? value : dateOf(us);
 }

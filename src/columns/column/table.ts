@@ -1,4 +1,5 @@
 import { ColumnTable } from "arquero";
+import type { Finding } from "../../core/finding.js";
 import type { Provenance } from "../../core/provenance.js";
 import type { Column } from "./column.js";
 import { noColumn } from "./row-expressions.js";
@@ -14,6 +15,17 @@ interface WholeColumn {
 /** A table that may say where its values come from, and so may every table that Arquero's verbs make of it. */
 class ProvenTable extends ColumnTable {
   #provenance: Provenance | undefined;
+  #findings: readonly Finding[] = [];
+
+  /** Read by `findingsOf()`. They are about this table alone. */
+  get findings(): readonly Finding[] {
+    return this.#findings;
+  }
+
+  /** @internal */
+  set findings(findings: readonly Finding[]) {
+    this.#findings = findings;
+  }
 
   /** Read by `provenanceOf()`. */
   get provenance(): Provenance | undefined {
@@ -72,6 +84,12 @@ export function toTable(columns: Iterable<readonly [string, Column]>): ColumnTab
     Object.fromEntries(entries) as ArqueroColumns,
     entries.map(([name]) => name),
   );
+}
+
+/** Lets a table that `toTable()` made say what is to be known of it. Returns the same table. */
+export function withTableFindings<T extends ColumnTable>(table: T, findings: readonly Finding[]): T {
+  if (table instanceof ProvenTable) table.findings = findings;
+  return table;
 }
 
 /** Lets a table that `toTable()` made say where its values come from. Returns the same table. */

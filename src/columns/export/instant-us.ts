@@ -1,16 +1,17 @@
+import { type ExactUs, exactUsOf } from "../../core/instant.js";
 import type { Column } from "../column/column.js";
 import { DateColumn } from "../column/date-column.js";
 import { PickedColumn } from "../column/picked-column.js";
 
-/** Microseconds since 1970 of a column of instants by row; NaN where there is none. */
-export function instantUs(column: Column): (row: number) => number {
-  if (column instanceof DateColumn) return (row) => column.us(row);
+/** Microseconds since 1970 of a column of instants by row, exact in all years; NaN where there is none. */
+export function instantUs(column: Column): (row: number) => ExactUs {
+  if (column instanceof DateColumn) return (row) => column.exactUs(row);
   if (column instanceof PickedColumn) {
     const usOf = instantUs(column.source);
     return (index) => usOf(column.rowAt(index));
   }
   return (row) => {
     const value = column.at(row);
-    return value instanceof Date ? value.getTime() * 1000 : Number.NaN;
+    return value instanceof Date ? exactUsOf(value) : Number.NaN;
   };
 }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { Geometry } from "geojson";
+import type { ExactUs } from "../../core/instant.js";
 import { daysOf } from "../export/days-of.js";
 import type { ExportColumn, ExportTable } from "../export/export-table.js";
 import { instantUs } from "../export/instant-us.js";
@@ -121,7 +122,7 @@ function items(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function instantAt({ DuckDBTimestampTZValue }: DuckDB, usOf: (row: number) => number): (row: number) => DuckDBValue {
+function instantAt({ DuckDBTimestampTZValue }: DuckDB, usOf: (row: number) => ExactUs): (row: number) => DuckDBValue {
   return (row) => {
     const us = usOf(row);
     return Number.isNaN(us) ? null : new DuckDBTimestampTZValue(BigInt(us));

@@ -39,8 +39,8 @@ function instantCells(name: string, values: ExportColumn["values"]): (row: numbe
     const us = usOf(row);
     const value = values.at(row);
     if (Number.isNaN(us)) return isNothing(value) ? null : sheetText(name, row, String(value));
-    const ms = us / 1000;
-    return ms >= FIRST_MS && ms < END_MS ? dateOf(us) : formatInstant(us);
+    const date = dateOf(us);
+    return date.getTime() >= FIRST_MS && date.getTime() < END_MS ? date : formatInstant(us);
   };
 }
 

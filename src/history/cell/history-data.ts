@@ -3,6 +3,7 @@ import type { Origin } from "../../core/origin.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { ChangeIndex } from "../index/change-index.js";
 import type { ChangeLog } from "../log/change-log.js";
+import type { PlainPoint } from "../time/valid-time.js";
 import type { FeatureRows } from "./feature-rows.js";
 import type { StandingRows } from "./standing-rows.js";
 
@@ -17,6 +18,8 @@ export interface HistoryData {
   readonly columnOfKey: Int32Array;
   /** Changes in every property, chosen or not. */
   readonly log: ChangeLog;
+  /** How many of them there are in all, where `log` is what was known of them. */
+  readonly changesInAll: number;
   /** Changes of `columns` by cell. */
   readonly index: ChangeIndex;
   /** The index of the whole log, where `log` is what was known of it. Says nothing but whether a cell was ever changed. */
@@ -39,4 +42,6 @@ export interface HistoryData {
   readonly timeZone: string;
   /** When the log was read, microseconds since 1970. */
   readonly readAtUs: number;
+  /** The point up to which edits are known, where that is before the reading: what has no end of its own ends there. */
+  readonly knownUntil: PlainPoint | undefined;
 }

@@ -1,7 +1,10 @@
+import { formatInstant } from "../../core/instant.js";
+import { isUuid } from "../../core/uuid.js";
 import { ChangeIndex } from "../index/change-index.js";
 import { insertedBy } from "../log/inserted-by.js";
 import { logPrefix } from "../log/log-prefix.js";
-import type { TimePoint } from "../time/valid-time.js";
+import { withoutTemporal } from "../time/temporal-point.js";
+import { type PlainPoint, resolveTimeEnd, type TimePoint } from "../time/valid-time.js";
 import type { HistoryData } from "./history-data.js";
 import { presence } from "./present-rows.js";
 
@@ -18,5 +21,26 @@ export function knownAt(data: HistoryData, point: TimePoint): HistoryData {
     log,
     index: new ChangeIndex(log, features.count, names.length, columnOfKey),
     ...presence(features.createdUs, log),
+    knownUntil: knownUntil(data, point),
   };
+}
+
+/**
+ * Up to when edits are known at a point of insertion: its time, that of the id of a change where it tells one. Undefined
+ * for the time of the reading, than which nothing is later.
+ */
+export function knownUntil(
+  { timeZone, readAtUs, knownUntil: before }: Pick<HistoryData, "timeZone" | "readAtUs" | "knownUntil">,
+  given: TimePoint,
+): PlainPoint | undefined {
+  const point = typeof given === "string" && isUuid(given) ? endOfInsertion(given) : withoutTemporal(given);
+  if (point === undefined) return before;
+  const latestUs = before === undefined ? readAtUs : resolveTimeEnd(before, timeZone);
+  return resolveTimeEnd(point, timeZone) < latestUs ? point : before;
+}
+
+/** The last microsecond of the millisecond that a UUIDv7 was made in (RFC 9562, section 5.7); no other id tells its time. */
+function endOfInsertion(id: string): string | undefined {
+  if (!/^.{14}7.{4}[89ab]/i.test(id)) return undefined;
+  return formatInstant(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000 + 999);
 }

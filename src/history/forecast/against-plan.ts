@@ -10,7 +10,7 @@ import { presentRows } from "../cell/present-rows.js";
 import { requireHeld, valueList } from "../cell/value-sets.js";
 import { valuesAt } from "../cell/values-at.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { endOf } from "../tables/durations.js";
+import { limitOf } from "../tables/durations.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { doneCounts } from "./done-counts.js";
 import { dueAt, type PlanLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
@@ -26,7 +26,7 @@ export interface PlanOptions {
   readonly plan: Plan;
   /** The features that are 100 %; by default those that there are. */
   readonly total?: number;
-  /** The time that is asked about; `readAt` if absent. A calendar date counts to its end. */
+  /** The time that is asked about; `until` of the history if absent. A calendar date counts to its end. */
   readonly until?: TimePoint;
 }
 
@@ -52,14 +52,14 @@ export function againstPlan(data: HistoryData, name: string, options: PlanOption
   const column = chooseColumn(data.names, name);
   const done = valueList(options.done);
   requireHeld(data, column, "done", done);
-  const atUs = endOf(data, options);
-  const line = planLine(data, options.plan, atUs);
+  const { lastUs, endUs: atUs } = limitOf(data, options);
+  const line = planLine(data, options.plan, lastUs);
   const counts = doneCounts(data, column, done);
   const whole = line.values.at(-1) ?? 0;
   return varianceTable(line, {
     atUs,
-    done: counts.done(atUs),
-    total: options.total ?? counts.present(atUs),
+    done: counts.done(lastUs),
+    total: options.total ?? counts.present(lastUs),
     wholeUs: counts.reached(whole),
   });
 }

@@ -1,5 +1,6 @@
 import type { HistoryData } from "../cell/history-data.js";
 import { knownAt } from "../cell/known-at.js";
+import type { TimeLimit } from "../time/valid-time.js";
 import { type DoneCounts, doneCounts, US_PER_WEEK, weeklyThroughput } from "./done-counts.js";
 import { LEVELS, simulate } from "./simulate.js";
 
@@ -41,7 +42,7 @@ export function backtest(
   data: HistoryData,
   column: number,
   now: DoneCounts,
-  endUs: number,
+  { lastUs, endUs }: TimeLimit,
   options: BacktestOptions,
 ): readonly PastForecast[] {
   const { horizon, count } = options;
@@ -50,31 +51,33 @@ export function backtest(
   const chosen = Math.min(possible, count);
   return Array.from({ length: chosen }, (_, place) => {
     const weeksAgo = last - Math.floor((place * possible) / chosen);
-    const knownUs = endUs - weeksAgo * US_PER_WEEK;
-    return pastForecast(data, column, knownUs, options);
+    const ago = weeksAgo * US_PER_WEEK;
+    return pastForecast(data, column, { lastUs: lastUs - ago, endUs: endUs - ago }, options);
   }).flatMap((forecast) => {
     if (!forecast) return [];
-    const atUs = forecast.knownUs + horizon * US_PER_WEEK;
-    const actual = now.done(atUs);
-    return { ...forecast, atUs, actual, isAll: actual >= (options.total ?? now.present(atUs)) };
+    const { known, least } = forecast;
+    const ahead = horizon * US_PER_WEEK;
+    const actual = now.done(known.lastUs + ahead);
+    const isAll = actual >= (options.total ?? now.present(known.lastUs + ahead));
+    return { knownUs: known.endUs, atUs: known.endUs + ahead, least, actual, isAll };
   });
 }
 
 function pastForecast(
   data: HistoryData,
   column: number,
-  knownUs: number,
+  known: TimeLimit,
   { done, total, trials, seed, most, horizon, tellsInsertion }: BacktestOptions,
-): Pick<PastForecast, "knownUs" | "least"> | undefined {
+): { readonly known: TimeLimit; readonly least: readonly number[] } | undefined {
   // What was made before and came in by then. Without insertion times, all that was made before.
-  const known = tellsInsertion ? knownAt(data, new Date(Math.floor(knownUs / 1000))) : data;
-  const counts = doneCounts(known, column, done);
-  const throughput = weeklyThroughput(counts, knownUs, most);
+  const then = tellsInsertion ? knownAt(data, new Date(Math.floor(known.lastUs / 1000))) : data;
+  const counts = doneCounts(then, column, done);
+  const throughput = weeklyThroughput(counts, known, most);
   // Before anything was done there is no pace, and no forecast.
   if (throughput.length < FEWEST_WEEKS || !throughput.some((week) => week > 0)) return undefined;
   const { fan } = simulate({
     throughput,
-    done: counts.done(knownUs),
+    done: counts.done(known.lastUs),
     // How much there would be was not known then.
     total: total ?? Number.POSITIVE_INFINITY,
     trials,
@@ -82,7 +85,7 @@ function pastForecast(
     most: horizon,
     fan: "last",
   });
-  return { knownUs, least: fan.at(-1) ?? [] };
+  return { known, least: fan.at(-1) ?? [] };
 }
 
 /** How many of some forecasts were kept at each of `LEVELS`. */

@@ -4,14 +4,15 @@ import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
 import { setOfValue } from "../cell/value-sets.js";
+import type { TimeLimit } from "../time/valid-time.js";
 
 export const US_PER_WEEK = 7 * US_PER_DAY;
 
 /** How many features there were and how many of them were done, by time. */
 export interface DoneCounts {
-  /** Features that are done just before a time, microseconds since 1970. */
+  /** Features that are done at a time, microseconds since 1970: what was done at that very time counts. */
   done(us: number): number;
-  /** Features that are there just before a time. */
+  /** Features that are there at a time. */
   present(us: number): number;
   /** When so many were done for the first time; Infinity if they never were. */
   reached(count: number): number;
@@ -36,14 +37,14 @@ export function doneCounts(data: HistoryData, column: number, done: readonly unk
     began.push(spans.fromUs[span] ?? 0);
     ended.push(spans.toUs[span] ?? 0);
   }
-  const before = (times: readonly number[]) => {
+  const upTo = (times: readonly number[]) => {
     const sorted = Float64Array.from(times).sort();
-    return (us: number) => firstIndex(sorted.length, (place) => (sorted[place] ?? 0) < us);
+    return (us: number) => firstIndex(sorted.length, (place) => (sorted[place] ?? 0) <= us);
   };
-  const [beganBefore, endedBefore, present] = [before(began), before(ended), before([...data.presentFromUs])];
+  const [beganBy, endedBy, present] = [upTo(began), upTo(ended), upTo([...data.presentFromUs])];
   const [first = -1] = index.changesOf(column);
   return {
-    done: (us) => beganBefore(us) - endedBefore(us),
+    done: (us) => beganBy(us) - endedBy(us),
     present,
     reached: (count) => firstReached(began, ended, count),
     firstUs: first < 0 ? Number.POSITIVE_INFINITY : (log.timesUs[first] ?? 0),
@@ -64,9 +65,9 @@ function firstReached(began: readonly number[], ended: readonly number[], count:
 }
 
 /** The weeks of a log, oldest first: by how many more features were done at the end of each than at its beginning. */
-export function weeklyThroughput(counts: DoneCounts, endUs: number, most: number): readonly number[] {
+export function weeklyThroughput(counts: DoneCounts, { lastUs, endUs }: TimeLimit, most: number): readonly number[] {
   const whole = Math.floor((endUs - counts.firstUs) / US_PER_WEEK);
   const weeks = Math.max(0, Math.min(whole, most));
-  const at = Array.from({ length: weeks + 1 }, (_, week) => counts.done(endUs - (weeks - week) * US_PER_WEEK));
+  const at = Array.from({ length: weeks + 1 }, (_, week) => counts.done(lastUs - (weeks - week) * US_PER_WEEK));
   return at.slice(1).map((done, week) => done - (at[week] ?? 0));
 }

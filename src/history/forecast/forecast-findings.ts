@@ -50,7 +50,7 @@ export function forecastFindings({
       { code: "already-done", message: `Nothing to forecast: ${done} of ${total} features are done.`, count: done },
     ];
   }
-  const testless = {
+  const testless: Finding = {
     code: "no-backtest",
     message: "No forecast of the past can be compared with what happened: the log is too short.",
   };

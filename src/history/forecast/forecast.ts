@@ -7,7 +7,7 @@ import { anything, integerFrom, type OptionRules } from "../../core/option-rules
 import type { HistoryData } from "../cell/history-data.js";
 import { requireHeld, valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { endOf } from "../tables/durations.js";
+import { limitOf } from "../tables/durations.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { type BacktestOptions, backtest, FEWEST_WEEKS, kept, type PastForecast } from "./backtest.js";
 import { type DoneCounts, doneCounts, US_PER_WEEK, weeklyThroughput } from "./done-counts.js";
@@ -28,7 +28,7 @@ export interface ForecastOptions {
   readonly weeks?: number;
   /** How many forecasts of the past are compared with what happened, at most. Default 40. */
   readonly backtests?: number;
-  /** Where the log ends and the forecast begins; `readAt` if absent. A calendar date counts to its end. */
+  /** Where the log ends and the forecast begins; `until` of the history if absent. A calendar date counts to its end. */
   readonly until?: TimePoint;
 }
 
@@ -74,17 +74,18 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
   const column = chooseColumn(data.names, name);
   const done = valueList(options.done);
   requireHeld(data, column, "done", done);
-  const endUs = endOf(data, options);
+  const limit = limitOf(data, options);
+  const { lastUs, endUs } = limit;
   const counts = doneCounts(data, column, done);
-  const throughput = weeklyThroughput(counts, endUs, weeks);
-  const start = { done: counts.done(endUs), total: options.total ?? counts.present(endUs) };
+  const throughput = weeklyThroughput(counts, limit, weeks);
+  const start = { done: counts.done(lastUs), total: options.total ?? counts.present(lastUs) };
   const log = { weeks: wholeWeeks(counts, endUs), came: 0, isAsKnown: true };
   if (throughput.length < FEWEST_WEEKS) return table(endUs, start, undefined, [], log);
   const isAsKnown = tellsInsertion(data);
-  const asked = JSON.stringify([column, done, options.total, endUs, trials, seed, weeks, backtests]);
+  const asked = JSON.stringify([column, done, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
   const { simulated, past } = drawnOnce(data, asked, () => {
     const simulated = simulate({ throughput, ...start, trials, seed, most: MOST_WEEKS, fan: "weekly" });
-    const past = backtest(data, column, counts, endUs, {
+    const past = backtest(data, column, counts, limit, {
       done,
       total: options.total,
       trials: Math.min(trials, TEST_TRIALS),
@@ -97,8 +98,8 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
     return { simulated, past };
   });
   // What came with the first week was there from the start.
-  const before = counts.present(endUs - (throughput.length - 1) * US_PER_WEEK);
-  const came = options.total === undefined ? counts.present(endUs) - before : 0;
+  const before = counts.present(lastUs - (throughput.length - 1) * US_PER_WEEK);
+  const came = options.total === undefined ? counts.present(lastUs) - before : 0;
   return table(endUs, start, simulated, past, { ...log, came, isAsKnown });
 }
 

@@ -4,7 +4,7 @@ import { normalQuantile } from "./normal-quantile.js";
 export interface Observation {
   /** 0 if it was observed from its beginning. */
   readonly entry: number;
-  /** After `entry`. */
+  /** After `entry`; or the same, where it was lost at once. */
   readonly exit: number;
   readonly isEvent: boolean;
 }

@@ -13,7 +13,7 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/compare-values.js";
 import { groupColumn } from "../grid/group-column.js";
 import { ValueDictionary } from "../log/value-dictionary.js";
-import { endOf } from "../tables/durations.js";
+import { limitOf } from "../tables/durations.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { kaplanMeier, medianTime, type SurvivalStep } from "./kaplan-meier.js";
 import { type Spell, spellsOf } from "./spells.js";
@@ -33,7 +33,10 @@ export interface SurvivalOptions {
   readonly groupAt?: "beginning" | "end";
   /** Confidence of the bands and of the limits of medians, between 0 and 1. Default 0.95. */
   readonly confidence?: number;
-  /** Where open spells are cut; `readAt` if absent. A calendar date counts to its end. */
+  /**
+   * Where open spells are cut; `until` of the history if absent. What is reached at this very instant is reached, as in
+   * `asOf`; a calendar date counts to its end.
+   */
   readonly until?: TimePoint;
   /**
    * What becomes of spells whose beginning is not known, since their first value is the first that the log tells:
@@ -87,7 +90,7 @@ export function survival(data: HistoryData, name: string, options: SurvivalOptio
   const [from, to] = [valueList(options.from), valueList(options.to)];
   requireHeld(data, column, "from", from);
   requireHeld(data, column, "to", to);
-  const spells = spellsOf(data, column, { from, to }, endOf(data, options));
+  const spells = spellsOf(data, column, { from, to }, limitOf(data, options));
   const groups = grouped(spells, groupOf(data, options));
   const curves = groups.map(([group, own]): Curve => {
     const kept = own.filter((spell) => isKept(spell, options));
@@ -116,8 +119,8 @@ function groupOf(data: HistoryData, { by, groupAt }: SurvivalOptions): (spell: S
   }
   const column = chooseColumn(data.names, by);
   const { index } = data;
-  return ({ row, seenUs, endUs }) => {
-    const us = groupAt === "end" ? endUs : seenUs;
+  return ({ row, seenUs, lastUs }) => {
+    const us = groupAt === "end" ? lastUs : seenUs;
     const cell = index.cell(row, column);
     let place = index.end(cell) - 1;
     while (place >= index.start(cell) && (index.timesUs[place] ?? 0) > us) place -= 1;
@@ -188,20 +191,17 @@ function beginningFindings(curves: readonly Curve[]): readonly Finding[] {
   const all = sum(({ kept, leftOut }) => kept.length + leftOut);
   const [late, leftOut] = [sum(({ kept }) => kept.filter(isLate).length), sum((curve) => curve.leftOut)];
   const of = (count: number) => `The beginning of ${count} of ${all} spells is not known`;
-  return [
-    ...(late === 0
-      ? []
-      : [
-          {
-            code: "late-entry",
-            message: `${of(late)}: they count from the feature's creation, and are at risk from the first change that tells of them.`,
-            count: late,
-          },
-        ]),
-    ...(leftOut === 0
-      ? []
-      : [{ code: "unknown-beginning", message: `${of(leftOut)}: they are left out.`, count: leftOut }]),
-  ];
+  const entered: Finding = {
+    code: "late-entry",
+    message: `${of(late)}: they count from the feature's creation, and are at risk from the first change that tells of them.`,
+    count: late,
+  };
+  const dropped: Finding = {
+    code: "unknown-beginning",
+    message: `${of(leftOut)}: they are left out.`,
+    count: leftOut,
+  };
+  return [...(late === 0 ? [] : [entered]), ...(leftOut === 0 ? [] : [dropped])];
 }
 
 /** Late entries can leave times at which nobody is observed; what a curve says behind them rests on who came after. */

@@ -1,10 +1,9 @@
-import type { ColumnTable } from "arquero";
 import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
-import type { Finding } from "../../core/finding.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, flag, type OptionRules, texts } from "../../core/option-rules.js";
+import type { FoundTable } from "../cell/beyond-reading.js";
 import { ABSENT, type CellState, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns } from "../columns/choose-columns.js";
@@ -49,17 +48,11 @@ export const atRules: OptionRules<AtOptions> = {
   age: flag,
 };
 
-/** A table with values, and what to know of its rows. */
-export interface TableAt {
-  readonly table: ColumnTable;
-  readonly findings: readonly Finding[];
-}
-
 /** Stands for options that a caller without a compiler left out; what they lack is said then. */
 const NOTHING: AtOptions = { id: "", time: "" };
 
 /** The rows of a table, each with its feature's values at its time. */
-export function at(data: HistoryData, given: unknown, options: AtOptions = NOTHING): TableAt {
+export function at(data: HistoryData, given: unknown, options: AtOptions = NOTHING): FoundTable {
   checkOptions("at()", options, atRules);
   const table = readJoinTable(given);
   const columns = chooseColumns(data.names, options.columns);

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, text } from "../../core/option-rules.js";
+import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
@@ -31,13 +32,16 @@ export const groupRules: OptionRules<GroupOptions> = {
 
 const ownColumns = ["date", "state", "value", "count"];
 
-/** How many of the features present at each date say what, one row where there are any. */
-export function counts(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): ColumnTable {
+/** How many of the features present at each date say what, one row where there are any; and dates after the log was read. */
+export function counts(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): FoundTable {
   checkOptions("counts()", options, groupRules);
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const dates = resolveGrid(grid, data.timeZone);
-  return countsTable(dates, by, countKinds(data, column, by, dates.sortedUs));
+  return {
+    table: countsTable(dates, by, countKinds(data, column, by, dates.sortedUs)),
+    findings: datesBeyondReading(data, dates),
+  };
 }
 
 /** What features say at dates, and how many of them do. */

@@ -8,11 +8,14 @@ import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { computedColumn } from "../columns/computed-column.js";
-import { resolveTimeEnd, type TimePoint } from "../time/valid-time.js";
+import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.durations()`. */
 export interface DurationOptions {
-  /** Where stretches that still hold are cut; `readAt` if absent. A calendar date counts to its end. */
+  /**
+   * Where stretches that still hold are cut; `until` of the history if absent. What changes at this very instant has changed,
+   * as in `asOf`; a calendar date counts to its end.
+   */
   readonly until?: TimePoint;
 }
 
@@ -32,7 +35,7 @@ interface Stay {
 export function durations(data: HistoryData, name: string, options: DurationOptions = {}): ColumnTable {
   checkOptions("durations()", options, durationRules);
   const column = chooseColumn(data.names, name);
-  const stays = staysUntil(data, column, endOf(data, options));
+  const stays = staysUntil(data, column, limitOf(data, options));
   return durationsTable(data, {
     length: stays.length,
     row: (stay) => stays[stay]?.row ?? 0,
@@ -43,12 +46,15 @@ export function durations(data: HistoryData, name: string, options: DurationOpti
   });
 }
 
-/** Where stretches that still hold are cut, microseconds since 1970. */
-export function endOf(
-  { readAtUs, timeZone }: Pick<HistoryData, "readAtUs" | "timeZone">,
-  { until }: DurationOptions,
-): number {
-  return until === undefined ? readAtUs : resolveTimeEnd(until, timeZone);
+/**
+ * Where a question ends that may say `until`: there, else at the point up to which edits are known, else when the log was
+ * read.
+ */
+export function limitOf(
+  { readAtUs, knownUntil, timeZone }: Pick<HistoryData, "readAtUs" | "knownUntil" | "timeZone">,
+  { until = knownUntil }: DurationOptions,
+): TimeLimit {
+  return until === undefined ? { lastUs: readAtUs, endUs: readAtUs } : resolveTimeLimit(until, timeZone);
 }
 
 /** How long features held values, by number. */
@@ -74,7 +80,7 @@ export function durationsTable({ features }: Pick<HistoryData, "features">, stay
   ]);
 }
 
-function staysUntil(data: HistoryData, column: number, endUs: number): readonly Stay[] {
+function staysUntil(data: HistoryData, column: number, { lastUs, endUs }: TimeLimit): readonly Stay[] {
   const spans = spansOf(data, column);
   const stays: Stay[] = [];
   let own = new Map<number, Stay>();
@@ -82,7 +88,7 @@ function staysUntil(data: HistoryData, column: number, endUs: number): readonly 
     const row = spans.rows[span] ?? 0;
     const decision = spans.decisions[span] ?? 0;
     const from = spans.fromUs[span] ?? 0;
-    if (from >= endUs) continue;
+    if (from > lastUs) continue;
     if (stays.at(-1)?.row !== row) own = new Map();
     const key = decision < 0 ? decision : (data.index.valueCodes[decision] ?? 0);
     let stay = own.get(key);

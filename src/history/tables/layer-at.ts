@@ -13,6 +13,7 @@ import { BlockColumn } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint, timePointText } from "../time/valid-time.js";
 import { type AsOfOptions, asOfRules } from "./as-of.js";
+import { presentFindings } from "./reconcile.js";
 
 /** The layer as it was: the table of `asOf()` with the schema and the findings that belong to its values. */
 export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOptions): PastLayer {
@@ -32,12 +33,18 @@ export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOption
     ...data.layerFindings,
     ...properties.flatMap(mismatches),
     ...(backfill ? [] : unknownFinding(data, chosen, rows, us)),
+    // Before the last change nobody expects the present.
+    ...(isAfterAll(data, us) ? presentFindings(data, chosen) : []),
   ];
   return {
     ...assembleLayer((field) => baseColumn(features, field), properties, findings),
     features,
     asOf: timePointText(point, data.timeZone),
   };
+}
+
+function isAfterAll({ index }: HistoryData, us: number): boolean {
+  return index.timesUs.every((time) => time <= us);
 }
 
 /** The keys of one column are of one type. */

@@ -3,6 +3,7 @@ import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, texts } from "../../core/option-rules.js";
+import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { declaredDates, declaredValues } from "../columns/declared-values.js";
@@ -24,13 +25,17 @@ export const panelRules: OptionRules<PanelOptions> = {
 
 const ownColumns = ["date", "id", "visible_id"];
 
-/** One row a date and feature that existed then. */
-export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {}): ColumnTable {
+/** One row a date and feature that existed then; and dates after the log was read. */
+export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {}): FoundTable {
   checkOptions("panel()", options, panelRules);
   const dates = resolveGrid(grid, data.timeZone);
   const chosen = chooseColumns(data.names, options.columns);
   const rows = new PanelRows(data, dates);
-  return panelTable(data, dates, rows, chosen, (column) => panelColumn(data, column, dates.sortedUs, rows));
+  const columnOf = (column: number) => panelColumn(data, column, dates.sortedUs, rows);
+  return {
+    table: panelTable(data, dates, rows, chosen, columnOf),
+    findings: datesBeyondReading(data, dates),
+  };
 }
 
 /** The rows of a panel with the property columns that are chosen. */

@@ -1,6 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { toTable } from "../../columns/column/table.js";
+import type { Finding } from "../../core/finding.js";
 import { sameJson } from "../../core/json/json.js";
+import { showValue } from "../../core/show-value.js";
 import type { HistoryData } from "../cell/history-data.js";
 
 /** How far the log explains the current values, column by column. */
@@ -81,4 +83,45 @@ function compareColumn({ index, log, columns, features }: HistoryData, column: n
     if (!valid) mismatches.push({ row, column, logged, current, insertion });
   }
   return found;
+}
+
+/**
+ * The cells whose present value is not that of their last change. Of what was known earlier nobody wants to know: it
+ * is older than the present.
+ */
+export function presentFindings(data: HistoryData, columns: readonly number[]): readonly Finding[] {
+  if (data.log.length < data.changesInAll) return [];
+  return presentFinding(columns.map((column) => [data.names[column] ?? "", countDifferent(data, column)] as const));
+}
+
+/** @param counts how many cells of each column are not what their last change says */
+export function presentFinding(counts: readonly (readonly [column: string, count: number])[]): readonly Finding[] {
+  const found = counts.filter(([, count]) => count > 0);
+  if (found.length === 0) return [];
+  const count = found.reduce((sum, [, own]) => sum + own, 0);
+  const cells = count === 1 ? "cell is" : "cells are";
+  const named = found.map(([column, own]) => `${showValue(column)} (${own})`).join(", ");
+  return [
+    {
+      code: "present-differs",
+      message: `${count} ${cells} at present not what the last change says: the layer and asOf() of now differ. reconcile().mismatches lists them: ${named}.`,
+      count,
+      facts: { columns: Object.fromEntries(found) },
+    },
+  ];
+}
+
+function countDifferent({ index, log, columns, features }: HistoryData, column: number): number {
+  const present = columns[column]?.values;
+  const { order } = index;
+  let count = 0;
+  for (let row = 0; row < features.count; row += 1) {
+    const cell = index.cell(row, column);
+    const [start, end] = [index.start(cell), index.end(cell)];
+    if (start === end) continue;
+    const logged = log.values[log.valueCodes[order[end - 1] ?? 0] ?? 0];
+    const current = present?.at(row) ?? null;
+    if (logged !== current && !sameJson(logged, current)) count += 1;
+  }
+  return count;
 }

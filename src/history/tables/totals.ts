@@ -6,6 +6,7 @@ import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json/json.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
+import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
 import { chooseColumn } from "../columns/choose-columns.js";
@@ -25,17 +26,11 @@ import { type GroupOptions, groupRules } from "./counts.js";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
 
-/** Sums, and what to know of them. */
-export interface Totals {
-  readonly table: ColumnTable;
-  readonly findings: readonly Finding[];
-}
-
 /**
  * Sum of the numbers that the features present at each date hold; a row a date, and with `by` a group present then.
  * Numbers are what exports have as numbers: a fraction among INTEGERs is none.
  */
-export function totals(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): Totals {
+export function totals(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): FoundTable {
   checkOptions("totals()", options, groupRules);
   const { by } = options;
   const column = chooseColumn(data.names, name);
@@ -43,7 +38,7 @@ export function totals(data: HistoryData, name: string, grid: Grid, options: Gro
   const sums = sumGroups(data, column, by, dates.sortedUs);
   return {
     table: totalsTable(dates, by, sums),
-    findings: leftOut(data.columns[column], dates, sums),
+    findings: [...datesBeyondReading(data, dates), ...leftOut(data.columns[column], dates, sums)],
   };
 }
 

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { formatInstant } from "../../core/instant.js";
+import { type ExactUs, exactUs, exactUsOf, formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { withoutTemporal } from "./temporal-point.js";
 import { isCalendarDate, type PlainPoint, resolveTimePoint, type TimePoint } from "./valid-time.js";
@@ -138,13 +138,18 @@ function calendarSteps(from: string, step: Temporal.Duration): DateAt {
 
 /** Steps of days and more keep the hour that clocks in `timeZone` show. Dates stay `Date`s, texts come in UTC. */
 function instantSteps(from: PlainPoint, startUs: number, step: Temporal.Duration, timeZone: string): DateAt {
-  const first = Temporal.Instant.fromEpochNanoseconds(BigInt(startUs) * 1000n).toZonedDateTimeISO(timeZone);
+  const first = Temporal.Instant.fromEpochNanoseconds(BigInt(startOf(from, startUs)) * 1000n).toZonedDateTimeISO(
+    timeZone,
+  );
   return (count) => {
     const date = first.add(times(step, count));
-    const us = Number(date.epochNanoseconds / 1000n);
-    if (from instanceof Date) return new Date(us / 1000);
-    return date.year > 9998 ? undefined : formatInstant(us).replace(".000Z", "Z");
+    if (from instanceof Date) return new Date(date.epochMilliseconds);
+    return date.year > 9998 ? undefined : formatInstant(date.epochNanoseconds / 1000n).replace(".000Z", "Z");
   };
+}
+
+function startOf(from: PlainPoint, startUs: number): ExactUs {
+  return from instanceof Date ? exactUsOf(from) : (exactUs(from) ?? startUs);
 }
 
 function times(step: Temporal.Duration, count: number): Temporal.Duration {

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { formatInstant, parseInstant, US_PER_DAY } from "../../core/instant.js";
+import { exactUs, exactUsOf, formatInstant, parseInstant, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { type TemporalPoint, withoutTemporal } from "./temporal-point.js";
 
@@ -45,10 +45,28 @@ export function resolveTimeEnd(given: TimePoint, timeZone: string): number {
   return isCalendarDate(point) ? endOfDay(point, timeZone) : instantOf(point);
 }
 
+/** Up to where a question looks. */
+export interface TimeLimit {
+  /** The last microsecond that belongs to it. What happens then counts. */
+  readonly lastUs: number;
+  /** Where lengths of time are cut: the same for an instant, the next microsecond for a calendar date. */
+  readonly endUs: number;
+}
+
+/**
+ * Both ends of a point in time. Whatever is asked "until" a point sees what `asOf` sees there: `lastUs` decides what counts,
+ * and `endUs` how long it lasted.
+ *
+ * @throws ArgumentError like `resolveTimePoint`
+ */
+export function resolveTimeLimit(given: TimePoint, timeZone: string): TimeLimit {
+  return { lastUs: resolveTimePoint(given, timeZone), endUs: resolveTimeEnd(given, timeZone) };
+}
+
 /** A point in time as ISO 8601: a date with its time zone behind it where that is not UTC (RFC 9557), or an instant. */
 export function timePointText(given: TimePoint, timeZone: string): string {
   const point = withoutTemporal(given);
-  if (!isCalendarDate(point)) return formatInstant(instantOf(point));
+  if (!isCalendarDate(point)) return exactText(point);
   return timeZone === "UTC" ? point : `${point}[${timeZone}]`;
 }
 
@@ -67,6 +85,11 @@ export function resolveTimeZone(timeZone = "UTC"): string {
       cause,
     });
   }
+}
+
+function exactText(point: PlainPoint): string {
+  const us = instantOf(point);
+  return formatInstant(typeof point === "string" ? (exactUs(point) ?? us) : exactUsOf(point));
 }
 
 function instantOf(point: PlainPoint): number {

@@ -3,17 +3,42 @@ import { ArgumentError } from "../../core/errors.js";
 import { list, numeric, type OptionRules, text } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";
 
+/** Which features are marked as fixed. */
+export interface FixedOption {
+  /** The column that says it: `"Repair"`. */
+  readonly column: string;
+  /** What it says of them; of an OPTION property codes or labels. By default what reads `FIXED`, in whatever case. */
+  readonly values?: readonly unknown[];
+}
+
 /** Options of `compareCaptures()`. */
 export interface CaptureOptions {
   /** How far apart the same thing may lie in two captures, in metres. */
   readonly maxDistance: number;
   /** The column that names the feature of an earlier capture that is the same thing: `"Previous finding"`. */
   readonly relation?: string;
+  /**
+   * Which features are marked as fixed. By default those whose `STATUS` says `FIXED`, in whatever case; without that column,
+   * those of the first OPTION property that has such a choice.
+   */
+  readonly fixed?: FixedOption;
   /** What the captures are called, such as their dates: one for each layer. Default: 1, 2, 3, … */
   readonly labels?: readonly (string | number)[];
 }
 
-const captureRules: OptionRules<CaptureOptions> = { maxDistance: numeric, relation: text, labels: list };
+const captureRules: OptionRules<CaptureOptions> = {
+  maxDistance: numeric,
+  relation: text,
+  fixed: {
+    takes: "{ column, values }, of which values may be left out",
+    accepts: (value) => {
+      const { column, values, ...rest } = Object(value) as Readonly<Record<string, unknown>>;
+      const areValues = values === undefined || (Array.isArray(values) && values.length > 0);
+      return text.accepts(column) && areValues && Object.keys(rest).length === 0;
+    },
+  },
+  labels: list,
+};
 
 /** @throws ArgumentError for layers and options that it cannot compare by */
 export function resolveCaptures(layers: unknown, options: CaptureOptions): Required<Pick<CaptureOptions, "labels">> {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { cellTags } from "./cell-tags.js";
@@ -27,18 +28,39 @@ function assignment(name: string, value: unknown): string {
   if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
     throw new ArgumentError(`The parameter ${showValue(name)} is not a variable name.`);
   }
-  const json = jsonText(value);
+  const json = jsonText(name, value);
   if (json === undefined) throw new ArgumentError(`The parameter ${name} must be JSON, not ${showValue(value)}.`);
   return `let ${name} = ${asSource(json)};`;
 }
 
-/** Undefined for what is no JSON: functions, integers without bounds, circles, what is nested too deeply. */
-function jsonText(value: unknown): string | undefined {
+/** What stands for a minus zero until the text is there: JSON has one, and `JSON.stringify` writes it without its sign. */
+const MINUS_ZERO = `minus zero ${randomUUID()}`;
+
+/**
+ * Undefined for what is no JSON: functions, circles, what is nested too deeply.
+ *
+ * @throws ArgumentError for numbers that JSON does not have, which would become null
+ */
+function jsonText(name: string, value: unknown): string | undefined {
+  const keep = (_: string, inner: unknown) => {
+    if (Object.is(inner, -0)) return MINUS_ZERO;
+    const isLost = typeof inner === "bigint" || (typeof inner === "number" && !Number.isFinite(inner));
+    if (isLost) throw noJsonNumber(name, inner);
+    return inner;
+  };
   try {
-    return JSON.stringify(value);
-  } catch {
+    return JSON.stringify(value, keep)?.replaceAll(`"${MINUS_ZERO}"`, "-0");
+  } catch (error) {
+    if (error instanceof ArgumentError) throw error;
     return undefined;
   }
+}
+
+function noJsonNumber(name: string, value: unknown): ArgumentError {
+  return new ArgumentError(`The parameter ${name} has the number ${String(value)}, which JSON does not have.`, {
+    hint: "Give it as text, and read it in the notebook.",
+    facts: { parameter: name },
+  });
 }
 
 /**

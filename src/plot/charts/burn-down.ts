@@ -25,7 +25,7 @@ export interface BurnDownOptions extends FigureOptions {
   readonly done?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `until`. */
   readonly dates?: Grid;
-  /** The day of the report, where the forecast of a history begins. Default `readAt`. */
+  /** The day of the report, where the forecast of a history begins. Default `until` of the history. */
   readonly until?: TimePoint;
   /** Whether the fan of `history.forecast()` is drawn, and its options; the features that there are at `until` are to be done. */
   readonly forecast?: FanOptions;

@@ -20,7 +20,7 @@ import { type CountsOverTime, countsOverTime } from "./counts-over-time.js";
 export interface CumulativeFlowOptions extends FigureOptions {
   /** Values from first to last. By default as the definition lists its options, then in the course of the log. */
   readonly order?: readonly unknown[];
-  /** Dates at which features are counted; by default days, weeks or months from the first change to `readAt`. */
+  /** Dates at which features are counted; by default days, weeks or months from the first change to `until` of the history. */
   readonly dates?: Grid;
 }
 

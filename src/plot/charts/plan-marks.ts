@@ -30,7 +30,7 @@ interface LastDate {
 const NO_PLAN: DrawnPlan = { marks: [], words: "" };
 
 /**
- * The line of a plan, and how far what was done is from it: of a history at `until` or `readAt`, of a table at its last date.
+ * The line of a plan, and how far what was done is from it: of a history at `until`, of a table at its last date.
  *
  * @throws ArgumentError for what is no plan
  */

@@ -28,7 +28,7 @@ export interface SCurveOptions extends FigureOptions {
   readonly stages?: readonly unknown[];
   /** Dates at which features are counted; by default days, weeks or months from the first change to `until`. */
   readonly dates?: Grid;
-  /** The day of the report: where the plan is compared, and the forecast of a history begins. Default `readAt`. */
+  /** The day of the report: where the plan is compared, and the forecast of a history begins. Default `until` of the history. */
   readonly until?: TimePoint;
   /**
    * When how many features are to be at the last stage: a table of `date` and `value`, or the name of a history's column

@@ -20,7 +20,7 @@ import { valueOrder } from "../values/value-order.js";
 
 /** Options of `timeInStatus()`; all others go to Plot. */
 export interface TimeInStatusOptions extends FigureOptions {
-  /** Where stays that still last are cut; `readAt` of the history if absent. */
+  /** Where stays that still last are cut; `until` of the history if absent. */
   readonly until?: TimePoint;
   /** Values from top to bottom; by default as the definition lists its options, then in the course of the log. */
   readonly order?: readonly unknown[];

@@ -26,7 +26,7 @@ export interface ValueOverTimeOptions extends FigureOptions {
   readonly features?: readonly unknown[];
   /** Number of features that are shown unless they are named. Default 20. */
   readonly maxFeatures?: number;
-  /** Where intervals that still hold end; if absent `readAt` of the history, of a table the last time in it. */
+  /** Where intervals that still hold end; if absent `until` of the history, of a table the last time in it. */
   readonly until?: TimePoint;
   /** Values in the legend's order; by default as the definition lists its options, then in the course of a history's log, else ascending. */
   readonly order?: readonly unknown[];
@@ -175,8 +175,8 @@ function laneNames(ids: readonly unknown[], nameAt: Getter): ReadonlyMap<unknown
 
 function endOf(data: unknown, stretches: readonly Stretch[], until: TimePoint | undefined): Date {
   const isHistory = data instanceof HistoryOf;
-  if (until !== undefined) return new Date(resolveTimeEnd(until, isHistory ? data.timeZone : "UTC") / 1000);
-  if (isHistory) return data.readAt;
+  const asked = until ?? (isHistory ? data.until : undefined);
+  if (asked !== undefined) return new Date(resolveTimeEnd(asked, isHistory ? data.timeZone : "UTC") / 1000);
   const ends = stretches.map(({ from, to }) => Number(to ?? from));
   return new Date(ends.reduce((latest, time) => Math.max(latest, time), 0));
 }

@@ -55,7 +55,7 @@ export const mapRules: OptionRules<MapOptions> = {
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
   checkOptions("layerMap()", options, mapRules);
   const { order, thresholds, background, tip, ...plotOptions } = options;
-  const shown = data instanceof HistoryOf ? data.asOf(data.readAt) : data;
+  const shown = data instanceof HistoryOf ? data.asOf(data.until) : data;
   const features = mapFeatures(shown, column);
   const course = column === undefined ? undefined : columnOrder(data, column);
   const rows = tableRows(shown, featureHint);

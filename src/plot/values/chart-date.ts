@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { dateOf, parseInstant } from "../../core/instant.js";
+import { dateOf, exactUs } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { withoutTemporal } from "../../history/time/temporal-point.js";
 
@@ -17,8 +17,8 @@ const DATE_ONLY = /^\d{4}(-\d\d){0,2}$/;
 /** `Date` would read all but dates and zoned instants in the machine's time zone. */
 function readDate(text: string): Date | undefined {
   if (DATE_ONLY.test(text)) return new Date(text);
-  const instant = parseInstant(text);
-  return instant && dateOf(instant.us);
+  const us = exactUs(text);
+  return us === undefined ? undefined : dateOf(us);
 }
 
 /** `2026-06-30`. */

@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import type { Pseudonym } from "../../client/page/pseudonym.js";
 import { redactRecord } from "../../client/page/redact-record.js";
 import { toTable } from "../../columns/column/table.js";
-import { dateOf, parseInstant } from "../../core/instant.js";
+import { dateOf, exactUs } from "../../core/instant.js";
 import type { KeyResolver } from "../../layer/property-key.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { JsonRecord } from "./paired-records.js";
@@ -64,6 +64,6 @@ function changesTable(records: readonly JsonRecord[], visibleIds: readonly unkno
 
 /** A time that does not exist stays the text that came. */
 function instant(text: unknown): unknown {
-  const found = typeof text === "string" ? parseInstant(text) : undefined;
-  return found ? dateOf(found.us) : text;
+  const us = typeof text === "string" ? exactUs(text) : undefined;
+  return us === undefined ? text : dateOf(us);
 }

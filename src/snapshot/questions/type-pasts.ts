@@ -1,5 +1,5 @@
 import type { Finding } from "../../core/finding.js";
-import { beyondReading } from "../../history/beyond-reading.js";
+import { beyondReading } from "../../history/cell/beyond-reading.js";
 import type { MistypedColumns } from "../../questions/answers/log/mistyped-columns.js";
 import type { Questions } from "../../questions/questions.js";
 import type { Dialect } from "../../questions/sql/dialect/dialect.js";

@@ -50,9 +50,7 @@ export class PastMacros {
   /** What to know of answers about times after the log was read. */
   findings(): readonly Finding[] {
     return this.#macros.flatMap(({ relation, past }) => {
-      return [...new Set(this.#given(relation))].flatMap(
-        (time) => past.beyondReading(time, this.#query.timeZone) ?? [],
-      );
+      return [...new Set(this.#given(relation))].flatMap((time) => past.beyondReading(time, this.#query.timeZone));
     });
   }
 

@@ -40,7 +40,7 @@ async function valueConverter(): Promise<DuckDBValueConverter<unknown>> {
     await loadDuckDB();
   return (value, type, convert) => {
     const isInstant = value instanceof DuckDBTimestampTZValue || value instanceof DuckDBTimestampValue;
-    if (isInstant) return dateOf(Number(value.micros));
+    if (isInstant) return dateOf(value.micros);
     // A calendar date has no zone, as everywhere else here.
     if (value instanceof DuckDBDateValue || value instanceof DuckDBBitValue) return value.toString();
     return plainValue(JSDuckDBValueConverter(value, type, convert as DuckDBValueConverter<JS>));

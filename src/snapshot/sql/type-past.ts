@@ -27,7 +27,7 @@ export interface TypePast {
    */
   mismatches(us: number): Promise<readonly Finding[]>;
   /** What to know of an answer about a time. */
-  beyondReading(time: string, timeZone: string): Finding | undefined;
+  beyondReading(time: string, timeZone: string): readonly Finding[];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { checkRecord, type Violation } from "../../api/check-record.js";
-import { parseInstant } from "../../core/instant.js";
+import { exactUs } from "../../core/instant.js";
 import { canonicalJson } from "../../core/json/json.js";
 import { showValue } from "../../core/show-value.js";
 import { canonicalKey } from "../../layer/property-key.js";
@@ -73,8 +73,8 @@ function columnValue(column: TableColumn, value: unknown): ColumnValue | undefin
     case "integer":
       return Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
     case "timestamp": {
-      const instant = typeof value === "string" ? parseInstant(value) : undefined;
-      return instant && BigInt(instant.us);
+      const us = typeof value === "string" ? exactUs(value) : undefined;
+      return us === undefined ? undefined : BigInt(us);
     }
     case "uuid":
       return typeof value === "string" ? value.toLowerCase() : undefined;

@@ -48,7 +48,10 @@ describe("the columns of a history", () => {
     const { history, values, findings } = await columnsOf(definitions, [b], [a]);
     expect(history).toEqual(["Risk"]);
     expect(values).toEqual({ Risk: a });
-    expect(findings.map(({ code, count }) => [code, count])).toEqual([["merged-column", 2]]);
+    expect(findings.map(({ code, count }) => [code, count])).toEqual([
+      ["merged-column", 2],
+      ["present-differs", 1],
+    ]);
   });
 
   it("suffixes what only the log knows where suffixes are asked for", async () => {

@@ -176,7 +176,8 @@ describe("intervals, durations and transitions", () => {
     const open = (options = {}) => rowsOf(history.durations("STATUS", options)).find(({ value }) => value === "OPEN");
     expect(open()).toEqual({ id: 1, visible_id: "F-1", value: "OPEN", state: "logged", days: 346, visits: 2 });
     expect(open({ until: "2024-01-31" })).toMatchObject({ days: 11, visits: 2 });
-    expect(open({ until: "2024-01-31T00:00:00Z" })).toMatchObject({ days: 10, visits: 1 });
+    expect(open({ until: "2024-01-31T00:00:00Z" })).toMatchObject({ days: 10, visits: 2 });
+    expect(open({ until: "2024-01-30T23:59:59.999999Z" })).toMatchObject({ days: 10, visits: 1 });
     expect(open({ until: "2024-01-01" })).toBeUndefined();
   });
 

@@ -7,7 +7,7 @@ import { compareCaptures } from "../../../src/layer/compare-captures.js";
 import type { Layer } from "../../../src/layer/layer.js";
 import { matchNearest } from "../../../src/layer/place/match-nearest.js";
 import { fromRecords } from "../../../src/source/from-records.js";
-import { feature } from "../../support/records.js";
+import { dataset, definition, feature, uuid } from "../../support/records.js";
 
 /** A thing that a capture found: its id, how far north it lies (metres, about), and what it says that it is. */
 interface Found {
@@ -89,6 +89,7 @@ describe("compareCaptures", () => {
       previous_visible_id: "F-1",
       matched_by: "place",
       distance_m: expect.closeTo(0.5, 3),
+      marked_fixed: null,
     });
   });
 
@@ -338,4 +339,69 @@ it("does what a person with a list of pairs does", async () => {
     ),
     { numRuns: 300 },
   );
+});
+
+describe("what a status says", () => {
+  const repair = uuid(4);
+  const options = [
+    { id: 1, label: "Open" },
+    { id: 2, label: "Fixed" },
+  ];
+
+  /** One thing, seen in each capture that says something of it. */
+  async function life(said: readonly (unknown | undefined)[], key = "STATUS", how: Partial<CaptureOptions> = {}) {
+    const layers = await Promise.all(
+      said.map((value, capture) => {
+        const layerFeatures = [
+          feature(900 + capture, { operation_id: capture + 70, geometry: place(5000), properties: { [key]: null } }),
+          ...(value === undefined
+            ? []
+            : [feature(capture + 1, { operation_id: capture + 70, geometry: place(0), properties: { [key]: value } })]),
+        ];
+        const propertyDefinitions = [definition(repair, "Repair", { type: "OPTION", config: { options } })];
+        const source = fromRecords({ layerFeatures, propertyDefinitions, datasets: [dataset(1)] });
+        return source.layer({ operation_id: capture + 70 });
+      }),
+    );
+    const rows = (await compareCaptures(layers, { maxDistance: 1, ...how })).objects() as Record<string, unknown>[];
+    return rows
+      .filter((row) => (row["id"] === null ? Number(row["previous_id"]) < 900 : Number(row["id"]) < 900))
+      .map((row) => `${String(row["capture"])} ${String(row["status"])} ${String(row["marked_fixed"])}`);
+  }
+
+  it("tells what is fixed and was marked, and what is found again although it was", async () => {
+    expect(await life(["OPEN", "OPEN", undefined])).toEqual(["1 new false", "2 persistent false", "3 fixed false"]);
+    expect(await life(["OPEN", "FIXED", undefined])).toEqual(["1 new false", "2 persistent true", "3 fixed true"]);
+    expect(await life(["FIXED", "OPEN", "OPEN"])).toEqual(["1 new true", "2 returned false", "3 persistent false"]);
+    expect(await life(["FIXED", "FIXED"])).toEqual(["1 new true", "2 persistent true"]);
+    expect(await life(["OPEN", "Fixed"])).toEqual(["1 new false", "2 persistent true"]);
+    expect(await life(["FIXED", undefined, "OPEN"])).toEqual(["1 new true", "2 fixed true", "3 returned false"]);
+  });
+
+  it("is that of an OPTION property with such a choice, where there is no STATUS", async () => {
+    expect(await life([2, 1], repair)).toEqual(["1 new true", "2 returned false"]);
+    expect(await life([1, 2], repair)).toEqual(["1 new false", "2 persistent true"]);
+  });
+
+  it("is that of the column and the values that are named", async () => {
+    const done = { fixed: { column: "STATUS", values: ["DONE", "VERIFIED"] } };
+    expect(await life(["DONE", "FIXED"], "STATUS", done)).toEqual(["1 new true", "2 returned false"]);
+    const byLabel = { fixed: { column: "Repair", values: ["Open"] } };
+    expect(await life([1, 2], repair, byLabel)).toEqual(["1 new true", "2 returned false"]);
+    expect(await life([1, 2], repair, { fixed: { column: "Repair" } })).toEqual(["1 new false", "2 persistent true"]);
+  });
+
+  it("is null where there is none", async () => {
+    expect(await life(["a", "b"], "ASSIGNEE")).toEqual(["1 new null", "2 persistent null"]);
+  });
+
+  it("refuses a column that no layer has, and what is no such option", async () => {
+    await expect(life(["OPEN", "OPEN"], "STATUS", { fixed: { column: "STATU" } })).rejects.toThrow(
+      /No layer has a column "STATU"/,
+    );
+    await expect(life(["OPEN", "OPEN"], "STATUS", { fixed: { column: "STATUS", values: [] } })).rejects.toThrow(
+      /fixed/,
+    );
+    await expect(life(["OPEN", "OPEN"], "STATUS", { fixed: "STATUS" } as never)).rejects.toThrow(/fixed/);
+  });
 });

@@ -24,7 +24,7 @@ describe("a query whose past an engine does not find out", () => {
       states: () => "",
       mismatches: () => Promise.resolve([]),
       history: () => "",
-      beyondReading: () => undefined,
+      beyondReading: () => [],
     };
     const database = new LazyDatabase(path, await readGeneration(path));
     const space = new SqlSpace(database, { isThere: true, open: async () => past });

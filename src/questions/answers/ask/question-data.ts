@@ -1,6 +1,7 @@
 import type { Origin } from "../../../core/origin.js";
 import type { FeatureRows } from "../../../history/cell/feature-rows.js";
 import type { Presence } from "../../../history/cell/present-rows.js";
+import type { PlainPoint } from "../../../history/time/valid-time.js";
 import type { PropertyColumn } from "../../../layer/property-columns.js";
 import type { Engine } from "../../engine/engine.js";
 import type { Scope } from "../../sql/scope/scope.js";
@@ -32,6 +33,8 @@ export interface QuestionData {
   readonly timeZone: string;
   /** When the log was read, microseconds since 1970. */
   readonly readAtUs: number;
+  /** The point up to which edits are known, where that is before the reading. */
+  readonly knownUntil: PlainPoint | undefined;
   /** What is shown in place of a person; the person if undefined. */
   readonly pseudonym: ((user: number) => unknown) | undefined;
   /** What all values of a column are, by its place, as far as it was found out. */

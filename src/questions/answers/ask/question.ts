@@ -1,3 +1,4 @@
+import type { Finding } from "../../../core/finding.js";
 import type { PartStatement } from "../../sql/scope/part-statement.js";
 import type { Scope } from "../../sql/scope/scope.js";
 import type { ValueKind } from "../../sql/values/shown-value.js";
@@ -31,6 +32,8 @@ export interface Question<T> {
     readonly cellsPerFeature: number;
     statement(scope: Scope, kinds: AskKinds): PartStatement | Promise<PartStatement>;
   };
+  /** What to know of its table, once that is there. */
+  readonly findings?: () => readonly Finding[];
   /** Whether the result has persons in it. */
   readonly namesPersons?: boolean;
 }

@@ -1,4 +1,5 @@
 import { isUuid } from "../../../core/uuid.js";
+import { knownUntil } from "../../../history/cell/known-at.js";
 import { noInsertionTime } from "../../../history/log/inserted-by.js";
 import { resolveTimePoint, type TimePoint } from "../../../history/time/valid-time.js";
 import { timelessIds } from "../../sql/log/timeless-ids.js";
@@ -28,7 +29,7 @@ export async function knownAt(
   const { datedByKey } =
     features.count > 0 ? await surveyLog(engine, scope, signal) : { datedByKey: new Map<string, number>() };
   const extent = { ...data.extent, changeCount: changesOf(scope, datedByKey) };
-  return { ...data, scope, extent, presence: new Remembered() };
+  return { ...data, scope, extent, presence: new Remembered(), knownUntil: knownUntil(data, point) };
 }
 
 /** Id of the last change that was known; no text is below the empty one. */

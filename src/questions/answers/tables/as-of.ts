@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import { beyondReading } from "../../../history/cell/beyond-reading.js";
 import { UNCHANGED, UNKNOWN } from "../../../history/cell/cell-state.js";
 import { rowsAt } from "../../../history/cell/present-rows.js";
 import { chooseColumns } from "../../../history/columns/choose-columns.js";
@@ -26,6 +27,7 @@ export function asOf(data: QuestionData, point: TimePoint, options: AsOfOptions)
     table: (signal) => table(data, query, signal),
     statement: async (scope, kinds) => asOfStatement(scope, declaredKinds(data, await kinds(query.columns)), query),
     cellsPerFeature: query.columns.length,
+    findings: () => beyondReading(data, point),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import { datesBeyondReading } from "../../../history/cell/beyond-reading.js";
 import type { CellState } from "../../../history/cell/cell-state.js";
 import { DateTally } from "../../../history/grid/date-tally.js";
 import { countsTable, type GroupOptions, type Kind } from "../../../history/tables/counts.js";
@@ -18,6 +19,7 @@ export function counts(data: QuestionData, name: string, grid: Grid, options: Gr
   return {
     table: (signal) => table(data, dated, options.by, signal),
     statement: async (scope, kinds) => countsStatement(scope, await kinds(dated.columns), dated.query),
+    findings: () => datesBeyondReading(data, dated.grid),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
+import { beyondReading } from "../../../history/cell/beyond-reading.js";
 import { diffTable, timesBetween } from "../../../history/tables/diff.js";
 import type { TimePoint } from "../../../history/time/valid-time.js";
 import { type DiffQuery, diffRows, diffTable as diffStatement } from "../../sql/tables/diff.js";
@@ -15,6 +16,7 @@ export function diff(data: QuestionData, earlier: TimePoint, later: TimePoint): 
     table: (signal) => table(data, query, signal),
     statement: (scope) => diffStatement(scope, query),
     cellsPerFeature: 2 * data.columns.length,
+    findings: () => beyondReading(data, later),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
+import { beyondReading } from "../../../history/cell/beyond-reading.js";
 import { chooseColumn } from "../../../history/columns/choose-columns.js";
-import { type DurationOptions, durationsTable, endOf } from "../../../history/tables/durations.js";
+import { type DurationOptions, durationsTable, limitOf } from "../../../history/tables/durations.js";
 import { type DurationsQuery, durationsTable as durationsStatement, stayRows } from "../../sql/tables/durations.js";
 import { BEGINNING_US } from "../../sql/values/marks.js";
 import { askInParts } from "../ask/ask.js";
@@ -17,11 +18,12 @@ const ENDLESS_US = -BEGINNING_US / 2;
 /** How long each feature held each value. */
 export function durations(data: QuestionData, name: string, options: DurationOptions): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
-  const query = { column, endUs: endOf(data, options) };
+  const query = { column, ...limitOf(data, options) };
   return {
     table: (signal) => table(data, query, signal),
     statement: async (scope, kinds) => durationsStatement(scope, (await kinds([column]))[column], query),
     cellsPerFeature: CELLS,
+    findings: () => beyondReading(data, options.until),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
+import { datesBeyondReading } from "../../../history/cell/beyond-reading.js";
 import { chooseColumns } from "../../../history/columns/choose-columns.js";
 import { CURRENT, NULL, steppedColumn } from "../../../history/grid/panel-column.js";
 import { PanelRows } from "../../../history/grid/panel-rows.js";
@@ -33,6 +34,7 @@ export function panel(data: QuestionData, grid: Grid, options: PanelOptions): Qu
         panelStatement(scope, declaredKinds(data, await kinds(query.columns)), stored, true),
     },
     cellsPerFeature: cells,
+    findings: () => datesBeyondReading(data, dates),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
+import { beyondReading } from "../../../history/cell/beyond-reading.js";
 import { UNCHANGED, UNKNOWN } from "../../../history/cell/cell-state.js";
 import { type Presence, rowsAt } from "../../../history/cell/present-rows.js";
 import { type StateCells, type StatesOptions, statesTable } from "../../../history/tables/states.js";
@@ -22,6 +23,7 @@ export function states(data: QuestionData, point: TimePoint, options: StatesOpti
     // Each change has an id and more.
     cellsPerFeature: 3 * data.columns.length,
     namesPersons: true,
+    findings: () => beyondReading(data, point),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../columns/cells/growing-array.js";
 import type { Finding } from "../../../core/finding.js";
+import { datesBeyondReading } from "../../../history/cell/beyond-reading.js";
 import { type Summands, summandsOf } from "../../../history/columns/summands.js";
 import { DateSums } from "../../../history/grid/date-sums.js";
 import { DateTally } from "../../../history/grid/date-tally.js";
@@ -15,28 +16,19 @@ import type { QuestionData } from "../ask/question-data.js";
 import { AnswerGroups } from "../rows/answer-groups.js";
 import { type DatedQuestion, datedQuestion } from "../rows/dated-question.js";
 
-/**
- * Sums of the numbers in a column at each date.
- *
- * @param note takes what is to be known of them, when there is a table
- */
-export function totals(
-  data: QuestionData,
-  name: string,
-  grid: Grid,
-  options: GroupOptions,
-  note: (findings: readonly Finding[]) => void,
-): Question<ColumnTable> {
+/** Sums of the numbers in a column at each date. */
+export function totals(data: QuestionData, name: string, grid: Grid, options: GroupOptions): Question<ColumnTable> {
   const dated = datedQuestion(data, name, grid, options);
   const property = data.columns[dated.query.column];
   const summands = summandsOf(property);
   const kind = summands.areIntegers ? "integer" : "number";
+  let notSummed: readonly Finding[] = [];
   return {
     table: async (signal) => {
       const steps = await stepsOf(data, dated, kind, signal);
       if (!steps.hasNumbers || !summands.canBe) await requireNumbers(data, dated.query.column, summands, signal);
       const sums = steps.sums(dated.grid.sortedUs.length, summands.areTyped);
-      note(leftOut(property, dated.grid, sums));
+      notSummed = leftOut(property, dated.grid, sums);
       return totalsTable(dated.grid, options.by, sums);
     },
     statement: async (scope, askKinds, signal) => {
@@ -45,6 +37,7 @@ export function totals(
       if (kinds[column] !== "number" || !summands.canBe) await requireNumbers(data, column, summands, signal);
       return totalsStatement(scope, kinds, dated.query, kind);
     },
+    findings: () => [...datesBeyondReading(data, dated.grid), ...notSummed],
   };
 }
 

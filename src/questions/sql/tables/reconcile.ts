@@ -21,6 +21,14 @@ GROUP BY col, is_valid, is_inserted, odd_f, odd_v`,
   );
 }
 
+/** How many cells are not at present what their last change says: `col`, `n`. */
+export function differentRows(scope: Scope): string {
+  return statement(
+    comparedMembers(scope),
+    "SELECT CAST(col AS DOUBLE) AS place, CAST(count(*) AS DOUBLE) AS n FROM compared WHERE NOT is_valid GROUP BY col",
+  );
+}
+
 /** Whether the log explains the present, column by column, complete by itself. */
 export function reconcileTable(scope: Scope): string {
   return countedTable(scope, "");
