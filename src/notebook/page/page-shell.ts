@@ -12,7 +12,7 @@ export function pageShell(title: string, content: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${frameScriptHashes()}; img-src data: https:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${frameScriptHashes()}; img-src data: https:; base-uri 'none'; form-action 'none'">
 <title>${escapeHtml(title)}</title>
 <style>${pageStyle}</style>
 </head>
