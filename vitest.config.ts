@@ -81,6 +81,7 @@ export const long = [
   "test/view/hosts-browser.test.ts",
   "test/view/table-browser.test.ts",
   "test/widget/page/control-browser.test.ts",
+  "test/widget/page/hostile-outputs-browser.test.ts",
   "test/widget/widget-browser.test.ts",
 ];
 

@@ -19,7 +19,7 @@ const DRAWING = words(
 );
 const GONE = words(
   "script style template noscript noembed noframes object embed applet iframe frame frameset base link meta title textarea " +
-    "xmp plaintext select input button video audio track param portal fencedframe math foreignobject animate set " +
+    "xmp plaintext select input video audio track param portal fencedframe math foreignobject animate set " +
     "animatetransform animatemotion animatecolor discard handler listener",
 );
 
@@ -58,15 +58,17 @@ function protocolOf(address) {
   }
 }
 
-const isLink = (value) => ["https:", "http:", "mailto:"].includes(protocolOf(value));
-const isPicture = (value) => PICTURE.test(value.trim()) || ["https:", "http:", "blob:"].includes(protocolOf(value));
+const isLink = (value) => /^#/.test(value) || ["https:", "http:", "mailto:"].includes(protocolOf(value));
+const isPicture = (value) => PICTURE.test(value.trim()) || ["https:", "http:"].includes(protocolOf(value));
 
 /** Whether an element may have an attribute with a value. Its style is another matter. */
 function mayHave({ localName, namespaceURI }, name, value) {
   const isDrawing = namespaceURI === SVG;
   if (!(isDrawing ? DRAWING_ATTRIBUTES : ATTRIBUTES).has(name) && !/^aria-[a-z]+$/.test(name)) return false;
-  if (isDrawing && name === "href" && localName === "image") return isPicture(value);
-  if (name === "href" || name === "xlink:href") return localName === "a" ? isLink(value) : /^#/.test(value);
+  if (name === "href" || name === "xlink:href") {
+    if (localName === "a") return isLink(value);
+    return /^#/.test(value) || (localName === "image" && isPicture(value));
+  }
   if (name === "src") return localName === "img" && isPicture(value);
   if (name === "srcset") return ONE_PICTURE.test(value);
   if (name === "srcdoc" || name === "sandbox") return localName === "iframe";
@@ -98,8 +100,10 @@ const HTML = "http://www.w3.org/1999/xhtml";
  * look like a part of the page. What is looked at is what is shown: nothing of it is written as text and read again.
  */
 function inertNodes(html) {
-  const { body } = new DOMParser().parseFromString(html, "text/html");
-  if (!(body instanceof HTMLBodyElement)) return [];
+  // A picture that is called `body` is what a document says when it is asked for its body.
+  const { querySelector } = Document.prototype;
+  const body = querySelector.call(new DOMParser().parseFromString(html, "text/html"), "body");
+  if (!body) return [];
   // Of a form alone everything that it says of itself may be one of its fields: a range asks it nothing.
   for (const form of body.querySelectorAll("form")) {
     const range = new Range();
