@@ -7,7 +7,7 @@ import { pageStyle } from "./page-style.js";
  * it but those of frames, whose text is fixed, whatever the outputs hold.
  */
 export function pageShell(title: string, content: string): string {
-  return `<!doctype html>
+  const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -21,4 +21,9 @@ ${content}
 </body>
 </html>
 `;
+  return page.replace(CONTROLS, "\ufffd");
 }
+
+/** HTML has none, wherever they come from. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\x00-\x08\x0b\x0e-\x1f\x7f]/g;

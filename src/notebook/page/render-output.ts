@@ -2,13 +2,13 @@ import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
 import { escapeHtml } from "../../display/text/escape-html.js";
 import type { Output } from "../file/notebook.js";
 import { renderMarkdown } from "./render-markdown.js";
-import { terminalText } from "./terminal-text.js";
+import { terminalHtml } from "./terminal-text.js";
 
 /** One output of a cell as HTML, in its richest format. */
 export function renderOutput(output: Output): string {
   switch (output.output_type) {
     case "stream":
-      return `<pre class="stream ${output.name}">${escapeHtml(terminalText(output.text).trimEnd())}</pre>`;
+      return `<pre class="stream ${output.name}">${terminalHtml(output.text).trimEnd()}</pre>`;
     case "error":
       return `<pre class="error" role="alert">${output.traceback.map(tracebackLine).join("\n")}</pre>`;
     default:
@@ -17,7 +17,7 @@ export function renderOutput(output: Output): string {
 }
 
 function tracebackLine(text: string, index: number): string {
-  const line = escapeHtml(terminalText(text));
+  const line = terminalHtml(text);
   if (index === 0) return `<strong>${line}</strong>`;
   return line.startsWith("&gt;") ? `<mark>${line}</mark>` : line;
 }
@@ -26,12 +26,12 @@ type Render = (value: string) => string;
 
 /** Formats a page can show, the richest first. */
 const formats: readonly (readonly [string, Render])[] = [
-  ["text/html", (html) => html],
-  ["image/svg+xml", (svg) => svg],
+  ["text/html", staysHere],
+  ["image/svg+xml", staysHere],
   ["image/png", (base64) => imageTag("image/png", base64)],
   ["image/jpeg", (base64) => imageTag("image/jpeg", base64)],
-  ["text/markdown", renderMarkdown],
-  ["text/plain", (text) => `<pre>${escapeHtml(terminalText(text))}</pre>`],
+  ["text/markdown", (text) => renderMarkdown(text)],
+  ["text/plain", (text) => `<pre>${terminalHtml(text)}</pre>`],
 ];
 
 function renderBundle(bundle: MimeBundle): string {
@@ -40,6 +40,11 @@ function renderBundle(bundle: MimeBundle): string {
     if (typeof value === "string") return render(value);
   }
   return `<pre>${escapeHtml(JSON.stringify(bundle, null, 2))}</pre>`;
+}
+
+/** HTML as it stands, but for what would lead the page elsewhere: no policy of a page holds that up. */
+function staysHere(html: string): string {
+  return html.replace(/<(?=(?:meta|base)[\s/>])/gi, "&lt;");
 }
 
 function imageTag(mime: string, base64: string): string {
