@@ -27,6 +27,7 @@ export const long = [
   "test/kernel/engine/local-modules.test.ts",
   "test/kernel/engine/loops.test.ts",
   "test/kernel/engine/notebook-config.test.ts",
+  "test/kernel/engine/run/mend-builtins.test.ts",
   "test/kernel/engine/tslab/far-types.test.ts",
   "test/kernel/install/lab-extension-browser.test.ts",
   "test/kernel/interrupt.test.ts",
