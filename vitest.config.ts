@@ -27,6 +27,7 @@ export const long = [
   "test/kernel/engine/local-modules.test.ts",
   "test/kernel/engine/loops.test.ts",
   "test/kernel/engine/notebook-config.test.ts",
+  "test/kernel/engine/run/mend-builtins.test.ts",
   "test/kernel/engine/tslab/far-types.test.ts",
   "test/kernel/hostile-messages.test.ts",
   "test/kernel/install/lab-extension-browser.test.ts",
@@ -87,6 +88,7 @@ export const long = [
   "test/view/hosts-browser.test.ts",
   "test/view/table-browser.test.ts",
   "test/widget/page/control-browser.test.ts",
+  "test/widget/page/hostile-outputs-browser.test.ts",
   "test/widget/widget-browser.test.ts",
 ];
 

@@ -1,7 +1,7 @@
 import { frameHashes } from "./frame-hashes.js";
 
 const hashes = frameHashes.split(" ");
-const policy = `default-src 'none'; script-src ${frameHashes}; style-src 'unsafe-inline'; img-src data: blob:`;
+const policy = `default-src 'none'; script-src ${frameHashes}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'`;
 
 /**
  * What a frame may consist of. A policy keeps a page from running and loading things, but not from going to another page,

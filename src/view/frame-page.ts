@@ -31,7 +31,7 @@ export function framePage({ title, body, style = "", facts, script }: FramePage)
   const data = Object.entries(facts).map(([id, value]) => dataElement(id, JSON.stringify(value)));
   return (
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><meta http-equiv="Content-Security-Policy" content="default-src 'none'; ` +
-    `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:">` +
+    `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">` +
     `<style>${compact(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
   );
 }

@@ -35,9 +35,9 @@ const parts = ".siteframe-view :is(iframe, img)";
  * Frames and images follow the page's colour scheme. JupyterLab's page says it; a page that does not leaves them to the
  * system's. Of VS Code and nbconvert we know how else they say it.
  */
-const schemes = `<style>.vscode-dark ${parts}, .vscode-high-contrast:not(.vscode-high-contrast-light) ${parts}, [data-jp-theme-light=false] ${parts} { color-scheme: dark; }
+export const viewStyle = `.vscode-dark ${parts}, .vscode-high-contrast:not(.vscode-high-contrast-light) ${parts}, [data-jp-theme-light=false] ${parts} { color-scheme: dark; }
 .vscode-light ${parts}, .vscode-high-contrast-light ${parts}, [data-jp-theme-light=true] ${parts}, #notebook-container ${parts} { color-scheme: light; }
-@media print { .siteframe-view iframe { display: none; } }</style>`;
+@media print { .siteframe-view iframe { display: none; } }`;
 
 /** Of a page: where a picture of 720 pixels has letters that are too small to read. */
 const NARROW_PAGE = 560;
@@ -53,7 +53,7 @@ export function viewHtml(view: View): string {
   const width = "html" in view.still ? "" : `max-width:${view.still.width}px;`;
   const sandbox = `allow-scripts${view.mayDownload ? " allow-downloads" : ""}`;
   return (
-    `${viewStart} style="position:relative;width:100%;${width}overflow:hidden${below}">${schemes}${stillHtml(view, title)}` +
+    `${viewStart} style="position:relative;width:100%;${width}overflow:hidden${below}"><style>${viewStyle}</style>${stillHtml(view, title)}` +
     `<iframe sandbox="${sandbox}" title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
   );
 }

@@ -6,6 +6,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC, tableToIPC } from "@uwdata/flechette";
 import { tableFromIPC as apacheTable } from "apache-arrow";
 import * as danfojs from "danfojs-node";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toTable } from "../../src/columns/column/table.js";
 import { exportTable } from "../../src/columns/export/export-table.js";
@@ -64,6 +65,27 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(folder, { recursive: true }));
+
+/** Cells as spreadsheets read them that split at one of some signs: quotes count at the beginning of a cell only. */
+function spreadsheetCells(text: string, separators: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    let cell = "";
+    if (text[at] === '"') {
+      at += 1;
+      for (; at < text.length && !(text[at] === '"' && text[at + 1] !== '"'); at += 1) {
+        if (text[at] === '"') at += 1;
+        cell += text[at];
+      }
+      at += 1;
+    }
+    for (; at < text.length && !separators.includes(text[at] ?? "") && !"\r\n".includes(text[at] ?? ""); at += 1)
+      cell += text[at];
+    cells.push(cell);
+    at += 1;
+  }
+  return cells;
+}
 
 /** RFC 4180, where lines end in CRLF. */
 function parseCsv(text: string): string[][] {
@@ -135,6 +157,28 @@ describe("toCSV", () => {
     const column = names.indexOf("description");
     expect(rows.map((cells) => cells[column])).toEqual([...beginnings.map((sign) => `'${sign}1`), ...harmless]);
     expect((await lines({ formulas: "keep" })).slice(1).map((cells) => cells[column])).toEqual(texts);
+  });
+
+  it("begins no cell with a formula, at whatever sign a spreadsheet splits", async () => {
+    const sign = fc.constantFrom(..."=+-@＝＋－＠");
+    const part = fc.oneof(
+      sign,
+      fc.constantFrom(";", ",", "\t", "\n", "\r\n", '"', '""', "'", " ", "|", "a", "1", "cmd"),
+    );
+    const texts = fc.array(part, { maxLength: 9 }).map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(texts, texts, async (description, tag) => {
+        const one = await layerOf([row(1, ["", null, [tag, { [tag]: 1 }]], { description, geometry: null })]);
+        const csv = await one.toCSV();
+        for (const separators of [",", ";", "\t", ";\t", ",;", ",;\t"]) {
+          for (const cell of spreadsheetCells(csv, separators)) expect(cell).not.toMatch(/^[=+\-@＝＋－＠]/);
+        }
+        const [names = [], cells = []] = parseCsv(await one.toCSV({ formulas: "keep" }));
+        expect(cells[names.indexOf("description")]).toBe(description);
+        expect(JSON.parse(cells[names.indexOf("Tags")] ?? "")).toEqual([tag, { [tag]: 1 }]);
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it("leaves formulas on request, and writes a file", async () => {

@@ -107,7 +107,7 @@ describe("a pull that is killed", () => {
       if (code === null) killed += 1;
       const generations = await listGenerations(path);
       for (const manifest of generations) {
-        const located = await locateFiles(path, manifest);
+        const located = locateFiles(path, manifest);
         await checkSizes(path, located);
         await checkHashes(path, located.files);
       }

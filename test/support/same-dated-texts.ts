@@ -4,8 +4,8 @@ import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";
 import { openEngine } from "./open-engine.js";
 import { change, dataset, feature } from "./records.js";
 
-/** Names that columns of results and members of statements have, some in another case. */
-const keys = ["Date", "STATE", "Sum", "asked", "g", "f"];
+/** Names that columns of results and members of statements have, some in another case, and one that Spark replaces. */
+const keys = ["Date", "STATE", "Sum", "asked", "g", "f", `${"$"}{env:HOME}`];
 
 /** Writes a snapshot of features whose properties are called like columns of results. */
 export async function writeNameTraps(path: string): Promise<void> {

@@ -9,8 +9,9 @@ export interface CsvOptions extends ExportOptions {
   readonly path?: string;
   /**
    * What happens to texts that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`, these in
-   * full width, a tab, a line feed or a carriage return): `"escape"` puts an apostrophe before them (default), `"keep"`
-   * leaves them.
+   * full width, a tab, a line feed or a carriage return, and those that have one of the signs behind a semicolon, a tab
+   * or the end of a line, at which some spreadsheets split): `"escape"` puts an apostrophe before it (default), `"keep"`
+   * leaves all as it is, so that it can be read back.
    */
   readonly formulas?: "escape" | "keep";
 }
@@ -22,19 +23,24 @@ export const csvRules: OptionRules<CsvOptions> = {
   ...exportRules,
 };
 
-/** Also in full width, as a Japanese or Chinese keyboard types them: spreadsheets take them for the same. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Where a text begins a formula. Signs are there in full width, too, as a Japanese or Chinese keyboard types them:
+ * spreadsheets take them for the same. Where lists are parted by semicolons (Excel in German, Spanish or French), or by
+ * any of several signs (LibreOffice), a cell begins behind each; quotes count at the beginning of a cell only. Behind a
+ * comma none begins: then the text stands in quotes, and those count.
+ */
+const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])(?="*[=+\-@＝＋－＠])/g;
 
 /**
  * A frame as CSV (RFC 4180): a header, CRLF, quotes where they are needed. null is empty, an empty text is `""`;
  * instants are ISO 8601, arrays, objects and geometries JSON.
  */
 export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions): string {
-  const text = (value: string) => quoted(formulas === "escape" && FORMULA.test(value) ? `'${value}` : value);
+  const text = (value: string) => quoted(formulas === "escape" ? value.replace(FORMULA, "'") : value);
   const cell = (value: unknown) => {
     if (value === null || value === undefined) return "";
     if (typeof value === "string") return text(value);
-    return typeof value === "object" ? quoted(jsonText(value)) : String(value);
+    return typeof value === "object" ? text(jsonText(value)) : String(value);
   };
   const columns = frame.columns.map(plainValues);
   const lines = [frame.columns.map(({ name }) => text(name)).join()];
@@ -43,5 +49,5 @@ export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions): 
 }
 
 function quoted(value: string): string {
-  return value === "" || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  return value === "" || /[",;\t\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }

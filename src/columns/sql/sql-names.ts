@@ -26,12 +26,14 @@ export interface SqlNames {
  * Names for SQL, which does not tell names apart that differ in case only. None of such columns keeps its name: a query
  * that asks for it is refused, where it would otherwise get the values of the other one. Each is called
  * `Name (first 8 hex digits of its key)`, `NAME (built-in)` or `name (field)`, whatever other columns there are.
+ *
+ * @param write makes of a name one that the SQL can write
  */
-export function sqlNames(columns: readonly SqlColumnSource[]): SqlNames {
-  const names = columns.map(({ name }) => writableName(name));
+export function sqlNames(columns: readonly SqlColumnSource[], write = writableName): SqlNames {
+  const names = columns.map(({ name }) => write(name));
   const groups = groupAlike(names);
   const used = new Set(groups.keys());
-  for (const group of groups.values()) if (group.length > 1) tellApart(names, group, columns, used);
+  for (const group of groups.values()) if (group.length > 1) tellApart(names, group, columns, { used, write });
   const renamed = [...groups.values()].filter((group) => group.some((index) => names[index] !== columns[index]?.name));
   return {
     names,
@@ -58,11 +60,13 @@ function tellApart(
   names: string[],
   group: readonly number[],
   columns: readonly SqlColumnSource[],
-  used: Set<string>,
+  { used, write }: { readonly used: Set<string>; readonly write: (name: string) => string },
 ): void {
   let open = group;
   for (let level = 0; open.length > 0; level += 1) {
-    const forms = new Map(open.map((index) => [index, `${names[index]} (${form(columns[index]?.key, level, index)})`]));
+    const forms = new Map(
+      open.map((index) => [index, `${names[index]} (${write(form(columns[index]?.key, level, index))})`]),
+    );
     const alike = groupAlike([...forms.values()]);
     const settled = open.filter((index) => {
       const folded = foldCase(forms.get(index) ?? "");
@@ -79,5 +83,5 @@ function tellApart(
 function form(key: string | undefined, level: number, index: number): string {
   const short = key === undefined ? "field" : isUuid(key) ? key.slice(0, 8) : "built-in";
   if (level === 0) return short;
-  return level === 1 && key !== undefined ? writableName(key) : `${short}, ${index + level}`;
+  return level === 1 && key !== undefined ? key : `${short}, ${index + level}`;
 }

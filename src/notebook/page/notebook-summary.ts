@@ -1,6 +1,7 @@
 import { Lexer } from "marked";
 import { stillOf } from "../../view/still-of.js";
 import type { Cell, Notebook } from "../file/notebook.js";
+import { terminalText } from "./terminal-text.js";
 
 /** Characters of a blurb beyond its first sentence. */
 const ROOM = 150;
@@ -53,7 +54,7 @@ function firstSentences(text: string): string {
 
 /** Good enough for a line of summary: links become their text, marks of emphasis and code go. */
 function plainText(markdown: string): string {
-  return markdown
+  return terminalText(markdown)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[*`]|\b_|_\b/g, "")
     .replace(/\s+/g, " ")

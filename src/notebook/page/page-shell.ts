@@ -7,12 +7,12 @@ import { pageStyle } from "./page-style.js";
  * it but those of frames, whose text is fixed, whatever the outputs hold.
  */
 export function pageShell(title: string, content: string): string {
-  return `<!doctype html>
+  const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${frameScriptHashes()}; img-src data: https:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${frameScriptHashes()}; img-src data: https:; base-uri 'none'; form-action 'none'">
 <title>${escapeHtml(title)}</title>
 <style>${pageStyle}</style>
 </head>
@@ -21,4 +21,9 @@ ${content}
 </body>
 </html>
 `;
+  return page.replace(CONTROLS, "\ufffd");
 }
+
+/** HTML has none, wherever they come from. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\x00-\x08\x0b\x0e-\x1f\x7f]/g;

@@ -6,27 +6,86 @@ import { preformatted } from "./preformatted.js";
 const safeLink = /^(https?:|mailto:|#|\.{0,2}\/|[\w-]+(\.[\w-]+)*([/#?]|$))/i;
 const safeImage = /^(https:|data:image\/(png|jpeg|gif|webp|svg\+xml)[;,])/i;
 
-const marked = new Marked({
-  gfm: true,
-  renderer: {
-    code({ text, lang = "" }) {
-      const language = /^\S+/.exec(lang)?.[0];
-      const attribute = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
-      return `${preformatted(`<code${attribute}>${escapeHtml(text)}\n</code>`)}\n`;
-    },
-    html({ text }) {
-      return /^<br\s*\/?>$/i.test(text.trim()) ? "<br>" : escapeHtml(text);
-    },
-    link({ href, text }) {
-      return safeLink.test(href) ? false : escapeHtml(text);
-    },
-    image({ href, text }) {
-      return safeImage.test(href) ? false : escapeHtml(text);
-    },
-  },
-});
+/** Types of pictures that are attached to a cell; their content is base64, but for SVG, which may be text. */
+const pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
 
 /** Markdown as HTML. HTML inside it is shown, not obeyed; only harmless links and images are kept. */
-export function renderMarkdown(source: string): string {
+export function renderMarkdown(source: string, attachments?: unknown): string {
+  const attached = (href: string) => attachedPicture(href, attachments);
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      code({ text, lang = "" }) {
+        const language = /^\S+/.exec(lang)?.[0];
+        const attribute = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
+        return `${preformatted(`<code${attribute}>${escapeHtml(text)}\n</code>`)}\n`;
+      },
+      html({ text }) {
+        if (/^<br\s*\/?>$/i.test(text.trim())) return "<br>";
+        return text
+          .split(/(<img\b[^>]*>)/i)
+          .map((part, index) => (index % 2 === 1 && htmlPicture(part, attached)) || escapeHtml(part))
+          .join("");
+      },
+      link({ href, text }) {
+        return safeLink.test(href) ? false : escapeHtml(text);
+      },
+      image({ href, text, title }) {
+        const picture = attached(href);
+        const more = title ? ` title="${escapeHtml(title)}"` : "";
+        if (picture) return `<img src="${picture}" alt="${escapeHtml(text)}"${more}>`;
+        return safeImage.test(href) ? false : escapeHtml(text);
+      },
+    },
+  });
   return marked.parse(source, { async: false });
+}
+
+/** A picture that is attached to the cell, as JupyterLab keeps what is pasted; undefined if there is none. */
+function attachedPicture(href: string, attachments: unknown): string | undefined {
+  const [, given] = /^attachment:(.+)$/is.exec(href) ?? [];
+  if (given === undefined) return undefined;
+  const bundle = member(attachments, given) ?? member(attachments, decoded(given));
+  for (const type of pictureTypes) {
+    const value = member(bundle, type);
+    const text = Array.isArray(value) ? value.join("") : value;
+    if (typeof text !== "string") continue;
+    const isText = type === "image/svg+xml" && text.trimStart().startsWith("<");
+    const base64 = isText ? Buffer.from(text).toString("base64") : text.replace(/\s/g, "");
+    if (/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return `data:${type};base64,${base64}`;
+  }
+  return undefined;
+}
+
+/** `<img src="attachment:plan.png">` as its picture, with what it says of its size. */
+function htmlPicture(tag: string, attached: (href: string) => string | undefined): string | undefined {
+  const value = (name: string) => {
+    const [, ...quoted] = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i").exec(tag) ?? [];
+    return quoted.find((text) => text !== undefined);
+  };
+  const picture = attached(unescaped(value("src") ?? ""));
+  if (!picture) return undefined;
+  const sizes = ["width", "height"].flatMap((name) => {
+    const size = value(name);
+    return size && /^\d{1,5}(?:px|%)?$/.test(size) ? [` ${name}="${size}"`] : [];
+  });
+  return `<img src="${picture}" alt="${escapeHtml(unescaped(value("alt") ?? ""))}"${sizes.join("")}>`;
+}
+
+function unescaped(text: string): string {
+  const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? "");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function member(object: unknown, name: string): unknown {
+  const isObject = typeof object === "object" && object !== null && Object.hasOwn(object, name);
+  return isObject ? (object as Readonly<Record<string, unknown>>)[name] : undefined;
 }

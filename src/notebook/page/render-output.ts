@@ -3,13 +3,13 @@ import { escapeHtml } from "../../display/text/escape-html.js";
 import type { Output } from "../file/notebook.js";
 import { preformatted } from "./preformatted.js";
 import { renderMarkdown } from "./render-markdown.js";
-import { terminalText } from "./terminal-text.js";
+import { terminalHtml, terminalText } from "./terminal-text.js";
 
 /** One output of a cell as HTML, in its richest format. */
 export function renderOutput(output: Output): string {
   switch (output.output_type) {
     case "stream":
-      return preformatted(escapeHtml(terminalText(output.text).trimEnd()), ` class="stream ${output.name}"`);
+      return preformatted(terminalHtml(output.text).trimEnd(), ` class="stream ${output.name}"`);
     case "error":
       return preformatted(output.traceback.map(tracebackLine).join("\n"), ' class="error" role="alert"');
     default:
@@ -30,12 +30,12 @@ type Render = (value: string) => string;
 
 /** Formats a page can show, the richest first. */
 const formats: readonly (readonly [string, Render])[] = [
-  ["text/html", (html) => html],
-  ["image/svg+xml", (svg) => svg],
+  ["text/html", staysHere],
+  ["image/svg+xml", staysHere],
   ["image/png", (base64) => imageTag("image/png", base64)],
   ["image/jpeg", (base64) => imageTag("image/jpeg", base64)],
-  ["text/markdown", renderMarkdown],
-  ["text/plain", (text) => preformatted(escapeHtml(terminalText(text)))],
+  ["text/markdown", (text) => renderMarkdown(text)],
+  ["text/plain", (text) => preformatted(terminalHtml(text))],
 ];
 
 function renderBundle(bundle: MimeBundle): string {
@@ -44,6 +44,11 @@ function renderBundle(bundle: MimeBundle): string {
     if (typeof value === "string") return render(value);
   }
   return preformatted(escapeHtml(JSON.stringify(bundle, null, 2)));
+}
+
+/** HTML as it stands, but for what would lead the page elsewhere: no policy of a page holds that up. */
+function staysHere(html: string): string {
+  return html.replace(/<(?=(?:meta|base)[\s/>])/gi, "&lt;");
 }
 
 function imageTag(mime: string, base64: string): string {

@@ -1,12 +1,221 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal codes begin with the control character ESC
-const escapeCode = /\u001b\[[0-9;?]*[A-Za-z]/g;
+import { escapeHtml } from "../../display/text/escape-html.js";
 
-/** What a terminal would show of a text: no colour codes, and lines that were overwritten only once. */
+/**
+ * What a terminal obeys: sequences that begin with ESC, or with one of the characters that stand for ESC and a letter.
+ * `command` and `numbers` are of those that move or colour, `link` is of hyperlinks; other sequences show nothing.
+ */
+const SEQUENCE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /(?:\x1b\[|\x9b)(?<numbers>[0-?]*)[ -/]*(?<command>[@-~])|(?:\x1b\]|\x9d)(?:8;[^;\x07\x1b\x9c]*;(?<link>[^\x07\x1b\x9c]*)|[^\x07\x1b\x9c]*)(?:\x07|\x1b\\|\x9c)|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)|\x1b[ -/]*[0-~]?/y;
+
+/** Texts without any of it are not looked through character by character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const OBEYED = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
+const JOINS = /^(?:\p{M}|\u200d)/u;
+const LINK = /^(?:https?:\/\/|mailto:)/i;
+/** As far as a cursor goes: sequences can name any number. */
+const FARTHEST = 2000;
+
+/** How a character is shown. The same look is the same object. */
+interface Pen {
+  readonly style: string;
+  readonly href: string;
+}
+
+interface Line {
+  readonly characters: string[];
+  readonly pens: Pen[];
+}
+
+/** What a terminal would show of a text, as HTML: colours, links, and what is left of lines that were overwritten. */
+export function terminalHtml(text: string): string {
+  const plain = text.replaceAll("\r\n", "\n");
+  if (!OBEYED.test(plain)) return escapeHtml(plain);
+  return linesOf(plain).map(lineHtml).join("\n");
+}
+
+/** The same as plain text. */
 export function terminalText(text: string): string {
-  return text
-    .replace(escapeCode, "")
-    .replace(/\r\n/g, "\n")
-    .split("\n")
-    .map((line) => line.replace(/\r+$/, "").split("\r").at(-1) ?? "")
-    .join("\n");
+  const plain = text.replaceAll("\r\n", "\n");
+  return OBEYED.test(plain)
+    ? linesOf(plain)
+        .map(({ characters }) => characters.join(""))
+        .join("\n")
+    : plain;
+}
+
+function lineHtml({ characters, pens }: Line): string {
+  let html = "";
+  for (let from = 0; from < characters.length; ) {
+    const pen = pens[from];
+    let to = from + 1;
+    while (to < characters.length && pens[to] === pen) to += 1;
+    const shown = escapeHtml(characters.slice(from, to).join(""));
+    const styled = pen?.style ? `<span style="${pen.style}">${shown}</span>` : shown;
+    html += pen?.href ? `<a href="${escapeHtml(pen.href)}">${styled}</a>` : styled;
+    from = to;
+  }
+  return html;
+}
+
+/** A screen as wide and as long as it has to be. */
+function linesOf(text: string): readonly Line[] {
+  const lines: Line[] = [{ characters: [], pens: [] }];
+  const pens = new Map<string, Pen>();
+  const look = new Look();
+  let pen = penOf(pens, look, "");
+  let [row, column, href] = [0, 0, ""];
+  const line = () => {
+    while (lines.length <= row) lines.push({ characters: [], pens: [] });
+    return lines[row] as Line;
+  };
+  const erase = (from: number, to: number) => {
+    const { characters, pens: own } = line();
+    if (to >= characters.length) {
+      characters.length = Math.min(from, characters.length);
+      own.length = characters.length;
+    } else for (let at = from; at < to; at += 1) characters[at] = " ";
+  };
+  const put = (character: string) => {
+    const { characters, pens: own } = line();
+    for (let at = characters.length; at < column; at += 1) {
+      characters.push(" ");
+      own.push(penOf(pens, new Look(), ""));
+    }
+    if (JOINS.test(character) && column > 0) characters[column - 1] += character;
+    else {
+      characters[column] = character;
+      own[column] = pen;
+      column += 1;
+    }
+  };
+  const move = (command: string, numbers: string) => {
+    const [first = Number.NaN] = numbers.split(";").map((one) => (one === "" ? Number.NaN : Number(one)));
+    const by = Math.min(Number.isNaN(first) ? 1 : Math.max(first, 1), FARTHEST);
+    if (command === "m") look.take(numbers);
+    else if (command === "K") {
+      if (first === 1) erase(0, column + 1);
+      else erase(first === 2 ? 0 : column, Number.POSITIVE_INFINITY);
+    } else if (command === "J" && first >= 2) {
+      lines.length = 0;
+      row = 0;
+    } else if (command === "J" && first !== 1) {
+      erase(column, Number.POSITIVE_INFINITY);
+      lines.length = row + 1;
+    } else walk(command, by);
+  };
+  const walk = (command: string, by: number) => {
+    if ("AF".includes(command)) row = Math.max(0, row - by);
+    else if ("BE".includes(command)) row = Math.min(row + by, lines.length - 1);
+    if ("EF".includes(command)) column = 0;
+    else if (command === "C") column = Math.min(column + by, FARTHEST);
+    else if (command === "D") column = Math.max(0, column - by);
+    else if (command === "G") column = by - 1;
+  };
+  for (let at = 0; at < text.length; ) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    SEQUENCE.lastIndex = at;
+    const found = OBEYED.test(character) ? SEQUENCE.exec(text) : null;
+    if (found) {
+      const { command, numbers = "", link } = found.groups ?? {};
+      if (command !== undefined) move(command, numbers);
+      else if (link !== undefined) href = LINK.test(link) ? link : "";
+      pen = penOf(pens, look, href);
+      at += found[0].length;
+      continue;
+    }
+    at += character.length;
+    if (character === "\n") {
+      row += 1;
+      column = 0;
+      line();
+    } else if (character === "\r") column = 0;
+    else if (character === "\b") column = Math.max(0, column - 1);
+    // Some can be shown by a picture of their name; the others, and the bell, by nothing.
+    else if (!OBEYED.test(character)) put(character);
+    else if (character < " " && character !== "\x07") put(String.fromCharCode(0x2400 + character.charCodeAt(0)));
+  }
+  line();
+  return lines;
+}
+
+function penOf(pens: Map<string, Pen>, look: Look, href: string): Pen {
+  const style = look.style;
+  const key = `${style} ${href}`;
+  const known = pens.get(key) ?? { style, href };
+  pens.set(key, known);
+  return known;
+}
+
+/** Colours of the page, which are there in light and in dark; where there is no page, as in a control, those of light. */
+const colours = [
+  "var(--text, currentColor)",
+  "var(--bad, #c4302b)",
+  "var(--good, #1a7f42)",
+  "var(--warn, #b7791f)",
+  "var(--accent, #0b62c4)",
+  "var(--keyword, #8a2da5)",
+  "var(--type, #0d6d76)",
+  "var(--soft, #5c6670)",
+];
+
+/** The look that sequences have set. */
+class Look {
+  #marks = new Set<string>();
+  #colour: string | undefined;
+  #ground: string | undefined;
+
+  get style(): string {
+    const swapped = this.#marks.has("7");
+    const [colour, ground] = swapped
+      ? [this.#ground ?? "var(--ground, Canvas)", this.#colour ?? "currentColor"]
+      : [this.#colour, this.#ground];
+    return [
+      ...(colour ? [`color:${colour}`] : []),
+      ...(ground ? [`background:${swapped ? ground : `color-mix(in srgb, ${ground} 30%, transparent)`}`] : []),
+      ...(this.#marks.has("1") ? ["font-weight:600"] : []),
+      ...(this.#marks.has("2") ? ["opacity:.65"] : []),
+      ...(this.#marks.has("3") ? ["font-style:italic"] : []),
+      ...(this.#marks.has("4") ? ["text-decoration:underline"] : []),
+    ].join(";");
+  }
+
+  /** Takes the numbers of a sequence that ends in `m`. */
+  take(numbers: string): void {
+    const codes = numbers.split(/[;:]/).map(Number);
+    for (let at = 0; at < codes.length; at += 1) {
+      const code = codes[at] ?? 0;
+      if (code === 38 || code === 48) {
+        const [colour, length] = extended(codes.slice(at + 1));
+        if (code === 38) this.#colour = colour;
+        else this.#ground = colour;
+        at += length;
+      } else this.#takeOne(code);
+    }
+  }
+
+  #takeOne(code: number): void {
+    const tens = Math.floor(code / 10);
+    if (code === 0) {
+      this.#marks.clear();
+      this.#colour = this.#ground = undefined;
+    } else if (code <= 9) this.#marks.add(String(code));
+    else if (code === 22) for (const mark of "12") this.#marks.delete(mark);
+    else if (tens === 2) this.#marks.delete(String(code % 10));
+    else if (tens === 3 || tens === 9) this.#colour = colours[code % 10];
+    else if (tens === 4 || tens === 10) this.#ground = colours[code % 10];
+  }
+}
+
+/** A colour of 256, or of red, green and blue, and how many numbers it took. */
+function extended([kind, ...rest]: readonly number[]): readonly [string | undefined, number] {
+  const byte = (value = 0) => Math.min(255, Math.max(0, Number.isNaN(value) ? 0 : Math.round(value)));
+  if (kind === 2) return [`rgb(${rest.slice(0, 3).map(byte).join()})`, 4];
+  if (kind !== 5) return [undefined, rest.length + 1];
+  const index = byte(rest[0]);
+  if (index < 16) return [colours[index % 8], 2];
+  if (index >= 232) return [`rgb(${Array.from({ length: 3 }, () => 8 + 10 * (index - 232)).join()})`, 2];
+  const level = (step: number) => (step === 0 ? 0 : 55 + 40 * step);
+  const cube = index - 16;
+  return [`rgb(${[Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(level).join()})`, 2];
 }

@@ -51,7 +51,7 @@ function renderNeighbours({ previous, next }: PageMeta): readonly string[] {
 function renderCell(cell: Cell): string {
   switch (cell.cell_type) {
     case "markdown":
-      return `<section class="cell markdown">${renderMarkdown(cell.source)}</section>`;
+      return `<section class="cell markdown">${renderMarkdown(cell.source, cell.attachments)}</section>`;
     case "raw":
       return `<section class="cell">${preformatted(escapeHtml(cell.source))}</section>`;
     default:

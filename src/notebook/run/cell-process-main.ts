@@ -12,9 +12,12 @@ import type { CellMessage, ToCellsMessage } from "./cell-messages.js";
 import { endWithParent } from "./end-with-parent.js";
 import { loadAhead } from "./load-ahead.js";
 
+/** Kept as they are: a cell could replace them while it runs. */
+const [{ parse }, told] = [JSON, process.send?.bind(process)];
+
 /** What is told becomes part of a file, which is UTF-8. */
 function send(message: CellMessage): void {
-  process.send?.(JSON.parse(wellFormedJson(message)));
+  told?.(parse(wellFormedJson(message)));
 }
 
 provenanceChannel.subscribe((message) => {
@@ -32,16 +35,16 @@ const { KernelComms } = await import("../../kernel/cells/kernel-comms.js");
 installGlobals({ comms: new KernelComms({ send: () => undefined, target: () => undefined }).global });
 
 async function execute({ code, name }: PlannedCell): Promise<void> {
-  const outcome = await engine.execute(code, {
-    name,
-    sink: {
-      paints: true,
-      stream: (stream, text) => send({ type: "stream", cell: name, name: stream, text }),
-      display: (bundle, target) => send({ type: "display", cell: name, bundle, target }),
-      clear: () => send({ type: "clear", cell: name }),
-    },
-  });
   try {
+    const outcome = await engine.execute(code, {
+      name,
+      sink: {
+        paints: true,
+        stream: (stream, text) => send({ type: "stream", cell: name, name: stream, text }),
+        display: (bundle, target) => send({ type: "display", cell: name, bundle, target }),
+        clear: () => send({ type: "clear", cell: name }),
+      },
+    });
     send({ type: "outcome", outcome });
   } catch (error) {
     send({ type: "outcome", outcome: { status: "error", error: unsentError(error) } });

@@ -80,7 +80,7 @@ export class CellProcess {
       };
       const receive = (received: CellMessage) => {
         // What programs printed before may have come with this, and be read after it.
-        if (received.type === "outcome") setImmediate(() => end(received));
+        if (received?.type === "outcome") setImmediate(() => end(received));
       };
       const closed = (code: number | null, signal: string | null) => end({ type: "exit", code, signal });
       // What did not pass through the engine: programs that a cell started, and Node's last words.
@@ -99,6 +99,8 @@ export class CellProcess {
   }
 
   #take(message: CellMessage): void {
+    // A cell can send something itself.
+    if (typeof message !== "object" || message === null) return;
     const sink = "cell" in message ? this.#sinks.get(message.cell) : undefined;
     if (message.type === "stream") sink?.stream(message.name, message.text);
     else if (message.type === "display") sink?.display(message.bundle, message.target);

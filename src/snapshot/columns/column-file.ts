@@ -4,6 +4,7 @@ import { SnapshotError } from "../../core/errors.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { StoredFile } from "../format/manifest.js";
 import { movedPath } from "../format/moved-path.js";
+import { READ_FLAGS, refuseOutside } from "../format/own-paths.js";
 import { MAGIC, PRELUDE_BYTES } from "./column-layout.js";
 
 /** A column file that was opened: its header was read, and nothing else. */
@@ -23,6 +24,8 @@ export class ColumnFile {
   constructor(root: string, { path, bytes }: StoredFile) {
     this.#root = root;
     this.#path = path;
+    refuseOutside(root, path);
+    refuseOutside(root, movedPath(path));
     try {
       const prelude = this.#readAt(0, PRELUDE_BYTES);
       const headerBytes = prelude.readUInt32LE(MAGIC.length);
@@ -73,10 +76,10 @@ export class ColumnFile {
 
 function openFirst([path, other]: readonly [string, string]): number {
   try {
-    return openSync(path, "r");
+    return openSync(path, READ_FLAGS);
   } catch {
     try {
-      return openSync(other, "r");
+      return openSync(other, READ_FLAGS);
     } catch (cause) {
       throw new SnapshotError(`${path} is missing.`, {
         cause,

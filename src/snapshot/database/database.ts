@@ -95,7 +95,7 @@ export class Database {
   /** The views over the files where they stand now: a pull may have moved some since the manifest was read. */
   async #createViews(): Promise<void> {
     const root = this.#root;
-    const located = await locateFiles(root, this.#manifest);
+    const located = locateFiles(root, this.#manifest);
     const views: string[] = [];
     for (const schema of tableSchemas) {
       const files = located.files.filter(({ resource }) => resource === schema.resource);

@@ -18,7 +18,7 @@ export interface ComparedManifests {
  */
 export async function createStateTables(connection: DuckDBConnection, compared: ComparedManifests): Promise<void> {
   const { root } = compared;
-  const [from, to] = await Promise.all([locateFiles(root, compared.from), locateFiles(root, compared.to)]);
+  const [from, to] = [locateFiles(root, compared.from), locateFiles(root, compared.to)];
   for (const [side, state, other] of [
     ["from", from, to],
     ["to", to, from],

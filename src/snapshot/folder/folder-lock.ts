@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { SnapshotError } from "../../core/errors.js";
+import { refuseLinks } from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
 import { removeUnfinished } from "./unfinished.js";
 
@@ -38,9 +39,10 @@ export interface FolderLock {
 /**
  * Takes the lock of a snapshot folder. The lock of a process that is dead is broken, and what it has left is removed.
  *
- * @throws SnapshotError naming the holder, or if the folder cannot be written
+ * @throws SnapshotError naming the holder, or if the folder cannot be written or has links in it
  */
 export async function lockFolder(root: string, now: () => Date): Promise<FolderLock> {
+  await refuseLinks(root);
   const path = join(root, LOCK);
   const mine: Holder = {
     pid: process.pid,

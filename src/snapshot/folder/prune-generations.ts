@@ -2,7 +2,8 @@ import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { generationPath } from "../format/generation-path.js";
-import { pinnedPath } from "../format/pinned-path.js";
+import { refuseOutside } from "../format/own-paths.js";
+import { pinnedFolder, pinnedPath } from "../format/pinned-path.js";
 import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
 import { listGenerations } from "./list-generations.js";
@@ -26,6 +27,7 @@ export async function pruneGenerations(
   try {
     const removed = (await listGenerations(root)).slice(0, -keep).map(({ generation }) => generation);
     for (const generation of removed) {
+      refuseOutside(root, pinnedFolder(generation));
       await removePinned(root, generation);
       await rm(generationPath(root, generation), { force: true });
     }

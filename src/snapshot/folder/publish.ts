@@ -1,8 +1,9 @@
-import { mkdir, rename, stat } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import { generationPath } from "../format/generation-path.js";
 import { type Manifest, storedFiles } from "../format/manifest.js";
+import { fileBytes, refuseOutside } from "../format/own-paths.js";
 import { readManifest } from "./read-manifest.js";
 import { saveManifest } from "./save-manifest.js";
 import { tidyFolder } from "./tidy-folder.js";
@@ -16,11 +17,12 @@ import { tidyFolder } from "./tidy-folder.js";
 export async function publish(root: string, staged: string, manifest: Manifest): Promise<void> {
   for (const { path, bytes } of storedFiles(manifest)) {
     const place = join(root, path);
+    refuseOutside(root, path);
+    refuseOutside(staged, path);
     await mkdir(dirname(place), { recursive: true });
     // Most stand there already: of the state before, or put there by a pull that was stopped.
     const [moved] = await Promise.allSettled([rename(join(staged, path), place)]);
-    const found = await stat(place).catch(() => undefined);
-    if (found?.size === bytes) continue;
+    if (fileBytes(root, path) === bytes) continue;
     const cause = moved.status === "rejected" ? moved.reason : undefined;
     throw new SnapshotError(`${place} could not be put in place.`, { cause, facts: { path: place } });
   }

@@ -1,11 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { SnapshotError } from "../../core/errors.js";
 import { generationPath } from "../format/generation-path.js";
 import type { Manifest } from "../format/manifest.js";
 import { parseManifest } from "../format/manifest-text.js";
 import { listGenerations } from "./list-generations.js";
 import { locateFiles } from "./locate-files.js";
-import { readManifest } from "./read-manifest.js";
+import { readManifest, readText } from "./read-manifest.js";
 
 /**
  * The manifest of a state of a snapshot, with its files where they stand now.
@@ -17,7 +16,7 @@ export async function readGeneration(root: string, generation?: number): Promise
   const present = await readManifest(root);
   if (generation === undefined || generation === present.generation) return locateFiles(root, present);
   const file = generationPath(root, generation);
-  const text = await readFile(file, "utf8").catch(() => undefined);
+  const text = await readText(file).catch(() => undefined);
   if (text !== undefined && generation < present.generation) return locateFiles(root, parseManifest(text, file));
   const held = (await listGenerations(root)).map((manifest) => manifest.generation);
   throw new SnapshotError(`${root} holds no generation ${generation}.`, {

@@ -1,21 +1,22 @@
-import { readFile, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import { MANIFEST_NAME, type Manifest } from "../format/manifest.js";
 import { parseManifest } from "../format/manifest-text.js";
+import { READ_FLAGS, refuseLinks } from "../format/own-paths.js";
 import { refuseHivePath } from "../format/refuse-hive-path.js";
 
 /**
  * Reads the manifest of a snapshot folder.
  *
- * @throws SnapshotError if the folder is missing or is no snapshot, or the manifest or its place cannot be used
+ * @throws SnapshotError if the folder is missing or is no snapshot, or the manifest or its place cannot be used, or if
+ * there is a link, a pipe or a device among what the snapshot has
  */
 export async function readManifest(path: string): Promise<Manifest> {
   const file = join(path, MANIFEST_NAME);
   try {
-    // A pipe would be waited for.
-    if (!(await stat(file)).isFile()) throw new TypeError(`${MANIFEST_NAME} is no file`);
-    const manifest = parseManifest(await readFile(file, "utf8"), file);
+    await refuseLinks(path);
+    const manifest = parseManifest(await readText(file), file);
     refuseHivePath(path);
     return manifest;
   } catch (cause) {
@@ -26,6 +27,13 @@ export async function readManifest(path: string): Promise<Manifest> {
       facts: { path: file },
     });
   }
+}
+
+/** The text of a manifest: of the present state or, below `generations/`, of an earlier one. */
+export async function readText(file: string): Promise<string> {
+  await using handle = await open(file, READ_FLAGS);
+  if (!(await handle.stat()).isFile()) throw new TypeError(`${file} is no file`);
+  return await handle.readFile("utf8");
 }
 
 async function absence(path: string): Promise<string> {

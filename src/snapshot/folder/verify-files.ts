@@ -1,9 +1,9 @@
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { damagedFile } from "../format/damaged-file.js";
 import { hashFile, hashFiles } from "../format/hash-files.js";
 import { type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
 import { movedPath } from "../format/moved-path.js";
+import { fileBytes } from "../format/own-paths.js";
 import { schemaOf } from "../format/table-schema.js";
 
 /** What is wrong with a file of a snapshot. */
@@ -22,7 +22,7 @@ const SMALL_BYTES = 16 << 20;
  * @throws SnapshotError naming the first file that is missing or truncated
  */
 export async function checkSizes(root: string, manifest: Manifest): Promise<void> {
-  for (const file of storedFiles(manifest)) refuse(root, await sizeProblem(root, file));
+  for (const file of storedFiles(manifest)) refuse(root, sizeProblem(root, file));
 }
 
 /**
@@ -44,22 +44,19 @@ export async function findDamage(root: string, files: readonly StoredFile[]): Pr
   const damage: FileDamage[] = [];
   const whole: StoredFile[] = [];
   for (const file of files) {
-    const problem = await sizeProblem(root, file);
+    const problem = sizeProblem(root, file);
     if (problem) damage.push(problem);
     else whole.push(file);
   }
   return [...damage, ...(await hashProblems(root, whole))];
 }
 
-async function sizeProblem(root: string, file: StoredFile): Promise<FileDamage | undefined> {
+function sizeProblem(root: string, file: StoredFile): FileDamage | undefined {
   // A pull may move it aside just now.
-  const other = () => stat(join(root, movedPath(file.path)));
-  const found = await stat(join(root, file.path))
-    .catch(other)
-    .catch(() => undefined);
-  if (!found?.isFile()) return { file, problem: "is missing" };
-  if (found.size === file.bytes) return undefined;
-  return { file, problem: `has ${found.size} bytes instead of ${file.bytes}` };
+  const found = fileBytes(root, file.path) ?? fileBytes(root, movedPath(file.path));
+  if (found === undefined) return { file, problem: "is missing" };
+  if (found === file.bytes) return undefined;
+  return { file, problem: `has ${found} bytes instead of ${file.bytes}` };
 }
 
 async function hashProblems(root: string, files: readonly StoredFile[]): Promise<FileDamage[]> {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
+import { READ_FLAGS } from "./own-paths.js";
 
 const CHUNK_BYTES = 256 << 10;
 
@@ -15,7 +16,7 @@ const { parentPort, workerData } = require("node:worker_threads");
 const chunk = Buffer.allocUnsafe(1 << 20);
 function hashFile(path) {
   const hash = createHash("sha256");
-  const file = openSync(path, "r");
+  const file = openSync(path, workerData.flags);
   try {
     for (let bytes = 1; bytes > 0; ) {
       bytes = readSync(file, chunk);
@@ -26,7 +27,7 @@ function hashFile(path) {
   }
   return hash.digest("hex");
 }
-for (const path of workerData) {
+for (const path of workerData.paths) {
   let hash;
   try {
     hash = hashFile(path);
@@ -38,7 +39,7 @@ for (const path of workerData) {
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  await using file = await open(path);
+  await using file = await open(path, READ_FLAGS);
   for (;;) {
     const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
     if (bytesRead === 0) return hash.digest("hex");
@@ -50,7 +51,7 @@ export async function hashFile(path: string): Promise<string> {
 export function hashFiles(paths: readonly string[]): Promise<(string | undefined)[]> {
   return new Promise((resolve, reject) => {
     const hashes: (string | undefined)[] = [];
-    const worker = new Worker(HASHER, { eval: true, workerData: paths });
+    const worker = new Worker(HASHER, { eval: true, workerData: { paths, flags: READ_FLAGS } });
     worker.on("message", (hash: string | undefined) => hashes.push(hash));
     worker.on("error", reject);
     worker.on("exit", () => resolve(hashes));

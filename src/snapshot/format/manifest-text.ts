@@ -13,6 +13,7 @@ import {
   type SnapshotFile,
   type StoredFile,
 } from "./manifest.js";
+import { isPartPath } from "./own-paths.js";
 import { tableSchemas } from "./table-schema.js";
 
 /** The content of `manifest.json`: the manifest and, last, the sha256 of its JSON text without that member. */
@@ -59,33 +60,60 @@ function parseObject(text: string, path: string): Readonly<Record<string, unknow
   throw refuse(path, `is no JSON object: ${MANIFEST_NAME} is damaged or foreign.`, "Restore it from a copy.");
 }
 
-/** The hash has vouched for the details; what is left is a manifest that was signed by something else. */
+/**
+ * The hash has vouched for what this Siteframe wrote; whoever sends a snapshot can make one for anything. Paths and
+ * numbers of files become parts of statements and of what is moved and removed, so that each must be what it says.
+ */
 function isManifest(value: object): value is Manifest {
-  const { files, gone_files = [], generation = 0, read_at = "", ...rest } = value as Partial<Manifest>;
-  if (!Array.isArray(files) || !files.every(isFile)) return false;
-  if (!Array.isArray(gone_files) || !gone_files.every((file) => isStored(file, GONE_FEATURES))) return false;
-  const isNumbered = Number.isSafeInteger(generation) && generation >= 1;
-  return isNumbered && !Number.isNaN(Date.parse(read_at)) && [rest.origin, rest.scope, rest.watermarks].every(isObject);
+  const { files, gone_files = [], generation, read_at, written_at, ...rest } = value as Partial<Manifest>;
+  if (!Array.isArray(files) || !files.every((file) => isFile(file))) return false;
+  if (!Array.isArray(gone_files) || !gone_files.every((file) => isFile(file, GONE_FEATURES))) return false;
+  if (!isCount(generation) || generation < 1 || !isTime(read_at) || !isTime(written_at)) return false;
+  const { origin, scope, watermarks, found = {}, read_times = {} } = rest;
+  const values = [origin, scope, watermarks, found, read_times];
+  if (!values.every(isObject) || typeof origin?.name !== "string" || typeof origin.kind !== "string") return false;
+  const isScope = Object.values(scope ?? {}).every((list) => Array.isArray(list) && list.every(isFilterValue));
+  const isFound = Object.values(found).every(isCount);
+  const isMarked = Object.values(watermarks ?? {}).every((id) => typeof id === "string");
+  const isRead = Object.values(read_times).every((times) => isObject(times) && isTime(times.from) && isTime(times.to));
+  return isScope && isFound && isMarked && isRead;
 }
 
-function isFile(value: unknown): value is SnapshotFile {
-  const { resource, columns } = (isObject(value) ? value : {}) as Partial<SnapshotFile>;
+/**
+ * Whether something is a file of a state as a manifest has it.
+ *
+ * @param folder of the files of its table; the table's own if absent
+ */
+export function isFile(value: unknown, folder?: string): value is SnapshotFile {
+  if (!isObject(value)) return false;
+  const { resource, columns, rows, site_id } = value as Partial<SnapshotFile>;
   const schema = tableSchemas.find((each) => each.resource === resource);
-  return schema !== undefined && isStored(value, schema.name) && (columns === undefined || isStored(columns, COLUMNS));
+  if (!schema || !isCount(rows)) return false;
+  if (site_id !== undefined && site_id !== null && !Number.isSafeInteger(site_id)) return false;
+  const place = folder ?? schema.name;
+  return isStored(value, place) && (columns === undefined || isStored(columns, `${COLUMNS}/${place}`));
 }
 
 function isStored(value: unknown, folder: string): value is StoredFile {
   if (!isObject(value)) return false;
   const { path, bytes, sha256: hash } = value as Partial<StoredFile>;
-  return typeof path === "string" && isBelow(path, folder) && typeof bytes === "number" && typeof hash === "string";
+  return isPartPath(path, folder) && isCount(bytes) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
+
+function isFilterValue(value: unknown): boolean {
+  return value === null || typeof value === "string" || typeof value === "number";
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(`${folder}/`) && !path.split("/").includes("..");
 }
 
 function sha256(manifest: object): string {

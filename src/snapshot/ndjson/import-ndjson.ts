@@ -31,7 +31,8 @@ export interface ImportResult {
  *
  * @param dir folder of the files
  * @param path of the snapshot
- * @throws SnapshotError naming file, line and reason for a line that is no record of its resource or repeats an id;
+ * @throws SnapshotError naming file, line and reason for a line that is no record of its resource, repeats an id, has
+ * more than 8 MiB or nests too deeply;
  * also if the folder holds none of the files
  */
 export async function importNdjson(dir: string, path: string, options: ImportOptions = {}): Promise<ImportResult> {
@@ -49,6 +50,9 @@ export async function importNdjson(dir: string, path: string, options: ImportOpt
   return { manifest, skipped };
 }
 
+/** Of a record: more than that does not fit into the memory in which records are sorted, several times at once. */
+const MOST_BYTES = 8 << 20;
+
 async function findTables(dir: string): Promise<Map<ResourceName, StagedTable>> {
   const tables = new Map<ResourceName, StagedTable>();
   for (const { resource, name } of tableSchemas) {
@@ -64,8 +68,8 @@ async function findTables(dir: string): Promise<Map<ResourceName, StagedTable>> 
 }
 
 async function* readRecords(file: string): AsyncGenerator<StagedRecord, void, undefined> {
-  for await (const { number, text } of readLines(file)) {
-    if (text === undefined) yield { line: number, record: new Unreadable("is not valid UTF-8") };
-    else if (text.trim() !== "") yield { line: number, record: text };
+  for await (const line of readLines(file, MOST_BYTES)) {
+    if (line.text === undefined) yield { line: line.number, record: new Unreadable(line.problem) };
+    else if (line.text.trim() !== "") yield { line: line.number, record: line.text };
   }
 }

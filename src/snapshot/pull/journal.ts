@@ -1,6 +1,9 @@
-import { mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type SnapshotFile, storedFiles } from "../format/manifest.js";
+import { isFile } from "../format/manifest-text.js";
+import { fileBytes, READ_FLAGS } from "../format/own-paths.js";
 
 /** Folder of a pull that has not ended: its journal and the files that it has written. */
 export const PULL_FOLDER = ".pull";
@@ -68,14 +71,16 @@ export class Journal {
 
   /**
    * Opens the journal of a pull: the one that stands there if it is about the same, not older than `resumeMs` and all
-   * its files are there, else a new one.
+   * its files are there, else a new one. One that says what no pull writes is not believed: a folder may be of others.
    */
   static async open(root: string, wanted: PullHeader, resumeMs: number): Promise<Journal> {
     const folder = join(root, PULL_FOLDER);
     const [header, ...steps] = await readLines(join(folder, "journal.ndjson"));
-    const done = new Map((steps as PullStep[]).map((step) => [step.step, step]));
-    if (isHeader(header) && isSame(header, wanted, resumeMs) && (await areWhole([...done.values()], [folder, root])))
-      return new Journal(folder, header, done);
+    if (isHeader(header) && isSame(header, wanted, resumeMs) && steps.every(isStep)) {
+      if (areWhole(steps, [folder, root])) {
+        return new Journal(folder, header, new Map(steps.map((step) => [step.step, step])));
+      }
+    }
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     const journal = new Journal(folder, wanted, new Map());
@@ -109,26 +114,41 @@ export class Journal {
 }
 
 /** Whether each file of the steps stands in one of the folders, as long as it was written. */
-async function areWhole(steps: readonly PullStep[], folders: readonly string[]): Promise<boolean> {
-  for (const { path, bytes } of storedFiles({ files: steps.flatMap(({ files }) => files) })) {
-    const found = await Promise.all(folders.map((folder) => stat(join(folder, path)).catch(() => undefined)));
-    if (!found.some((file) => file?.size === bytes)) return false;
-  }
-  return true;
+function areWhole(steps: readonly PullStep[], folders: readonly string[]): boolean {
+  return storedFiles({ files: steps.flatMap(({ files }) => files) }).every(({ path, bytes }) =>
+    folders.some((folder) => fileBytes(folder, path) === bytes),
+  );
 }
 
-/** The whole lines: the last one may have been cut off. */
+/**
+ * The whole lines: the last one may have been cut off. Then half a line is removed, so that the next one does not
+ * continue it; not from a file that has another name elsewhere, too.
+ */
 async function readLines(path: string): Promise<unknown[]> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  const lines = text.split("\n");
-  if (lines.at(-1) !== "") await cutOff(path, text.lastIndexOf("\n") + 1, text);
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as unknown);
+  try {
+    await using file = await open(path, READ_FLAGS | constants.O_RDWR);
+    const found = await file.stat();
+    if (!found.isFile() || found.nlink > 1) return [];
+    const text = await file.readFile("utf8");
+    const lines = text.slice(0, text.lastIndexOf("\n") + 1);
+    if (lines !== text) await file.truncate(Buffer.byteLength(lines));
+    return lines
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown);
+  } catch {
+    return [];
+  }
 }
 
-/** Removes half a line, so that the next one does not continue it. */
-async function cutOff(path: string, characters: number, text: string): Promise<void> {
-  await using file = await open(path, "r+");
-  await file.truncate(Buffer.byteLength(text.slice(0, characters)));
+function isStep(value: unknown): value is PullStep {
+  const {
+    step,
+    files,
+    features = {},
+  } = (typeof value === "object" && value !== null ? value : {}) as Partial<PullStep>;
+  if (typeof step !== "string" || !Array.isArray(files) || !files.every((file) => isFile(file))) return false;
+  return Object.values(features).every((ids) => Array.isArray(ids) && ids.every(Number.isSafeInteger));
 }
 
 function isHeader(value: unknown): value is PullHeader {

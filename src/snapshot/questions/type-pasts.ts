@@ -69,16 +69,17 @@ function typePast(
     const own = columns.filter((column) => kinds[column] !== undefined);
     return { kinds, selection: { columns: own, asLogged: mistyped?.present } };
   };
+  const inWords = (dialect = questions.scope.dialect): Scope => ({ ...questions.scope, dialect });
   // DuckDB keeps in memory what it sums up: a union of parts is answered part by part. A text has to be read by people.
   const write = (make: (scope: Scope) => string, dialect: Dialect | undefined, cellsPerFeature: number) => {
-    if (dialect) return make({ ...questions.scope, dialect });
+    if (dialect) return make(inWords(dialect));
     const parts = questions.scopeParts(cellsPerFeature).map(make);
     return parts.length === 1 ? parts.join("") : parts.map((part) => `(${part})`).join("\nUNION ALL ");
   };
   const how = { columns, asLogged: mistyped?.ever, backfill: false, keepsAbsent: false };
   return {
-    renamed: layerNames(questions.scope, how).renamed,
-    presentRenamed: () => layerNames(questions.scope, now().selection).renamed,
+    renamed: (dialect) => layerNames(inWords(dialect), how).renamed,
+    presentRenamed: (dialect) => layerNames(inWords(dialect), now().selection).renamed,
     present: (dialect) => {
       const { selection, kinds } = now();
       return write((scope) => presentTable(scope, selection, kinds), dialect, 0);

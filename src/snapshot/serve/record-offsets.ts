@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
 import type { SnapshotFile } from "../format/manifest.js";
+import { READ_FLAGS } from "../format/own-paths.js";
 import { sqlText } from "../format/sql-text.js";
 import { readDataPage } from "./parquet-pages.js";
 
@@ -30,7 +31,7 @@ export async function findRecords(
     `SELECT data_page_offset::DOUBLE, total_compressed_size::DOUBLE
      FROM parquet_metadata(${sqlText(path)}) WHERE path_in_schema = 'record' ORDER BY row_group_id`,
   );
-  await using handle = await open(path);
+  await using handle = await open(path, READ_FLAGS);
   let row = 0;
   for (const [start, bytes] of chunks) {
     const end = Number(start) + Number(bytes);

@@ -4,6 +4,7 @@ import type { Database } from "../database/database.js";
 import { firstRows } from "../database/first-rows.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { SnapshotFile } from "../format/manifest.js";
+import { READ_FLAGS } from "../format/own-paths.js";
 import { PageBuffers } from "./page-buffers.js";
 import { positionOrder } from "./position-order.js";
 import { findRecords } from "./record-offsets.js";
@@ -72,7 +73,10 @@ export class RecordReader {
       const end = start + file.rows;
       await findRecords(database, root, file, lengths.subarray(start, end), offsets.subarray(start, end));
     }
-    const opened = files.map(({ path }) => ({ path: join(root, path), descriptor: openSync(join(root, path), "r") }));
+    const opened = files.map(({ path }) => ({
+      path: join(root, path),
+      descriptor: openSync(join(root, path), READ_FLAGS),
+    }));
     return new RecordReader(opened, starts, lengths, offsets);
   }
 

@@ -44,7 +44,7 @@ export class PastMacros {
   /** Columns that have other names in the results. */
   get columns(): readonly ViewColumns[] {
     const wide = this.#macros.filter(({ relation }) => relation.kind === "at");
-    return wide.map(({ relation, past }) => ({ view: relation.name, renamed: past.renamed }));
+    return wide.map(({ relation, past }) => ({ view: relation.name, renamed: past.renamed() }));
   }
 
   /** What to know of answers about times after the log was read. */

@@ -12,7 +12,7 @@ import type { TypeRelation, ViewColumns } from "./view-names.js";
 /** A query as text, and what to know of it. */
 export interface PrintedQuery {
   readonly text: string;
-  /** The columns of its views that have other names in them. */
+  /** The columns of its views and macros that have other names in them. */
   readonly columns: readonly ViewColumns[];
 }
 
@@ -53,7 +53,8 @@ export async function printedQuery(
     if (own.length === 0) continue;
     const past = await openPast(relation.type, dated.asLogged);
     for (const { name, body } of own) if (!members.has(name)) members.set(name, await body(past));
-    if (relation.kind === "present") columns.push({ view: relation.name, renamed: past.presentRenamed() });
+    if (relation.kind === "present") columns.push({ view: relation.name, renamed: past.presentRenamed(dialect) });
+    if (relation.kind === "at") columns.push({ view: relation.name, renamed: past.renamed(dialect) });
     reads.push(...own);
   }
   const [read, ...others] = reads;
@@ -92,7 +93,9 @@ function mentions(
   if (own) return [];
   const body = (past: TypePast) => (kind === "history" ? past.history(dialect) : past.present(dialect));
   const named = tokens.filter((token) => isName(token, name));
-  return named.map(({ start, end, text }) => ({ start, end, name: dialect.identifier(name), written: text, body }));
+  const member = dialect.identifier(name);
+  const isPlain = dialect.writable(name) === name;
+  return named.map(({ start, end, text }) => ({ start, end, name: member, written: isPlain ? text : member, body }));
 }
 
 function hiddenView(name: string, query: string): ArgumentError {

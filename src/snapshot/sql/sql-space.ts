@@ -75,7 +75,7 @@ export class SqlSpace {
   async print(asked: AskedQuery, dialect: Dialect): Promise<string> {
     const { relations, notes, past, dated } = await this.#name(asked);
     const { text, columns } = await printedQuery(relations, dated, dialect, this.#past.open);
-    this.#tell(asked, { ...notes, columns: [...columns, ...notes.columns] }, past);
+    this.#tell(asked, { ...notes, columns }, past);
     return text;
   }
 

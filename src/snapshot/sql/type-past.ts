@@ -5,9 +5,9 @@ import type { Dialect } from "../../questions/sql/dialect/dialect.js";
 /** The features of a semantic type, as they are and as they were, as statements of SQL: DuckDB's if there is no dialect. */
 export interface TypePast {
   /** Columns that have other names in the result of `asOf()`. */
-  readonly renamed: readonly SqlRename[];
+  renamed(dialect?: Dialect): readonly SqlRename[];
   /** Columns that have other names in the result of `present()`. */
-  presentRenamed(): readonly SqlRename[];
+  presentRenamed(dialect?: Dialect): readonly SqlRename[];
   /** The features as they are, with the columns that their layer has. */
   present(dialect?: Dialect): string;
   /**

@@ -1,6 +1,7 @@
 import { checkRecord, type Violation } from "../../api/check-record.js";
 import { exactUs } from "../../core/instant.js";
 import { canonicalJson } from "../../core/json/json.js";
+import { nestsDeeper } from "../../core/json/nests-deeper.js";
 import { showValue } from "../../core/show-value.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import type { TableColumn, TableSchema } from "../format/table-schema.js";
@@ -38,8 +39,27 @@ export function encodeRecord(
   input: RecordInput,
   onImpossible?: (violation: Violation) => void,
 ): EncodedRecord | RecordProblem {
+  try {
+    return encode(schema, input, onImpossible);
+  } catch (error) {
+    // Whoever walks through a value that nests without end meets the end of the stack.
+    if (!(error instanceof RangeError)) throw error;
+    return { problem: TOO_DEEP };
+  }
+}
+
+const TOO_DEEP = "nests arrays and objects too deeply to be stored";
+/** The parser takes minutes for millions. */
+const DEEPEST = 100_000;
+
+function encode(
+  schema: TableSchema,
+  input: RecordInput,
+  onImpossible?: (violation: Violation) => void,
+): EncodedRecord | RecordProblem {
   let record: unknown = input;
   if (typeof input === "string") {
+    if (input.length > DEEPEST && nestsDeeper(input, DEEPEST)) return { problem: TOO_DEEP };
     try {
       record = JSON.parse(input);
     } catch (error) {

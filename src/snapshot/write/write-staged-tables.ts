@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
 import { openDuckDB } from "../database/open-duckdb.js";
-import { diskError } from "../folder/disk-error.js";
+import { diskError, memoryError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/unfinished.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "../format/manifest.js";
@@ -36,7 +36,9 @@ export async function writeStagedTables(
   try {
     return await writeLocked(path, now, (folder) => writeState(folder, tables, { ...options, now }));
   } catch (error) {
-    throw diskError(error, resolve(path), "write it again: what stood there is untouched");
+    const root = resolve(path);
+    const large = memoryError(error, root, `they are sorted in ${MEMORY_MB} MB of memory`);
+    throw diskError(large, root, "write it again: what stood there is untouched");
   }
 }
 

@@ -58,10 +58,10 @@
     return tests[sign];
   };
 
-  /** RFC 4180, and no text that a spreadsheet would run as a formula. */
-  const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-  const quoted = (text) => (text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const guarded = (text) => (FORMULA.test(text) ? `'${text}` : text);
+  /** RFC 4180, and no text that a spreadsheet would run as a formula, at whatever sign it splits: as `toCSV()`. */
+  const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])(?="*[=+\-@＝＋－＠])/g;
+  const quoted = (text) => (text === "" || /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const guarded = (text) => text.replace(FORMULA, "'");
 
   /** @param base the same column of the rows that the output holds, for rows that came later */
   const columnOf = (head, data, index, base) => {

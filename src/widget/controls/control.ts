@@ -3,8 +3,10 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { displaySymbol } from "../../display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import { tableStyle } from "../../display/tables/table-style.js";
 import { escapeHtml } from "../../display/text/escape-html.js";
 import { type LiveKernel, liveKernel } from "../../view/live-kernel.js";
+import { viewStyle } from "../../view/view.js";
 import { anywidgetFields } from "../model/anywidget-fields.js";
 import { liveModels } from "../model/live-models.js";
 import { widgetBundle } from "../model/widget-bundle.js";
@@ -57,14 +59,11 @@ export function createControl<Value>(choice: Choice<Value>, run: (value: Value) 
   return new OpenControl(choice, run);
 }
 
-const page = { _esm: "control.js", _css: "control.css" } as const;
-
-/** What the page runs, read when the first control is made. */
+/** What the page runs, and the style of what it shows: outputs bring none, since it would hold for the whole page. */
 function pageFields(): Readonly<Record<string, string>> {
-  const texts = Object.entries(page).map(([field, file]) => {
-    return [field, readFileSync(new URL(`../page/${file}`, import.meta.url), "utf8")] as const;
-  });
-  return { ...anywidgetFields, _anywidget_id: "siteframe.control", ...Object.fromEntries(texts) };
+  const read = (file: string) => readFileSync(new URL(`../page/${file}`, import.meta.url), "utf8");
+  const style = [read("control.css"), tableStyle, viewStyle].join("\n");
+  return { ...anywidgetFields, _anywidget_id: "siteframe.control", _esm: read("control.js"), _css: style };
 }
 
 interface Wanted<Value> {

@@ -1,9 +1,140 @@
 // A control and what its function gives, in the page of a notebook: a module as anywidget takes it.
 /** How long a value stands before it is sent. Dates are typed part by part, and each part makes one. */
 const SETTLE_MS = { slider: 80, select: 80, date: 600 };
-const RUNNING_ATTRIBUTE = /^on/i;
-const LINKS = new Set(["href", "xlink:href", "src", "action", "formaction", "data"]);
 const FRAME_MAY = new Set(["allow-scripts", "allow-downloads"]);
+
+const words = (text) => new Set(text.split(" "));
+
+/** What an output may consist of. What stands in other elements is shown without them; in some it is gone with them. */
+const ELEMENTS = words(
+  "a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup data dd del details dfn " +
+    "div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i iframe img ins kbd label li main mark meter " +
+    "nav ol output p picture pre progress q rp rt ruby s samp section small source span strike strong sub summary sup " +
+    "table tbody td tfoot th thead time tr tt u ul var wbr",
+);
+const DRAWING = words(
+  "svg g path rect circle ellipse line polyline polygon text tspan textPath title desc defs clipPath mask marker pattern " +
+    "linearGradient radialGradient stop symbol use image a switch filter feGaussianBlur feOffset feMerge feMergeNode feFlood " +
+    "feComposite feColorMatrix feBlend feDropShadow",
+);
+const GONE = words(
+  "script style template noscript noembed noframes object embed applet iframe frame frameset base link meta title textarea " +
+    "xmp plaintext select input video audio track param portal fencedframe math foreignobject animate set " +
+    "animatetransform animatemotion animatecolor discard handler listener",
+);
+
+const ATTRIBUTES = words(
+  "alt align bgcolor border cellpadding cellspacing class colspan datetime decoding dir headers height hidden high id lang " +
+    "loading low max media min open optimum reversed role rowspan scope sizes span start style tabindex title type valign " +
+    "value width href src srcset srcdoc sandbox for",
+);
+const DRAWING_ATTRIBUTES = words(
+  "class id lang role style tabindex href xlink:href clip-path clip-rule clipPathUnits color cx cy d direction " +
+    "dominant-baseline alignment-baseline baseline-shift display dx dy fill fill-opacity fill-rule filter filterUnits " +
+    "flood-color flood-opacity font-family font-feature-settings font-size font-size-adjust font-stretch font-style " +
+    "font-variant font-weight fx fy gradientTransform gradientUnits height image-rendering in in2 k1 k2 k3 k4 lengthAdjust " +
+    "letter-spacing marker-end marker-mid marker-start markerHeight markerUnits markerWidth mask maskContentUnits maskUnits " +
+    "mode offset opacity operator orient overflow paint-order pathLength patternContentUnits patternTransform patternUnits " +
+    "points preserveAspectRatio primitiveUnits r refX refY result rotate rx ry shape-rendering spreadMethod startOffset " +
+    "stdDeviation stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin " +
+    "stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-rendering textLength transform " +
+    "transform-origin type values vector-effect viewBox visibility width word-spacing writing-mode x x1 x2 xml:space y y1 y2",
+);
+
+const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/i;
+/** One picture that stands in the page itself: in a list of several, commas could be of their addresses. */
+const ONE_PICTURE = /^data:image\/[\w+.-]+;base64,[A-Za-z0-9+/=]+$/;
+/** What a style may ask for: a part of the same drawing. */
+const PART_OF_DRAWING = /url\(\s*(?:"#[^"\\]*"|'#[^'\\]*'|#[^)"'\\]*)\s*\)/g;
+const TEXTS = /^(?:class|role|lang|aria-.*)$/;
+const ASKS = /\\|url|image|src|element\(|expression|import|javascript/i;
+
+/** The protocol of an address as the browser reads it: with blanks and control characters that it passes over. */
+function protocolOf(address) {
+  try {
+    return new URL(address, document.baseURI).protocol;
+  } catch {
+    return "";
+  }
+}
+
+const isLink = (value) => /^#/.test(value) || ["https:", "http:", "mailto:"].includes(protocolOf(value));
+const isPicture = (value) => PICTURE.test(value.trim()) || ["https:", "http:"].includes(protocolOf(value));
+
+/** Whether an element may have an attribute with a value. Its style is another matter. */
+function mayHave({ localName, namespaceURI }, name, value) {
+  const isDrawing = namespaceURI === SVG;
+  if (!(isDrawing ? DRAWING_ATTRIBUTES : ATTRIBUTES).has(name) && !/^aria-[a-z]+$/.test(name)) return false;
+  if (name === "href" || name === "xlink:href") {
+    if (localName === "a") return isLink(value);
+    return /^#/.test(value) || (localName === "image" && isPicture(value));
+  }
+  if (name === "src") return localName === "img" && isPicture(value);
+  if (name === "srcset") return ONE_PICTURE.test(value);
+  if (name === "srcdoc" || name === "sandbox") return localName === "iframe";
+  if (name === "id" || name === "for") return isFree(value);
+  return !isDrawing || TEXTS.test(name) || !ASKS.test(value.replace(PART_OF_DRAWING, ""));
+}
+
+/** Whether an id hides nothing of the page's: elements are found by it, and are properties of the window. */
+function isFree(id) {
+  const named = document.getElementById(id);
+  if (id in document || (named && !named.closest(".siteframe-control"))) return false;
+  const found = window[id];
+  return !(id in window) || found instanceof Element || found instanceof HTMLCollection;
+}
+
+/** Takes away what of a style would be asked for elsewhere. */
+function cleanStyle({ style }) {
+  for (const name of [...style]) {
+    const value = style.getPropertyValue(name).replace(PART_OF_DRAWING, "");
+    if (ASKS.test(value) || name === "behavior" || name === "-moz-binding") style.removeProperty(name);
+  }
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+const HTML = "http://www.w3.org/1999/xhtml";
+
+/**
+ * The nodes of an output, without what would run, be asked for or be sent outside of a frame that has no origin, or would
+ * look like a part of the page. What is looked at is what is shown: nothing of it is written as text and read again.
+ */
+function inertNodes(html) {
+  // A picture that is called `body` is what a document says when it is asked for its body.
+  const { querySelector } = Document.prototype;
+  const body = querySelector.call(new DOMParser().parseFromString(html, "text/html"), "body");
+  if (!body) return [];
+  // Of a form alone everything that it says of itself may be one of its fields: a range asks it nothing.
+  for (const form of body.querySelectorAll("form")) {
+    const range = new Range();
+    range.selectNodeContents(form);
+    const content = range.extractContents();
+    range.selectNode(form);
+    range.deleteContents();
+    range.insertNode(content);
+  }
+  for (const node of [...body.querySelectorAll("*")].reverse()) {
+    const { localName, namespaceURI } = node;
+    const known = namespaceURI === HTML ? ELEMENTS : namespaceURI === SVG ? DRAWING : undefined;
+    if (!known?.has(localName) || (localName === "iframe" && !node.hasAttribute("sandbox"))) {
+      if (known && !GONE.has(localName.toLowerCase())) node.replaceWith(...node.childNodes);
+      else node.remove();
+      continue;
+    }
+    for (const { name, value } of [...node.attributes]) if (!mayHave(node, name, value)) node.removeAttribute(name);
+    if (node.hasAttribute("style")) cleanStyle(node);
+    if (localName === "iframe") {
+      const asked = node.getAttribute("sandbox").split(/\s+/);
+      node.setAttribute("sandbox", asked.filter((token) => FRAME_MAY.has(token)).join(" "));
+    }
+    if (localName === "a" && !/^#/.test(node.getAttribute("href") ?? "#")) {
+      // The notebook stays where it is.
+      node.setAttribute("target", "_blank");
+      node.setAttribute("rel", "noopener noreferrer");
+    }
+  }
+  return [...body.childNodes];
+}
 
 let count = 0;
 
@@ -12,29 +143,6 @@ const element = (name, properties = {}, ...children) => {
   node.append(...children);
   return node;
 };
-
-/** The nodes of an output, without what would run outside of a frame that has no origin. */
-function inertNodes(html) {
-  const { body } = new DOMParser().parseFromString(html, "text/html");
-  for (const node of body.querySelectorAll(
-    "script, object, embed, base, link, meta, animate, set, iframe:not([sandbox])",
-  )) {
-    node.remove();
-  }
-  // Sending one would leave the page.
-  for (const form of body.querySelectorAll("form")) form.replaceWith(...form.childNodes);
-  for (const node of body.querySelectorAll("*")) {
-    for (const { name, value } of [...node.attributes]) {
-      const leads = LINKS.has(name.toLowerCase()) && /^javascript:/i.test(value.replace(/[\s\p{Cc}]/gu, ""));
-      if (RUNNING_ATTRIBUTE.test(name) || leads) node.removeAttribute(name);
-    }
-    if (node.localName === "iframe") {
-      const asked = (node.getAttribute("sandbox") ?? "").split(/\s+/);
-      node.setAttribute("sandbox", asked.filter((token) => FRAME_MAY.has(token)).join(" "));
-    }
-  }
-  return [...body.childNodes];
-}
 
 /** Input of a kind, how it shows a place, and which place it shows. */
 function createInput(model) {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Output } from "../../../src/notebook/file/notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
@@ -117,7 +118,7 @@ describe("toHtml", () => {
 
   test("terminal codes are obeyed", () => {
     const page = pageOf({ output_type: "stream", name: "stdout", text: "\u001b[31mred\u001b[0m\n10%\r100%\n" });
-    expect(page).toContain('<pre class="stream stdout">red\n100%</pre>');
+    expect(page).toContain('<pre class="stream stdout"><span style="color:var(--bad, #c4302b)">red</span>\n100%</pre>');
   });
 });
 
@@ -191,4 +192,210 @@ describe("toIndexHtml", () => {
     expect(page).not.toContain("an aside");
     expect(toIndexHtml([{ href: "a.html", notebook: notebookOf() }])).not.toContain("At a glance");
   });
+});
+
+describe("what a terminal obeys", () => {
+  const streamOf = (text: string) => {
+    const page = pageOf({ output_type: "stream", name: "stdout", text });
+    return /<pre class="stream stdout">([\s\S]*?)<\/pre>/.exec(page)?.[1];
+  };
+  const [esc, bel, st] = ["\u001b", "\u0007", "\u001b\\"];
+  const link = (url: string, end = bel) => `${esc}]8;id=1;${url}${end}x${esc}]8;;${end}`;
+
+  test.each([
+    ["a link", link("https://a.example"), '<a href="https://a.example">x</a>'],
+    ["a link that ends otherwise", link("mailto:a@b.example", st), '<a href="mailto:a@b.example">x</a>'],
+    [
+      "a link in one character",
+      "\u009d8;;https://a.example\u009cx\u009d8;;\u009c",
+      '<a href="https://a.example">x</a>',
+    ],
+    ["a link that would run", link("javascript:alert(1)"), "x"],
+    ["a link to a file", link("file:///etc/passwd"), "x"],
+    [
+      "a link that would break out",
+      link('https://a.example/"><b>'),
+      '<a href="https://a.example/&quot;&gt;&lt;b&gt;">x</a>',
+    ],
+    [
+      "a coloured link",
+      `${esc}[31m${link("https://a.example")}${esc}[m`,
+      '<a href="https://a.example"><span style="color:var(--bad, #c4302b)">x</span></a>',
+    ],
+    ["colours", `a${esc}[1;32mb${esc}[0mc`, 'a<span style="color:var(--good, #1a7f42);font-weight:600">b</span>c'],
+    ["a colour of 256", `${esc}[38;5;196mx${esc}[39my`, '<span style="color:rgb(255,0,0)">x</span>y'],
+    ["a colour of all", `${esc}[38;2;1;2;300mx`, '<span style="color:rgb(1,2,255)">x</span>'],
+    ["a colour that is none", `${esc}[38;9;1mx${esc}[999mx`, "xx"],
+    ["backspaces", "12345\b\b67", "12367"],
+    ["more backspaces than there is", "a\b\b\bxy", "xy"],
+    ["a return", "abcdef\rXY", "XYcdef"],
+    ["a bar of progress", "10 %\r50 %\r100 %\n", "100 %"],
+    ["a line that is erased", `abc\r${esc}[Kx${esc}[2K`, ""],
+    ["Windows' line ends", "a\r\nb\r\n", "a\nb"],
+    ["a cursor that goes up", `a\nb\n${esc}[2A\rX${esc}[1BY`, "X\nbY"],
+    ["a cursor that goes far", `a${esc}[999999999Cb`, `a${" ".repeat(1999)}b`],
+    ["a cursor that goes down", `a${esc}[999999999Bb`, "ab"],
+    ["a screen that is cleared", `old\nold${esc}[2J${esc}[Hnew`, "   new"],
+    ["a title of the window", `${esc}]0;title${bel}x${esc}]2;title${st}y`, "xy"],
+    ["what a device answers", `${esc}P1;2qabc${st}x${esc}_a${st}${esc}^b${st}${esc}Xc${st}y`, "xy"],
+    ["sequences of two", `${esc}7${esc}(Bx${esc}8${esc}=`, "x"],
+    ["sequences that do not end", `x${esc}[12;`, "x12;"],
+    ["an ESC alone", `x${esc}`, "x"],
+    ["other control characters", "a\0b\u0001\u000b\u007f\u0085c\u0007", "a␀b␁␋c"],
+    ["accents and joined characters", "e\u0301\u{1f469}\u200d\u{1f4bb}\r\u00e5", "\u00e5\u{1f469}\u200d\u{1f4bb}"],
+    ["HTML", `<b>${esc}[4m&<i>`, '&lt;b&gt;<span style="text-decoration:underline">&amp;&lt;i&gt;</span>'],
+  ])("is %s", (_, text, expected) => {
+    expect(streamOf(text)).toBe(expected);
+  });
+
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const control = /[\0-\x08\x0b\x0e-\x1f\x7f]/;
+
+  test("leaves no control character, whatever is shown where", () => {
+    const all = String.fromCharCode(...Array.from({ length: 160 }, (_, code) => code));
+    const page = toHtml(
+      notebookOf(markdown(`# T ${esc}[31mred${esc}[0m${all}\n\n${all}`), {
+        ...code(`"${all}"`),
+        outputs: [{ output_type: "error", ename: "E", evalue: all, traceback: [`${esc}[31mE${esc}[0m: ${all}`, all] }],
+      }),
+      { title: `t${all}` },
+    );
+    expect(page).not.toMatch(control);
+    for (const mime of ["text/html", "image/svg+xml", "text/markdown", "text/plain", "application/x-own"]) {
+      expect(shown({ [mime]: all })).not.toMatch(control);
+    }
+    expect(toIndexHtml([{ href: "a.html", notebook: notebookOf(markdown(`# T${all}`)) }], all)).not.toMatch(control);
+    expect(toHtml(notebookOf(markdown(`# T ${esc}[31mred${esc}[0m`)))).toContain("<title>T red</title>");
+  });
+
+  test("is drawn in bounded time and room, whatever comes", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.constantFrom(
+              esc,
+              `${esc}[`,
+              `${esc}]8;;`,
+              "m",
+              "A",
+              "K",
+              "2J",
+              bel,
+              "\r",
+              "\b",
+              "\n",
+              ";",
+              "9",
+              "x",
+              "<",
+            ),
+            fc.string(),
+          ),
+          { maxLength: 40 },
+        ),
+        (parts) => {
+          const shownText = streamOf(parts.join("")) ?? "";
+          expect(shownText).not.toMatch(control);
+          expect(shownText.replace(/<\/?(?:span|a)(?: (?:style|href)="[^"<>]*")?>/g, "")).not.toMatch(/[<>]/);
+          expect(shownText.length).toBeLessThan(100_000);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("a picture that is attached to a cell", () => {
+  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const attachments = {
+    "plan.png": { "image/png": png },
+    "my plan (1).png": { "image/png": [png.slice(0, 40), "\n", png.slice(40)] },
+    "größe.jpg": { "image/jpeg": png },
+    "100%.png": { "image/png": png },
+    "a.svg": { "image/svg+xml": ["<svg xmlns='http://www.w3.org/2000/svg'>", "</svg>"] },
+    "page.html": { "text/html": "<script>1</script>" },
+    "both.png": { "text/html": "x", "image/png": png },
+    "bad.png": { "image/png": '"><script>' },
+    "none.png": {},
+    "null.png": null,
+    "number.png": { "image/png": 7 },
+    constructor: { "image/png": png },
+  };
+  const cellOf = (source: string, given: unknown = attachments) => {
+    const page = toHtml(notebookOf({ ...markdown(source), attachments: given } as never));
+    return /<section class="cell markdown">([\s\S]*?)<\/section>/.exec(page)?.[1] ?? "";
+  };
+  const image = `<img src="data:image/png;base64,${png}"`;
+
+  test.each([
+    ["![the plan](attachment:plan.png)", `<p>${image} alt="the plan"></p>`],
+    ["![the plan](ATTACHMENT:plan.png 'a \"title\"')", `${image} alt="the plan" title="a &quot;title&quot;">`],
+    ["- a\n  - b\n    - ![x](attachment:plan.png)", `${image} alt="x">`],
+    ["> | a |\n> |---|\n> | ![x](attachment:plan.png) |", `${image} alt="x">`],
+    ["![x][plan]\n\n[plan]: attachment:plan.png", `${image} alt="x">`],
+    ["[![x](attachment:plan.png)](https://a.example)", `<a href="https://a.example">${image} alt="x"></a>`],
+    ["![x](<attachment:my plan (1).png>)", `${image} alt="x">`],
+    ["![x](attachment:my%20plan%20%281%29.png)", `${image} alt="x">`],
+    ["![x](attachment:gr%C3%B6%C3%9Fe.jpg)", `<img src="data:image/jpeg;base64,${png}" alt="x">`],
+    ["![x](attachment:größe.jpg)", `<img src="data:image/jpeg;base64,${png}" alt="x">`],
+    ["![x](attachment:100%.png)", `${image} alt="x">`],
+    ["![x](attachment:both.png)", `${image} alt="x">`],
+    [
+      "![x](attachment:a.svg)",
+      `<img src="data:image/svg+xml;base64,${Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'></svg>").toString("base64")}" alt="x">`,
+    ],
+    ['![a <b> " c](attachment:plan.png)', `${image} alt="a &lt;b&gt; &quot; c">`],
+    [
+      '<img src="attachment:plan.png" width="200" onerror="x" alt="a &amp; b">',
+      `${image} alt="a &amp; b" width="200">`,
+    ],
+    ["<img width=50% src='attachment:my plan (1).png'/>", `${image} alt="" width="50%">`],
+    ["a <img src=attachment:plan.png> b", `a ${image} alt=""> b`],
+    ['<div align="center"><img src="attachment:plan.png"></div>', `${image} alt="">`],
+    ["![x](attachment:constructor)", `${image} alt="x">`],
+  ])("is shown by %s", (source, expected) => {
+    expect(cellOf(source)).toContain(expected);
+  });
+
+  test.each([
+    ...[
+      "page.html",
+      "bad.png",
+      "none.png",
+      "null.png",
+      "number.png",
+      "absent.png",
+      "toString",
+      "__proto__",
+      "",
+      "../plan.png",
+    ].map((name) => `![x](attachment:${name})`),
+    '<img src="attachment:bad.png" onerror="x">',
+    '<img src="x" onerror="x">',
+    '<img src="javascript:x" alt="attachment:plan.png">',
+    '<img alt=\' src="attachment:plan.png"\' src="https://a.example/x">',
+  ])("is text where there is none: %s", (source) => {
+    const html = cellOf(source);
+    if (!html.includes("data:image")) expect(html).not.toContain("<img");
+    expect(html).not.toMatch(/<[^>]* on\w+=|<script|<[^>]*a\.example/);
+  });
+
+  test.each([null, 7, "x", [], [1]])("is text with attachments that are %j", (given) => {
+    expect(cellOf("![x](attachment:plan.png)", given)).toBe("<p>x</p>\n");
+  });
+});
+
+test("an output leads the page nowhere else", () => {
+  for (const tag of [
+    "<meta http-equiv=refresh content='0;url=https://a.example'>",
+    "<META\nhttp-equiv=refresh>",
+    "<base href='https://a.example'>",
+    "<svg><meta/></svg>",
+  ]) {
+    for (const mime of ["text/html", "image/svg+xml"])
+      expect(shown({ [mime]: tag })).not.toMatch(/<(?:meta[^>]*refresh|base)|<svg><meta/i);
+  }
+  expect(shown({ "text/html": "<svg><metadata>m</metadata></svg>" })).toContain("<svg><metadata>m</metadata></svg>");
+  expect(pageOf()).toContain("base-uri 'none'; form-action 'none'");
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SnapshotError } from "../../../src/core/errors.js";
@@ -20,6 +20,8 @@ function inputFolder(files: Readonly<Record<string, string | Buffer>>): string {
 
 const good = (id: number) => JSON.stringify(feature(id, {}));
 const changed = (id: number, change: object) => JSON.stringify({ ...feature(id, {}), ...change });
+const withStatus = (id: number, json: string) =>
+  changed(id, { properties: { STATUS: 0 } }).replace('"STATUS":0', `"STATUS":${json}`);
 const site1 = new Map([["site_id", [1]]]);
 
 describe("importNdjson", () => {
@@ -39,6 +41,25 @@ describe("importNdjson", () => {
     ["a date that does not exist", changed(1, { created_at: "2025-02-30T00:00:00Z" }), /created_at: .*2025-02-30/],
     ["a geometry that is none", changed(1, { geometry: { type: "Blob" } }), /geometry: expected a GeoJSON geometry/],
     ["a repeated id", good(2), /id 2 was given before, in line 1/],
+    [
+      "values that nest deeply",
+      withStatus(1, `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`),
+      /nests arrays and objects too deeply/,
+    ],
+    [
+      "lists that nest deeply",
+      withStatus(1, `${"[".repeat(50_000)}${"]".repeat(50_000)}`),
+      /nests arrays and objects too deeply/,
+    ],
+    ["a million levels", withStatus(1, `${"[".repeat(1e6)}${"]".repeat(1e6)}`), /nests arrays and objects too deeply/],
+    ["levels that never end", "[".repeat(2e6), /nests arrays and objects too deeply/],
+    [
+      "a long record",
+      withStatus(1, JSON.stringify("x".repeat(9 << 20))),
+      /has 94\d{5} bytes, and a record of more than 8388608 cannot be stored/,
+    ],
+    ["long characters", withStatus(1, JSON.stringify("ä€😀".repeat(1 << 20))), /has 94\d{5} bytes/],
+    ["a long line that is nothing", Buffer.alloc(20 << 20, 0), /has 20971520 bytes/],
     ["bytes that are no UTF-8", Buffer.from([0x22, 0xff, 0x22]), /is not valid UTF-8/],
   ])("refuses %s with file, line and reason, or skips it", async (_, line, reason) => {
     const content = Buffer.concat([Buffer.from(`${good(2)}\n\n`), Buffer.from(line), Buffer.from(`\n${good(3)}`)]);
@@ -60,6 +81,33 @@ describe("importNdjson", () => {
       },
     ]);
     expect(await readAll(path, "layerFeatures", site1)).toBe(`[${good(2)},${good(3)}]`);
+  });
+
+  it("keeps none of a line that does not end", async () => {
+    const dir = inputFolder({});
+    const file = openSync(join(dir, "layer_features.ndjson"), "w");
+    writeSync(file, `${good(1)}\n`);
+    // A hole in the file takes no room on the disk.
+    ftruncateSync(file, 1.5 * 1024 ** 3);
+    closeSync(file);
+    const before = process.memoryUsage().rss;
+    let peak = 0;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 10);
+    const { skipped } = await importNdjson(dir, newPath(), { skipBad: true });
+    clearInterval(watch);
+    expect(skipped).toMatchObject([{ line: 2, reason: expect.stringContaining("has 1610") }]);
+    expect(peak - before).toBeLessThan(400e6);
+  });
+
+  it("says of more long records than there is memory for that they are too large", async () => {
+    const long = (id: number) => withStatus(id, JSON.stringify("x".repeat(8_380_000)));
+    const lines = Array.from({ length: 24 }, (_, id) => `${long(id + 1)}\n`);
+    const one = inputFolder({ "layer_features.ndjson": lines[0] ?? "" });
+    const { files } = (await importNdjson(one, newPath())).manifest;
+    expect(files.reduce((sum, { rows }) => sum + rows, 0)).toBe(1);
+    const many = importNdjson(inputFolder({ "layer_features.ndjson": lines.join("") }), newPath());
+    await expect(many).rejects.toThrow(SnapshotError);
+    await expect(many).rejects.toThrow(/Records are too large to be stored/);
   });
 
   it("leaves nothing behind when it fails", async () => {

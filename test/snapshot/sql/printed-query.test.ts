@@ -245,3 +245,62 @@ describe("the text of a view", () => {
     await snapshot.close();
   });
 });
+
+describe("the text for Spark", () => {
+  const trap = `${"$"}{env:HOME}`;
+  const types = [trap, `T ${trap}`, "T"];
+  const queries = types.flatMap((type) => [
+    `\`${type}\``,
+    `SELECT * FROM \`${type}\` JOIN \`${type}_HISTORY\` USING (id)`,
+    `\`${type}_HISTORY\``,
+    `\`${type}_AT\`('2025-06-30')`,
+    `SELECT id FROM \`${type}_AT\`('2025-06-30') a, \`${type}_STATES\`('2025-06-30') b`,
+  ]);
+  let snapshot: Snapshot;
+  beforeAll(async () => {
+    const path = join(folder, "environment");
+    const [a, b, c] = [uuid(1, "aaaaaaaa"), uuid(1, "bbbbbbbb"), uuid(1, "cccccccc")];
+    const names = [a, b, c, trap, `${trap}\0`, "$" + "{", `$${"$"}{x}}`, `\`${trap}\``];
+    const properties = Object.fromEntries(names.map((name) => [name, trap]));
+    const layout_definition = { items: [{ type: "PROPERTY" as const, property_definition_id: `$${"{"}laid:out}` }] };
+    await writeSnapshot(path, {
+      sites: [site(1)],
+      datasets: types.map((semantic_type, n) =>
+        dataset(n + 1, { site_id: 1, name: trap, identifier: trap, semantic_type, layout_definition }),
+      ),
+      propertyDefinitions: [definition(a, trap), definition(b, trap.toLowerCase()), definition(c, "$ {env:HOME}")],
+      layerFeatures: types.map((semantic_type, n) =>
+        feature(n + 1, { site_id: 1, dataset_id: n + 1, visible_id: trap, semantic_type, properties }),
+      ),
+      propertyChanges: types.flatMap((_, n) =>
+        names.map((property_key, m) =>
+          change(10 * n + m + 1, { layer_feature_id: n + 1, property_key, new_value: { [trap]: trap } }),
+        ),
+      ),
+    });
+    snapshot = await openSnapshot(path);
+  });
+  afterAll(() => snapshot.close());
+
+  it.each(queries)("has nothing that Spark would replace: %s", async (query) => {
+    const found: Finding[] = [];
+    const text = await snapshot.printSql(query, {
+      dialect: "spark",
+      asLogged: true,
+      onFinding: (one) => found.push(one),
+    });
+    expect(text).not.toMatch(/\$\{/);
+    expect(text).toContain("\\u0024{env:HOME}");
+    if (!/HISTORY|STATES/.test(query)) {
+      const renamed = found.flatMap(({ facts }) => (facts?.["sql_names"] ?? []) as string[]);
+      expect(renamed.filter((name) => name.startsWith("$ {env:HOME} (")).length).toBeGreaterThan(2);
+      expect(new Set(renamed).size).toBe(renamed.length);
+    }
+  });
+
+  it("keeps the names for engines that replace nothing", async () => {
+    for (const dialect of ["duckdb", "trino"] as const) {
+      expect(await snapshot.printSql('"T"', { dialect })).toContain(`"$${"$"}{x}}"`);
+    }
+  });
+});

@@ -17,7 +17,7 @@ describe("a query whose past an engine does not find out", () => {
     await writeSnapshot(path, { datasets: [dataset(1)], layerFeatures: [feature(1)] });
     const failure = new EngineError("DuckDB ran out of memory.", "DuckDB", { problem: "memory" });
     const past: TypePast = {
-      renamed: [],
+      renamed: () => [],
       presentRenamed: () => [],
       present: () => "",
       asOf: () => Promise.reject(failure),

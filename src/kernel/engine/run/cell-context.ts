@@ -34,7 +34,8 @@ export class CellContext<Owner extends object> {
   constructor() {
     const stop = promiseHooks.createHook({
       init: (promise) => {
-        if (this.#current) new Stamp(promise, this.#current);
+        // V8 tells of some promises twice.
+        if (this.#current && Stamp.read(promise) === undefined) new Stamp(promise, this.#current);
       },
       before: (promise) => {
         this.#current = this.ownerOf(promise);

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import type { Hold, NameSharing, Share } from "../names/name-sharing.js";
+import { knowBuiltins, mendBuiltins } from "./mend-builtins.js";
 import type { ModuleNamespace } from "./module-names.js";
 import { resolveModule } from "./resolve-module.js";
 import { UsingContext } from "./using-context.js";
@@ -52,8 +53,17 @@ export function createScope(
   };
 }
 
-/** Runs a compiled script under a name, which its stack frames bear. */
+/**
+ * Runs a compiled script under a name, which its stack frames bear.
+ *
+ * @throws SiteframeError if it replaced what cells cannot be run without
+ */
 export async function runScript(script: string, name: string, scope: Scope): Promise<void> {
   const run: ScriptFunction = vm.runInThisContext(script, { filename: name, lineOffset: -1 });
-  await run(...Object.values(scope));
+  knowBuiltins();
+  try {
+    await run(...Object.values(scope));
+  } finally {
+    await mendBuiltins();
+  }
 }

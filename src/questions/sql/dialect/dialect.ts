@@ -26,6 +26,8 @@ export interface Dialect {
   readonly textType: string;
   /** A table of the snapshot, to stand behind `FROM`. */
   table(name: SnapshotTable): string;
+  /** A name as the engine can have it: not all characters stand for themselves in the names of each. */
+  writable(name: string): string;
   /** A name of a column or a table. */
   identifier(name: string): string;
   /** A text as a literal. */

@@ -1,4 +1,4 @@
-import { quotedName } from "../../../columns/sql/sql-identifier.js";
+import { quotedName, writableName } from "../../../columns/sql/sql-identifier.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literal-rows.js";
 
@@ -7,6 +7,7 @@ export const duckdbDialect: Dialect = {
   name: "duckdb",
   textType: "VARCHAR",
   table: (name) => name,
+  writable: writableName,
   identifier: quotedName,
   text,
   us: (column) => `epoch_us(${column})`,

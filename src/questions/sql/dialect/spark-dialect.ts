@@ -1,3 +1,4 @@
+import { writableName } from "../../../columns/sql/sql-identifier.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literal-rows.js";
 
@@ -6,7 +7,8 @@ export const sparkDialect: Dialect = {
   name: "spark",
   textType: "STRING",
   table: (name) => name,
-  identifier: (name) => `\`${name.replaceAll("`", "``")}\``,
+  writable,
+  identifier: (name) => `\`${writable(name).replaceAll("`", "``")}\``,
   text,
   us: (column) => `unix_micros(${column})`,
   instantOf: undefined,
@@ -29,8 +31,15 @@ export const sparkDialect: Dialect = {
 };
 
 /**
- * Two literals in a row are one text, so that a doubled quote would be lost; a backslash escapes. Before it reads a
- * statement, Spark replaces what stands as `${…}` anywhere.
+ * Before it reads a statement, Spark puts values of its settings and of the environment in the place of `${env:HOME}`,
+ * between quotes, too. Names have no escapes: a space parts what it looks for.
+ */
+function writable(name: string): string {
+  return writableName(name).replaceAll("${", "$ {");
+}
+
+/**
+ * Two literals in a row are one text, so that a doubled quote would be lost; a backslash escapes.
  */
 function text(value: string): string {
   const escaped = value.replaceAll("\\", "\\\\").replaceAll("'", "\\'");

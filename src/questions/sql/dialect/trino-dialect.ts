@@ -1,4 +1,4 @@
-import { quotedName } from "../../../columns/sql/sql-identifier.js";
+import { quotedName, writableName } from "../../../columns/sql/sql-identifier.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literal-rows.js";
 
@@ -9,6 +9,7 @@ export const trinoDialect: Dialect = {
   name: "trino",
   textType: "VARCHAR",
   table: (name) => name,
+  writable: writableName,
   identifier: quotedName,
   text,
   us: (column) => column,

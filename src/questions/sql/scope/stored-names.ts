@@ -17,7 +17,8 @@ export interface StoredNames {
 }
 
 /**
- * Names for a stored result: those of the table, but where some differ in case only, which SQL does not tell apart.
+ * Names for a stored result: those of the table, but where some differ in case only, which SQL does not tell apart, or
+ * cannot be written in it.
  *
  * @param own names of the result's own columns
  * @param all the columns of the scope
@@ -38,11 +39,14 @@ export function storedNames(
   const named = (column: number, name = shown[column] ?? "") => ({ name, key: all[column]?.keys[0] ?? "" });
   const used = new Set([...own, ...columns.map((column) => named(column).name)]);
   const loggedColumns = columns.filter((column) => logged.has(column));
-  const { names, renamed } = sqlNames([
-    ...own.map((name) => ({ name })),
-    ...columns.map((column) => named(column)),
-    ...loggedColumns.map((column) => named(column, asLoggedName(named(column).name, used))),
-  ]);
+  const { names, renamed } = sqlNames(
+    [
+      ...own.map((name) => ({ name })),
+      ...columns.map((column) => named(column)),
+      ...loggedColumns.map((column) => named(column, asLoggedName(named(column).name, used))),
+    ],
+    dialect.writable,
+  );
   const quoted = names.map((name) => dialect.identifier(name));
   const properties = quoted.slice(own.length, own.length + columns.length);
   const behind = quoted.slice(own.length + columns.length);

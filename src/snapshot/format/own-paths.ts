@@ -1,0 +1,112 @@
+import { constants, lstatSync } from "node:fs";
+import { readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { SnapshotError } from "../../core/errors.js";
+import { COLUMNS, GENERATIONS, MANIFEST_NAME } from "./manifest.js";
+import { tableFolders } from "./table-folders.js";
+
+/** Flags with which files of a snapshot are opened: no link is followed, and no pipe is waited for. Windows has neither. */
+export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** What a snapshot calls the files of tables. Others are somebody else's, and left alone. */
+export const PART = /^part-[0-9a-f]{16}\.(?:parquet|columns)$/;
+
+const SITE = /^site_id=(?:-?\d{1,16}|__HIVE_DEFAULT_PARTITION__)$/;
+
+/**
+ * Whether a path is one that a snapshot gives to a file of a table: `layer_features/site_id=9/part-….parquet`. What a
+ * manifest or a journal says is opened, moved and handed to engines, so that no other text passes.
+ *
+ * @param folder of the table, or of its column files: `columns/layer_features`
+ */
+export function isPartPath(path: unknown, folder: string): path is string {
+  if (typeof path !== "string" || !path.startsWith(`${folder}/`)) return false;
+  const [name = "", ...site] = path
+    .slice(folder.length + 1)
+    .split("/")
+    .reverse();
+  const isColumns = folder.startsWith(`${COLUMNS}/`);
+  if (!PART.test(name) || name.endsWith(".columns") !== isColumns) return false;
+  return site.length === 0 || (site.length === 1 && SITE.test(site[0] ?? ""));
+}
+
+const ownFolders: ReadonlySet<string> = new Set([...tableFolders, COLUMNS, GENERATIONS, ".pull"]);
+
+/** Whether an entry of the snapshot's folder is the snapshot's. What is beside it is somebody else's. */
+function isOwn(name: string): boolean {
+  return ownFolders.has(name) || name === MANIFEST_NAME || name === ".lock" || name.startsWith(".lock-");
+}
+
+/**
+ * Refuses a folder whose snapshot has links in it: through them, what is removed or asked for would be files elsewhere.
+ * The folder itself may be one. Pipes and devices are refused, too: they would be waited for.
+ *
+ * @throws SnapshotError naming the first of them
+ */
+export async function refuseLinks(root: string): Promise<void> {
+  await refuseBelow(root, isOwn);
+}
+
+async function refuseBelow(folder: string, isLookedAt: (name: string) => boolean): Promise<void> {
+  // A folder may be gone: a pull moves files while others read.
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const inner: Promise<void>[] = [];
+  for (const entry of entries) {
+    if (!isLookedAt(entry.name) || entry.isFile()) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) inner.push(refuseBelow(path, () => true));
+    else throw await strange(path, entry.isSymbolicLink());
+  }
+  await Promise.all(inner);
+}
+
+async function strange(path: string, isLink: boolean): Promise<SnapshotError> {
+  return isLink ? linkError(path, await readlink(path).catch(() => undefined)) : pipeError(path);
+}
+
+/**
+ * Refuses a path of which a folder has become a link since the snapshot was opened. To be called right before the path is
+ * read, moved or removed.
+ *
+ * @param path below the snapshot's folder, with `/`
+ * @throws SnapshotError naming the link
+ */
+export function refuseOutside(root: string, path: string): void {
+  let at = root;
+  for (const name of path.split("/").slice(0, -1)) {
+    at = join(at, name);
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkError(at);
+  }
+}
+
+/**
+ * How long a file of a snapshot is; undefined if there is none.
+ *
+ * @param path below the snapshot's folder, with `/`
+ * @throws SnapshotError if it is a link, is reached through one, or is no file
+ */
+export function fileBytes(root: string, path: string): number | undefined {
+  refuseOutside(root, path);
+  const place = join(root, path);
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return found?.size;
+  if (found.isSymbolicLink()) throw linkError(place);
+  // A folder is no file: the one that should be there is missing.
+  if (found.isDirectory()) return undefined;
+  throw pipeError(place);
+}
+
+function linkError(path: string, target?: string): SnapshotError {
+  const to = target === undefined ? "" : ` to ${target}`;
+  return new SnapshotError(`${path} is a link${to}, and a snapshot has none: it could lead to files of others.`, {
+    hint: "Remove the link, or put in its place what it leads to. The snapshot's folder itself may be a link.",
+    facts: { path, ...(target === undefined ? {} : { target }) },
+  });
+}
+
+function pipeError(path: string): SnapshotError {
+  return new SnapshotError(`${path} is neither a file nor a folder, and a snapshot has nothing else.`, {
+    hint: "Remove it.",
+    facts: { path },
+  });
+}

@@ -1,0 +1,404 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { fromRecords, openSnapshot, pinTables, pull, SnapshotError } from "../../../src/index.js";
+import { listGenerations } from "../../../src/snapshot/folder/list-generations.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
+import { tidyFolder } from "../../../src/snapshot/folder/tidy-folder.js";
+import { isPartPath } from "../../../src/snapshot/format/own-paths.js";
+import { openStore } from "../../../src/snapshot/serve/open-store.js";
+import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
+import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
+import { dataset, feature } from "../../support/records.js";
+import { temporaryFolder } from "../temporary-folder.js";
+
+const folder = temporaryFolder();
+const isWindows = process.platform === "win32";
+let made = 0;
+
+const first = join(folder, "first");
+
+beforeAll(async () => {
+  for (const count of [1, 2]) {
+    const layerFeatures = Array.from({ length: count }, (_, index) => feature(index + 1, { site_id: 1 }));
+    await writeSnapshot(first, { datasets: [dataset(1)], layerFeatures });
+  }
+});
+
+/** A snapshot of two states. */
+function twoStates(): string {
+  const path = join(folder, `received-${++made}`);
+  cpSync(first, path, { recursive: true });
+  return path;
+}
+
+/** Files of others, called as a snapshot calls its own. */
+function ofOthers(): { readonly place: string; readonly file: string } {
+  const place = join(folder, `others-${++made}`);
+  const file = join(place, "part-0123456789abcdef.parquet");
+  mkdirSync(place);
+  writeFileSync(file, "precious");
+  return { place, file };
+}
+
+const doors: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
+  ["openSnapshot", (path) => openSnapshot(path)],
+  ["openSnapshot of an earlier state", (path) => openSnapshot(path, { generation: 1 })],
+  ["serve", (path) => openStore(path)],
+  ["verify", (path) => verifySnapshot(path)],
+  ["list", (path) => listGenerations(path)],
+  ["prune", (path) => pruneGenerations(path, 1)],
+  ["pin", (path) => pinTables(path)],
+  ["write", (path) => writeSnapshot(path, { datasets: [dataset(1)], layerFeatures: [feature(1, { site_id: 1 })] })],
+  ["pull", (path) => pull(fromRecords({ datasets: [dataset(1)], layerFeatures: [feature(1)] }), path)],
+];
+
+describe.skipIf(isWindows)("a link in a snapshot", () => {
+  it.each(doors)("is refused by %s, and what it leads to stays", async (_, open) => {
+    const path = twoStates();
+    const { place, file } = ofOthers();
+    symlinkSync(place, join(path, "columns", "x"));
+    const error = await open(path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SnapshotError);
+    expect(String(error)).toContain(`${join(path, "columns", "x")} is a link to ${place}, and a snapshot has none`);
+    expect((error as SnapshotError).facts).toEqual({ path: join(path, "columns", "x"), target: place });
+    expect(readFileSync(file, "utf8")).toBe("precious");
+  });
+
+  it.each([
+    "manifest.json",
+    ".lock",
+    ".lock-1",
+    ".pull",
+    "layer_features",
+    "layer_features/site_id=1",
+    "layer_features/site_id=9",
+    "layer_features/backup",
+    "layer_features/site_id=1/part-0123456789abcdef.parquet",
+    "columns",
+    "columns/layer_features",
+    "generations",
+    "generations/000001.json",
+    "generations/layer_features",
+    "gone_features",
+  ])("is found at %s", async (name) => {
+    const path = twoStates();
+    const away = `${path}-away`;
+    if (existsSync(join(path, name))) renameSync(join(path, name), away);
+    else mkdirSync(away);
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    symlinkSync(away, join(path, name));
+    await expect(openSnapshot(path)).rejects.toThrow(`${join(path, name)} is a link to ${away}`);
+    await expect(pruneGenerations(path, 1)).rejects.toThrow(`${join(path, name)} is a link`);
+    expect(existsSync(away)).toBe(true);
+  });
+
+  it.each([".", "site_id=1", "/nowhere", "../../received"])("is refused whatever it leads to: %s", async (target) => {
+    const path = twoStates();
+    symlinkSync(target, join(path, "layer_features", "site_id=2"));
+    await expect(openSnapshot(path)).rejects.toThrow(`site_id=2 is a link to ${target}`);
+  });
+
+  it("is no part of a snapshot beside its folders", async () => {
+    const path = twoStates();
+    symlinkSync(folder, join(path, "notes"));
+    const snapshot = await openSnapshot(path);
+    expect((await snapshot.sql("SELECT count(*)::INTEGER AS n FROM layer_features")).get("n", 0)).toBe(2);
+    await snapshot.close();
+    await pruneGenerations(path, 1);
+    expect(existsSync(join(path, "notes"))).toBe(true);
+  });
+
+  it("is refused where there is no manifest yet", async () => {
+    const { place, file } = ofOthers();
+    const path = join(folder, `new-${++made}`);
+    mkdirSync(path);
+    symlinkSync(place, join(path, "layer_features"));
+    await expect(writeSnapshot(path, { layerFeatures: [feature(1)] })).rejects.toThrow("is a link to");
+    expect(readdirSync(place)).toEqual(["part-0123456789abcdef.parquet"]);
+    expect(readFileSync(file, "utf8")).toBe("precious");
+  });
+
+  it("that came after the snapshot was opened is not followed", async () => {
+    const path = twoStates();
+    const snapshot = await openSnapshot(path);
+    const sandboxed = await openSnapshot(path, { generation: 1 });
+    renameSync(join(path, "columns"), `${path}-columns`);
+    symlinkSync(`${path}-columns`, join(path, "columns"));
+    await expect(snapshot.layer({ site_id: 1 })).rejects.toThrow(`${join(path, "columns")} is a link`);
+    await expect(snapshot.sql("FROM layer_features")).rejects.toThrow(`${join(path, "columns")} is a link`);
+    await expect(sandboxed.sql("FROM layer_features", { sandbox: true })).rejects.toThrow("is a link");
+    await snapshot.close();
+    await sandboxed.close();
+  });
+
+  it("that comes between the look and the removal is not followed", async () => {
+    const path = twoStates();
+    const { place, file } = ofOthers();
+    const tidied = tidyFolder(path);
+    // The look has begun, and has not come so far.
+    mkdirSync(join(path, "layer_features", "site_id=7"));
+    writeFileSync(join(path, "layer_features", "site_id=7", "part-0123456789abcdef.parquet"), "");
+    rmSync(join(path, "layer_features", "site_id=7"), { recursive: true });
+    symlinkSync(place, join(path, "layer_features", "site_id=7"));
+    await tidied.catch((error: unknown) => expect(error).toBeInstanceOf(SnapshotError));
+    expect(readFileSync(file, "utf8")).toBe("precious");
+  });
+});
+
+describe.skipIf(isWindows)("what is no file in a snapshot", () => {
+  it.each([
+    "manifest.json",
+    ".lock",
+    "generations/000001.json",
+    "layer_features/site_id=1/part-0123456789abcdef.parquet",
+  ])("is refused, and not waited for: a pipe at %s", async (name) => {
+    const path = twoStates();
+    rmSync(join(path, name), { force: true });
+    execFileSync("mkfifo", [join(path, name)]);
+    await expect(openSnapshot(path)).rejects.toThrow(`${join(path, name)} is neither a file nor a folder`);
+    await expect(pruneGenerations(path, 1)).rejects.toThrow(SnapshotError);
+  });
+
+  it("is refused in place of a file of the state, also after the snapshot was opened", async () => {
+    const path = twoStates();
+    const snapshot = await openSnapshot(path);
+    for (const { columns } of (await listGenerations(path)).at(-1)?.files ?? []) {
+      if (!columns) continue;
+      rmSync(join(path, columns.path));
+      execFileSync("mkfifo", [join(path, columns.path)]);
+    }
+    await expect(snapshot.layer({ site_id: 1 })).rejects.toThrow(SnapshotError);
+    await snapshot.close();
+  });
+});
+
+interface Forged {
+  files: Record<string, unknown>[];
+  gone_files?: Record<string, unknown>[];
+  [member: string]: unknown;
+}
+
+/** A snapshot whose manifest says something else, with the hash that vouches for it. */
+function forged(change: (manifest: Forged) => void): string {
+  const path = twoStates();
+  const place = join(path, "manifest.json");
+  const { sha256: _, ...manifest } = JSON.parse(readFileSync(place, "utf8")) as Forged;
+  change(manifest);
+  const sha256 = createHash("sha256").update(JSON.stringify(manifest)).digest("hex");
+  writeFileSync(place, JSON.stringify({ ...manifest, sha256 }));
+  return path;
+}
+
+const PART = "part-0123456789abcdef.parquet";
+const hostilePaths = [
+  `layer_features/../../${PART}`,
+  `../layer_features/${PART}`,
+  `/layer_features/${PART}`,
+  `layer_features//etc/${PART}`,
+  `layer_features/./${PART}`,
+  `layer_features/site_id=1/../${PART}`,
+  `layer_features/..\\..\\${PART}`,
+  `layer_features\\${PART}`,
+  `layer_features/C:/${PART}`,
+  `C:\\layer_features\\${PART}`,
+  `layer_features/C:${PART}`,
+  `layer_features/${PART}:stream`,
+  `layer_features/${PART}\0`,
+  `layer_features/\0/${PART}`,
+  `layer_features/site_id=1\n/${PART}`,
+  `layer_features/*.parquet`,
+  `layer_features/site_id=*/${PART}`,
+  `layer_features/**/${PART}`,
+  `layer_features/site_id=1/key`,
+  `layer_features/site_id=1/site_id=2/${PART}`,
+  `layer_features/site_id=1/CON/${PART}`,
+  `Layer_Features/${PART}`,
+  `layer_features/${PART.toUpperCase()}`,
+  `layer_features/site_id=1/part-０123456789abcdef.parquet`,
+  `layer_featureś/${PART}`,
+  `layer_features/%2e%2e/${PART}`,
+  `s3://bucket/layer_features/${PART}`,
+  `file:///layer_features/${PART}`,
+  `columns/layer_features/${PART}`,
+  `layer_features/part-0123456789abcdef.columns`,
+  "layer_features/",
+  "layer_features",
+  "",
+];
+
+describe("a manifest that was made to deceive", () => {
+  it.each(hostilePaths)("is refused: a file at %j", async (hostile) => {
+    const path = forged(({ files }) => {
+      Object.assign(files.at(-1) ?? {}, { path: hostile });
+    });
+    await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
+  });
+
+  it.each(hostilePaths)("is refused: a column file at %j", async (hostile) => {
+    const path = forged(({ files }) => {
+      Object.assign(files.at(-1)?.["columns"] ?? {}, { path: hostile });
+    });
+    await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
+  });
+
+  it("is refused: a column file of features that are gone", async () => {
+    const path = forged((manifest) => {
+      const [file] = manifest.files;
+      const columns = { path: "../../x", bytes: 1, sha256: "0".repeat(64) };
+      manifest.gone_files = [{ ...file, resource: "layerFeatures", path: `gone_features/${PART}`, columns }];
+    });
+    await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
+  });
+
+  it.each(["0]); COPY (SELECT 1) TO 'x'; --", -1, 1.5, null, "1", 1e300])(
+    "is refused: %j rows, which stand in statements",
+    async (rows) => {
+      const path = forged(({ files }) => {
+        for (const file of files) file["rows"] = rows;
+      });
+      await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
+    },
+  );
+
+  it.each([
+    ["site_id", "1/../.."],
+    ["bytes", "12"],
+    ["bytes", -1],
+    ["sha256", "../x"],
+    ["resource", "nothing"],
+    ["resource", "constructor"],
+  ])("is refused: %s of a file is %j", async (member, value) => {
+    const path = forged(({ files }) => {
+      Object.assign(files.at(-1) ?? {}, { [member]: value });
+    });
+    await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
+  });
+
+  it.each([
+    ["origin", { kind: "memory", name: 1 }],
+    ["scope", { site_id: "1" }],
+    ["scope", { site_id: [{}] }],
+    ["watermarks", { propertyChanges: 1 }],
+    ["found", { added: "1" }],
+    ["read_times", { sites: "now" }],
+    ["written_at", "soon"],
+    ["generation", 1.5],
+  ])("is refused: %s is %j", async (member, value) => {
+    const path = forged((manifest) => {
+      manifest[member] = value;
+    });
+    await expect(openSnapshot(path)).rejects.toThrow("was altered after it was written");
+  });
+
+  it("has no path that leads out of its table's folder", () => {
+    const word = fc.constantFrom(
+      "..",
+      ".",
+      "",
+      "/",
+      "\\",
+      "\0",
+      ":",
+      "*",
+      "site_id=1",
+      PART,
+      "layer_features",
+      "é",
+      "C:",
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(word, fc.string()), { maxLength: 6 }), (words) => {
+        for (const path of [words.join("/"), words.join(""), `layer_features/${words.join("/")}`]) {
+          if (!isPartPath(path, "layer_features")) continue;
+          expect(path).toMatch(/^layer_features\/(?:site_id=[-\w]+\/)?part-[0-9a-f]{16}\.parquet$/);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("a journal of a pull that was made to deceive", () => {
+  const source = fromRecords({ datasets: [dataset(1)], layerFeatures: [feature(1)] });
+
+  /** A folder in which a pull of the source seems to have stopped after a step. */
+  function withJournal(step: unknown): string {
+    const path = join(folder, `stopped-${++made}`);
+    mkdirSync(join(path, ".pull"), { recursive: true });
+    const header = {
+      version: 2,
+      origin: source.origin.name,
+      site_id: null,
+      generation: 0,
+      redact: false,
+      fullLog: false,
+      started_at: new Date().toISOString(),
+    };
+    const text = typeof step === "string" ? step : JSON.stringify(step);
+    writeFileSync(join(path, ".pull", "journal.ndjson"), `${JSON.stringify(header)}\n${text}\n`);
+    return path;
+  }
+
+  const step = (path: string, bytes: number) => ({
+    step: "sites",
+    from: "2025-01-01T00:00:00Z",
+    to: "2025-01-01T00:00:00Z",
+    files: [{ path, resource: "sites", rows: 1, bytes, sha256: "0".repeat(64) }],
+  });
+
+  it("moves no file of others", async () => {
+    const { file } = ofOthers();
+    const away = `../../${file.slice(folder.length + 1)}`;
+    const path = withJournal(step(away, statSync(file).size));
+    const { resumed } = await pull(source, path);
+    expect(resumed).toBe(false);
+    expect(readFileSync(file, "utf8")).toBe("precious");
+  });
+
+  it.each([["no JSON"], ["null"], [{}], [{ step: "sites" }], [{ ...step("sites/x", 1), files: "all" }]])(
+    "is begun anew: %j",
+    async (line) => {
+      const path = withJournal(line);
+      expect((await pull(source, path)).resumed).toBe(false);
+      await (await openSnapshot(path)).close();
+    },
+  );
+
+  it.skipIf(isWindows)("cuts off no line of a file that has another name elsewhere", async () => {
+    const { file } = ofOthers();
+    const path = join(folder, `linked-${++made}`);
+    mkdirSync(join(path, ".pull"), { recursive: true });
+    linkSync(file, join(path, ".pull", "journal.ndjson"));
+    await pull(source, path);
+    expect(readFileSync(file, "utf8")).toBe("precious");
+  });
+});
+
+it.skipIf(isWindows)("a snapshot with hard links, as pinning and backups make them, is sound", async () => {
+  const path = twoStates();
+  await pinTables(path);
+  const copy = `${path}-copy`;
+  cpSync(path, copy, { recursive: true });
+  const [file] = (await listGenerations(path)).at(-1)?.files ?? [];
+  rmSync(join(copy, file?.path ?? ""));
+  linkSync(join(path, file?.path ?? ""), join(copy, file?.path ?? ""));
+  expect((await verifySnapshot(copy)).damage).toEqual([]);
+  await pruneGenerations(copy, 1);
+  expect((await verifySnapshot(path)).damage).toEqual([]);
+});
