@@ -1,5 +1,4 @@
 import type { ColumnTable } from "arquero";
-import type { Geometry } from "geojson";
 import type { Finding } from "../core/finding.js";
 import type { CaptureOptions } from "./captures/capture-options.js";
 import type { Capture } from "./captures/chain-captures.js";
@@ -24,7 +23,7 @@ export interface CaptureComparison extends ColumnTable {
  * @throws ArgumentError for fewer than two layers, and a relation that no layer has
  */
 export async function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
-  const [{ resolveCaptures }, { chainCaptures }, { captureTable }, { centroidOf }, { relatedIds }, { withProvenance }] =
+  const [{ resolveCaptures }, { chainCaptures }, { captureTable }, { centreOf }, { relatedIds }, { withProvenance }] =
     await Promise.all([
       import("./captures/capture-options.js"),
       import("./captures/chain-captures.js"),
@@ -37,9 +36,7 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
   const tables = layers.map(({ table }) => table);
   const related = relatedIds(tables, options.relation);
   const captures = tables.map((table, place): Capture => {
-    const points = Array.from(table.column("geometry") ?? [], (geometry) =>
-      geometry ? centroidOf(geometry as Geometry) : null,
-    );
+    const points = Array.from(table.column("geometry") ?? [], centreOf);
     return { ids: Array.from(table.column("id") ?? [], Number), points, related: related.ids[place] ?? [] };
   });
   const sightings = chainCaptures(captures, options.maxDistance);
@@ -51,7 +48,8 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
   }));
   const result = captureTable(named, sightings);
   const last = layers.at(-1);
-  const findings = [...related.findings, ...placelessFinding(captures)];
+  const malformed = layers.flatMap((layer) => layer.findings.filter(({ code }) => code === "malformed-geometry"));
+  const findings = [...related.findings, ...placelessFinding(captures), ...malformed];
   return Object.assign(last ? withProvenance(result, last.provenance) : result, { findings });
 }
 
