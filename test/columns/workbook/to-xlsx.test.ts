@@ -169,7 +169,7 @@ describe("toXLSX", () => {
 describe("the name of the sheet", () => {
   const nameOf = async (path: string) => {
     const book = strFromU8(unzipSync(await readFile(path))["xl/workbook.xml"] ?? new Uint8Array());
-    return /<sheet name="([^"]*)"/.exec(book)?.[1];
+    return /<sheet [^>]*name="([^"]*)"/.exec(book)?.[1];
   };
   const types = (...values: readonly string[]) => toTable([["semantic_type", values]]);
 
