@@ -15,8 +15,8 @@ type DuckDB = typeof import("@duckdb/node-api");
 /** DuckDB's vectors have this many rows. */
 const CHUNK = 2048;
 
-/** What geometries are in a database: GeoJSON, or well-known binary. */
-export type GeometryForm = "JSON" | "WKB";
+/** What geometries are in a database: GeoJSON, or well-known binary. In a frame that was sent they and other JSON are texts. */
+export type GeometryForm = "JSON" | "TEXT" | "WKB";
 
 /**
  * Runs `use` with an empty database in memory that holds a frame as table `layer`.
@@ -107,11 +107,12 @@ function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm:
     case "instant":
       return { type: duckdb.TIMESTAMPTZ, at: instantAt(duckdb, instantUs(values)) };
     case "geometry": {
+      if (geometryForm === "TEXT") return { type: duckdb.VARCHAR, at: present(String) };
       if (geometryForm === "JSON") return { type: duckdb.VARCHAR, at: present((value) => JSON.stringify(value)) };
       return { type: duckdb.BLOB, at: present((value) => new duckdb.DuckDBBlobValue(toWkb(value as Geometry))) };
     }
     case "json":
-      return { type: duckdb.VARCHAR, at: present(jsonText) };
+      return { type: duckdb.VARCHAR, at: present(geometryForm === "TEXT" ? String : jsonText) };
   }
 }
 
