@@ -51,9 +51,9 @@ export async function checkCalls(connection: DuckDBConnection, query: string): P
   const parsed = await connection.runAndReadAll("SELECT json_serialize_sql($1::VARCHAR)", [query]);
   const tree: unknown = JSON.parse(String(parsed.getRows()[0]?.[0]));
   const { error, error_type: kind } = tree as { readonly error: boolean; readonly error_type?: string };
-  // What cannot be read is told in DuckDB's own words by whoever prepares it.
-  if (error && kind === "parser") return;
-  if (error) {
+  // What cannot be read is told in DuckDB's own words, and what is no SELECT by its name.
+  if (error) await checkSelects(connection, query);
+  if (error && kind !== "parser") {
     throw new ArgumentError("A query in a sandbox is a SELECT, and nothing else.", {
       hint: "Without sandbox everything is allowed that DuckDB can do.",
       facts: { query },
