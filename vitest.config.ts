@@ -76,6 +76,7 @@ export const long = [
   "test/snapshot/serve/open-store.test.ts",
   "test/snapshot/sql/past.test.ts",
   "test/snapshot/sql/printed-query.test.ts",
+  "test/snapshot/sql/sandbox-process.test.ts",
   "test/snapshot/sql/sandbox.test.ts",
   "test/snapshot/sql/sql.test.ts",
   "test/snapshot/sql/typed-totals.test.ts",

@@ -22,6 +22,7 @@ export type FindingCode =
   | "late-edit"
   | "late-entry"
   | "layout-entry"
+  | "malformed-geometry"
   | "merged-column"
   | "merged-conflict"
   | "more-findings"

@@ -4,6 +4,7 @@ import type { Column } from "../columns/column/column.js";
 import { countTypes } from "../columns/column/count-types.js";
 import { DateColumn } from "../columns/column/date-column.js";
 import { toTable } from "../columns/column/table.js";
+import { faultText, faultyRows } from "../columns/export/sound-geometry.js";
 import type { BaseField, FeatureColumns } from "../columns/read/feature-columns.js";
 import { sqlNameFindings } from "../columns/sql/sql-name-findings.js";
 import { sqlNames } from "../columns/sql/sql-names.js";
@@ -31,7 +32,7 @@ export function buildLayer(input: LayerInput): BuiltLayer {
   return assembleLayer(
     (field) => baseColumn(features, field),
     columns,
-    () => [...input.findings, ...findings, ...mismatchFindings(features, columns)],
+    () => [...input.findings, ...findings, ...mismatchFindings(features, columns), ...geometryFindings(features)],
   );
 }
 
@@ -106,6 +107,30 @@ function mismatchFindings({ properties: raw }: FeatureColumns, properties: reado
   return properties.flatMap(({ column, keys }) =>
     keys.flatMap((key) => keyMismatch(column, key, raw.get(key.key) ?? [])),
   );
+}
+
+/** How many features are named. */
+const NAMED = 10;
+
+/** That geometries are none, where there are such. */
+function geometryFindings({ base }: FeatureColumns): Finding[] {
+  const faulty = faultyRows(base.get("geometry") ?? []);
+  if (faulty.length === 0) return [];
+  const ids = faulty.map(({ row }) => base.get("id")?.at(row) ?? null);
+  const named = faulty.slice(0, 3).map(({ fault }, index) => `id ${String(ids[index])}: ${faultText(fault)}`);
+  const more = faulty.length > named.length ? "; …" : "";
+  const [has, they] =
+    faulty.length === 1
+      ? ["1 feature has a geometry that is", "it has"]
+      : [`${faulty.length} features have geometries that are`, "they have"];
+  return [
+    {
+      code: "malformed-geometry",
+      message: `${has} none (${named.join("; ")}${more}): ${they} no place. The table and toGeoJSON() have it as it came, files of Parquet and GeoPackage take no such feature.`,
+      count: faulty.length,
+      facts: { ids: ids.slice(0, NAMED) },
+    },
+  ];
 }
 
 /** That values are not of the type that the definition of their key promises, where there are such. */

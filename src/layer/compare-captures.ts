@@ -1,5 +1,4 @@
 import type { ColumnTable } from "arquero";
-import type { Geometry } from "geojson";
 import type { Finding } from "../core/finding.js";
 import type { CaptureOptions } from "./captures/capture-options.js";
 import type { Capture } from "./captures/chain-captures.js";
@@ -30,7 +29,7 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
     { resolveCaptures },
     { chainCaptures },
     { captureTable },
-    { centroidOf },
+    { centreOf },
     { relatedIds },
     { fixedMarks },
     { withProvenance },
@@ -48,9 +47,7 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
   const related = relatedIds(tables, options.relation);
   const marks = fixedMarks(layers, options.fixed);
   const captures = tables.map((table, place): Capture => {
-    const points = Array.from(table.column("geometry") ?? [], (geometry) =>
-      geometry ? centroidOf(geometry as Geometry) : null,
-    );
+    const points = Array.from(table.column("geometry") ?? [], centreOf);
     return { ids: Array.from(table.column("id") ?? [], Number), points, related: related.ids[place] ?? [] };
   });
   const sightings = chainCaptures(captures, options.maxDistance);
@@ -63,7 +60,8 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
   }));
   const result = captureTable(named, sightings);
   const last = layers.at(-1);
-  const findings = [...related.findings, ...placelessFinding(captures)];
+  const malformed = layers.flatMap((layer) => layer.findings.filter(({ code }) => code === "malformed-geometry"));
+  const findings = [...related.findings, ...placelessFinding(captures), ...malformed];
   return Object.assign(last ? withProvenance(result, last.provenance) : result, { findings });
 }
 

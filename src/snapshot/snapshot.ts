@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Params } from "../api/params.js";
 import { withProvenance } from "../columns/column/table.js";
 import { replaceFile } from "../columns/export/replace-file.js";
+import { receivedTable, type SandboxAnswer, SandboxProcesses } from "../columns/sql/sandbox-process.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
 import { abortSignal, callback, flag, integerFrom, type OptionRules, oneOf, text } from "../core/option-rules.js";
@@ -14,16 +15,17 @@ import { isPresentFormat, type Manifest } from "./format/manifest.js";
 import type { AskedSnapshot } from "./questions/snapshot-questions.js";
 import type { TypePasts } from "./questions/type-pasts.js";
 import { SnapshotReader } from "./snapshot-reader.js";
-import { type SqlPast, SqlSpace } from "./sql/sql-space.js";
+import type { CopyFormat } from "./sql/query-table.js";
+import { type AskedQuery, type SqlPast, SqlSpace } from "./sql/sql-space.js";
 
-const copyFormats = {
-  csv: "FORMAT csv, HEADER",
-  json: "FORMAT json, ARRAY true",
-  parquet: "FORMAT parquet, COMPRESSION zstd",
-} as const;
-
-/** A format in which the result of a query is written. */
-export type CopyFormat = keyof typeof copyFormats;
+/** A query for a process of its own. */
+export interface SandboxJob {
+  readonly snapshot: { readonly root: string; readonly path: string; readonly manifest: Manifest };
+  readonly asked: Omit<AskedQuery, "onFinding" | "signal"> & { readonly tells: boolean };
+  /** The file that its result is written to; a table if absent. */
+  readonly target: string | undefined;
+  readonly format: CopyFormat | undefined;
+}
 
 /** Options of `snapshot.sql()`. */
 export interface SqlOptions {
@@ -89,26 +91,32 @@ export class Snapshot extends Source {
   /** When its records were read: the age of the data. */
   readonly readAt: Date;
   readonly #asked: AskedSnapshot;
+  readonly #database: LazyDatabase;
+  readonly #path: string;
   readonly #open: SqlSpace;
-  readonly #sandbox: SqlSpace;
-  /** A sandbox that can also write one file. */
-  readonly #sandboxWith: (path: string) => SqlSpace;
+  readonly #past: SqlPast;
+  /** Where queries in a sandbox run. */
+  readonly #processes = new SandboxProcesses();
+  /** In such a process. */
+  #sandbox: SqlSpace | undefined;
 
   /**
    * @internal
    * @param path of the folder as it was given
    */
   constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string) {
-    const sandboxed = new LazyDatabase(root, manifest, []);
     const reader = new SnapshotReader(database, manifest, root, path);
     super(reader, async () => {
-      await Promise.all([database.close(), sandboxed.close()]);
+      this.#processes.close();
+      await Promise.all([database.close(), this.#sandbox?.close()]);
     });
     this.#asked = { reader, manifest, root };
+    this.#path = path;
+    this.#database = database;
     this.generation = manifest.generation;
     this.readAt = new Date(manifest.read_at);
     let pasts: TypePasts | undefined;
-    const past: SqlPast = {
+    this.#past = {
       isThere: isPresentFormat(manifest),
       open: async (type, asLogged) => {
         const { TypePasts: Pasts } = await import("./questions/type-pasts.js");
@@ -116,12 +124,7 @@ export class Snapshot extends Source {
         return pasts.open(type, asLogged);
       },
     };
-    this.#open = new SqlSpace(database, past);
-    this.#sandbox = new SqlSpace(sandboxed, past);
-    this.#sandboxWith = (file) => {
-      sandboxed.checkOpen();
-      return new SqlSpace(new LazyDatabase(root, manifest, [file]), past);
-    };
+    this.#open = new SqlSpace(database, this.#past);
   }
 
   /**
@@ -162,8 +165,37 @@ export class Snapshot extends Source {
    */
   async sql(query: string, options: SqlOptions = {}): Promise<ColumnTable> {
     checkOptions("sql()", options, sqlRules);
-    const table = await (options.sandbox ? this.#sandbox : this.#open).table({ query, ...options });
+    const table = await (options.sandbox ? this.#ask(query, options) : this.#open.table({ query, ...options }));
     return this.provenance ? withProvenance(table, this.provenance) : table;
+  }
+
+  async #ask(query: string, options: SqlOptions): Promise<ColumnTable> {
+    const { table } = await this.#runApart(query, options);
+    if (!table) throw new TypeError("a query without a table");
+    return receivedTable(table);
+  }
+
+  async #runApart(query: string, options: SqlOptions, target?: string, format?: CopyFormat): Promise<SandboxAnswer> {
+    const { sandbox: _, signal, onFinding, ...rest } = options;
+    this.#database.checkOpen();
+    const { manifest, root } = this.#asked;
+    const job: SandboxJob = {
+      snapshot: { root, path: this.#path, manifest },
+      asked: { query, ...rest, tells: onFinding !== undefined },
+      target,
+      format,
+    };
+    const answer = await this.#processes.run(job, signal);
+    for (const finding of answer.findings) onFinding?.(finding);
+    return answer;
+  }
+
+  /** @internal What is shut in, in a process of its own; with a file that it may write, one for that alone. */
+  sandboxed(file?: string): SqlSpace {
+    const { manifest, root } = this.#asked;
+    if (file !== undefined) return new SqlSpace(new LazyDatabase(root, manifest, [file]), this.#past);
+    this.#sandbox ??= new SqlSpace(new LazyDatabase(root, manifest, []), this.#past);
+    return this.#sandbox;
   }
 
   /**
@@ -176,12 +208,8 @@ export class Snapshot extends Source {
   async copy(query: string, target: string, format: CopyFormat, options: CopyOptions = {}): Promise<void> {
     checkOptions("copy()", options, copyRules);
     await replaceFile(target, async (path) => {
-      const space = options.sandbox ? this.#sandboxWith(path) : this.#open;
-      try {
-        await space.copy({ query, ...options }, path, copyFormats[format]);
-      } finally {
-        if (options.sandbox) await space.close();
-      }
+      if (options.sandbox) await this.#runApart(query, options, path, format);
+      else await this.#open.copy({ query, ...options }, path, format);
     });
   }
 

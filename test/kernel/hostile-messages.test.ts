@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Content } from "../../src/kernel/wire/message.js";
 import { KernelClient, result } from "./support/kernel-client.js";
 
 let kernel: KernelClient;
@@ -49,7 +50,7 @@ describe("messages of somebody who means ill, or has another version", () => {
         // A cell that is none of ours to run.
         const { code } = content;
         if (type === "execute_request" && typeof code === "string") content["code"] = JSON.stringify(code);
-        const { reply } = await kernel.ask(type, content as object);
+        const { reply } = await kernel.ask(type, content as Content);
         expect(reply).toMatchObject({
           status: expect.stringMatching(/^(ok|error|aborted|complete|incomplete|invalid|unknown)$/),
         });
@@ -63,7 +64,7 @@ describe("messages of somebody who means ill, or has another version", () => {
     const types = fc.constantFrom("comm_open", "comm_msg", "comm_close");
     await fc.assert(
       fc.asyncProperty(types, contentOf(commMembers), async (type, content) => {
-        await kernel.send(kernel.create(type, content as object));
+        await kernel.send(kernel.create(type, content as Content));
       }),
       { numRuns: 100 },
     );

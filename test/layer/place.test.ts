@@ -2,7 +2,6 @@ import fc from "fast-check";
 import type { Geometry, Polygon, Position } from "geojson";
 import { describe, expect, it } from "vitest";
 import { toTable } from "../../src/columns/column/table.js";
-import { toWkt } from "../../src/columns/export/to-wkt.js";
 import { ArgumentError } from "../../src/core/errors.js";
 import { provenanceOf } from "../../src/core/provenance.js";
 import type { JoinOptions } from "../../src/layer/place/join-options.js";
@@ -240,39 +239,5 @@ describe("join", () => {
     const refusal = layer.join(layer, options as JoinOptions);
     await expect(refusal).rejects.toThrow(ArgumentError);
     await expect(refusal).rejects.toThrow(said);
-  });
-});
-
-describe("well-known text", () => {
-  it.each<[Geometry, string]>([
-    [point(1.5, -2), "POINT (1.5 -2)"],
-    [{ type: "Point", coordinates: [] }, "POINT EMPTY"],
-    [
-      {
-        type: "MultiPoint",
-        coordinates: [
-          [0, 0],
-          [1, 1],
-        ],
-      },
-      "MULTIPOINT ((0 0), (1 1))",
-    ],
-    [
-      {
-        type: "LineString",
-        coordinates: [
-          [0, 0, 5],
-          [1, 1e-7, 6],
-        ],
-      },
-      "LINESTRING Z (0 0 5, 1 1e-7 6)",
-    ],
-    [{ type: "MultiPolygon", coordinates: [] }, "MULTIPOLYGON EMPTY"],
-    [
-      { type: "GeometryCollection", geometries: [point(0, 0), square(0, 0, 1)] },
-      "GEOMETRYCOLLECTION (POINT (0 0), POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0)))",
-    ],
-  ])("%j", (geometry, text) => {
-    expect(toWkt(geometry)).toBe(text);
   });
 });

@@ -12,7 +12,8 @@ import { readTable } from "../../display/tables/read-table.js";
 import { renderTextTable } from "../../display/tables/render-text-table.js";
 import { type DialectName, dialectNames } from "../../questions/sql/dialect/dialect.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
-import type { CopyFormat, Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
+import type { Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
+import type { CopyFormat } from "../../snapshot/sql/query-table.js";
 import {
   addQuestionOptions,
   type QuestionFlags,

@@ -4,6 +4,7 @@ import type { RecordColumn } from "../column/record-column.js";
 import {
   BOOLEAN_CELL,
   BOXED,
+  cellKinds,
   HIGH,
   LOW,
   literalValues,
@@ -81,6 +82,17 @@ export class CellColumn implements RecordColumn {
     const rows: number[] = [];
     const words = this.#words;
     for (let at = HIGH; at < words.length; at += 2) if ((words[at] ?? 0) >= BOXED) rows.push(at >> 1);
+    return rows;
+  }
+
+  /** Rows that hold anything but null and a geometry in flat coordinates. */
+  rowsWithoutGeometry(): readonly number[] {
+    const rows: number[] = [];
+    const words = this.#words;
+    for (let at = HIGH; at < words.length; at += 2) {
+      const high = words[at] as number;
+      if (high !== NULL_CELL && cellKinds[high >>> 16] !== tags.geometry) rows.push(at >> 1);
+    }
     return rows;
   }
 

@@ -24,6 +24,15 @@ export interface ExportTable {
   readonly columns: readonly ExportColumn[];
 }
 
+/** What a table is called where files have a place for it: the semantic type of its features, if all have the same. */
+export function frameName({ rowCount, columns }: ExportTable): string | undefined {
+  const types = columns.find(({ name, kind, key }) => name === "semantic_type" && kind === "text" && key === undefined);
+  const first: unknown = types?.values.at(0);
+  if (!types || typeof first !== "string" || first === "") return undefined;
+  for (let row = 1; row < rowCount; row += 1) if (types.values.at(row) !== first) return undefined;
+  return first;
+}
+
 /** What every export takes. */
 export interface ExportOptions {
   /**

@@ -1,11 +1,20 @@
+import { deepJson } from "../../core/json/json.js";
+
 /**
  * A value as JSON text. A `bigint`, which SQL gives for integers that a double cannot hold, is a number where it is exact and
  * else the text of its digits: JSON has no other.
  */
 export function jsonText(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? plainInteger(inner) : inner)) ?? "null"
-  );
+  try {
+    return JSON.stringify(value, plainIntegers) ?? "null";
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return deepJson(value, jsonText);
+  }
+}
+
+function plainIntegers(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? plainInteger(value) : value;
 }
 
 /** An integer as a number where it is exact, else as text. */

@@ -3,15 +3,21 @@ import type { Geometry, Position } from "geojson";
 /** Which way outer rings run; holes run the other way. */
 export type Winding = "clockwise" | "counter-clockwise";
 
+/** Collections in collections are looked into so far. */
+const DEEPEST = 200;
+
 /** A geometry with its rings wound in one way, whichever way they came. What is no ring stays as it came. */
-export function windRings(geometry: Geometry, outer: Winding): Geometry {
-  switch (geometry.type) {
+export function windRings(geometry: Geometry, outer: Winding, depth = 0): Geometry {
+  // What came as a part of a collection may be null.
+  switch (geometry?.type) {
     case "Polygon":
       return { ...geometry, coordinates: windPolygon(geometry.coordinates, outer) };
     case "MultiPolygon":
+      if (!Array.isArray(geometry.coordinates)) return geometry;
       return { ...geometry, coordinates: geometry.coordinates.map((rings) => windPolygon(rings, outer)) };
     case "GeometryCollection":
-      return { ...geometry, geometries: geometry.geometries.map((part) => windRings(part, outer)) };
+      if (!Array.isArray(geometry.geometries) || depth > DEEPEST) return geometry;
+      return { ...geometry, geometries: geometry.geometries.map((part) => windRings(part, outer, depth + 1)) };
     default:
       return geometry;
   }

@@ -1,36 +1,12 @@
 import type { Geometry } from "geojson";
-import { deepest, hasHeight, type Nested, toWkb } from "./to-wkb.js";
-
-/** The smallest box around geometries: west, south, east, north. */
-export type Extent = readonly [west: number, south: number, east: number, north: number];
+import { extentOf, hasHeight, toWkb } from "../export/to-wkb.js";
 
 /** WGS 84, in which GeoJSON is; its axes are longitude and latitude in a GeoPackage. */
 export const SRS_ID = 4326;
 
-/** The smallest box around geometries; undefined if there is none with a position. */
-export function extentOf(geometries: Iterable<Geometry>): Extent | undefined {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const [x = Number.NaN, y = Number.NaN] of positionsOf(geometries)) {
-    west = Math.min(west, x);
-    south = Math.min(south, y);
-    east = Math.max(east, x);
-    north = Math.max(north, y);
-  }
-  return west <= east ? [west, south, east, north] : undefined;
-}
-
-function* positionsOf(geometries: Iterable<Geometry>): Iterable<readonly number[]> {
-  for (const geometry of geometries) {
-    if (geometry.type === "GeometryCollection") yield* positionsOf(geometry.geometries);
-    else yield* deepest(geometry.coordinates as Nested);
-  }
-}
-
 /**
  * A geometry as a GeoPackage stores it: a header with its box, then well-known binary. Specification: GeoPackage Encoding
  * Standard 1.3, clause 2.1.3.
- *
- * @throws TypeError for coordinates that are not those of its type
  */
 export function geopackageGeometry(geometry: Geometry): Uint8Array {
   const extent = extentOf([geometry]);

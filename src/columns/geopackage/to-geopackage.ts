@@ -1,30 +1,41 @@
+import { writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { Geometry } from "geojson";
 import type { Database } from "node-sqlite3-wasm";
 import { ArgumentError } from "../../core/errors.js";
 import { dateOf } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
-import { anything, type OptionRules } from "../../core/option-rules.js";
+import { anything, type OptionRules, text } from "../../core/option-rules.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { noColumns } from "../export/check-export-options.js";
-import { type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
+import {
+  type ExportColumn,
+  type ExportOptions,
+  type ExportTable,
+  exportRules,
+  frameName,
+} from "../export/export-table.js";
 import { instantUs } from "../export/instant-us.js";
 import { int64Of, jsonText } from "../export/json-text.js";
 import { replaceFile } from "../export/replace-file.js";
-import { foldCase, quotedName } from "../sql/sql-identifier.js";
+import { storableGeometry } from "../export/storable-geometry.js";
+import { extentOf } from "../export/to-wkb.js";
+import { foldCase, quotedName, writableName } from "../sql/sql-identifier.js";
 import { sqlNames } from "../sql/sql-names.js";
 import type { ColumnKind } from "../types/column-kind.js";
-import { extentOf, geometryProfile, geopackageGeometry, SRS_ID } from "./geopackage-geometry.js";
+import { geometryProfile, geopackageGeometry, SRS_ID } from "./geopackage-geometry.js";
 import { createTable, GEOPACKAGE_TABLES } from "./geopackage-schema.js";
 
 /** Options of `toGeoPackage()`. */
 export interface GeoPackageOptions extends ExportOptions {
-  /** Of the file to write; one that exists is replaced. Its name without `.gpkg` is the table's. */
+  /** Of the file to write; one that exists is replaced. */
   readonly path: string;
+  /** Of the table. Default: the file's, without `.gpkg`. The semantic type of the features, if they have one, is its identifier. */
+  readonly name?: string | undefined;
 }
 
 /** What `toGeoPackage()` takes. */
-export const geoPackageRules: OptionRules<GeoPackageOptions> = { path: anything, ...exportRules };
+export const geoPackageRules: OptionRules<GeoPackageOptions> = { path: anything, name: text, ...exportRules };
 
 type SqliteValue = number | bigint | boolean | string | Uint8Array | null;
 
@@ -40,17 +51,19 @@ interface StoredColumn {
  * @throws ArgumentError if it cannot be written there, for a geometry that is none, and if node-sqlite3-wasm is not
  * installed; a file that stood there stays
  */
-export async function toGeoPackage(frame: ExportTable, { path }: GeoPackageOptions): Promise<void> {
+export async function toGeoPackage(frame: ExportTable, { path, name }: GeoPackageOptions): Promise<void> {
   const { default: sqlite } = await loadPackage("toGeoPackage()", "node-sqlite3-wasm", "0.8", () => {
     return import("node-sqlite3-wasm");
   });
-  const table = tableName(path);
+  const table = tableName(name ?? basename(path, extname(path)));
   await replaceFile(path, async (unfinished) => {
     if (frame.columns.length === 0) throw noColumns("toGeoPackage()");
     try {
+      // With the mode that other programs give to files, and not that of SQLite's own.
+      await writeFile(unfinished, "");
       const database = new sqlite.Database(unfinished);
       try {
-        fill(database, table, frame);
+        fill(database, table, frameName(frame) ?? table, frame);
       } finally {
         database.close();
       }
@@ -61,15 +74,30 @@ export async function toGeoPackage(frame: ExportTable, { path }: GeoPackageOptio
   });
 }
 
-function fill(database: Database, table: string, frame: ExportTable): void {
+function fill(database: Database, table: string, title: string, frame: ExportTable): void {
   // The file is written beside its place, and thrown away if anything fails.
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   database.exec(`BEGIN;${GEOPACKAGE_TABLES}`);
   const { names } = sqlNames(frame.columns);
   const geometries = frame.columns.findIndex(({ kind }) => kind === "geometry");
-  const columns = frame.columns.map((column, index) => storedColumn(column, names[index] ?? "", index === geometries));
+  const shapes = frame.columns[geometries];
+  const sound = shapes ? storableGeometry("toGeoPackage()", frame, shapes) : () => null;
+  const profile = geometryProfile(shapesOf(frame, sound));
+  const columns = frame.columns.map((column, index) =>
+    index === geometries
+      ? shapeColumn(names[index] as string, profile.typeName, sound)
+      : storedColumn(column, names[index] as string),
+  );
   database.exec(createTable(table, freeKey(names), columns));
-  describe(database, table, frame.columns[geometries], columns[geometries]?.name);
+  const add = "INSERT INTO gpkg_contents (table_name, data_type, identifier, min_x, min_y, max_x, max_y, srs_id)";
+  if (shapes) {
+    const box = extentOf(shapesOf(frame, sound)) ?? [null, null, null, null];
+    database.run(`${add} VALUES (?, 'features', ?, ?, ?, ?, ?, ${SRS_ID})`, [table, title, ...box]);
+    const described = [table, names[geometries] as string, profile.typeName, profile.z];
+    database.run(`INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, ${SRS_ID}, ?, 0)`, described);
+  } else {
+    database.run(`${add} VALUES (?, 'attributes', ?, NULL, NULL, NULL, NULL, NULL)`, [table, title]);
+  }
   const marks = columns.map(() => "?").join();
   const listed = columns.map(({ name }) => quotedName(name)).join();
   const insert = database.prepare(`INSERT INTO ${quotedName(table)} (${listed}) VALUES (${marks})`);
@@ -81,18 +109,22 @@ function fill(database: Database, table: string, frame: ExportTable): void {
   database.exec("COMMIT");
 }
 
-/** Says what the table holds. */
-function describe(database: Database, table: string, column: ExportColumn | undefined, name: string | undefined): void {
-  const add = "INSERT INTO gpkg_contents (table_name, data_type, identifier, min_x, min_y, max_x, max_y, srs_id)";
-  if (!column || name === undefined) {
-    database.run(`${add} VALUES (?, 'attributes', ?, NULL, NULL, NULL, NULL, NULL)`, [table, table]);
-    return;
+function* shapesOf({ rowCount }: ExportTable, at: (row: number) => Geometry | null): Generator<Geometry> {
+  for (let row = 0; row < rowCount; row += 1) {
+    const shape = at(row);
+    if (shape) yield shape;
   }
-  const shapes = [...column.values].filter((shape) => shape !== null && shape !== undefined) as Geometry[];
-  const box = extentOf(shapes) ?? [null, null, null, null];
-  database.run(`${add} VALUES (?, 'features', ?, ?, ?, ?, ?, ${SRS_ID})`, [table, table, ...box]);
-  const { typeName, z } = geometryProfile(shapes);
-  database.run(`INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, ${SRS_ID}, ?, 0)`, [table, name, typeName, z]);
+}
+
+function shapeColumn(name: string, type: string, at: (row: number) => Geometry | null): StoredColumn {
+  return {
+    name,
+    type,
+    at: (row) => {
+      const shape = at(row);
+      return shape && geopackageGeometry(shape);
+    },
+  };
 }
 
 /** Lists and other JSON are JSON texts: the standard has no arrays. */
@@ -109,13 +141,12 @@ const types: Readonly<Record<ColumnKind, string>> = {
   json: "TEXT",
 };
 
-function storedColumn(column: ExportColumn, name: string, isShape: boolean): StoredColumn {
+function storedColumn(column: ExportColumn, name: string): StoredColumn {
   const { kind, values } = column;
   const present = (convert: (value: unknown, row: number) => SqliteValue) => (row: number) => {
     const value = values.at(row);
     return value === null || value === undefined ? null : convert(value, row);
   };
-  if (isShape) return { name, type: "GEOMETRY", at: present((value, row) => shapeOf(value as Geometry, column, row)) };
   const type = types[kind];
   if (kind === "instant") {
     const usOf = instantUs(values);
@@ -136,28 +167,14 @@ function storedColumn(column: ExportColumn, name: string, isShape: boolean): Sto
   return { name, type, at: present(jsonText) };
 }
 
-/** Half of a pair is no UTF-8, and one of it makes the whole table unreadable. */
+/** Half of a pair is no UTF-8, and one of it makes the whole table unreadable; at a NUL, SQLite's texts end. */
 function wellFormed(value: unknown): string {
-  return Buffer.from(String(value)).toString();
-}
-
-function shapeOf(geometry: Geometry, { name }: ExportColumn, row: number): Uint8Array {
-  try {
-    return geopackageGeometry(geometry);
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw new ArgumentError(`toGeoPackage(): row ${row + 1} has no geometry that can be stored: ${cause.message}.`, {
-      hint: "Filter the row out, or write GeoJSON, which keeps what came.",
-      cause,
-      facts: { column: name, row: row + 1 },
-    });
-  }
+  return writableName(String(value));
 }
 
 /** Names that the standard and SQLite keep for themselves get something before them. */
-function tableName(path: string): string {
-  const name = basename(path, extname(path));
-  return /^(gpkg|rtree|sqlite)_/i.test(name) || name === "" ? `table_${name}` : name;
+function tableName(name: string): string {
+  return /^(gpkg|rtree|sqlite)_/i.test(name) || name === "" ? `table_${name}` : writableName(name);
 }
 
 /** The key of the table, which software shows as the feature's number. */

@@ -5,7 +5,7 @@ import { daysOf } from "../export/days-of.js";
 import type { ExportColumn, ExportTable } from "../export/export-table.js";
 import { instantUs } from "../export/instant-us.js";
 import { int64Of, jsonText } from "../export/json-text.js";
-import { toWkt } from "../export/to-wkt.js";
+import { toWkb } from "../export/to-wkb.js";
 import type { ColumnKind } from "../types/column-kind.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { quotedName } from "./sql-identifier.js";
@@ -16,8 +16,8 @@ type DuckDB = typeof import("@duckdb/node-api");
 /** DuckDB's vectors have this many rows. */
 const CHUNK = 2048;
 
-/** What geometries are in a database: GeoJSON, or DuckDB's GEOMETRY in the coordinates that GeoJSON has. */
-export type GeometryForm = "JSON" | "GEOMETRY";
+/** What geometries are in a database: GeoJSON, or well-known binary. In a frame that was sent they and other JSON are texts. */
+export type GeometryForm = "JSON" | "TEXT" | "WKB";
 
 /**
  * Runs `use` with an empty database in memory that holds a frame as table `layer`.
@@ -72,7 +72,7 @@ async function fill(
 }
 
 function selectedValue(column: string, kind: ColumnKind, geometryForm: GeometryForm): string {
-  if (kind === "geometry" && geometryForm === "GEOMETRY") return `st_setcrs(${column}::GEOMETRY, 'OGC:CRS84')`;
+  if (kind === "geometry" && geometryForm === "WKB") return column;
   return kind === "geometry" || kind === "json" ? `${column}::JSON` : column;
 }
 
@@ -108,13 +108,12 @@ function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm:
     case "instant":
       return { type: duckdb.TIMESTAMPTZ, at: instantAt(duckdb, instantUs(values)) };
     case "geometry": {
-      // Well-known text casts to GEOMETRY.
-      const toText = (value: unknown) =>
-        geometryForm === "GEOMETRY" ? toWkt(value as Geometry) : JSON.stringify(value);
-      return { type: duckdb.VARCHAR, at: present(toText) };
+      if (geometryForm === "TEXT") return { type: duckdb.VARCHAR, at: present(String) };
+      if (geometryForm === "JSON") return { type: duckdb.VARCHAR, at: present((value) => JSON.stringify(value)) };
+      return { type: duckdb.BLOB, at: present((value) => new duckdb.DuckDBBlobValue(toWkb(value as Geometry))) };
     }
     case "json":
-      return { type: duckdb.VARCHAR, at: present(jsonText) };
+      return { type: duckdb.VARCHAR, at: present(geometryForm === "TEXT" ? String : jsonText) };
   }
 }
 

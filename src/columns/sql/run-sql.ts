@@ -1,12 +1,16 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
+import { type ExactUs, formatInstant } from "../../core/instant.js";
 import { flag, type OptionRules } from "../../core/option-rules.js";
 import { toTable } from "../column/table.js";
-import { type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
-import { withLayerDatabase } from "./layer-database.js";
+import { type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
+import { instantUs } from "../export/instant-us.js";
+import { jsonText } from "../export/json-text.js";
+import { type GeometryForm, withLayerDatabase } from "./layer-database.js";
 import { queryError, refuseNul } from "./query-error.js";
-import { checkSelects, sandboxHint, shutIn } from "./sandbox.js";
+import { checkCalls, checkSelects, sandboxHint, shutIn } from "./sandbox.js";
+import type { SandboxProcesses } from "./sandbox-process.js";
 import { sqlNameHint } from "./sql-name-findings.js";
 import { sqlNames } from "./sql-names.js";
 
@@ -30,11 +34,52 @@ export const layerSqlRules: OptionRules<LayerSqlOptions> = { sandbox: flag, ...e
  * @throws ArgumentError with DuckDB's message if the query cannot be run
  */
 export async function runSql(frame: ExportTable, query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
-  const { sandbox = false } = options;
   refuseNul(query);
-  return withLayerDatabase(frame, "JSON", async (connection) => {
+  if (!options.sandbox) return runQuery(frame, "JSON", query, false);
+  const { SandboxProcesses, receivedTable } = await import("./sandbox-process.js");
+  processes ??= new SandboxProcesses();
+  const job: SentLayer = { query, frame: { rowCount: frame.rowCount, columns: frame.columns.map(sentColumn) } };
+  const { table } = await processes.run(job);
+  if (!table) throw new TypeError("a query without a table");
+  return receivedTable(table);
+}
+
+/** Of all layers: they are kept a while for the next query, and hold no program up that ends. */
+let processes: SandboxProcesses | undefined;
+
+/** A query about a layer for a process of its own, all of it plain data. */
+export interface SentLayer {
+  readonly query: string;
+  readonly frame: { readonly rowCount: number; readonly columns: readonly SentColumn[] };
+}
+
+/** A column of a layer. */
+interface SentColumn extends Omit<ExportColumn, "values"> {
+  /** Geometries and other JSON as text, instants as text to the microsecond. */
+  readonly values: readonly unknown[];
+}
+
+function sentColumn({ name, kind, key, values }: ExportColumn): SentColumn {
+  const usOf = kind === "instant" ? instantUs(values) : undefined;
+  if (usOf) {
+    const textAt = (us: ExactUs) => (Number.isNaN(us) ? null : formatInstant(us));
+    return { name, kind, key, values: Array.from({ length: values.length }, (_, row) => textAt(usOf(row))) };
+  }
+  const isJson = kind === "geometry" || kind === "json";
+  const plain = (value: unknown) => (value === null || value === undefined ? null : isJson ? jsonText(value) : value);
+  return { name, kind, key, values: Array.from(values, plain) };
+}
+
+/** A query in the process that was made for it: see `SandboxProcesses`. */
+export function runSandboxed(frame: ExportTable, query: string): Promise<ColumnTable> {
+  return runQuery(frame, "TEXT", query, true);
+}
+
+async function runQuery(frame: ExportTable, form: GeometryForm, query: string, sandbox: boolean): Promise<ColumnTable> {
+  return withLayerDatabase(frame, form, async (connection) => {
     try {
       if (sandbox) await shutIn(connection, []);
+      if (sandbox) await checkCalls(connection, query);
       if (sandbox) await checkSelects(connection, query);
       return await readTable(connection, query);
     } catch (cause) {

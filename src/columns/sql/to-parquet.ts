@@ -1,9 +1,13 @@
+import type { Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
 import { noColumns } from "../export/check-export-options.js";
 import { type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
 import { replaceFile } from "../export/replace-file.js";
+import { storableGeometry } from "../export/storable-geometry.js";
+import { extentOf, hasHeight } from "../export/to-wkb.js";
 import { withLayerDatabase } from "./layer-database.js";
+import { sqlNames } from "./sql-names.js";
 
 /** Options of `toParquet()`. */
 export interface ParquetOptions extends ExportOptions {
@@ -15,22 +19,68 @@ export interface ParquetOptions extends ExportOptions {
 export const parquetRules: OptionRules<ParquetOptions> = { path: anything, ...exportRules };
 
 /**
- * Writes a frame as GeoParquet 1.0 (zstd, geometries as WKB in OGC:CRS84). A frame without geometries becomes plain
- * Parquet.
+ * Writes a frame as GeoParquet 1.0 (zstd, geometries as WKB in OGC:CRS84), also where no row has one. A frame without a
+ * column of geometries becomes plain Parquet.
  *
- * @throws ArgumentError if it cannot be written there; a file that stood there stays
+ * @throws ArgumentError if it cannot be written there, and for a value that is no geometry, with its row and id; a file
+ * that stood there stays
  */
 export async function toParquet(frame: ExportTable, { path }: ParquetOptions): Promise<void> {
   if (frame.columns.length === 0) throw noColumns("toParquet()");
-  const options = "FORMAT parquet, COMPRESSION zstd, GEOPARQUET_VERSION 'V1', USE_TMP_FILE false";
+  const metadata = geoMetadata(frame);
+  const geo = metadata === undefined ? "" : `, KV_METADATA {geo: ${sqlText(metadata)}}`;
+  // What is WKB is called so by our own metadata, which DuckDB's writer leaves out where no row has a geometry.
+  const options = `FORMAT parquet, COMPRESSION zstd, GEOPARQUET_VERSION 'NONE', USE_TMP_FILE false${geo}`;
   await replaceFile(path, (unfinished) =>
-    withLayerDatabase(frame, "GEOMETRY", async (connection) => {
+    withLayerDatabase(frame, "WKB", async (connection) => {
       try {
-        await connection.run(`COPY layer TO '${unfinished.replaceAll("'", "''")}' (${options})`);
+        await connection.run(`COPY layer TO ${sqlText(unfinished)} (${options})`);
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new ArgumentError(`The table cannot be written to ${path}: ${reason}`, { cause, facts: { path } });
       }
     }),
   );
+}
+
+/**
+ * What GeoParquet 1.0 wants to be told of columns of geometries; undefined if there is none. No `crs` is longitude and
+ * latitude in WGS 84. The first column is the primary one.
+ *
+ * @throws ArgumentError for a value that is no geometry
+ */
+function geoMetadata(frame: ExportTable): string | undefined {
+  const { names } = sqlNames(frame.columns);
+  const described = frame.columns.flatMap((column, index) => {
+    if (column.kind !== "geometry") return [];
+    const at = storableGeometry("toParquet()", frame, column);
+    const types = new Set<string>();
+    const boxes: Geometry[] = [];
+    for (let row = 0; row < frame.rowCount; row += 1) {
+      const shape = at(row);
+      if (!shape) continue;
+      types.add(`${shape.type}${hasHeight(shape) ? " Z" : ""}`);
+      const extent = extentOf([...boxes, shape]);
+      // The box so far is two corners: not all shapes are kept.
+      if (extent)
+        boxes.splice(0, boxes.length, {
+          type: "MultiPoint",
+          coordinates: [
+            [extent[0], extent[1]],
+            [extent[2], extent[3]],
+          ],
+        });
+    }
+    const bbox = extentOf(boxes);
+    return [
+      [names[index] as string, { encoding: "WKB", geometry_types: [...types], ...(bbox ? { bbox } : {}) }] as const,
+    ];
+  });
+  const [first] = described;
+  if (!first) return undefined;
+  return JSON.stringify({ version: "1.0.0", primary_column: first[0], columns: Object.fromEntries(described) });
+}
+
+function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,10 +1,17 @@
 import { writeFile } from "node:fs/promises";
+import { basename, extname } from "node:path";
 import type { Cell, Row, SheetData } from "write-excel-file/node";
 import { ArgumentError } from "../../core/errors.js";
 import { loadPackage } from "../../core/load-package.js";
-import { anything, type OptionRules } from "../../core/option-rules.js";
+import { anything, type OptionRules, text } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";
-import { type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
+import {
+  type ExportColumn,
+  type ExportOptions,
+  type ExportTable,
+  exportRules,
+  frameName,
+} from "../export/export-table.js";
 import { replaceFile } from "../export/replace-file.js";
 import { MOST_LETTERS, sheetCells } from "./sheet-cells.js";
 
@@ -12,10 +19,12 @@ import { MOST_LETTERS, sheetCells } from "./sheet-cells.js";
 export interface XlsxOptions extends ExportOptions {
   /** Of the file to write; one that exists is replaced. */
   readonly path: string;
+  /** Of the sheet. Default: the semantic type of the features if they have one, else the file's name without `.xlsx`. */
+  readonly name?: string | undefined;
 }
 
 /** What `toXLSX()` takes. */
-export const xlsxRules: OptionRules<XlsxOptions> = { path: anything, ...exportRules };
+export const xlsxRules: OptionRules<XlsxOptions> = { path: anything, name: text, ...exportRules };
 
 /** Of a sheet, by the specifications and limits of Excel; one row is the header's. */
 const MOST_ROWS = 1_048_575;
@@ -33,7 +42,7 @@ const MEASURED_ROWS = 1000;
  * @throws ArgumentError for more rows, columns or letters in a cell than a workbook holds: nothing is cut; and if
  * write-excel-file is not installed
  */
-export async function toXlsx(frame: ExportTable, { path }: XlsxOptions): Promise<void> {
+export async function toXlsx(frame: ExportTable, { path, name }: XlsxOptions): Promise<void> {
   checkSize(frame);
   const { default: writeWorkbook } = await loadPackage("toXLSX()", "write-excel-file", "4", () => {
     return import("write-excel-file/node");
@@ -45,13 +54,23 @@ export async function toXlsx(frame: ExportTable, { path }: XlsxOptions): Promise
   const rows = Array.from({ length: frame.rowCount }, (_, row): Row => columns.map(({ at }) => at(row)));
   const data: SheetData = [header, ...rows];
   const workbook = writeWorkbook(data, {
-    sheet: "Table",
+    sheet: sheetName(name ?? frameName(frame) ?? basename(path, extname(path))),
     stickyRowsCount: 1,
     dateFormat: "yyyy-mm-dd hh:mm:ss",
     columns: frame.columns.map((column) => ({ width: width(column) })),
   });
   const bytes = await workbook.toBuffer();
   await replaceFile(path, (unfinished) => writeFile(unfinished, bytes));
+}
+
+/** What Excel takes for the name of a sheet: 31 letters, none of `[]:*?/\\`, no apostrophe at its ends, and not its own. */
+function sheetName(name: string): string {
+  const letters = name
+    .replace(/[[\]:*?/\\\p{Cc}]/gu, "_")
+    .slice(0, 31)
+    .replace(/[\ud800-\udbff]$/, "");
+  const free = letters.trim().replace(/^'+|'+$/g, "");
+  return free === "" || /^history$/i.test(free) ? `Table ${free}`.trim() : free;
 }
 
 function checkSize({ rowCount, columns }: ExportTable): void {

@@ -1,4 +1,5 @@
-import { metersBetween, NearPoints, type Point } from "../place/near-points.js";
+import type { Point } from "../place/geometry-place.js";
+import { metersBetween, NearPoints } from "../place/near-points.js";
 
 /** The features of one capture, by row. */
 export interface Capture {

@@ -1,8 +1,7 @@
 import type { ColumnTable } from "arquero";
-import type { Geometry } from "geojson";
 import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
-import { centroidOf } from "./geometry-place.js";
+import { centreOf } from "./geometry-place.js";
 import { type JoinOptions, resolveJoin } from "./join-options.js";
 import type { Match } from "./match.js";
 import { matchNearest } from "./match-nearest.js";
@@ -17,11 +16,11 @@ import type { PlacedTable } from "./placed-table.js";
  */
 export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinOptions): ColumnTable {
   const { maxMeters } = resolveJoin(options);
-  const points = centroids(left.geometries);
+  const points = Array.from(left.geometries, centreOf);
   const matches =
     maxMeters === undefined
       ? matchWithin(points, right.geometries)
-      : matchNearest(points, centroids(right.geometries), maxMeters);
+      : matchNearest(points, Array.from(right.geometries, centreOf), maxMeters);
   const rows = withUnmatched(matches, left.table.numRows());
   const side = ({ table }: PlacedTable, name: string, rowOf: (match: Partial<Match>) => number | undefined) => {
     const values = columnOf(table, name);
@@ -56,10 +55,6 @@ function withUnmatched(matches: readonly Match[], rowCount: number): readonly Pa
   const byRow = Array.from({ length: rowCount }, (): Match[] => []);
   for (const match of matches) byRow[match.left]?.push(match);
   return byRow.flatMap((found, left): readonly Partial<Match>[] => (found.length > 0 ? found : [{ left }]));
-}
-
-function centroids(geometries: Column): readonly (readonly [number, number] | null)[] {
-  return Array.from(geometries, (geometry) => (geometry ? centroidOf(geometry as Geometry) : null));
 }
 
 function columnOf(table: ColumnTable, name: string): Column {

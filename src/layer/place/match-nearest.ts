@@ -1,5 +1,6 @@
+import type { Point } from "./geometry-place.js";
 import type { Match } from "./match.js";
-import { type Near, NearPoints, type Point } from "./near-points.js";
+import { type Near, NearPoints } from "./near-points.js";
 
 /** For each point the nearest other one within `maxMeters`; of equally near ones the first. */
 export function matchNearest(

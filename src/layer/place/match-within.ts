@@ -1,13 +1,14 @@
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
-import type { Geometry, MultiPolygon, Polygon } from "geojson";
+import type { Geometry, MultiPolygon, Position } from "geojson";
 import type { Column } from "../../columns/column/column.js";
+import { soundGeometry } from "../../columns/export/sound-geometry.js";
 import { firstIndex } from "../../core/first-index.js";
-import { type Bounds, boundsOf } from "./geometry-place.js";
+import { type Bounds, boundsOf, type Point } from "./geometry-place.js";
 import type { Match } from "./match.js";
 
 interface Area extends Bounds {
   readonly row: number;
-  readonly shape: Polygon | MultiPolygon;
+  readonly shape: MultiPolygon;
 }
 
 /** Pairs of rows: a point, and each polygon that it lies in or on, in order of rows. */
@@ -19,18 +20,42 @@ export function matchWithin(
   const tallest = areas.reduce((height, { south, north }) => Math.max(height, north - south), 0);
   return points.flatMap((point, left) => {
     if (!point) return [];
-    const found = candidates(areas, point, tallest).filter(({ shape }) => booleanPointInPolygon([...point], shape));
-    return found.map(({ row }) => ({ left, right: row, meters: 0 })).sort((a, b) => a.right - b.right);
+    const found = new Set<Area>();
+    for (const place of bothSides(point)) {
+      for (const area of candidates(areas, place, tallest)) {
+        if (booleanPointInPolygon([...place], area.shape)) found.add(area);
+      }
+    }
+    return [...found].map(({ row }) => ({ left, right: row, meters: 0 })).sort((a, b) => a.right - b.right);
   });
 }
 
 function polygonAreas(geometries: Column): Area[] {
   return Array.from(geometries, (value, row) => {
-    const geometry = value as Geometry | null;
-    const bounds = geometry && boundsOf(geometry);
-    if (!bounds || (geometry.type !== "Polygon" && geometry.type !== "MultiPolygon")) return [];
-    return [{ ...bounds, row, shape: geometry }];
+    const geometry = soundGeometry(value);
+    const coordinates = geometry ? polygonsOf(geometry) : [];
+    const shape: MultiPolygon = { type: "MultiPolygon", coordinates: [...coordinates] };
+    const bounds = boundsOf(shape);
+    return bounds ? [{ ...bounds, row, shape }] : [];
   }).flat();
+}
+
+/** What lies on 180° lies on -180°, too. */
+function bothSides([x, y]: Point): readonly Point[] {
+  return Math.abs(x) === 180
+    ? [
+        [180, y],
+        [-180, y],
+      ]
+    : [[x, y]];
+}
+
+/** The polygons of a geometry, also those in collections, without rings that are empty. */
+function polygonsOf(geometry: Geometry): readonly Position[][][] {
+  if (geometry.type === "GeometryCollection") return geometry.geometries.flatMap(polygonsOf);
+  const polygons =
+    geometry.type === "Polygon" ? [geometry.coordinates] : geometry.type === "MultiPolygon" ? geometry.coordinates : [];
+  return polygons.map((rings) => rings.filter((ring) => ring.length > 0)).filter((rings) => rings.length > 0);
 }
 
 /** An area around a point begins at most the tallest area's height south of it. */

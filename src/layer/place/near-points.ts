@@ -1,8 +1,6 @@
 import { distance } from "@turf/distance";
 import { firstIndex } from "../../core/first-index.js";
-
-/** Longitude and latitude in degrees. */
-export type Point = readonly [number, number];
+import type { Point } from "./geometry-place.js";
 
 /** A point that is near another: its row, and how far away it is. */
 export interface Near {

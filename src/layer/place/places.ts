@@ -1,15 +1,16 @@
 import type { ColumnTable } from "arquero";
-import type { Geometry } from "geojson";
 import type { Column } from "../../columns/column/column.js";
 import { toTable } from "../../columns/column/table.js";
+import { soundGeometry } from "../../columns/export/sound-geometry.js";
 import { areaOf, boundsOf, centroidOf, lengthOf } from "./geometry-place.js";
 
 /**
  * Where features lie and how large they are, one row a feature: `id`, `visible_id`, `longitude` and `latitude` of the
- * centre, `west`, `south`, `east`, `north` in degrees, `area_m2`, `length_m`. null where a feature has no geometry.
+ * centre, `west`, `south`, `east`, `north` in degrees, `area_m2`, `length_m`. null where a feature has
+ * no geometry, or one that is none.
  */
 export function places(ids: Column, visibleIds: Column, geometries: Column): ColumnTable {
-  const rows = Array.from(geometries, (geometry) => place(geometry as Geometry | null));
+  const rows = Array.from(geometries, place);
   const column = (name: keyof Place) => [name, rows.map((row) => row?.[name] ?? null)] as const;
   return toTable([
     ["id", ids],
@@ -36,7 +37,8 @@ interface Place {
   readonly length_m: number;
 }
 
-function place(geometry: Geometry | null): Place | null {
+function place(value: unknown): Place | null {
+  const geometry = soundGeometry(value);
   if (!geometry) return null;
   const [longitude, latitude] = centroidOf(geometry) ?? [];
   const { west, south, east, north } = boundsOf(geometry) ?? {};

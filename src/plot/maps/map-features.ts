@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
+import { soundGeometry } from "../../columns/export/sound-geometry.js";
 import { windRings } from "../../columns/export/wind-rings.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
@@ -22,9 +23,9 @@ export interface MapFeature {
 export const featureHint = "Give a layer, or a table with a column `geometry` of GeoJSON geometries.";
 
 /**
- * The rows of a layer or table that have a geometry.
+ * The rows of a layer or table that have a geometry in which nothing is wrong.
  *
- * @throws ArgumentError for a geometry that is no GeoJSON
+ * @throws ArgumentError for what is no GeoJSON at all
  */
 export function mapFeatures(data: Layer | ColumnTable, column: string | undefined): readonly MapFeature[] {
   const rows = tableRows(data, featureHint);
@@ -50,7 +51,11 @@ function readGeometry(value: unknown): Geometry | undefined {
   const geometry = typeof value === "string" ? parsed(value) : value;
   if (geometry === null || geometry === undefined) return undefined;
   // d3 and Plot take outer rings clockwise: one of GeoJSON's winding would fill the rest of the globe.
-  if (isGeometry(geometry)) return windRings(geometry as Geometry, "clockwise");
+  if (isGeometry(geometry)) {
+    // One that is none has no place on a map: a layer tells of it in its findings.
+    const sound = soundGeometry(geometry);
+    return sound && windRings(sound, "clockwise");
+  }
   throw new ArgumentError(`${showValue(value)} is no GeoJSON geometry.`, { hint: featureHint });
 }
 

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { distance } from "@turf/distance";
 import type { ColumnTable } from "arquero";
-import type { Geometry } from "geojson";
 import { toTable } from "../../columns/column/table.js";
+import { soundGeometry } from "../../columns/export/sound-geometry.js";
 import { dateOf } from "../../core/instant.js";
 import { areaOf, centroidOf, lengthOf } from "../../layer/place/geometry-place.js";
 import { canonicalKey, type KeyResolver } from "../../layer/property-key.js";
@@ -77,7 +77,7 @@ function byKey(properties: unknown): JsonRecord {
 }
 
 function geometryFacts(before: JsonRecord, after: JsonRecord) {
-  const [old, now] = [before["geometry"], after["geometry"]] as readonly (Geometry | null | undefined)[];
+  const [old, now] = [soundGeometry(before["geometry"]), soundGeometry(after["geometry"])];
   const [start, end] = [old && centroidOf(old), now && centroidOf(now)];
   return {
     moved_m: start && end ? distance([...start], [...end], { units: "meters" }) : null,

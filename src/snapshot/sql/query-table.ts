@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { queryError } from "../../columns/sql/query-error.js";
-import { checkSelects, sandboxHint } from "../../columns/sql/sandbox.js";
+import { checkCalls, checkSelects, sandboxHint } from "../../columns/sql/sandbox.js";
 import { quotedName } from "../../columns/sql/sql-identifier.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
@@ -10,6 +10,15 @@ import type { PastMacros } from "./past-macros.js";
 import { resultTable } from "./result-table.js";
 import { statementText } from "./statement-text.js";
 import { type ViewNotes, viewHint } from "./view-names.js";
+
+const copyFormats = {
+  csv: "FORMAT csv, HEADER",
+  json: "FORMAT json, ARRAY true",
+  parquet: "FORMAT parquet, COMPRESSION zstd",
+} as const;
+
+/** A format in which the result of a query is written. */
+export type CopyFormat = keyof typeof copyFormats;
 
 /** What a query names. */
 export interface NamedThings {
@@ -44,6 +53,7 @@ export async function queryTable(
     return database.useForQuery(async (connection) => {
       await createOwn(connection, named);
       const isPart = limit !== undefined || offset > 0;
+      if (database.isSandbox) await checkCalls(connection, query);
       const text = isPart ? await statementText(connection, query) : query;
       // What is a statement by itself cannot end the one that it is put into.
       if (database.isSandbox) await checkSelects(connection, text);
@@ -60,22 +70,22 @@ export async function queryTable(
  * Runs a query and writes its result to a file.
  *
  * @param named what the query names
- * @param format options of DuckDB's COPY
  */
 export async function copyQuery(
   database: Database,
   query: string,
   named: NamedThings,
   path: string,
-  format: string,
+  format: CopyFormat,
 ): Promise<void> {
   await told(database, query, named, async () => {
     return database.useForQuery(async (connection) => {
       await createOwn(connection, named);
+      if (database.isSandbox) await checkCalls(connection, query);
       const text = await statementText(connection, query);
       // What is a statement by itself cannot end the one that it is put into.
       if (database.isSandbox) await checkSelects(connection, text);
-      await connection.run(`COPY (\n${text}\n) TO ${sqlText(path)} (${format}, USE_TMP_FILE false)`);
+      await connection.run(`COPY (\n${text}\n) TO ${sqlText(path)} (${copyFormats[format]}, USE_TMP_FILE false)`);
     });
   });
 }

@@ -9,7 +9,7 @@ import type { LazyDatabase } from "../database/lazy-database.js";
 import { namedRelations } from "./named-relations.js";
 import { PastMacros } from "./past-macros.js";
 import { printedQuery } from "./printed-query.js";
-import { copyQuery, type NamedThings, queryTable } from "./query-table.js";
+import { type CopyFormat, copyQuery, type NamedThings, queryTable } from "./query-table.js";
 import { refuseEmpty } from "./refuse-empty.js";
 import { SemanticViews } from "./semantic-views.js";
 import { isName, sqlTokens } from "./sql-tokens.js";
@@ -63,10 +63,8 @@ export class SqlSpace {
 
   /**
    * Writes the result of a query to a file.
-   *
-   * @param format options of DuckDB's COPY
    */
-  async copy(asked: AskedQuery, path: string, format: string): Promise<void> {
+  async copy(asked: AskedQuery, path: string, format: CopyFormat): Promise<void> {
     const { database, named } = await this.#prepare(asked);
     await copyQuery(database, asked.query, named, path, format);
   }

@@ -7,12 +7,12 @@ import type { Geometry } from "geojson";
 import sqlite from "node-sqlite3-wasm";
 import { describe, expect, it } from "vitest";
 import { toTable } from "../../../src/columns/column/table.js";
-import { toWkt } from "../../../src/columns/export/to-wkt.js";
-import { toWkb } from "../../../src/columns/geopackage/to-wkb.js";
+import { toWkb } from "../../../src/columns/export/to-wkb.js";
 import { fromRecords, toGeoPackage } from "../../../src/index.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findPython } from "../../support/python.js";
 import { definition, feature, uuid } from "../../support/records.js";
+import { toWkt } from "../../support/to-wkt.js";
 
 const folder = temporaryFolder();
 const types = {

@@ -165,3 +165,25 @@ describe("toXLSX", () => {
     await expect(toXLSX(toTable([]), {} as never)).rejects.toThrow("no path of a file");
   });
 });
+
+describe("the name of the sheet", () => {
+  const nameOf = async (path: string) => {
+    const book = strFromU8(unzipSync(await readFile(path))["xl/workbook.xml"] ?? new Uint8Array());
+    return /<sheet [^>]*name="([^"]*)"/.exec(book)?.[1];
+  };
+  const types = (...values: readonly string[]) => toTable([["semantic_type", values]]);
+
+  it.each<[string | undefined, readonly string[], string]>([
+    [undefined, ["TRENCHES", "TRENCHES"], "TRENCHES"],
+    [undefined, ["TRENCHES", "FENCES"], "of-july"],
+    ["a/b [1]: ?*\\", ["TRENCHES"], "a_b _1__ ___"],
+    ["'quoted'", ["TRENCHES"], "quoted"],
+    ["History", ["TRENCHES"], "Table History"],
+    ["x".repeat(40), ["TRENCHES"], "x".repeat(31)],
+    [`${"x".repeat(30)}😀`, ["TRENCHES"], "x".repeat(30)],
+  ])("%j of %j is %j", async (name, values, expected) => {
+    const path = join(folder, "of-july.xlsx");
+    await toXLSX(types(...values), { path, name });
+    expect(await nameOf(path)).toBe(expected);
+  });
+});

@@ -30,7 +30,7 @@ describe("a query whose past an engine does not find out", () => {
     const space = new SqlSpace(database, { isThere: true, open: async () => past });
     const query = "FROM TRENCHES_AT('2025-06-30')";
     await expect(space.table({ query })).rejects.toBe(failure);
-    await expect(space.copy({ query }, join(folder, "x.csv"), "FORMAT csv")).rejects.toBe(failure);
+    await expect(space.copy({ query }, join(folder, "x.csv"), "csv")).rejects.toBe(failure);
     await space.close();
   });
 });

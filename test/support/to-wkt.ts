@@ -1,6 +1,6 @@
 import type { Geometry, Position } from "geojson";
 
-/** A geometry as well-known text, which DuckDB casts to its own type. */
+/** A geometry as well-known text, of which all positions have a height or none: what is well-known binary is compared with. */
 export function toWkt(geometry: Geometry): string {
   if (geometry.type === "GeometryCollection") {
     return `GEOMETRYCOLLECTION ${group(geometry.geometries.map(toWkt))}`;

@@ -1,0 +1,115 @@
+import type { Geometry, Position } from "geojson";
+import { showValue } from "../../core/show-value.js";
+import type { Column } from "../column/column.js";
+
+/** How many arrays lie around the positions of each type. */
+const depths: Readonly<Record<string, number>> = {
+  Point: 0,
+  MultiPoint: 1,
+  LineString: 1,
+  MultiLineString: 2,
+  Polygon: 2,
+  MultiPolygon: 3,
+};
+
+/** Collections may lie in collections; deeper ones are nobody's, and would end the process. */
+const DEEPEST = 200;
+
+/** What is wrong with a value that should be a geometry of GeoJSON (RFC 7946, 3.1). */
+export interface GeometryFault {
+  /** Such as `coordinates[0][2]`. */
+  readonly path: string;
+  /** In words, behind the path. */
+  readonly words: string;
+}
+
+/**
+ * What is wrong with a geometry; undefined if nothing is. Positions have two numbers or more, all of them finite. What is
+ * empty is no fault: a point without coordinates, a polygon without rings or with an empty one.
+ */
+export function geometryFault(value: unknown): GeometryFault | undefined {
+  return faultOf(value, "", 0);
+}
+
+/** A geometry in which nothing is wrong; undefined for every other value. */
+export function soundGeometry(value: unknown): Geometry | undefined {
+  return geometryFault(value) === undefined ? (value as Geometry) : undefined;
+}
+
+/** A fault as a sentence without its end: `coordinates[0] is "11.5"`. */
+export function faultText({ path, words }: GeometryFault): string {
+  return `${path === "" ? "it" : path} ${words}`;
+}
+
+/** A row whose geometry is none. */
+export interface FaultyRow {
+  readonly row: number;
+  readonly fault: GeometryFault;
+}
+
+/** A column that knows which of its values are of the usual form, and so have no fault. */
+interface CheckedColumn extends Column {
+  rowsWithoutGeometry(): readonly number[];
+}
+
+/** The rows of a column of geometries that hold something else, other than null. */
+export function faultyRows(geometries: Column): readonly FaultyRow[] {
+  const rows = isChecked(geometries) ? geometries.rowsWithoutGeometry() : Array.from(geometries, (_, row) => row);
+  return rows.flatMap((row): FaultyRow[] => {
+    const value = geometries.at(row) ?? null;
+    const fault = value === null ? undefined : geometryFault(value);
+    return fault ? [{ row, fault }] : [];
+  });
+}
+
+function isChecked(column: Column): column is CheckedColumn {
+  return "rowsWithoutGeometry" in column;
+}
+
+function faultOf(value: unknown, path: string, depth: number): GeometryFault | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { path, words: isValue(value) };
+  if (depth > DEEPEST) return { path: "", words: `holds collections in each other, more than ${DEEPEST}` };
+  const { type, coordinates, geometries } = value as Readonly<Record<string, unknown>>;
+  const inner = (name: string) => (path === "" ? name : `${path}.${name}`);
+  if (type === "GeometryCollection") {
+    if (!Array.isArray(geometries)) return { path: inner("geometries"), words: isValue(geometries) };
+    for (const [index, part] of geometries.entries()) {
+      const fault = faultOf(part, `${inner("geometries")}[${index}]`, depth + 1);
+      if (fault) return fault;
+    }
+    return undefined;
+  }
+  const around = typeof type === "string" && Object.hasOwn(depths, type) ? depths[type] : undefined;
+  if (around === undefined) return { path: inner("type"), words: isValue(type) };
+  // Points may have no coordinates, also those of several.
+  return nestedFault(coordinates, around, around < 2 && type !== "LineString", inner("coordinates"));
+}
+
+function nestedFault(value: unknown, depth: number, mayBeEmpty: boolean, path: string): GeometryFault | undefined {
+  if (!Array.isArray(value)) return { path, words: isValue(value) };
+  if (depth === 0)
+    return isPosition(value) || (mayBeEmpty && value.length === 0) ? undefined : positionFault(value, path);
+  for (let index = 0; index < value.length; index += 1) {
+    const part: unknown = value[index];
+    // Paths are made for faults alone: most positions have none.
+    if (depth === 1 && isPosition(part)) continue;
+    const fault = nestedFault(part, depth - 1, mayBeEmpty, `${path}[${index}]`);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function isPosition(value: unknown): value is Position {
+  if (!Array.isArray(value) || value.length < 2) return false;
+  return Number.isFinite(value[0]) && Number.isFinite(value[1]) && (value.length < 3 || Number.isFinite(value[2]));
+}
+
+function positionFault(position: readonly unknown[], path: string): GeometryFault {
+  const odd = position.findIndex((number, axis) => axis < 3 && !Number.isFinite(number));
+  if (odd >= 0) return { path: `${path}[${odd}]`, words: isValue(position[odd]) };
+  return { path, words: position.length === 0 ? "has no numbers" : "has one number" };
+}
+
+function isValue(value: unknown): string {
+  return value === undefined ? "is missing" : `is ${showValue(value, 40)}`;
+}

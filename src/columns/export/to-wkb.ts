@@ -1,0 +1,152 @@
+import type { Geometry, Position } from "geojson";
+
+/** Codes of ISO WKB; with a third dimension they are 1000 more. */
+const codes: Readonly<Record<Geometry["type"], number>> = {
+  Point: 1,
+  LineString: 2,
+  Polygon: 3,
+  MultiPoint: 4,
+  MultiLineString: 5,
+  MultiPolygon: 6,
+  GeometryCollection: 7,
+};
+
+const Z = 1000;
+
+/** Every position of a geometry; empty ones are none. */
+export function* positions(geometry: Geometry): Generator<Position> {
+  if (geometry.type === "GeometryCollection") for (const part of geometry.geometries) yield* positions(part);
+  else yield* nestedPositions(geometry.coordinates);
+}
+
+type Nested = readonly (number | Nested)[];
+
+function* nestedPositions(coordinates: Nested): Generator<Position> {
+  if (typeof coordinates[0] === "number") yield coordinates as Position;
+  else for (const part of coordinates) yield* nestedPositions(part as Nested);
+}
+
+/** Whether positions of a geometry have a height. */
+export function hasHeight(geometry: Geometry): boolean {
+  for (const position of positions(geometry)) if (position.length > 2) return true;
+  return false;
+}
+
+/** The smallest box around geometries: west, south, east, north. */
+export type Extent = readonly [west: number, south: number, east: number, north: number];
+
+/** The smallest box around geometries; undefined if there is none with a position. Those across 180° are not cut. */
+export function extentOf(geometries: Iterable<Geometry>): Extent | undefined {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const geometry of geometries) {
+    for (const [x = Number.NaN, y = Number.NaN] of positions(geometry)) {
+      west = Math.min(west, x);
+      south = Math.min(south, y);
+      east = Math.max(east, x);
+      north = Math.max(north, y);
+    }
+  }
+  return west <= east ? [west, south, east, north] : undefined;
+}
+
+/**
+ * A geometry as well-known binary (ISO 13249-3, little-endian), for GeoPackage and GeoParquet. A height that is missing
+ * beside others is 0, a point without coordinates has those of no number, and empty rings are left out.
+ *
+ * @param geometry one without a fault, see `geometryFault`
+ */
+export function toWkb(geometry: Geometry): Buffer {
+  const z = hasHeight(geometry);
+  const bytes = Buffer.allocUnsafe(sizeOf(geometry, z ? 24 : 16));
+  new Writer(bytes, z).write(geometry);
+  return bytes;
+}
+
+const HEAD = 5;
+const COUNT = 4;
+
+/** @param step bytes of a position */
+function sizeOf(geometry: Geometry, step: number): number {
+  const line = (length: number) => COUNT + step * length;
+  const polygon = (rings: readonly Position[][]) =>
+    rings.reduce((sum, ring) => (ring.length === 0 ? sum : sum + line(ring.length)), COUNT);
+  switch (geometry.type) {
+    case "Point":
+      return HEAD + step;
+    case "LineString":
+      return HEAD + line(geometry.coordinates.length);
+    case "Polygon":
+      return HEAD + polygon(geometry.coordinates);
+    case "MultiPoint":
+      return HEAD + COUNT + geometry.coordinates.length * (HEAD + step);
+    case "MultiLineString":
+      return geometry.coordinates.reduce((sum, part) => sum + HEAD + line(part.length), HEAD + COUNT);
+    case "MultiPolygon":
+      return geometry.coordinates.reduce((sum, part) => sum + HEAD + polygon(part), HEAD + COUNT);
+    case "GeometryCollection":
+      return geometry.geometries.reduce((sum, part) => sum + sizeOf(part, step), HEAD + COUNT);
+  }
+}
+
+class Writer {
+  readonly #bytes: Buffer;
+  readonly #z: boolean;
+  #at = 0;
+
+  constructor(bytes: Buffer, z: boolean) {
+    this.#bytes = bytes;
+    this.#z = z;
+  }
+
+  write(geometry: Geometry): void {
+    this.#at = this.#bytes.writeUInt8(1, this.#at);
+    this.#count(codes[geometry.type] + (this.#z ? Z : 0));
+    switch (geometry.type) {
+      case "Point":
+        this.#position(geometry.coordinates);
+        return;
+      case "LineString":
+        this.#line(geometry.coordinates);
+        return;
+      case "Polygon":
+        this.#polygon(geometry.coordinates);
+        return;
+      case "MultiPoint":
+        this.#count(geometry.coordinates.length);
+        for (const coordinates of geometry.coordinates) this.write({ type: "Point", coordinates });
+        return;
+      case "MultiLineString":
+        this.#count(geometry.coordinates.length);
+        for (const coordinates of geometry.coordinates) this.write({ type: "LineString", coordinates });
+        return;
+      case "MultiPolygon":
+        this.#count(geometry.coordinates.length);
+        for (const coordinates of geometry.coordinates) this.write({ type: "Polygon", coordinates });
+        return;
+      case "GeometryCollection":
+        this.#count(geometry.geometries.length);
+        for (const part of geometry.geometries) this.write(part);
+    }
+  }
+
+  #polygon(rings: readonly Position[][]): void {
+    const full = rings.filter((ring) => ring.length > 0);
+    this.#count(full.length);
+    for (const ring of full) this.#line(ring);
+  }
+
+  #line(line: readonly Position[]): void {
+    this.#count(line.length);
+    for (const position of line) this.#position(position);
+  }
+
+  #count(count: number): void {
+    this.#at = this.#bytes.writeUInt32LE(count, this.#at);
+  }
+
+  #position([x = Number.NaN, y = Number.NaN, height]: Position): void {
+    this.#at = this.#bytes.writeDoubleLE(x, this.#at);
+    this.#at = this.#bytes.writeDoubleLE(y, this.#at);
+    if (this.#z) this.#at = this.#bytes.writeDoubleLE(height ?? (Number.isNaN(x) ? Number.NaN : 0), this.#at);
+  }
+}

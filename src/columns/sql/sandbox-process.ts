@@ -1,0 +1,260 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import type { ColumnTable } from "arquero";
+import { ArgumentError, type ErrorFacts, SiteframeError, SnapshotError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import { packageFolder } from "../../core/package-folder.js";
+import type { Column } from "../column/column.js";
+import { toTable } from "../column/table.js";
+import { type DeclaredType, declaredType, declareType } from "../types/declared-type.js";
+
+/** Processes at once; queries beyond them wait for one to be free. */
+const MOST = 2;
+/** One that nobody asks for so long is ended. */
+const IDLE_MS = 30_000;
+
+/** A table on its way between processes. */
+export interface SentTable {
+  readonly columns: readonly {
+    readonly name: string;
+    readonly values: readonly unknown[];
+    readonly type?: DeclaredType | undefined;
+  }[];
+}
+
+/** What came of a query. */
+export interface SandboxAnswer {
+  readonly table?: SentTable | undefined;
+  readonly findings: readonly Finding[];
+}
+
+interface SentError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly facts: ErrorFacts;
+}
+
+/** What a process says. */
+export type SandboxMessage =
+  | { readonly answer: SandboxAnswer }
+  /** An error of ours. */
+  | { readonly refused: SentError }
+  /** Another one, with its stack. */
+  | { readonly failed: string }
+  /** It takes more memory than it may. */
+  | { readonly tooLarge: number };
+
+/** A table as it is sent. */
+export function sentTable(table: ColumnTable): SentTable {
+  return {
+    columns: table.columnNames().map((name) => {
+      const column: Column = table.column(name) ?? [];
+      return { name, values: Array.from(column), type: declaredType(column) };
+    }),
+  };
+}
+
+/** An error as it is sent. */
+export function sentError(error: unknown): SandboxMessage {
+  if (!(error instanceof SiteframeError))
+    return { failed: error instanceof Error ? String(error.stack) : String(error) };
+  const { code, message, hint, facts } = error;
+  return { refused: { code, message, hint, facts } };
+}
+
+/** A table as it was before it was sent. */
+export function receivedTable({ columns }: SentTable): ColumnTable {
+  return toTable(columns.map(({ name, values, type }) => [name, type ? declareType(values, type) : values] as const));
+}
+
+/**
+ * Processes that run queries of somebody else's: what ends a process, cannot be interrupted, or writes where it should not,
+ * does so there. Each runs one query at a time, is kept for the next, and is killed with its query, or when this process
+ * ends in whatever way.
+ */
+export class SandboxProcesses {
+  readonly #idle: SandboxProcess[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #all = new Set<SandboxProcess>();
+  #isClosed = false;
+
+  /**
+   * Runs a query.
+   *
+   * @param job for the program: plain data
+   * @throws ArgumentError or SnapshotError, as the query had it; ArgumentError if it ended its process or took too much
+   *   memory; the signal's reason once it is aborted
+   */
+  async run(job: object, signal?: AbortSignal): Promise<SandboxAnswer> {
+    signal?.throwIfAborted();
+    const own = await this.#take(signal);
+    try {
+      return await own.run(job, signal);
+    } finally {
+      this.#give(own);
+    }
+  }
+
+  /** Ends the processes, and the queries that they run. */
+  close(): void {
+    this.#isClosed = true;
+    for (const own of this.#all) own.kill();
+    this.#all.clear();
+    this.#idle.length = 0;
+  }
+
+  async #take(signal: AbortSignal | undefined): Promise<SandboxProcess> {
+    for (;;) {
+      const idle = this.#idle.pop();
+      if (idle?.isAlive) return idle;
+      if (idle) this.#all.delete(idle);
+      else if (this.#all.size < MOST) {
+        const own = new SandboxProcess();
+        this.#all.add(own);
+        return own;
+      } else await this.#untilFree(signal);
+    }
+  }
+
+  async #untilFree(signal: AbortSignal | undefined): Promise<void> {
+    let wake = () => {};
+    try {
+      await new Promise<void>((resolve, reject) => {
+        wake = resolve;
+        this.#waiting.push(resolve);
+        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+      });
+    } catch (error) {
+      const place = this.#waiting.indexOf(wake);
+      // Who was woken and goes away wakes the next.
+      if (place >= 0) this.#waiting.splice(place, 1);
+      else this.#waiting.shift()?.();
+      throw error;
+    }
+  }
+
+  #give(own: SandboxProcess): void {
+    if (this.#isClosed) own.kill();
+    if (own.isAlive) {
+      this.#idle.push(own);
+      own.endWhenIdle(() => {
+        this.#all.delete(own);
+        const place = this.#idle.indexOf(own);
+        if (place >= 0) this.#idle.splice(place, 1);
+      });
+    } else this.#all.delete(own);
+    this.#waiting.shift()?.();
+  }
+}
+
+class SandboxProcess {
+  readonly #child: ChildProcess;
+  #timer: NodeJS.Timeout | undefined;
+  isAlive = true;
+
+  constructor() {
+    this.#child = fork(join(packageFolder, "dist", "snapshot", "sql", "sandbox-main.js"), [], {
+      // Dates, bytes and large integers come as they are.
+      serialization: "advanced",
+      // What a query prints goes nowhere.
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execArgv: ["--no-deprecation"],
+    });
+    this.#child.on("exit", () => {
+      this.isAlive = false;
+    });
+    this.#child.on("error", () => this.kill());
+    this.#rest();
+  }
+
+  async run(job: object, signal: AbortSignal | undefined): Promise<SandboxAnswer> {
+    clearTimeout(this.#timer);
+    this.#child.ref();
+    this.#child.channel?.ref();
+    const stop = () => this.kill();
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      const message = await this.#ask(job);
+      if ("answer" in message) return message.answer;
+      if ("refused" in message) throw received(message.refused);
+      if ("tooLarge" in message) throw tooLarge(message.tooLarge);
+      throw new Error(`A query's process failed. ${message.failed}`);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      this.#rest();
+    }
+  }
+
+  kill(): void {
+    this.isAlive = false;
+    clearTimeout(this.#timer);
+    this.#child.kill("SIGKILL");
+  }
+
+  endWhenIdle(forget: () => void): void {
+    this.#timer = setTimeout(() => {
+      forget();
+      this.kill();
+    }, IDLE_MS).unref();
+  }
+
+  #ask(job: object): Promise<SandboxMessage> {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        child.off("message", answered);
+        child.off("exit", ended);
+      };
+      const answered = (message: unknown) => {
+        done();
+        if ("tooLarge" in (message as SandboxMessage)) this.kill();
+        resolve(message as SandboxMessage);
+      };
+      const ended = (code: number | null, name: string | null) => {
+        done();
+        reject(ending(name ?? code));
+      };
+      child.on("message", answered);
+      child.on("exit", ended);
+      child.send(job, (error) => {
+        // One that has ended says so itself.
+        if (error && child.exitCode === null && child.signalCode === null) {
+          done();
+          this.kill();
+          reject(error);
+        }
+      });
+    });
+  }
+
+  /** Nothing waits for it: the program may end. */
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+}
+
+function ending(how: string | number | null): ArgumentError {
+  return new ArgumentError(`The query ended the process that ran it (${String(how)}).`, {
+    hint: "Ask in another way: DuckDB cannot do this.",
+    facts: { ended: how },
+  });
+}
+
+function tooLarge(megabytes: number): ArgumentError {
+  return new ArgumentError(`The query took more than ${megabytes} MB of memory.`, {
+    hint: "Ask for less at once.",
+    facts: { megabytes },
+  });
+}
+
+function received({ code, message, hint, facts }: SentError): SiteframeError {
+  const options = { facts, ...(hint === undefined ? {} : { hint }) };
+  if (code === "ERR_SNAPSHOT") return new SnapshotError(message, options);
+  if (code === "ERR_ARGUMENT") return new ArgumentError(message, options);
+  return new SiteframeError(code, message, options);
+}

@@ -1,0 +1,68 @@
+/**
+ * The program that runs queries of somebody else's, for `SandboxProcesses`: one at a time, over a snapshot or a layer. It
+ * is killed from outside, and ends by itself with the process that started it, or when it takes too much memory.
+ */
+import { DateColumn } from "../../columns/column/date-column.js";
+import type { ExportTable } from "../../columns/export/export-table.js";
+import { runSandboxed, type SentLayer } from "../../columns/sql/run-sql.js";
+import { type SandboxAnswer, type SandboxMessage, sentError, sentTable } from "../../columns/sql/sandbox-process.js";
+import type { Finding } from "../../core/finding.js";
+import { LazyDatabase } from "../database/lazy-database.js";
+import { type SandboxJob, Snapshot } from "../snapshot.js";
+import type { CopyFormat } from "./query-table.js";
+
+/** What DuckDB's own limits leave out: texts and lists that functions make, and the table of the result. */
+const MOST_MB = 3000;
+const LOOK_MS = 100;
+
+let open: { readonly key: string; readonly snapshot: Snapshot } | undefined;
+
+function snapshotOf({ root, path, manifest }: SandboxJob["snapshot"]): Snapshot {
+  const key = `${root}\n${path}\n${manifest.generation}`;
+  if (open?.key !== key) {
+    void open?.snapshot.close();
+    open = { key, snapshot: new Snapshot(new LazyDatabase(root, manifest), manifest, root, path) };
+  }
+  return open.snapshot;
+}
+
+async function run(job: SandboxJob | SentLayer): Promise<SandboxAnswer> {
+  if ("frame" in job) return { table: sentTable(await runSandboxed(frameOf(job), job.query)), findings: [] };
+  const findings: Finding[] = [];
+  const { tells, ...asked } = job.asked;
+  const space = snapshotOf(job.snapshot).sandboxed(job.target);
+  const told = { ...asked, ...(tells ? { onFinding: (finding: Finding) => findings.push(finding) } : {}) };
+  if (job.target === undefined) return { table: sentTable(await space.table(told)), findings };
+  try {
+    await space.copy(told, job.target, job.format as CopyFormat);
+  } finally {
+    await space.close();
+  }
+  return { findings };
+}
+
+function frameOf({ frame }: SentLayer): ExportTable {
+  return {
+    rowCount: frame.rowCount,
+    columns: frame.columns.map((column) =>
+      column.kind === "instant" ? { ...column, values: new DateColumn(column.values) } : column,
+    ),
+  };
+}
+
+function send(message: SandboxMessage): void {
+  // Whoever asked may have gone.
+  if (process.connected) process.send?.(message);
+}
+
+// Queries run in other threads, so that this one always hears.
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+process.on("message", (job: SandboxJob | SentLayer) => {
+  run(job).then(
+    (answer) => send({ answer }),
+    (error: unknown) => send(sentError(error)),
+  );
+});
+setInterval(() => {
+  if (process.memoryUsage.rss() > MOST_MB * 1_000_000) send({ tooLarge: MOST_MB });
+}, LOOK_MS).unref();
