@@ -19,7 +19,7 @@ const starts = [
   ["notebook/run/painter-main"],
   ["kernel/compiler/compiler-main"],
   ["kernel/engine/typescript/check/stale-folders"],
-  ["snapshot/sql/sandbox-main"],
+  ["snapshot/sandbox-main"],
   ["cli/main"],
 ];
 /** What a program starts with, if asked: it is to load nothing that it does not need. */

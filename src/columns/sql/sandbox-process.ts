@@ -154,7 +154,7 @@ class SandboxProcess {
   isAlive = true;
 
   constructor() {
-    this.#child = fork(join(packageFolder, "dist", "snapshot", "sql", "sandbox-main.js"), [], {
+    this.#child = fork(join(packageFolder, "dist", "snapshot", "sandbox-main.js"), [], {
       // Dates, bytes and large integers come as they are.
       serialization: "advanced",
       // What a query prints goes nowhere.

@@ -2,14 +2,14 @@
  * The program that runs queries of somebody else's, for `SandboxProcesses`: one at a time, over a snapshot or a layer. It
  * is killed from outside, and ends by itself with the process that started it, or when it takes too much memory.
  */
-import { DateColumn } from "../../columns/column/date-column.js";
-import type { ExportTable } from "../../columns/export/export-table.js";
-import { runSandboxed, type SentLayer } from "../../columns/sql/run-sql.js";
-import { type SandboxAnswer, type SandboxMessage, sentError, sentTable } from "../../columns/sql/sandbox-process.js";
-import type { Finding } from "../../core/finding.js";
-import { LazyDatabase } from "../database/lazy-database.js";
-import { type SandboxJob, Snapshot } from "../snapshot.js";
-import type { CopyFormat } from "./query-table.js";
+import { DateColumn } from "../columns/column/date-column.js";
+import type { ExportTable } from "../columns/export/export-table.js";
+import { runSandboxed, type SentLayer } from "../columns/sql/run-sql.js";
+import { type SandboxAnswer, type SandboxMessage, sentError, sentTable } from "../columns/sql/sandbox-process.js";
+import type { Finding } from "../core/finding.js";
+import { LazyDatabase } from "./database/lazy-database.js";
+import { type SandboxJob, Snapshot } from "./snapshot.js";
+import type { CopyFormat } from "./sql/query-table.js";
 
 /** What DuckDB's own limits leave out: texts and lists that functions make, and the table of the result. */
 const MOST_MB = 3000;
