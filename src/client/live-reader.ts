@@ -50,7 +50,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     limiter: new AdaptiveLimiter(),
     bodies: new BodyBuffers(),
     paging: new Map(),
-    pseudonym: pseudonymizer(connection.salt()),
+    pseudonym: pseudonymizer(`live ${connection.baseUrl}`),
   };
   const note = (call: ReadOptions, findings: readonly Finding[]) => tell(call, connection.withoutKey(findings));
   const start = <T>(

@@ -47,7 +47,7 @@ export class SnapshotReader implements Reader {
     this.#manifest = manifest;
     this.origin = { kind: "snapshot", name: path, generation: manifest.generation };
     this.readAt = Date.parse(manifest.read_at);
-    // Whoever has the folder has the persons' names: the secret only has to be the same tomorrow.
+    // As of the service that it was pulled from.
     this.pseudonym = pseudonymizer(`${manifest.origin.kind} ${manifest.origin.name}`);
   }
 

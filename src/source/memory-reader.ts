@@ -27,7 +27,6 @@ export class MemoryReader implements Reader {
   readonly origin: Origin = { kind: "memory", name: "records" };
   readonly readAt: number;
   readonly #records: ReadonlyMap<ResourceName, readonly object[]>;
-  // Whoever has the records has the persons' names: the secret only has to be the same tomorrow.
   readonly #pseudonym = pseudonymizer(`${this.origin.kind} ${this.origin.name}`);
 
   /** @throws ArgumentError for a name that is no resource, a record that breaks the contract, or an id that comes twice */

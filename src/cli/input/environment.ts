@@ -4,6 +4,8 @@ export const environment = {
   SITEFRAME_API_KEY: "key for it, where none is given; the key that serve accepts, where it is given none",
   SITEFRAME_PROGRESS: "off: reads show no progress bar",
   SITEFRAME_HISTORY: "folder for the kernel's history of executed cells; off: none is kept",
+  SITEFRAME_PSEUDONYM_KEY:
+    "secret that pseudonyms are made with; by default a file of this user's, made when it is needed",
   JUPYTER_DATA_DIR: "Jupyter's data folder, where kernel install --user writes",
   XDG_DATA_HOME: "folder of users' data on Linux, where the two above are not set",
   APPDATA: "the same on Windows, for the kernel",
@@ -15,6 +17,6 @@ export const environment = {
 
 /** The part of `siteframe --help` about them. */
 export function environmentHelp(): string {
-  const lines = Object.entries(environment).map(([name, meaning]) => `  ${name.padEnd(20)} ${meaning}`);
+  const lines = Object.entries(environment).map(([name, meaning]) => `  ${name.padEnd(24)} ${meaning}`);
   return `Environment:\n${lines.join("\n")}`;
 }

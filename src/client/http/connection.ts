@@ -21,11 +21,7 @@ export interface Connection {
   readonly authorization: () => string;
   /** A value without the key in any of its texts, should a service or proxy have repeated it. Errors stay themselves. */
   readonly withoutKey: <T>(value: T) => T;
-  /** A secret that follows from the key and does not lead back to it: salt for pseudonyms. */
-  readonly salt: () => string;
 }
-
-const SALT_CONTEXT = "siteframe pseudonyms";
 
 /**
  * Checks an address and a key.
@@ -43,7 +39,6 @@ export function resolveConnection(options: ConnectionOptions): Connection {
     baseUrl: scrub(`${url.origin}${prefix}`),
     authorization: () => `ApiKey ${key}`,
     withoutKey: (value) => withoutKey(value, scrub),
-    salt: () => `${SALT_CONTEXT}\n${key}`,
   };
 }
 

@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { dataFolder } from "../../core/data-folder.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,11 +8,5 @@ export function historyFolder(env: Environment = process.env, platform = process
   const chosen = env["SITEFRAME_HISTORY"];
   if (chosen === "off") return undefined;
   if (chosen) return chosen;
-  const data =
-    platform === "win32"
-      ? env["LOCALAPPDATA"] || join(homedir(), "AppData", "Local")
-      : platform === "darwin"
-        ? join(homedir(), "Library", "Application Support")
-        : env["XDG_DATA_HOME"] || join(homedir(), ".local", "share");
-  return join(data, "siteframe", "history");
+  return join(dataFolder(env, platform), "history");
 }

@@ -1,0 +1,15 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where Siteframe keeps what is this user's: below the folder that the system has for it. */
+export function dataFolder(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string {
+  const data =
+    platform === "win32"
+      ? env["LOCALAPPDATA"] || join(homedir(), "AppData", "Local")
+      : platform === "darwin"
+        ? join(homedir(), "Library", "Application Support")
+        : env["XDG_DATA_HOME"] || join(homedir(), ".local", "share");
+  return join(data, "siteframe");
+}
