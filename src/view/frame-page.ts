@@ -1,4 +1,5 @@
 import { deflateRawSync } from "node:zlib";
+import { compactStyle } from "../display/tables/table-style.js";
 import { escapeHtml } from "../display/text/escape-html.js";
 import { type FrameScriptName, frameScript } from "./frame-script.js";
 import { frameStyle } from "./frame-style.js";
@@ -30,15 +31,10 @@ export function framePage({ title, body, style = "", facts, script }: FramePage)
   const { code, hash } = frameScript(script);
   const data = Object.entries(facts).map(([id, value]) => dataElement(id, JSON.stringify(value)));
   return (
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><meta http-equiv="Content-Security-Policy" content="default-src 'none'; ` +
+    `<!doctype html><html lang=en><meta charset=utf-8><title>${escapeHtml(title)}</title><meta http-equiv=Content-Security-Policy content="default-src 'none'; ` +
     `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">` +
-    `<style>${compact(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
+    `<style>${compactStyle(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
   );
-}
-
-/** Style without the blanks that people read it by: it stands in every output. */
-function compact(style: string): string {
-  return style.replace(/\s*([{};,])\s*/g, "$1").replaceAll(": ", ":");
 }
 
 function dataElement(id: string, json: string): string {

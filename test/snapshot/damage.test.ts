@@ -136,7 +136,7 @@ describe("a damaged snapshot is refused with the file's name", () => {
     const file = join(path, "manifest.json");
     rmSync(file);
     execFileSync("mkfifo", [file]);
-    await expectRefusal(path, `${path} is no snapshot: its manifest.json is missing or cannot be read`);
+    await expectRefusal(path, `${file} is neither a file nor a folder, and a snapshot has nothing else.`);
     rmSync(file);
     mkdirSync(file);
     await expectRefusal(path, `${path} is no snapshot: its manifest.json is missing or cannot be read`);

@@ -43,7 +43,7 @@ export function pseudonymizer(origin: string): Pseudonym {
  * @throws ArgumentError for one that is too short, or that others can read, and where none can be kept
  */
 export function installationKey(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const given = env[VARIABLE];
+  const given = env["SITEFRAME_PSEUDONYM_KEY"];
   if (given !== undefined && given !== "") return checkedKey(given, VARIABLE);
   const path = join(dataFolder(env), "pseudonym.key");
   try {

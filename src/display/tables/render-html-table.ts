@@ -3,7 +3,7 @@ import type { FormattedCell } from "./format-cell.js";
 import { numberText } from "./number-text.js";
 import type { ShownColumn, ShownTable } from "./read-table.js";
 import { tableNote } from "./table-note.js";
-import { tableStyle } from "./table-style.js";
+import { compactStyle, tableStyle } from "./table-style.js";
 
 /** Beside the table's own style, which Jupyter takes out of the HTML of notebooks that are not trusted. */
 const bounds = "max-height:26rem;overflow:auto;white-space:nowrap";
@@ -31,7 +31,7 @@ export function renderHtmlTable(table: ShownTable, maxCellLength: number): strin
   const head = `<thead><tr>${table.columns.map(headCell).join("")}${rest}</tr></thead>`;
   const paper = onPaper(table, maxCellLength);
   return [
-    `<div class="siteframe-table"><style>${tableStyle}${paper.style}</style>${caption}`,
+    `<div class="siteframe-table"><style>${tableStyle}${compactStyle(paper.style)}</style>${caption}`,
     `<div class="scroll" style="${bounds}" tabindex="0" role="group" aria-label="${escapeHtml(table.caption || "Table")}"><table${paper.attribute}>${head}<tbody>`,
     ...rows,
     `</tbody></table></div><div class="note">${tableNote(table)}</div>${paper.note}${age}</div>`,

@@ -4,7 +4,7 @@
  * theme), JupyterLab's, or that of a page of ours, else the browser's.
  * The doubled class outranks JupyterLab's style, which aligns all table cells right.
  */
-export const tableStyle = `
+export const tableStyle = compactStyle(`
 .siteframe-table { font: 13px/1.45 system-ui, sans-serif; max-width: 100%; }
 .siteframe-table .scroll { overflow: auto; scrollbar-width: thin; max-height: 26rem; width: fit-content; max-width: 100%;
   border: 1px solid color-mix(in srgb, currentColor 18%, transparent); border-radius: 6px; }
@@ -34,4 +34,9 @@ export const tableStyle = `
   .siteframe-table.siteframe-table table thead th { position: static; }
   .siteframe-table .note.paper { display: block !important; }
 }
-`;
+`);
+
+/** Style without the blanks that people read it by: it stands in every output. */
+export function compactStyle(style: string): string {
+  return style.replace(/\s*([{};,])\s*/g, "$1").replaceAll(": ", ":");
+}

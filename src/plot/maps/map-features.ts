@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import type { Geometry } from "geojson";
+import type { Geometry, Position } from "geojson";
 import { soundGeometry } from "../../columns/export/sound-geometry.js";
 import { windRings } from "../../columns/export/wind-rings.js";
 import { ArgumentError } from "../../core/errors.js";
@@ -54,9 +54,32 @@ function readGeometry(value: unknown): Geometry | undefined {
   if (isGeometry(geometry)) {
     // One that is none has no place on a map: a layer tells of it in its findings.
     const sound = soundGeometry(geometry);
-    return sound && windRings(sound, "clockwise");
+    return sound && windRings(withoutEmpty(sound), "clockwise");
   }
   throw new ArgumentError(`${showValue(value)} is no GeoJSON geometry.`, { hint: featureHint });
+}
+
+/** What has no positions is a geometry, and nothing to draw: d3 takes no ring and no point to be empty. */
+function withoutEmpty(geometry: Geometry): Geometry {
+  const full = (items: readonly Position[]) => items.length > 0;
+  switch (geometry.type) {
+    case "Point":
+      return geometry.coordinates.length > 0 ? geometry : { type: "MultiPoint", coordinates: [] };
+    case "MultiPoint":
+      return { ...geometry, coordinates: geometry.coordinates.filter((position) => position.length > 0) };
+    case "LineString":
+      return geometry;
+    case "MultiLineString":
+      return { ...geometry, coordinates: geometry.coordinates.filter(full) };
+    case "Polygon":
+      return { ...geometry, coordinates: geometry.coordinates.filter(full) };
+    case "MultiPolygon": {
+      const polygons = geometry.coordinates.map((rings) => rings.filter(full));
+      return { ...geometry, coordinates: polygons.filter((rings) => rings.length > 0) };
+    }
+    case "GeometryCollection":
+      return { ...geometry, geometries: geometry.geometries.map(withoutEmpty) };
+  }
 }
 
 function parsed(text: string): unknown {

@@ -15,10 +15,9 @@ globalThis.siteframeLegend = (entries, onChoice) => {
   const set = (element, attributes) => {
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   };
-  // A picture has no buttons: what is in it would not be reached.
-  for (const picture of new Set(entries.map(({ entry }) => entry.closest("svg[role=img]"))))
-    picture?.setAttribute("role", "group");
   for (const { entry, key } of entries) {
+    // A picture has no buttons: what is in it would not be reached.
+    entry.ownerSVGElement.role = "group";
     set(entry, { role: "button", tabindex: 0, "aria-pressed": false });
     entry.style.cursor = "pointer";
     const { x, y, width, height } = entry.getBBox();

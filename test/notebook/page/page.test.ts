@@ -197,7 +197,7 @@ describe("toIndexHtml", () => {
 describe("what a terminal obeys", () => {
   const streamOf = (text: string) => {
     const page = pageOf({ output_type: "stream", name: "stdout", text });
-    return /<pre class="stream stdout">([\s\S]*?)<\/pre>/.exec(page)?.[1];
+    return /<pre class="stream stdout"(?: tabindex="0")?>([\s\S]*?)<\/pre>/.exec(page)?.[1];
   };
   const [esc, bel, st] = ["\u001b", "\u0007", "\u001b\\"];
   const link = (url: string, end = bel) => `${esc}]8;id=1;${url}${end}x${esc}]8;;${end}`;
