@@ -1,11 +1,10 @@
-import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { flag, type OptionRules } from "../../core/option-rules.js";
-import { toTable } from "../column/table.js";
 import { type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { queryError, refuseNul } from "./query-error.js";
+import { resultTable } from "./result-table.js";
 import { checkSelects, sandboxHint, shutIn } from "./sandbox.js";
 import { sqlNameHint } from "./sql-name-findings.js";
 import { sqlNames } from "./sql-names.js";
@@ -25,7 +24,7 @@ export const layerSqlRules: OptionRules<LayerSqlOptions> = { sandbox: flag, ...e
 /**
  * Answers a DuckDB query over a frame, which is table `layer`; geometries and other JSON are of type JSON.
  *
- * Integers that a double cannot hold stay `bigint`s, timestamps become `Date`s, JSON its value.
+ * JSON becomes its value, everything else what `resultTable()` says.
  *
  * @throws ArgumentError with DuckDB's message if the query cannot be run
  */
@@ -36,7 +35,7 @@ export async function runSql(frame: ExportTable, query: string, options: LayerSq
     try {
       if (sandbox) await shutIn(connection, []);
       if (sandbox) await checkSelects(connection, query);
-      return await readTable(connection, query);
+      return await resultTable(await connection.run(query), { parsesJson: true });
     } catch (cause) {
       if (cause instanceof ArgumentError) throw cause;
       const { renamed } = sqlNames(frame.columns);
@@ -45,31 +44,4 @@ export async function runSql(frame: ExportTable, query: string, options: LayerSq
       });
     }
   });
-}
-
-async function readTable(connection: DuckDBConnection, query: string): Promise<ColumnTable> {
-  const reader = await connection.runAndReadAll(query);
-  const types = reader.columnTypes();
-  const columns = reader.getColumns().map((values, index) => values.map((value) => plain(value, types[index])));
-  return toTable(reader.deduplicatedColumnNames().map((name, index) => [name, columns[index] ?? []] as const));
-}
-
-function plain(value: DuckDBValue, type: DuckDBType | undefined): unknown {
-  if (value === null) return null;
-  if (typeof value === "bigint") {
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : value;
-  }
-  if (typeof value === "string") return type?.alias === "JSON" ? JSON.parse(value) : value;
-  if (typeof value !== "object") return value;
-  if ("micros" in value && typeof value.micros === "bigint" && "toString" in value && isTimestamp(type)) {
-    return new Date(Math.floor(Number(value.micros) / 1000));
-  }
-  if ("items" in value && Array.isArray(value.items))
-    return value.items.map((item: DuckDBValue) => plain(item, undefined));
-  return "toDouble" in value && typeof value.toDouble === "function" ? value.toDouble() : String(value);
-}
-
-function isTimestamp(type: DuckDBType | undefined): boolean {
-  return type?.toString().startsWith("TIMESTAMP") ?? false;
 }
