@@ -1,11 +1,21 @@
+import { deepJson } from "../../core/json/json.js";
+
 /**
  * A value as JSON text. A `bigint`, which SQL gives for integers that a double cannot hold, is a number where it is exact and
- * else the text of its digits: JSON has no other.
+ * else the text of its digits: JSON has no other. It may be nested as deep as can be read.
  */
 export function jsonText(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? plainInteger(inner) : inner)) ?? "null"
-  );
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (error) {
+    // A `bigint`, or the end of the stack.
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    return deepJson(value, leafText);
+  }
+}
+
+function leafText(value: unknown): string {
+  return JSON.stringify(typeof value === "bigint" ? plainInteger(value) : value) ?? "null";
 }
 
 /** An integer as a number where it is exact, else as text. */

@@ -4,13 +4,63 @@
  * is read as, which `JSON.stringify` takes for null.
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
+  try {
+    return canonicalText(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return deepJson(value, canonicalText, (members) => members.sort(([a], [b]) => compareText(a, b)));
+  }
+}
+
+function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
-    return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join()}}`;
+    return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join()}}`;
   }
   if (value === Infinity || value === -Infinity) return value > 0 ? "1e999" : "-1e999";
   return JSON.stringify(value) ?? "null";
+}
+
+/**
+ * A JSON value as text, however deep it is nested: `JSON.stringify` and functions that call themselves meet the end of the
+ * stack. What is undefined is left out, in arrays null.
+ *
+ * @param leaf the text of what is neither an array nor an object
+ * @param ordered puts members of an object in order
+ */
+export function deepJson(
+  value: unknown,
+  leaf: (value: unknown) => string,
+  ordered: (members: [string, unknown][]) => [string, unknown][] = (members) => members,
+): string {
+  const parts: string[] = [];
+  const open: { readonly items: readonly (readonly [prefix: string, item: unknown])[]; next: number; end: string }[] =
+    [];
+  const write = (given: unknown) => {
+    const item = isComposite(given) && "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON() : given;
+    if (!isComposite(item)) return void parts.push(leaf(item));
+    const items = Array.isArray(item)
+      ? item.map((one: unknown) => ["", one] as const)
+      : ordered(Object.entries(item).filter(([, one]) => one !== undefined)).map(
+          ([key, one]) => [`${JSON.stringify(key)}:`, one] as const,
+        );
+    parts.push(Array.isArray(item) ? "[" : "{");
+    open.push({ items, next: 0, end: Array.isArray(item) ? "]" : "}" });
+  };
+  write(value);
+  for (let last = open.at(-1); last; last = open.at(-1)) {
+    const [prefix, item] = last.items[last.next] ?? [];
+    if (prefix === undefined) {
+      parts.push(last.end);
+      open.pop();
+      continue;
+    }
+    parts.push(last.next > 0 ? "," : "", prefix);
+    last.next += 1;
+    write(item);
+  }
+  return parts.join("");
 }
 
 /** Whether two JSON values are equal: arrays and objects by content, a number never equal to its text. */
@@ -24,6 +74,6 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function isComposite(value: unknown): boolean {
+function isComposite(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
