@@ -1,3 +1,5 @@
+import { ArgumentError } from "../errors.js";
+
 /**
  * A JSON value as text in which the order of object keys makes no difference, so that equal values have equal texts
  * and a number differs from its text. `JSON.parse` gives the value back: also the infinity that a number like `1e400`
@@ -28,6 +30,7 @@ function canonicalText(value: unknown): string {
  *
  * @param leaf the text of what is neither an array nor an object
  * @param ordered puts members of an object in order
+ * @throws ArgumentError for a value that holds itself
  */
 export function deepJson(
   value: unknown,
@@ -35,24 +38,36 @@ export function deepJson(
   ordered: (members: [string, unknown][]) => [string, unknown][] = (members) => members,
 ): string {
   const parts: string[] = [];
-  const open: { readonly items: readonly (readonly [prefix: string, item: unknown])[]; next: number; end: string }[] =
-    [];
+  const within = new Set<object>();
+  const open: {
+    readonly of: object;
+    readonly items: readonly (readonly [prefix: string, item: unknown])[];
+    next: number;
+    end: string;
+  }[] = [];
   const write = (given: unknown) => {
     const item = isComposite(given) && "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON() : given;
     if (!isComposite(item)) return void parts.push(leaf(item));
+    if (within.has(item)) {
+      throw new ArgumentError("A value holds itself, which JSON cannot say.", {
+        hint: "Take out what refers back to what it is in.",
+      });
+    }
+    within.add(item);
     const items = Array.isArray(item)
       ? item.map((one: unknown) => ["", one] as const)
       : ordered(Object.entries(item).filter(([, one]) => one !== undefined)).map(
           ([key, one]) => [`${JSON.stringify(key)}:`, one] as const,
         );
     parts.push(Array.isArray(item) ? "[" : "{");
-    open.push({ items, next: 0, end: Array.isArray(item) ? "]" : "}" });
+    open.push({ of: item, items, next: 0, end: Array.isArray(item) ? "]" : "}" });
   };
   write(value);
   for (let last = open.at(-1); last; last = open.at(-1)) {
     const [prefix, item] = last.items[last.next] ?? [];
     if (prefix === undefined) {
       parts.push(last.end);
+      within.delete(last.of);
       open.pop();
       continue;
     }
@@ -61,6 +76,15 @@ export function deepJson(
     write(item);
   }
   return parts.join("");
+}
+
+/** An array or object of which so many items are written. */
+interface OpenValue {
+  readonly of: object;
+  /** Each behind what stands before it: the name of a member. */
+  readonly items: readonly (readonly [prefix: string, item: unknown])[];
+  next: number;
+  readonly end: string;
 }
 
 /** Whether two JSON values are equal: arrays and objects by content, a number never equal to its text. */

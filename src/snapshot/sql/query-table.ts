@@ -6,6 +6,7 @@ import { checkSelects, sandboxHint } from "../../columns/sql/sandbox.js";
 import { quotedName } from "../../columns/sql/sql-identifier.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
+import { memoryHint } from "../database/read-failures.js";
 import { sqlText } from "../format/sql-text.js";
 import type { PastMacros } from "./past-macros.js";
 import { statementText } from "./statement-text.js";
@@ -102,7 +103,10 @@ async function told<T>(
       past.refusal(String(cause)) ??
       queryError("The query failed", query, cause, (message) => {
         return (
-          viewHint(message, notes) ?? past.hint(message) ?? (database.isSandbox ? sandboxHint(message) : undefined)
+          viewHint(message, notes) ??
+          past.hint(message) ??
+          memoryHint(message) ??
+          (database.isSandbox ? sandboxHint(message) : undefined)
         );
       })
     );
