@@ -39,12 +39,7 @@ export function deepJson(
 ): string {
   const parts: string[] = [];
   const within = new Set<object>();
-  const open: {
-    readonly of: object;
-    readonly items: readonly (readonly [prefix: string, item: unknown])[];
-    next: number;
-    end: string;
-  }[] = [];
+  const open: OpenValue[] = [];
   const write = (given: unknown) => {
     const item = isComposite(given) && "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON() : given;
     if (!isComposite(item)) return void parts.push(leaf(item));
