@@ -5,8 +5,11 @@ import { duckdbDialect } from "../../questions/sql/dialect/duckdb-dialect.js";
 import { shownValue, type ValueKind } from "../../questions/sql/values/shown-value.js";
 import { storedKey } from "../write/property-texts.js";
 
-/** What values of a key are: what decides the type of a column without a definition. */
-export type JsonType = "number" | "boolean" | "other";
+/**
+ * What values of a key are: what decides the type of a column without a definition. A text may hold half a pair of
+ * surrogates, which DuckDB does not read.
+ */
+export type JsonType = "number" | "boolean" | "text" | "half text" | "nested";
 
 /** Which of them there are, by stored key. */
 export type JsonTypes = ReadonlyMap<string, readonly JsonType[]>;
@@ -30,7 +33,10 @@ export function propertyExpression(column: NamedColumn, jsonTypes: JsonTypes, va
   const kind = columnKind(definitionKind(propertyType(column).type), seen);
   // A number that is one needs no second look.
   const isPlain = kind === "text" || seen.every((type) => type === kind);
-  return { sql: shownValue(duckdbDialect, kind, value), kind, isDoubtful: !isPlain };
+  // Every function that a column goes through takes memory of its own.
+  const areTexts = kind === "text" && seen.length > 0 && seen.every((type) => type === "text");
+  const sql = areTexts ? `json_extract_string(${value}, '$')` : shownValue(duckdbDialect, kind, value);
+  return { sql, kind, isDoubtful: !isPlain };
 }
 
 /** Ids of other features are integers as long as every one stands alone. */

@@ -199,15 +199,18 @@ async function countConflicts(
 }
 
 async function jsonTypesOf(database: Database, rows: string): Promise<JsonTypes> {
-  const found = await database.rows(
-    `SELECT k, bool_or(regexp_matches(v, '^[-0-9]')), bool_or(v IN ('true', 'false')), bool_or(regexp_matches(v, '^["[{]'))
-     FROM ${storedValues(rows)} GROUP BY k`,
-  );
+  const conditions: Readonly<Record<JsonType, string>> = {
+    number: "regexp_matches(v, '^[-0-9]')",
+    boolean: "v IN ('true', 'false')",
+    text: `v LIKE '"%' AND NOT contains(v, '\\ud')`,
+    "half text": `v LIKE '"%' AND contains(v, '\\ud')`,
+    nested: "regexp_matches(v, '^[[{]')",
+  };
+  const types = Object.keys(conditions) as JsonType[];
+  const isSeen = types.map((type) => `bool_or(${conditions[type]})`);
+  const found = await database.rows(`SELECT k, ${isSeen.join()} FROM ${storedValues(rows)} GROUP BY k`);
   return new Map(
-    found.map(([key, numbers, booleans, others]) => {
-      const types = [numbers && "number", booleans && "boolean", others && "other"].filter((type) => type !== false);
-      return [String(key), types as JsonType[]] as const;
-    }),
+    found.map(([key, ...seen]) => [String(key), types.filter((_, place) => seen[place] === true)] as const),
   );
 }
 
