@@ -42,9 +42,8 @@ export async function resultTable(
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     signal?.throwIfAborted();
     for (const [index, column] of columns.entries()) {
-      const { type } = chunk.getColumnVector(index);
       for (const value of chunk.getColumnValues(index)) {
-        const made = read.converter(value, type, read.converter);
+        const made = read.converter(value, column.type, read.converter);
         column.push(made, made instanceof Date ? read.timestamp(value)?.us : undefined);
       }
     }
@@ -55,23 +54,25 @@ export async function resultTable(
 
 /** The values of a column of a result. */
 class ResultColumn {
-  readonly #type: string;
+  readonly type: DuckDBType;
   readonly #values: unknown[] = [];
   /** Microseconds since 1970; NaN where there is no instant. */
   readonly #us: number[] = [];
+  readonly #isOfTimestamps: boolean;
 
   constructor(type: DuckDBType) {
-    this.#type = String(type);
+    this.type = type;
+    this.#isOfTimestamps = String(type).startsWith("TIMESTAMP");
   }
 
   push(value: unknown, us: bigint | undefined): void {
     this.#values.push(value);
-    if (this.#type.startsWith("TIMESTAMP")) this.#us.push(us === undefined ? Number.NaN : Number(us));
+    if (this.#isOfTimestamps) this.#us.push(us === undefined ? Number.NaN : Number(us));
   }
 
   made(): Column {
-    if (this.#type === "DATE") return declareType(this.#values, { of: "table", type: "date" });
-    const isOfInstants = this.#us.length > 0 && !this.#values.some((value) => typeof value === "string");
+    if (String(this.type) === "DATE") return declareType(this.#values, { of: "table", type: "date" });
+    const isOfInstants = this.#isOfTimestamps && !this.#values.some((value) => typeof value === "string");
     if (!isOfInstants) return this.#values;
     const instants = new DateColumn(new ReadInstants(Float64Array.from(this.#us)));
     return declareType(instants, { of: "table", type: "timestamp" });
