@@ -1,8 +1,11 @@
+import { ArgumentError } from "../../core/errors.js";
 import { deepJson } from "../../core/json/json.js";
 
 /**
  * A value as JSON text. A `bigint`, which SQL gives for integers that a double cannot hold, is a number where it is exact and
  * else the text of its digits: JSON has no other. It may be nested as deep as can be read.
+ *
+ * @throws ArgumentError for a value that holds itself
  */
 export function jsonText(value: unknown): string {
   try {
@@ -10,7 +13,16 @@ export function jsonText(value: unknown): string {
   } catch (error) {
     // A `bigint`, or the end of the stack.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    return deepText(value);
+  }
+}
+
+function deepText(value: unknown): string {
+  try {
     return deepJson(value, leafText);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new ArgumentError(`${cause.message}.`, { cause, hint: "Take out of it what refers back to it." });
   }
 }
 

@@ -1,5 +1,3 @@
-import { ArgumentError } from "../errors.js";
-
 /**
  * A JSON value as text in which the order of object keys makes no difference, so that equal values have equal texts
  * and a number differs from its text. `JSON.parse` gives the value back: also the infinity that a number like `1e400`
@@ -30,7 +28,7 @@ function canonicalText(value: unknown): string {
  *
  * @param leaf the text of what is neither an array nor an object
  * @param ordered puts members of an object in order
- * @throws ArgumentError for a value that holds itself
+ * @throws TypeError for a value that holds itself, as `JSON.stringify` does
  */
 export function deepJson(
   value: unknown,
@@ -43,11 +41,7 @@ export function deepJson(
   const write = (given: unknown) => {
     const item = isComposite(given) && "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON() : given;
     if (!isComposite(item)) return void parts.push(leaf(item));
-    if (within.has(item)) {
-      throw new ArgumentError("A value holds itself, which JSON cannot say.", {
-        hint: "Take out what refers back to what it is in.",
-      });
-    }
+    if (within.has(item)) throw new TypeError("A value holds itself, which JSON cannot say");
     within.add(item);
     const items = Array.isArray(item)
       ? item.map((one: unknown) => ["", one] as const)
