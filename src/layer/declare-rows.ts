@@ -36,7 +36,7 @@ function meaning({ source, type, definitions }: ColumnSchema): string {
 
 /** Text that cannot end the comment in which it stands. */
 function comment(text: string): string {
-  return text.replaceAll("*/", "*\\/").replaceAll(/\s+/g, " ");
+  return text.replaceAll("*/", "*\\/").replaceAll(/[\s\p{Cc}]+/gu, " ");
 }
 
 function valueType(layer: Layer, { column, definitions }: ColumnSchema, isLabelled: boolean): string {

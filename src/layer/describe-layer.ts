@@ -14,8 +14,8 @@ const TOP = 3;
 /**
  * The data dictionary of a layer: one row a column.
  *
- * `column`, `definition` (what it means), `type`, `unit`, `nulls`, `distinct`, `min` and `max` (numbers, instants,
- * else null), `top` (the most frequent values of texts and booleans, with their counts), `example`.
+ * `column`, `definition` (what it means), `type`, `unit`, `nulls`, `distinct`, `min` and `max` (numbers, dates,
+ * instants, else null), `top` (the most frequent values of texts and booleans, with their counts), `example`.
  */
 export function describeLayer(frame: ExportTable, schema: readonly ColumnSchema[]): ColumnTable {
   const rows = schema.map((entry, index) => ({ entry, ...summary(frame.columns[index], frame.rowCount) }));
@@ -48,7 +48,7 @@ function summary(column: ExportColumn | undefined, rowCount: number): Summary {
   let min: unknown = null;
   let max: unknown = null;
   let example: unknown = null;
-  const isOrdered = column.kind === "integer" || column.kind === "number" || column.kind === "instant";
+  const isOrdered = ["integer", "number", "date", "instant"].includes(column.kind);
   for (let row = 0; row < rowCount; row += 1) {
     const value = at(row);
     if (value === null) continue;
@@ -64,9 +64,14 @@ function summary(column: ExportColumn | undefined, rowCount: number): Summary {
   return { distinct: counts.size, min, max, top: hasTop ? topValues(counts) : null, example };
 }
 
-/** Both are numbers, or both ISO 8601 texts in UTC, whose order is that of their texts up to the seconds' decimals. */
+/**
+ * Both are numbers, or both calendar dates or ISO 8601 texts in UTC, whose order is that of their texts up to the seconds'
+ * decimals.
+ */
 function isBelow(a: unknown, b: unknown): boolean {
-  return typeof a === "number" && typeof b === "number" ? a < b : compareText(instantKey(a), instantKey(b)) < 0;
+  return typeof a !== "string" && typeof b !== "string"
+    ? Number(a) < Number(b)
+    : compareText(instantKey(a), instantKey(b)) < 0;
 }
 
 function instantKey(value: unknown): string {

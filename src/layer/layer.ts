@@ -250,6 +250,10 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * not tell apart, are called `Name (first 8 hex digits of the key)`, `NAME (built-in)` or `name (field)`, each of them; a
    * finding (`sql-name`) tells so.
    *
+   * Values stay as they are: an integer that a double cannot hold is a `bigint`, a DECIMAL of more than 15 digits a text, a
+   * TIMESTAMP a `Date` whose microseconds exports keep (a text where it has no end), DATE, TIME, INTERVAL and UUID are texts,
+   * a BLOB is bytes, JSON its value.
+   *
    * @param query SQL of DuckDB's dialect: `SELECT "STATUS", count(*) FROM layer GROUP BY ALL`
    * @param options `sandbox: true` for a query that comes from somebody else: without it a query can do what DuckDB can,
    * read and write any file of the user and load extensions

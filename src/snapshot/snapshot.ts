@@ -156,6 +156,8 @@ export class Snapshot extends Source {
    * SQL does not tell names apart that differ in case only. Such columns are called `Name (first 8 hex digits of its
    * key)`, `NAME (built-in)` or `name (field)`, each of them, and a finding tells so.
    *
+   * Values stay as they are, as those of `layer.sql()`; JSON is text. A view takes memory for the columns that are asked for.
+   *
    * A query can do what DuckDB can, with the rights of the user: read and write any file, load extensions. With
    * `sandbox: true` it can read the snapshot, and nothing else.
    *

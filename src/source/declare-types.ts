@@ -37,17 +37,31 @@ export async function declareTypes(source: Source, options: DeclareOptions): Pro
   for (const type of options.semanticTypes ?? (await typesOf(source, options.siteIds))) {
     const { optionLabels } = options;
     const sites = options.siteIds ? { site_id: options.siteIds } : {};
-    const layer = await source.layer({ ...sites, semantic_type: type }, { optionLabels, progress: false });
+    const filter = await typeFilter(source, type);
+    if (!filter) throw await noFeatures(source, type, options.siteIds);
+    const layer = await source.layer({ ...sites, ...filter }, { optionLabels, progress: false });
     if (layer.rowCount === 0 && options.semanticTypes) throw await noFeatures(source, type, options.siteIds);
     if (layer.rowCount === 0) continue;
     const name = interfaceName(type, new Set([ROW, ...names.values()]));
     names.set(type, name);
-    parts.push(declareRows(name, type, layer, optionLabels));
+    parts.push(declareRows(name, type.trim() === "" ? showValue(type) : type, layer, optionLabels));
   }
   const { kind, name, generation } = source.origin;
   const from = `${kind} ${name}${generation === undefined ? "" : `, generation ${generation}`}`.replaceAll(/\s+/g, " ");
   const head = `// Written by siteframe types, from ${from}. Write it again when definitions change.`;
   return { text: `${[head, `import type { ${ROW} } from "siteframe";`, ...parts].join("\n\n")}\n`, names };
+}
+
+/** No filter asks for an empty text or half a pair of surrogates: then for the datasets of the type. */
+async function typeFilter(
+  source: Source,
+  type: string,
+): Promise<{ readonly semantic_type: string } | { readonly dataset_id: readonly number[] } | undefined> {
+  if (type !== "" && !/\p{Surrogate}/u.test(type)) return { semantic_type: type };
+  const datasets = await source.datasets({}, { progress: false });
+  const types = datasets.array("semantic_type");
+  const ids = datasets.array("id").filter((_, row) => types[row] === type);
+  return ids.length === 0 ? undefined : { dataset_id: ids.map(Number) };
 }
 
 async function typesOf(source: Source, siteIds: readonly number[] | undefined): Promise<readonly string[]> {
@@ -79,9 +93,9 @@ async function noFeatures(
 
 /** `PUNCH_LIST_ITEMS` as `PunchListItems`; another one where the name is taken. */
 function interfaceName(type: string, taken: ReadonlySet<string>): string {
-  const words = type.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const words = type.split(/[^\p{L}\p{Nd}\p{Nl}]+/u).filter((word) => word !== "");
   const joined = words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`).join("");
-  const name = /^\p{L}/u.test(joined) ? joined : `Layer${joined}`;
+  const name = /^\p{ID_Start}/u.test(joined) ? joined : `Layer${joined}`;
   if (!taken.has(name)) return name;
   let count = 2;
   while (taken.has(`${name}${count}`)) count += 1;

@@ -389,6 +389,29 @@ describe("sql and toParquet", () => {
 });
 
 describe("describe", () => {
+  it("has the range of dates and of integers of any size", async () => {
+    const [built, big] = [uuid(11), uuid(12)];
+    const days = ["2024-01-01", "1999-12-31", null, "2024-01-01", "2024-02-30"];
+    const dated = await fromRecords({
+      datasets: [dataset(1)],
+      propertyDefinitions: [
+        definition(built, "Built", { type: "DATE" }),
+        definition(big, "Seen", { type: "DATETIME" }),
+      ],
+      layerFeatures: days.map((day, n) => {
+        return feature(n + 1, { properties: { [built]: day, [big]: day && `${day}T10:00+02:00`, NUMBER: n } });
+      }),
+    }).layer({ site_id: 12 });
+    const rows = dated.describe().objects() as Record<string, unknown>[];
+    expect(rows.find(({ column }) => column === "Built")).toMatchObject({
+      ...{ min: "1999-12-31", max: "2024-01-01", distinct: 2, top: null, example: "2024-01-01" },
+    });
+    expect(rows.find(({ column }) => column === "Seen")).toMatchObject({
+      ...{ min: "1999-12-31T08:00:00.000Z", max: "2024-01-01T08:00:00.000Z" },
+    });
+    expect(rows.find(({ column }) => column === "NUMBER")).toMatchObject({ min: 0, max: 4 });
+  });
+
   it("is a data dictionary", async () => {
     const rows = layer.describe().objects() as Record<string, unknown>[];
     expect(rows.find((entry) => entry["column"] === "Depth")).toEqual({

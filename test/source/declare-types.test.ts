@@ -54,6 +54,41 @@ it("declares what definitions say, and what values are", async () => {
   expect([...labelled.names.values()]).toEqual(["Trenches"]);
 });
 
+it("declares types whatever they are called", async () => {
+  const odd = [
+    "",
+    " ",
+    "2D",
+    "½",
+    'a"b',
+    "A-B",
+    "*/",
+    "a\0b",
+    "Feature_Row",
+    "日本",
+    "x\ud83d",
+    "constructor",
+    "__proto__",
+  ];
+  const { text, names } = await declareTypes(
+    fromRecords({
+      datasets: odd.map((semantic_type, n) => dataset(n + 1, { semantic_type })),
+      layerFeatures: odd.map((semantic_type, n) => {
+        return feature(n + 1, { semantic_type, dataset_id: n + 1, properties: { [`K${n}`]: 1 } });
+      }),
+    }),
+    { optionLabels: false },
+  );
+  expect([...names.keys()].sort()).toEqual([...odd].sort());
+  expect(new Set(names.values()).size).toBe(odd.length);
+  expect([names.get(""), names.get("2D"), names.get("Feature_Row")]).toEqual(["Layer", "Layer2d", "FeatureRow2"]);
+  for (const [n] of odd.entries()) expect(text).toContain(`readonly "K${n}": number | null;`);
+  const parsed = ts.createSourceFile("site.d.ts", text, ts.ScriptTarget.ESNext);
+  const declared = parsed.statements.flatMap((one) => (ts.isInterfaceDeclaration(one) ? [one.name.text] : []));
+  expect(declared).toEqual([...names.values()]);
+  expect((parsed as unknown as { parseDiagnostics: readonly unknown[] }).parseDiagnostics).toEqual([]);
+});
+
 it("declares relations and choices as the data have them", async () => {
   const [related, chosen] = [uuid(1, "aaaaaaaa"), uuid(2, "aaaaaaaa")];
   const typesOf = async (...rows: readonly (readonly [unknown, unknown])[]) => {

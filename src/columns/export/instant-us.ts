@@ -1,4 +1,4 @@
-import { type ExactUs, exactUsOf } from "../../core/instant.js";
+import { type ExactUs, exactUsOf, formatInstant } from "../../core/instant.js";
 import type { Column } from "../column/column.js";
 import { DateColumn } from "../column/date-column.js";
 import { PickedColumn } from "../column/picked-column.js";
@@ -14,4 +14,13 @@ export function instantUs(column: Column): (row: number) => ExactUs {
     const value = column.at(row);
     return value instanceof Date ? exactUsOf(value) : Number.NaN;
   };
+}
+
+/** A column of instants as texts to the microsecond, which a `DateColumn` reads; what is no instant as it came. */
+export function instantTexts(column: Column): readonly unknown[] {
+  const usOf = instantUs(column);
+  return Array.from({ length: column.length }, (_, row) => {
+    const us = usOf(row);
+    return Number.isNaN(us) ? (column.at(row) ?? null) : formatInstant(us);
+  });
 }

@@ -24,5 +24,14 @@ export async function loadDuckDB(load: () => Promise<DuckDB> = required): Promis
 
 /** An `import` of CommonJS first searches all of it for names of exports, which takes longer than to run it. */
 async function required(): Promise<DuckDB> {
-  return createRequire(import.meta.url)("@duckdb/node-api") as DuckDB;
+  const require = createRequire(import.meta.url);
+  const duckdb = require("@duckdb/node-api") as DuckDB;
+  // Its own decoder takes U+FEFF at the beginning of a text for a mark that is not part of it.
+  const accessors = require("@duckdb/node-api/lib/vectors/dataAccessors.js") as {
+    textDecoder: InstanceType<typeof TextDecoder>;
+  };
+  accessors.textDecoder = wholeTexts;
+  return duckdb;
 }
+
+const wholeTexts = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,14 +1,12 @@
-import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { type ExactUs, formatInstant } from "../../core/instant.js";
 import { flag, type OptionRules } from "../../core/option-rules.js";
-import { toTable } from "../column/table.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
-import { instantUs } from "../export/instant-us.js";
+import { instantTexts } from "../export/instant-us.js";
 import { jsonText } from "../export/json-text.js";
 import { type GeometryForm, withLayerDatabase } from "./layer-database.js";
 import { queryError, refuseNul } from "./query-error.js";
+import { resultTable } from "./result-table.js";
 import { checkCalls, checkSelects, sandboxHint, shutIn } from "./sandbox.js";
 import type { SandboxProcesses } from "./sandbox-process.js";
 import { sqlNameHint } from "./sql-name-findings.js";
@@ -29,7 +27,7 @@ export const layerSqlRules: OptionRules<LayerSqlOptions> = { sandbox: flag, ...e
 /**
  * Answers a DuckDB query over a frame, which is table `layer`; geometries and other JSON are of type JSON.
  *
- * Integers that a double cannot hold stay `bigint`s, timestamps become `Date`s, JSON its value.
+ * JSON becomes its value, everything else what `resultTable()` says.
  *
  * @throws ArgumentError with DuckDB's message if the query cannot be run
  */
@@ -60,11 +58,7 @@ interface SentColumn extends Omit<ExportColumn, "values"> {
 }
 
 function sentColumn({ name, kind, key, values }: ExportColumn): SentColumn {
-  const usOf = kind === "instant" ? instantUs(values) : undefined;
-  if (usOf) {
-    const textAt = (us: ExactUs) => (Number.isNaN(us) ? null : formatInstant(us));
-    return { name, kind, key, values: Array.from({ length: values.length }, (_, row) => textAt(usOf(row))) };
-  }
+  if (kind === "instant") return { name, kind, key, values: instantTexts(values) };
   const isJson = kind === "geometry" || kind === "json";
   const plain = (value: unknown) => (value === null || value === undefined ? null : isJson ? jsonText(value) : value);
   return { name, kind, key, values: Array.from(values, plain) };
@@ -81,7 +75,7 @@ async function runQuery(frame: ExportTable, form: GeometryForm, query: string, s
       if (sandbox) await shutIn(connection, []);
       if (sandbox) await checkCalls(connection, query);
       if (sandbox) await checkSelects(connection, query);
-      return await readTable(connection, query);
+      return await resultTable(await connection.run(query), { parsesJson: true });
     } catch (cause) {
       if (cause instanceof ArgumentError) throw cause;
       const { renamed } = sqlNames(frame.columns);
@@ -90,31 +84,4 @@ async function runQuery(frame: ExportTable, form: GeometryForm, query: string, s
       });
     }
   });
-}
-
-async function readTable(connection: DuckDBConnection, query: string): Promise<ColumnTable> {
-  const reader = await connection.runAndReadAll(query);
-  const types = reader.columnTypes();
-  const columns = reader.getColumns().map((values, index) => values.map((value) => plain(value, types[index])));
-  return toTable(reader.deduplicatedColumnNames().map((name, index) => [name, columns[index] ?? []] as const));
-}
-
-function plain(value: DuckDBValue, type: DuckDBType | undefined): unknown {
-  if (value === null) return null;
-  if (typeof value === "bigint") {
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : value;
-  }
-  if (typeof value === "string") return type?.alias === "JSON" ? JSON.parse(value) : value;
-  if (typeof value !== "object") return value;
-  if ("micros" in value && typeof value.micros === "bigint" && "toString" in value && isTimestamp(type)) {
-    return new Date(Math.floor(Number(value.micros) / 1000));
-  }
-  if ("items" in value && Array.isArray(value.items))
-    return value.items.map((item: DuckDBValue) => plain(item, undefined));
-  return "toDouble" in value && typeof value.toDouble === "function" ? value.toDouble() : String(value);
-}
-
-function isTimestamp(type: DuckDBType | undefined): boolean {
-  return type?.toString().startsWith("TIMESTAMP") ?? false;
 }

@@ -5,7 +5,9 @@ import { ArgumentError, type ErrorFacts, SiteframeError, SnapshotError } from ".
 import type { Finding } from "../../core/finding.js";
 import { packageFolder } from "../../core/package-folder.js";
 import type { Column } from "../column/column.js";
+import { DateColumn } from "../column/date-column.js";
 import { toTable } from "../column/table.js";
+import { instantTexts } from "../export/instant-us.js";
 import { type DeclaredType, declaredType, declareType } from "../types/declared-type.js";
 
 /** Processes at once; queries beyond them wait for one to be free. */
@@ -17,7 +19,9 @@ const IDLE_MS = 30_000;
 export interface SentTable {
   readonly columns: readonly {
     readonly name: string;
+    /** Instants as text to the microsecond. */
     readonly values: readonly unknown[];
+    readonly areInstants: boolean;
     readonly type?: DeclaredType | undefined;
   }[];
 }
@@ -50,7 +54,9 @@ export function sentTable(table: ColumnTable): SentTable {
   return {
     columns: table.columnNames().map((name) => {
       const column: Column = table.column(name) ?? [];
-      return { name, values: Array.from(column), type: declaredType(column) };
+      const areInstants = column instanceof DateColumn;
+      const values = areInstants ? instantTexts(column) : Array.from(column);
+      return { name, values, areInstants, type: declaredType(column) };
     }),
   };
 }
@@ -65,7 +71,12 @@ export function sentError(error: unknown): SandboxMessage {
 
 /** A table as it was before it was sent. */
 export function receivedTable({ columns }: SentTable): ColumnTable {
-  return toTable(columns.map(({ name, values, type }) => [name, type ? declareType(values, type) : values] as const));
+  return toTable(
+    columns.map(({ name, values, areInstants, type }) => {
+      const column = areInstants ? new DateColumn(values) : values;
+      return [name, type ? declareType(column, type) : column] as const;
+    }),
+  );
 }
 
 /**

@@ -8,64 +8,72 @@ export function canonicalJson(value: unknown): string {
     return canonicalText(value);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return deepJson(value, canonicalText, byName);
+    return deepJson(value, canonicalText, (members) => members.sort(([a], [b]) => compareText(a, b)));
   }
 }
 
 function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
   if (typeof value === "object" && value !== null) {
-    const members = byName(Object.entries(value));
+    const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
     return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join()}}`;
   }
   if (value === Infinity || value === -Infinity) return value > 0 ? "1e999" : "-1e999";
   return JSON.stringify(value) ?? "null";
 }
 
-function byName(members: Member[]): Member[] {
-  return members.sort(([a], [b]) => compareText(a, b));
-}
-
-type Member = [name: string, value: unknown];
-
-/** Something that is to be written, or is written already. */
-type Piece = { readonly value: unknown } | string;
-
 /**
- * A JSON value as text, for values that are nested more deeply than calls can be.
+ * A JSON value as text, however deep it is nested: `JSON.stringify` and functions that call themselves meet the end of the
+ * stack. What is undefined is left out, in arrays null.
  *
- * @param textOf writes what is no array and no object
- * @param order of the members of an object; as they come if absent
+ * @param leaf the text of what is neither an array nor an object
+ * @param ordered puts members of an object in order
+ * @throws TypeError for a value that holds itself, as `JSON.stringify` does
  */
 export function deepJson(
   value: unknown,
-  textOf: (value: unknown) => string,
-  order: (members: Member[]) => Member[] = (members) => members,
+  leaf: (value: unknown) => string,
+  ordered: (members: [string, unknown][]) => [string, unknown][] = (members) => members,
 ): string {
-  const pieces: string[] = [];
-  const open: Piece[] = [{ value }];
-  for (let piece = open.pop(); piece !== undefined; piece = open.pop()) {
-    if (typeof piece === "string") pieces.push(piece);
-    else if (typeof piece.value !== "object" || piece.value === null) pieces.push(textOf(piece.value));
-    else for (const part of partsOf(piece.value, order).reverse()) open.push(part);
+  const parts: string[] = [];
+  const within = new Set<object>();
+  const open: OpenValue[] = [];
+  const write = (given: unknown) => {
+    const item = isComposite(given) && "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON() : given;
+    if (!isComposite(item)) return void parts.push(leaf(item));
+    if (within.has(item)) throw new TypeError("A value holds itself, which JSON cannot say");
+    within.add(item);
+    const items = Array.isArray(item)
+      ? item.map((one: unknown) => ["", one] as const)
+      : ordered(Object.entries(item).filter(([, one]) => one !== undefined)).map(
+          ([key, one]) => [`${JSON.stringify(key)}:`, one] as const,
+        );
+    parts.push(Array.isArray(item) ? "[" : "{");
+    open.push({ of: item, items, next: 0, end: Array.isArray(item) ? "]" : "}" });
+  };
+  write(value);
+  for (let last = open.at(-1); last; last = open.at(-1)) {
+    const [prefix, item] = last.items[last.next] ?? [];
+    if (prefix === undefined) {
+      parts.push(last.end);
+      within.delete(last.of);
+      open.pop();
+      continue;
+    }
+    parts.push(last.next > 0 ? "," : "", prefix);
+    last.next += 1;
+    write(item);
   }
-  return pieces.join("");
+  return parts.join("");
 }
 
-function partsOf(value: object, order: (members: Member[]) => Member[]): Piece[] {
-  // As `JSON.stringify()` does it: dates and others say themselves what they are.
-  if ("toJSON" in value && typeof value.toJSON === "function") return [{ value: value.toJSON("") }];
-  if (Array.isArray(value)) {
-    return ["[", ...value.flatMap((inner: unknown, index): Piece[] => [index === 0 ? "" : ",", { value: inner }]), "]"];
-  }
-  const members = order(
-    Object.entries(value).filter(([, inner]) => inner !== undefined && typeof inner !== "function"),
-  );
-  const parts = members.flatMap(([name, inner], index): Piece[] => [
-    `${index === 0 ? "" : ","}${JSON.stringify(name)}:`,
-    { value: inner },
-  ]);
-  return ["{", ...parts, "}"];
+/** An array or object of which so many items are written. */
+interface OpenValue {
+  readonly of: object;
+  /** Each behind what stands before it: the name of a member. */
+  readonly items: readonly (readonly [prefix: string, item: unknown])[];
+  next: number;
+  readonly end: string;
 }
 
 /** Whether two JSON values are equal: arrays and objects by content, a number never equal to its text. */
@@ -79,6 +87,6 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function isComposite(value: unknown): boolean {
+function isComposite(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

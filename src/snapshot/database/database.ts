@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { loadDuckDB } from "../../columns/sql/load-duckdb.js";
 import { shutIn } from "../../columns/sql/sandbox.js";
+import { duckdbDialect } from "../../questions/sql/dialect/duckdb-dialect.js";
 import { locateFiles } from "../folder/locate-files.js";
-import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
+import { GONE_FEATURES, isPresentFormat, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { movedPath } from "../format/moved-path.js";
 import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
@@ -28,8 +29,7 @@ const MOVED = /No such file|No files found|Cannot open file|\/\*\*\/\*\.parquet/
 const MOST_RUNS = 3;
 
 /** A logged value as text: a text without its quotes, everything else as its JSON. */
-const LOGGED_TEXT = `CASE WHEN starts_with(new_value, '"') THEN coalesce(TRY(json_extract_string(new_value, '$')), new_value)
-  ELSE new_value END`;
+const LOGGED_TEXT = `CASE WHEN starts_with(new_value, '"') THEN ${duckdbDialect.stringOf("new_value")} ELSE new_value END`;
 
 /** Options of a statement. */
 export interface StatementOptions {
@@ -90,6 +90,11 @@ export class Database {
       database.close();
       throw await database.#failures.explain(error);
     }
+  }
+
+  /** Whether layer features have their values by key, in the column `properties`. */
+  get hasProperties(): boolean {
+    return isPresentFormat(this.#manifest);
   }
 
   /** The views over the files where they stand now: a pull may have moved some since the manifest was read. */

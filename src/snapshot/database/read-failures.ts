@@ -22,11 +22,12 @@ export class ReadFailures {
   /** The error to throw for one that came of reading: a SnapshotError with the file's name if one is damaged. */
   async explain(error: unknown): Promise<unknown> {
     if (error instanceof SiteframeError) return error;
-    const damage = await this.#damage(error);
+    const hint = memoryHint(firstLine(error));
+    const damage = hint === undefined ? await this.#damage(error) : undefined;
     if (damage) return damage;
     return new SnapshotError(`${this.#root} could not be read: ${firstLine(error)}.`, {
       cause: error,
-      hint: "See with siteframe verify whether a file is damaged.",
+      hint: hint ?? "See with siteframe verify whether a file is damaged.",
       facts: { path: this.#root },
     });
   }
@@ -47,6 +48,12 @@ export class ReadFailures {
     const damage = found.find(({ file }) => String(cause).includes(file.path)) ?? found[0];
     return damage && damagedFile(join(this.#root, damage.file.path), damage.problem, cause);
   }
+}
+
+/** What to do about an error of a database that had not the memory for a statement. */
+export function memoryHint(message: string): string | undefined {
+  if (!message.includes("Out of Memory")) return undefined;
+  return "Ask for fewer columns or rows at once: every column that is asked for takes memory, and no other.";
 }
 
 function firstLine(error: unknown): string {

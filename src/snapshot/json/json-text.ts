@@ -1,9 +1,16 @@
+import { deepJson } from "../../core/json/json.js";
+
 /**
  * A JSON value as compact text. Unlike `JSON.stringify`, it keeps what `JSON.parse` can give: `-0`, and the infinity
  * that a number like `1e400` becomes.
  */
 export function jsonText(value: unknown): string {
-  return hasOddNumber(value) ? exactText(value) : JSON.stringify(value);
+  try {
+    return hasOddNumber(value) ? exactText(value) : JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return deepJson(value, exactText);
+  }
 }
 
 function hasOddNumber(value: unknown): boolean {

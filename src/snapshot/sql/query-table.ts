@@ -1,13 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { queryError } from "../../columns/sql/query-error.js";
+import { resultTable } from "../../columns/sql/result-table.js";
 import { checkCalls, checkSelects, sandboxHint } from "../../columns/sql/sandbox.js";
 import { quotedName } from "../../columns/sql/sql-identifier.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
+import { memoryHint } from "../database/read-failures.js";
 import { sqlText } from "../format/sql-text.js";
 import type { PastMacros } from "./past-macros.js";
-import { resultTable } from "./result-table.js";
 import { statementText } from "./statement-text.js";
 import { type ViewNotes, viewHint } from "./view-names.js";
 
@@ -58,7 +59,7 @@ export async function queryTable(
       // What is a statement by itself cannot end the one that it is put into.
       if (database.isSandbox) await checkSelects(connection, text);
       const bounded = isPart ? `FROM (\n${text}\n) LIMIT ${limit ?? "ALL"} OFFSET ${offset}` : text;
-      return resultTable(await connection.run(bounded), signal);
+      return resultTable(await connection.run(bounded), { signal });
     }, signal);
   }).catch((error: unknown) => {
     signal?.throwIfAborted();
@@ -112,7 +113,10 @@ async function told<T>(
       past.refusal(String(cause)) ??
       queryError("The query failed", query, cause, (message) => {
         return (
-          viewHint(message, notes) ?? past.hint(message) ?? (database.isSandbox ? sandboxHint(message) : undefined)
+          viewHint(message, notes) ??
+          past.hint(message) ??
+          memoryHint(message) ??
+          (database.isSandbox ? sandboxHint(message) : undefined)
         );
       })
     );

@@ -8,14 +8,17 @@ import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
 import { type NamedColumn, nameColumns } from "../../layer/name-columns.js";
 import { orderColumns } from "../../layer/order-columns.js";
-import { canonicalKey, keyResolver, type PropertyKey } from "../../layer/property-key.js";
+import { keyResolver, type PropertyKey } from "../../layer/property-key.js";
+import { duckdbDialect } from "../../questions/sql/dialect/duckdb-dialect.js";
 import type { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { sqlText } from "../format/sql-text.js";
+import { storedKey } from "../write/property-texts.js";
 import { emptyHistory } from "./empty-history.js";
 import type { NamedRelation } from "./named-relations.js";
 import { once } from "./once.js";
-import { propertyExpression, sqlPointer } from "./property-expression.js";
+import { type JsonType, type JsonTypes, propertyExpression } from "./property-expression.js";
+import { storedValues } from "./stored-values.js";
 import type { OpenPast } from "./type-past.js";
 import { viewMismatches } from "./view-mismatches.js";
 
@@ -61,69 +64,92 @@ async function createHistory(database: Database, view: string, statement: string
 }
 
 async function createView(database: Database, type: string, view: string): Promise<MadeView> {
-  const { columns, jsonTypes } = await namedColumns(database, type);
+  const rows = viewRows(database, type);
+  const { columns, jsonTypes } = await namedColumns(database, type, rows);
   const isLeading = (field: string) => leadingFields.some((leading) => leading === field);
   const fields = baseFields.map((name) => ({ name, key: undefined, sql: baseExpression(name) }));
-  const properties = columns.map((column) => ({
-    name: column.column,
-    key: column.keys[0]?.key,
-    column,
-    ...propertyExpression(column, jsonTypes),
-  }));
+  const properties = columns.map((column, place) => {
+    const value = `property_${place}`;
+    const expression = propertyExpression(column, jsonTypes, value);
+    return { name: column.column, key: column.keys[0]?.key, column, value, ...expression };
+  });
   const list: readonly SelectedColumn[] = [
     ...fields.filter(({ name }) => isLeading(name)),
     ...properties,
     ...trailingFields.flatMap((field) => fields.filter(({ name }) => name === field)),
   ];
-  const { statement, renamed } = selection(type, list);
+  const values = properties.map(({ column, value }) => `${storedValue(column)} AS ${value}`);
+  const from = `(SELECT ${["*", ...values].join()} FROM ${rows})`;
+  const { statement, renamed } = selection(from, list);
   await database.run(`CREATE OR REPLACE VIEW ${quotedName(view)} AS ${statement}`);
-  const mismatches = await viewMismatches(database, whereType(type), properties);
+  const mismatches = await viewMismatches(database, rows, properties);
   const findings = [...mismatches.values()];
   if (findings.length === 0) return { renamed, findings };
   const used = new Set(list.map(({ name }) => name));
   const withLogged = list.flatMap((selected): readonly SelectedColumn[] => {
-    const { name, key, raw } = selected;
-    const isDoubtful = raw !== undefined && mismatches.has(name);
-    return isDoubtful ? [selected, { name: asLoggedName(name, used), key, sql: raw }] : [selected];
+    const { name, key, value } = selected;
+    const isDoubtful = value !== undefined && mismatches.has(name);
+    return isDoubtful ? [selected, { name: asLoggedName(name, used), key, sql: value }] : [selected];
   });
-  return { renamed, findings, asLogged: selection(type, withLogged) };
+  return { renamed, findings, asLogged: selection(from, withLogged) };
 }
 
 /** A column that a view selects. */
 interface SelectedColumn extends SqlColumnSource {
   readonly sql: string;
-  /** What it is made of. */
-  readonly raw?: string;
+  /** What it is made of: the value as JSON text. */
+  readonly value?: string;
 }
 
-function selection(type: string, columns: readonly SelectedColumn[]) {
+function selection(from: string, columns: readonly SelectedColumn[]) {
   const { names, renamed } = sqlNames(columns);
   const selected = columns.map(({ sql }, index) => `${sql} AS ${quotedName(names[index] ?? "")}`);
-  return { statement: `SELECT ${selected.join()} FROM layer_features WHERE ${whereType(type)}`, renamed };
+  return { statement: `SELECT ${selected.join()} FROM ${from}`, renamed };
 }
 
-/** The condition on layer features that they are of a type, and among those that layers have. */
-function whereType(type: string): string {
-  return `semantic_type = ${sqlText(type)} AND ${whereMayHoldFeatures("datasets")}`;
+/** The value of a feature under the first of a column's keys that it has, as JSON text: no record is read for it. */
+function storedValue({ keys }: NamedColumn): string {
+  const values = keys.map(({ key }) => duckdbDialect.entry("properties", storedKey(key)));
+  return values.length === 1 ? values.join() : `coalesce(${values.join()})`;
 }
+
+/** The layer features of a type, of those that layers have, with their `properties`: what stands behind `FROM`. */
+function viewRows(database: Database, type: string): string {
+  const where = `semantic_type = ${sqlText(type)} AND ${whereMayHoldFeatures("datasets")}`;
+  const properties = database.hasProperties ? "" : `, ${OLDER_PROPERTIES} AS properties`;
+  return `(SELECT *${properties} FROM layer_features WHERE ${where})`;
+}
+
+/**
+ * The values by key of a record of an older format, which has no column for them, about as `propertyTexts()` has them:
+ * texts and what is nested stay as they came.
+ */
+const OLDER_PROPERTIES = (() => {
+  const value = "CAST(e.value AS VARCHAR)";
+  const number = `TRY_CAST(${value} AS DOUBLE)`;
+  const isInteger = `regexp_matches(${value}, '^-?[0-9]+[.eE]') AND ${number} = floor(${number})`;
+  const texts = `list_transform(map_entries(from_json(${duckdbDialect.memberJson("record", "properties")}, '"MAP(VARCHAR, JSON)"')),
+    lambda e: struct_pack(
+      key := CASE WHEN regexp_matches(e.key, '^[0-9a-fA-F-]{36}$') THEN lower(e.key) ELSE e.key END,
+      value := CASE WHEN ${isInteger} THEN coalesce(TRY_CAST(TRY_CAST(${number} AS BIGINT) AS VARCHAR), ${value}) ELSE ${value} END))`;
+  const present = `list_filter(${texts}, lambda e: e.value <> 'null')`;
+  const firsts = `list_transform([${present}], lambda es: list_filter(es,
+    lambda e, place: list_position(list_transform(es, lambda other: other.key), e.key) = place))[1]`;
+  return `map_from_entries(${firsts})`;
+})();
 
 interface NamedColumns {
   readonly columns: readonly NamedColumn[];
-  /** JSON types of each key's values. */
-  readonly jsonTypes: ReadonlyMap<string, readonly string[]>;
+  readonly jsonTypes: JsonTypes;
 }
 
-async function namedColumns(database: Database, type: string): Promise<NamedColumns> {
-  const where = whereType(type);
+async function namedColumns(database: Database, type: string, rows: string): Promise<NamedColumns> {
   const datasets = await records<Dataset>(database, "datasets");
   const definitions = await records<PropertyDefinition>(database, "property_definitions");
-  const found = await database.rows(
-    `SELECT DISTINCT unnest(TRY(json_keys(record, '/properties'))) FROM layer_features WHERE ${where}`,
-  );
   const layout = layoutKeys(datasets.filter(({ semantic_type }) => semantic_type === type));
-  const keys = withoutRepeats([...found.map(([key]) => String(key)), ...layout]).map(keyResolver(definitions));
+  const keys = withoutRepeats([...(await recordKeys(database, rows)), ...layout]).map(keyResolver(definitions));
   const names = new Map(datasets.map(({ id, name }) => [id, name]));
-  const conflicts = new Map<string, number>();
+  let conflicts: ReadonlyMap<string, number> = new Map();
   const name = () => {
     const asked: (readonly PropertyKey[])[] = [];
     const { columns } = nameColumns(keys, {
@@ -136,38 +162,61 @@ async function namedColumns(database: Database, type: string): Promise<NamedColu
     });
     return { columns, asked };
   };
-  for (const group of name().asked) conflicts.set(groupName(group), await countConflicts(database, where, group));
-  return { columns: orderColumns(name().columns, layout), jsonTypes: await jsonTypesOf(database, where, keys) };
+  conflicts = await countConflicts(database, rows, name().asked);
+  return { columns: orderColumns(name().columns, layout), jsonTypes: await jsonTypesOf(database, rows) };
 }
 
-async function countConflicts(database: Database, where: string, group: readonly PropertyKey[]): Promise<number> {
-  const values = group.map(({ key }) => `nullif(TRY(json_extract(record, ${sqlPointer(key)}))::VARCHAR, 'null')`);
-  const [[count] = []] = await database.rows(
-    `SELECT count(*)::DOUBLE FROM layer_features WHERE ${where}
-     AND len(list_distinct(list_filter([${values.join()}], lambda v: v IS NOT NULL))) > 1`,
+/** All keys of records, also those that have no value anywhere. */
+async function recordKeys(database: Database, rows: string): Promise<readonly string[]> {
+  const keys = "TRY(json_keys(record, '/properties'))";
+  const found = await database.rows(`SELECT DISTINCT unnest(${keys}) FROM ${rows}`);
+  // Half a pair of surrogates.
+  const unread = await database.rows(`SELECT record FROM ${rows} WHERE ${keys} IS NULL`);
+  const others = await database.parsed(() =>
+    unread.flatMap(([record]) => {
+      const { properties } = JSON.parse(String(record)) as { readonly properties?: object };
+      return Object.keys(properties ?? {});
+    }),
   );
-  return Number(count);
+  return [...found.map(([key]) => String(key)), ...others];
 }
 
-async function jsonTypesOf(
+/** How many features have different values under the keys of a group, by group. */
+async function countConflicts(
   database: Database,
-  where: string,
-  keys: readonly PropertyKey[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (keys.length === 0) return new Map();
-  const types = keys.map(({ key }) => `to_json(list(DISTINCT TRY(json_type(record, ${sqlPointer(key)}))))::VARCHAR`);
-  const [row = []] = await database.rows(`SELECT ${types.join()} FROM layer_features WHERE ${where}`);
+  rows: string,
+  groups: readonly (readonly PropertyKey[])[],
+): Promise<ReadonlyMap<string, number>> {
+  if (groups.length === 0) return new Map();
+  const pairs = groups.flatMap((group, place) => group.map(({ key }) => [storedKey(key), String(place)] as const));
+  const found = await database.rows(
+    `SELECT place, count(*)::DOUBLE FROM (
+       SELECT place FROM ${storedValues(rows)} JOIN (SELECT unnest(?::VARCHAR[]) AS k, unnest(?::VARCHAR[]) AS place) USING (k)
+       GROUP BY id, place HAVING min(v) <> max(v)) GROUP BY place`,
+    [pairs.map(([key]) => key), pairs.map(([, place]) => place)],
+  );
+  return new Map(found.map(([place, count]) => [groupName(groups[Number(place)] ?? []), Number(count)]));
+}
+
+async function jsonTypesOf(database: Database, rows: string): Promise<JsonTypes> {
+  const conditions: Readonly<Record<JsonType, string>> = {
+    number: "regexp_matches(v, '^[-0-9]')",
+    boolean: "v IN ('true', 'false')",
+    text: `v LIKE '"%' AND NOT contains(v, '\\ud')`,
+    "half text": `v LIKE '"%' AND contains(v, '\\ud')`,
+    nested: "regexp_matches(v, '^[[{]')",
+  };
+  const types = Object.keys(conditions) as JsonType[];
+  const isSeen = types.map((type) => `bool_or(${conditions[type]})`);
+  const found = await database.rows(`SELECT k, ${isSeen.join()} FROM ${storedValues(rows)} GROUP BY k`);
   return new Map(
-    keys.map(({ key }, index) => {
-      const seen = JSON.parse(String(row[index] ?? "[]")) as (string | null)[] | null;
-      return [key, (seen ?? []).filter((type) => type !== null && type !== "NULL")] as const;
-    }) as readonly (readonly [string, readonly string[]])[],
+    found.map(([key, ...seen]) => [String(key), types.filter((_, place) => seen[place] === true)] as const),
   );
 }
 
 /** Fields without a column of their own are JSON text. */
 function baseExpression(field: string): string {
-  return field === "geometry" ? "TRY(json_extract(record, '/geometry'))::VARCHAR" : quotedName(field);
+  return field === "geometry" ? duckdbDialect.memberJson("record", field) : quotedName(field);
 }
 
 async function records<T>(database: Database, table: string): Promise<readonly T[]> {
@@ -176,7 +225,7 @@ async function records<T>(database: Database, table: string): Promise<readonly T
 }
 
 function withoutRepeats(keys: readonly string[]): readonly string[] {
-  const byCanonical = new Map(keys.map((key) => [canonicalKey(key), key]));
+  const byCanonical = new Map(keys.map((key) => [storedKey(key), key]));
   return [...byCanonical.values()];
 }
 

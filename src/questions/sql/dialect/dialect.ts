@@ -36,8 +36,11 @@ export interface Dialect {
   us(column: string): string;
   /** The instant, in UTC, of microseconds since 1970. */
   instant(us: string): string;
-  /** The instant that an ISO 8601 text names, null where it names none; undefined where the engine has no word for it. */
-  readonly instantOf: ((text: string) => string) | undefined;
+  /**
+   * The instant that a JSON text names, as `parseInstant()` reads its string; null where it names none. Undefined where
+   * the engine has no word for it.
+   */
+  readonly instantOf: ((json: string) => string) | undefined;
   /** A UUID that is a text as what the engine sorts fastest, in the order of the texts. `CAST` makes it a text again. */
   uuid(text: string): string;
   /** Several expressions as one value, whose order is that of the first, then of the second and so on. */
@@ -48,7 +51,7 @@ export interface Dialect {
   entry(map: string, key: string): string;
   /** The text that a member of a JSON object holds; null where there is none. `member` is a plain name. */
   memberText(json: string, member: string): string;
-  /** The JSON text of a member of a JSON object that is an array or object; null where there is none. */
+  /** The JSON text of a member of a JSON object that is an array or object; null where there is none, or null. */
   memberJson(json: string, member: string): string;
   /** What a JSON text that is a string says. */
   stringOf(json: string): string;

@@ -24,7 +24,7 @@ export const trinoDialect: Dialect = {
   },
   entry: (map, key) => `element_at(${map}, ${text(key)})`,
   memberText: (json, member) => `json_extract_scalar(${json}, ${text(`$.${member}`)})`,
-  memberJson: (json, member) => `json_format(json_extract(${json}, ${text(`$.${member}`)}))`,
+  memberJson: (json, member) => `nullif(json_format(json_extract(${json}, ${text(`$.${member}`)})), 'null')`,
   stringOf: (json) => `json_extract_scalar(${json}, '$')`,
   quotient: (dividend, divisor) => `(${dividend} / ${divisor})`,
   matches: (subject, expression) => `regexp_like(${subject}, ${text(expression)})`,

@@ -7,7 +7,6 @@ export type ValueKind = "number" | "integer" | "boolean" | "date" | "instant" | 
 /** As JSON texts. */
 const INTEGER = "^-?[0-9]+$";
 const DATE = '^"[0-9]{4}-[0-9]{2}-[0-9]{2}"$';
-const INSTANT = '^"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}';
 
 /**
  * A value as a stored result shows it: numbers and booleans where a column has nothing else, otherwise text, where a
@@ -21,9 +20,7 @@ export function shownValue(dialect: Dialect, kind: ValueKind | undefined, value:
   if (kind === "integer") return `CASE WHEN ${dialect.matches(value, INTEGER)} THEN TRY_CAST(${value} AS BIGINT) END`;
   if (kind === "date")
     return `CASE WHEN ${dialect.matches(value, DATE)} THEN TRY_CAST(substr(${value}, 2, 10) AS DATE) END`;
-  if (kind === "instant" && dialect.instantOf) {
-    return `CASE WHEN ${dialect.matches(value, INSTANT)} THEN ${dialect.instantOf(dialect.stringOf(value))} END`;
-  }
+  if (kind === "instant" && dialect.instantOf) return dialect.instantOf(value);
   return `CASE WHEN ${value} IN ('null', '${UNKNOWN_MARK}') THEN NULL WHEN substr(${value}, 1, 1) = '"' THEN ${dialect.stringOf(value)}
     ELSE ${value} END`;
 }
