@@ -47,6 +47,11 @@ export interface Dialect {
   struct(members: readonly StructMember[]): string;
   /** The text under a key of a `MAP(VARCHAR, VARCHAR)`; null where the map has no such key. */
   entry(map: string, key: string): string;
+  /**
+   * The values of a group by a key that is unique in it, as one value: `of` is the aggregate, which leaves out keys that are
+   * null, and `at` the value under a key, null where there is none. Undefined where the engine has no word for it, or no use.
+   */
+  readonly entriesOf: { of(key: string, value: string): string; at(entries: string, key: string): string } | undefined;
   /** The text that a member of a JSON object holds; null where there is none. `member` is a plain name. */
   memberText(json: string, member: string): string;
   /** The JSON text of a member of a JSON object that is an array or object; null where there is none, or null. */
