@@ -311,7 +311,16 @@ describe("many keys", () => {
       for (const day of ["2023-01-01", "2024-06-15", "2025-01-01", "2026-01-01"]) {
         const found = await snapshot.sql(`SELECT ${names.join()} FROM TRENCHES_AT('${day}') ORDER BY id`);
         expect(found.objects()).toEqual(history.asOf(day).select(names).objects());
+        const states = history.states(day).filter((row: { state: string }) => row.state !== "absent");
+        const told = await snapshot.sql(`SELECT id, "column", value, state FROM TRENCHES_STATES('${day}')`);
+        const texts = (list: readonly object[]) =>
+          (list as Record<string, unknown>[]).map(({ id, column, value, state }) =>
+            [id, column, value === null ? null : String(value), state].join(),
+          );
+        expect(texts(told.objects()).sort()).toEqual(texts(states.objects()).sort());
       }
+      const kept = await snapshot.sql("FROM TRENCHES_HISTORY WHERE \"column\" IN ('k1', 'k3') ORDER BY id, \"column\"");
+      expect(kept.array("value")).toEqual([null, "100", "1", "3", null, "5"]);
     });
   }, 120_000);
 });

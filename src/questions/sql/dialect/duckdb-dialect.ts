@@ -21,6 +21,11 @@ export const duckdbDialect: Dialect = {
     of: (key, value) =>
       `map_from_entries(list(struct_pack(k := ${key}, v := ${value})) FILTER (WHERE ${key} IS NOT NULL))`,
     at: (entries, key) => `map_extract_value(${entries}, ${key})`,
+    firstOf: (entries, keys, place) => {
+      const lists = keys.map((own) => `[${own.map(text).join()}]`);
+      const found = `list_transform([${lists.join()}][${place} + 1], lambda k: map_extract_value(${entries}, k))`;
+      return `list_filter(${found}, lambda v: v IS NOT NULL)[1]`;
+    },
   },
   memberText: (json, member) => `TRY(json_extract_string(${json}, ${text(`$.${member}`)}))`,
   memberJson: (json, member) => {

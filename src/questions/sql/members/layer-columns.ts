@@ -3,7 +3,7 @@ import type { Scope } from "../scope/scope.js";
 import { type StoredNames, storedNames } from "../scope/stored-names.js";
 import { baseColumn } from "../values/base-column.js";
 import { type Carried, featMember } from "./feature-members.js";
-import { type PresentValues, presentValues } from "./present-values.js";
+import { isWide, presentValues, wholeValues } from "./present-values.js";
 
 const fields = [...leadingFields, ...trailingFields];
 
@@ -42,9 +42,9 @@ export function layerColumns(
 ): LayerColumns {
   const { columns } = selection;
   const names = layerNames(scope, selection);
-  const isWide = isWideLayer(scope, selection);
-  const now = isWide ? wholeValues : presentValues(scope, columns, "now");
-  const nowOf = (column: number, place: number) => (isWide ? presentValue(scope, column) : `now${place}`);
+  const isWhole = isWide(scope, columns.length);
+  const now = isWhole ? wholeValues : presentValues(scope, columns, "now");
+  const nowOf = (column: number, place: number) => (isWhole ? presentValue(scope, column) : `now${place}`);
   const carried = fields.map(
     (field, place): Carried => ({ name: `base${place}`, sql: baseColumn(scope.dialect, field) }),
   );
@@ -60,19 +60,6 @@ export function layerColumns(
     selected: selected.join(",\n  "),
   };
 }
-
-/** Columns from which on each is looked up where it is selected, and not carried from member to member. */
-const WIDE = 256;
-
-/**
- * Whether a layer has so many columns that to carry each through members takes more memory and time than to look it up. Only
- * where the engine has a word for what that needs, and no value has a label.
- */
-export function isWideLayer({ dialect, labels }: Scope, { columns }: LayerSelection): boolean {
-  return dialect.entriesOf !== undefined && labels.length === 0 && columns.length >= WIDE;
-}
-
-const wholeValues: PresentValues = { carried: [{ name: "properties", sql: "f.properties" }], members: [], joins: "" };
 
 function presentValue({ dialect, columns }: Scope, column: number): string {
   const entries = (columns[column]?.keys ?? []).map((key) => dialect.entry("properties", key));

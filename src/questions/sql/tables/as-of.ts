@@ -1,7 +1,8 @@
 import { usLiteral } from "../dialect/us-literal.js";
 import { changeMembers } from "../members/change-members.js";
 import { FROM_US } from "../members/feature-members.js";
-import { isWideLayer, type LayerSelection, layerColumns } from "../members/layer-columns.js";
+import { type LayerSelection, layerColumns } from "../members/layer-columns.js";
+import { isWide } from "../members/present-values.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 import { loggedValue } from "../values/logged-value.js";
@@ -31,7 +32,7 @@ export function asOfTable(scope: Scope, kinds: readonly (ValueKind | undefined)[
   const { columns, us, keepsAbsent } = query;
   const existing = (value: string) => `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END`;
   const { entriesOf } = scope.dialect;
-  const changed = entriesOf && isWideLayer(scope, query) ? entriesOf : undefined;
+  const changed = entriesOf && isWide(scope, columns.length) ? entriesOf : undefined;
   const said = (place: number, now: string) => {
     const value = changed ? changed.at("changed_values", String(columns[place])) : `v${place}`;
     return `coalesce(${value}, ${now})`;
