@@ -5,7 +5,6 @@ import { isUuid } from "../../core/uuid.js";
 import type { TableSchema } from "../format/table-schema.js";
 import type { Database } from "./database.js";
 import { orderByField, orderKey } from "./order-by.js";
-import { propertyPointer } from "./property-pointer.js";
 import type { SqlPart } from "./sql-part.js";
 
 const PREFIX = "properties.";
@@ -97,4 +96,9 @@ function comparedValues(comparison: PropertyComparison, place: number): string[]
       // Numbers, then everything else as text.
       return [`CASE WHEN types[${place}] IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${text}::DOUBLE END`, text];
   }
+}
+
+/** The place of a property in a record. RFC 6901: a key can hold anything, and a pointer has no wildcards. */
+function propertyPointer(key: string): string {
+  return `/properties/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -294,11 +294,33 @@ describe("many keys", () => {
   it("of as many names cost what is asked", async () => {
     const each = Array.from({ length: 3000 }, (_, n) => n);
     const properties = Object.fromEntries(each.map((n) => [`k${n}`, n % 2 ? n : `x${n}`]));
-    await asked({ datasets: [dataset(1)], layerFeatures: [feature(1, { properties })] }, async (snapshot) => {
-      const [row] = (await snapshot.sql("SELECT k1, k2, k2999 FROM TRENCHES")).objects();
+    const propertyChanges = [
+      change(1, { property_key: "k1", new_value: 100 }),
+      change(2, { property_key: "k1", new_value: 1, created_at: "2025-06-01T00:00:00Z" }),
+      change(3, { property_key: "k2", new_value: null, created_at: "2024-07-01T00:00:00Z" }),
+      change(4, { property_key: "k4", new_value: "later", created_at: "2026-07-01T00:00:00Z" }),
+      change(5, { property_key: "LOG", new_value: "only", created_at: "2024-07-01T00:00:00Z" }),
+    ];
+    const layerFeatures = [feature(1, { properties }), feature(2, { properties: { k3: 5 } })];
+    await asked({ datasets: [dataset(1)], layerFeatures, propertyChanges }, async (snapshot) => {
+      const [row] = (await snapshot.sql("SELECT k1, k2, k2999 FROM TRENCHES ORDER BY id")).objects();
       expect(row).toEqual({ k1: 1, k2: "x2", k2999: 2999 });
       expect((await snapshot.sql("FROM TRENCHES")).numCols()).toBe(3011);
-      expect((await snapshot.sql("SELECT k1 FROM TRENCHES_AT('2025-01-01')")).array("k1")).toEqual([1]);
+      const history = await snapshot.history({ semantic_type: "TRENCHES" });
+      const names = ["id", "k1", "k2", "k3", "k4", "k5", "LOG", "k2999"];
+      for (const day of ["2023-01-01", "2024-06-15", "2025-01-01", "2026-01-01"]) {
+        const found = await snapshot.sql(`SELECT ${names.join()} FROM TRENCHES_AT('${day}') ORDER BY id`);
+        expect(found.objects()).toEqual(history.asOf(day).select(names).objects());
+        const states = history.states(day).filter((row: { state: string }) => row.state !== "absent");
+        const told = await snapshot.sql(`SELECT id, "column", value, state FROM TRENCHES_STATES('${day}')`);
+        const texts = (list: readonly object[]) =>
+          (list as Record<string, unknown>[]).map(({ id, column, value, state }) =>
+            [id, column, value === null ? null : String(value), state].join(),
+          );
+        expect(texts(told.objects()).sort()).toEqual(texts(states.objects()).sort());
+      }
+      const kept = await snapshot.sql("FROM TRENCHES_HISTORY WHERE \"column\" IN ('k1', 'k3') ORDER BY id, \"column\"");
+      expect(kept.array("value")).toEqual([null, "100", "1", "3", null, "5"]);
     });
   }, 120_000);
 });

@@ -14,6 +14,16 @@ export interface StructMember {
   readonly sql: string;
 }
 
+/** Words for values by key that are one value. */
+export interface DialectEntries {
+  /** The aggregate that makes it of a group, in which no key comes twice; keys that are null are left out. */
+  of(key: string, value: string): string;
+  /** The value under a key, null where there is none. */
+  at(entries: string, key: string): string;
+  /** The first value that there is under the keys at a place, which is a number from 0 on. */
+  firstOf(entries: string, keys: readonly (readonly string[])[], place: string): string;
+}
+
 /**
  * The words in which the SQL of engines differs. Everything else is written once, for all of them. Every argument and
  * result is text of SQL, but for names and values, which are quoted here and nowhere pasted.
@@ -49,6 +59,8 @@ export interface Dialect {
   struct(members: readonly StructMember[]): string;
   /** The text under a key of a `MAP(VARCHAR, VARCHAR)`; null where the map has no such key. */
   entry(map: string, key: string): string;
+  /** Values by key as one value; undefined where the engine has no words for it, or no use. */
+  readonly entriesOf: DialectEntries | undefined;
   /** The text that a member of a JSON object holds; null where there is none. `member` is a plain name. */
   memberText(json: string, member: string): string;
   /** The JSON text of a member of a JSON object that is an array or object; null where there is none, or null. */

@@ -18,6 +18,16 @@ export const duckdbDialect: Dialect = {
   row: (...parts) => `row(${parts.join(", ")})`,
   struct: (members) => `struct_pack(${members.map(({ name, sql }) => `${name} := ${sql}`).join(", ")})`,
   entry: (map, key) => `map_extract_value(${map}, ${text(key)})`,
+  entriesOf: {
+    of: (key, value) =>
+      `map_from_entries(list(struct_pack(k := ${key}, v := ${value})) FILTER (WHERE ${key} IS NOT NULL))`,
+    at: (entries, key) => `map_extract_value(${entries}, ${key})`,
+    firstOf: (entries, keys, place) => {
+      const lists = keys.map((own) => `[${own.map(text).join()}]`);
+      const found = `list_transform([${lists.join()}][${place} + 1], lambda k: map_extract_value(${entries}, k))`;
+      return `list_filter(${found}, lambda v: v IS NOT NULL)[1]`;
+    },
+  },
   memberText: (json, member) => `TRY(json_extract_string(${json}, ${text(`$.${member}`)}))`,
   memberJson: (json, member) => {
     const found = (from: string) => `TRY(json_extract(${from}, ${text(`$.${member}`)}))`;

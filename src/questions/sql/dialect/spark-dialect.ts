@@ -17,6 +17,7 @@ export const sparkDialect: Dialect = {
   row: (...parts) => `struct(${parts.join(", ")})`,
   struct: (members) => `named_struct(${members.map(({ name, sql }) => `${text(name)}, ${sql}`).join(", ")})`,
   entry: (map, key) => `try_element_at(${map}, ${text(key)})`,
+  entriesOf: undefined,
   memberText: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
   memberJson: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
   // get_json_object() of a text that is no object or array gives null in some versions.

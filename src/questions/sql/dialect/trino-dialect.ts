@@ -23,6 +23,7 @@ export const trinoDialect: Dialect = {
     return `CAST(row(${members.map(({ sql }) => sql).join(", ")}) AS row(${types.join(", ")}))`;
   },
   entry: (map, key) => `element_at(${map}, ${text(key)})`,
+  entriesOf: undefined,
   memberText: (json, member) => `json_extract_scalar(${json}, ${text(`$.${member}`)})`,
   memberJson: (json, member) => `nullif(json_format(json_extract(${json}, ${text(`$.${member}`)})), 'null')`,
   stringOf: (json) => `json_extract_scalar(${json}, '$')`,

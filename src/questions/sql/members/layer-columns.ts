@@ -3,7 +3,7 @@ import type { Scope } from "../scope/scope.js";
 import { type StoredNames, storedNames } from "../scope/stored-names.js";
 import { baseColumn } from "../values/base-column.js";
 import { type Carried, featMember } from "./feature-members.js";
-import { presentValues } from "./present-values.js";
+import { isWide, presentValues, wholeValues } from "./present-values.js";
 
 const fields = [...leadingFields, ...trailingFields];
 
@@ -30,30 +30,38 @@ export interface LayerColumns {
 /**
  * The base fields of features with some property columns between them.
  *
- * @param shown what is selected for a property column, by its place in the scope and among `columns`
+ * @param shown what is selected for a property column, by its place in the scope and among `columns`, of the JSON text of its
+ * present value
  * @param logged the JSON text that it is made of, by its place among `columns`
  */
 export function layerColumns(
   scope: Scope,
   selection: LayerSelection,
-  shown: (column: number, place: number) => string,
-  logged: (place: number) => string,
+  shown: (column: number, place: number, now: string) => string,
+  logged: (place: number, now: string) => string,
 ): LayerColumns {
   const { columns } = selection;
   const names = layerNames(scope, selection);
-  const now = presentValues(scope, columns, "now");
+  const isWhole = isWide(scope, columns.length);
+  const now = isWhole ? wholeValues : presentValues(scope, columns, "now");
+  const nowOf = (column: number, place: number) => (isWhole ? presentValue(scope, column) : `now${place}`);
   const carried = fields.map(
     (field, place): Carried => ({ name: `base${place}`, sql: baseColumn(scope.dialect, field) }),
   );
   const base = carried.map(({ name }, place) => `${name} AS ${names.own[place]}`);
   const properties = columns.flatMap((column, place) => {
-    const typed = `${shown(column, place)} AS ${names.properties[place]}`;
+    const typed = `${shown(column, place, nowOf(column, place))} AS ${names.properties[place]}`;
     const asLogged = names.asLogged.get(column);
-    return asLogged === undefined ? [typed] : [typed, `${logged(place)} AS ${asLogged}`];
+    return asLogged === undefined ? [typed] : [typed, `${logged(place, nowOf(column, place))} AS ${asLogged}`];
   });
   const selected = [...base.slice(0, leadingFields.length), ...properties, ...base.slice(leadingFields.length)];
   return {
     members: [...now.members, featMember(scope, [...carried, ...now.carried], now.joins)],
     selected: selected.join(",\n  "),
   };
+}
+
+function presentValue({ dialect, columns }: Scope, column: number): string {
+  const entries = (columns[column]?.keys ?? []).map((key) => dialect.entry("properties", key));
+  return `coalesce(${[...entries, "'null'"].join(", ")})`;
 }

@@ -25,15 +25,48 @@ export function presentValues(scope: Scope, columns: readonly number[], name: st
   };
 }
 
-/**
- * What a cell has at present, of the carried columns of `presentValues()` for all columns of a scope.
- *
- * @param column place of its column, an expression
- */
-export function presentOf({ dialect, columns }: Scope, name: string, column: string): string {
-  if (columns.length === 0) return `CAST(NULL AS ${dialect.textType})`;
-  return `CASE ${column} ${columns.map((_, place) => `WHEN ${place} THEN ${name}${place}`).join(" ")} END`;
+/** The present values of all columns of a scope, of which each row wants one. */
+export interface PresentCells extends PresentValues {
+  /**
+   * What a cell has at present.
+   *
+   * @param column place of its column, an expression
+   */
+  of(column: string): string;
 }
+
+/** The present values of all columns, one in each row. */
+export function presentCells(scope: Scope): PresentCells {
+  const { dialect, columns } = scope;
+  const { entriesOf } = dialect;
+  if (entriesOf && isWide(scope, columns.length)) {
+    const keys = columns.map((column) => column.keys);
+    return { ...wholeValues, of: (column) => `coalesce(${entriesOf.firstOf("properties", keys, column)}, 'null')` };
+  }
+  const places = columns.map((_, place) => place);
+  const cases = places.map((place) => `WHEN ${place} THEN now${place}`).join(" ");
+  const none = `CAST(NULL AS ${dialect.textType})`;
+  const of = (column: string) => (columns.length === 0 ? none : `CASE ${column} ${cases} END`);
+  return { ...presentValues(scope, places, "now"), of };
+}
+
+/** Columns from which on each is looked up where it is selected, and not carried from member to member. */
+const WIDE = 256;
+
+/**
+ * Whether there are so many columns that to carry each through members takes more memory and time than to look it up. Only
+ * where the engine has a word for what that needs, and no value has a label.
+ */
+export function isWide({ dialect, labels }: Scope, columns: number): boolean {
+  return dialect.entriesOf !== undefined && labels.length === 0 && columns >= WIDE;
+}
+
+/** All present values of a feature by key, as `properties`. */
+export const wholeValues: PresentValues = {
+  carried: [{ name: "properties", sql: "f.properties" }],
+  members: [],
+  joins: "",
+};
 
 function presentValue(scope: Scope, column: number, name: string) {
   const { dialect, labels } = scope;

@@ -1,5 +1,5 @@
 import { presentMembers } from "../members/feature-members.js";
-import { presentOf, presentValues } from "../members/present-values.js";
+import { presentCells } from "../members/present-values.js";
 import { namedSpanMembers } from "../members/span-members.js";
 import { spanTimes } from "../members/span-times.js";
 import { visibleId } from "../members/stored-spans.js";
@@ -12,13 +12,12 @@ import { unmarked } from "../values/unmarked.js";
 /** When each feature held which value in which column, complete by itself. */
 export function allIntervalsTable(scope: Scope): string {
   const { dialect } = scope;
-  const columns = scope.columns.map((_, column) => column);
-  const now = presentValues(scope, columns, "now");
+  const now = presentCells(scope);
   return statement(
     [
       ...now.members,
       ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
-      ...namedSpanMembers(scope, ["visible_id"], presentOf(scope, "now", "cols.col")),
+      ...namedSpanMembers(scope, ["visible_id"], now.of("cols.col")),
       `said AS (SELECT *, ${unmarked("v")} AS said FROM spans)`,
     ],
     `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shownValue(dialect, "text", "said")} AS ${dialect.identifier("value")},

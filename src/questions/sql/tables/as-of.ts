@@ -2,6 +2,7 @@ import { usLiteral } from "../dialect/us-literal.js";
 import { changeMembers } from "../members/change-members.js";
 import { FROM_US } from "../members/feature-members.js";
 import { type LayerSelection, layerColumns } from "../members/layer-columns.js";
+import { isWide } from "../members/present-values.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
 import { loggedValue } from "../values/logged-value.js";
@@ -30,14 +31,21 @@ export function asOfCells(scope: Scope, query: AsOfQuery): string {
 export function asOfTable(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: AsOfQuery): string {
   const { columns, us, keepsAbsent } = query;
   const existing = (value: string) => `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END`;
-  const said = (place: number) => `coalesce(v${place}, now${place})`;
+  const { entriesOf } = scope.dialect;
+  const changed = entriesOf && isWide(scope, columns.length) ? entriesOf : undefined;
+  const said = (place: number, now: string) => {
+    const value = changed ? changed.at("changed_values", String(columns[place])) : `v${place}`;
+    return `coalesce(${value}, ${now})`;
+  };
   const layer = layerColumns(
     scope,
     query,
-    (column, place) => existing(shownValue(scope.dialect, kinds[column], said(place))),
-    (place) => existing(loggedValue(said(place))),
+    (column, place, now) => existing(shownValue(scope.dialect, kinds[column], said(place, now))),
+    (place, now) => existing(loggedValue(said(place, now))),
   );
-  const picks = columns.map((column, place) => `max(CASE WHEN col = ${column} THEN v END) AS v${place}`);
+  const picks = changed
+    ? [`${changed.of("col", "v")} AS changed_values`]
+    : columns.map((column, place) => `max(CASE WHEN col = ${column} THEN v END) AS v${place}`);
   return statement(
     [
       ...layer.members,

@@ -2,7 +2,7 @@ import { usLiteral } from "../dialect/us-literal.js";
 import { changeMembers } from "../members/change-members.js";
 import { columnMembers } from "../members/column-members.js";
 import { type Carried, presentMembers } from "../members/feature-members.js";
-import { presentOf, presentValues } from "../members/present-values.js";
+import { presentCells } from "../members/present-values.js";
 import { visibleId } from "../members/stored-spans.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
@@ -30,14 +30,9 @@ export function diffRows(scope: Scope, query: DiffQuery): string {
 /** What happened between two times, complete by itself. */
 export function diffTable(scope: Scope, query: DiffQuery): string {
   const { dialect } = scope;
-  const columns = scope.columns.map((_, column) => column);
-  const now = presentValues(scope, columns, "now");
+  const now = presentCells(scope);
   const shown = (said: string) =>
-    shownValue(
-      dialect,
-      "text",
-      `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${presentOf(scope, "now", "col")} ELSE ${said} END`,
-    );
+    shownValue(dialect, "text", `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${now.of("col")} ELSE ${said} END`);
   return statement(
     [...now.members, ...differenceMembers(scope, query, [visibleId, ...now.carried], now.joins)],
     `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shown("said_before")} AS ${dialect.identifier("before")},

@@ -18,8 +18,8 @@ export function presentTable(
   const { members, selected } = layerColumns(
     scope,
     selection,
-    (column, place) => shownValue(scope.dialect, kinds[column], `now${place}`),
-    (place) => loggedValue(`now${place}`),
+    (column, _, now) => shownValue(scope.dialect, kinds[column], now),
+    (_, now) => loggedValue(now),
   );
   return statement(members, `SELECT ${selected}\nFROM feat ORDER BY 1`);
 }

@@ -1,7 +1,7 @@
 import { changeMembers } from "../members/change-members.js";
 import { columnMembers } from "../members/column-members.js";
 import { featMember } from "../members/feature-members.js";
-import { presentOf, presentValues } from "../members/present-values.js";
+import { presentCells } from "../members/present-values.js";
 import type { PartStatement } from "../scope/part-statement.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
@@ -73,14 +73,14 @@ FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`
 /** `compared`: of each cell that was changed whether its last changes are the present value. */
 function comparedMembers(scope: Scope): string[] {
   const columns = scope.columns.map((_, column) => column);
-  const now = presentValues(scope, columns, "now");
+  const now = presentCells(scope);
   return [
     ...now.members,
     featMember(scope, now.carried, now.joins),
     ...changeMembers(scope, columns),
     `ends AS (SELECT f AS changed, col, max_by(v, ${scope.dialect.row("us", "id")}) AS valid, max_by(v, id) AS inserted
   FROM changes WHERE us IS NOT NULL GROUP BY f, col)`,
-    `matched AS (SELECT f, col, valid, inserted, ${presentOf(scope, "now", "col")} AS now FROM ends JOIN feat ON f = changed)`,
+    `matched AS (SELECT f, col, valid, inserted, ${now.of("col")} AS now FROM ends JOIN feat ON f = changed)`,
     "compared AS (SELECT f, col, valid, valid = now AS is_valid, inserted = now AS is_inserted FROM matched)",
   ];
 }

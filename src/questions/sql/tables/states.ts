@@ -2,7 +2,7 @@ import { usLiteral } from "../dialect/us-literal.js";
 import { changeMembers } from "../members/change-members.js";
 import { columnMembers } from "../members/column-members.js";
 import { presentMembers } from "../members/feature-members.js";
-import { presentOf, presentValues } from "../members/present-values.js";
+import { presentCells } from "../members/present-values.js";
 import { visibleId } from "../members/stored-spans.js";
 import type { Scope } from "../scope/scope.js";
 import { statement } from "../scope/statement.js";
@@ -28,9 +28,8 @@ FROM picks`,
 /** How each value at a time is known, complete by itself. */
 export function statesTable(scope: Scope, { us, keepsAbsent }: StatesQuery): string {
   const { dialect } = scope;
-  const columns = scope.columns.map((_, column) => column);
-  const now = presentValues(scope, columns, "now");
-  const value = `CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN ${presentOf(scope, "now", "cols.col")} END`;
+  const now = presentCells(scope);
+  const value = `CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN ${now.of("cols.col")} END`;
   return statement(
     [
       ...now.members,
