@@ -51,9 +51,7 @@ function lastOf(dates: Grid | undefined): TimePoint | undefined {
 
 function endsNow(history: History, end: TimePoint | undefined): boolean {
   // Of what was known earlier nobody wants to know that it is not the present.
-  const own: unknown = Reflect.get(history, "until") ?? history.readAt;
-  const last = end ?? (own as TimePoint);
-  return resolveTimePoint(last, history.timeZone) >= history.readAt.getTime() * 1000;
+  return resolveTimePoint(end ?? history.until, history.timeZone) >= history.readAt.getTime() * 1000;
 }
 
 function differences(history: History): ReadonlyMap<string, readonly Difference[]> {

@@ -1,4 +1,4 @@
-import { constants, lstatSync } from "node:fs";
+import { constants, lstatSync, type Stats } from "node:fs";
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
@@ -64,6 +64,16 @@ async function strange(path: string, isLink: boolean): Promise<SnapshotError> {
   return isLink ? linkError(path, await readlink(path).catch(() => undefined)) : pipeError(path);
 }
 
+/** What stands at a path; nothing where it leads through a file. */
+function statusOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
 /**
  * Refuses a path of which a folder has become a link since the snapshot was opened. To be called right before the path is
  * read, moved or removed.
@@ -75,7 +85,7 @@ export function refuseOutside(root: string, path: string): void {
   let at = root;
   for (const name of path.split("/").slice(0, -1)) {
     at = join(at, name);
-    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkError(at);
+    if (statusOf(at)?.isSymbolicLink()) throw linkError(at);
   }
 }
 
@@ -88,7 +98,7 @@ export function refuseOutside(root: string, path: string): void {
 export function fileBytes(root: string, path: string): number | undefined {
   refuseOutside(root, path);
   const place = join(root, path);
-  const found = lstatSync(place, { throwIfNoEntry: false });
+  const found = statusOf(place);
   if (found === undefined || found.isFile()) return found?.size;
   if (found.isSymbolicLink()) throw linkError(place);
   // A folder is no file: the one that should be there is missing.
