@@ -142,11 +142,11 @@ describe.runIf(browserPath)("a control in a page", () => {
   });
 
   test("passes on what tables ask, each its own answer, and nothing else", async () => {
-    const asks = `<script>
+    const asks = (name: string) => `<script>
       addEventListener("message", ({ data }) => { document.title = JSON.stringify(data); });
-      for (const type of ["hello", "other"]) parent.postMessage({ siteframe: "table", version: 1, type, table: name }, "*");
+      for (const type of ["hello", "other"]) parent.postMessage({ siteframe: "table", version: 1, type, table: "${name}" }, "*");
       parent.postMessage("text", "*"); parent.postMessage(null, "*");</script>`;
-    const frame = (name: string) => `<iframe name="${name}" sandbox="allow-scripts" srcdoc='${asks}'></iframe>`;
+    const frame = (name: string) => `<iframe sandbox="allow-scripts" srcdoc='${asks(name)}'></iframe>`;
     await show({ ...slider, html: `${frame("t1")}${frame("t2")}` });
     interface Sent {
       readonly table: { readonly type: string; readonly table: string };
@@ -160,18 +160,14 @@ describe.runIf(browserPath)("a control in a page", () => {
         ["hello", "t1"],
         ["hello", "t2"],
       ]);
-    const told = (name: string) =>
-      page
-        .frames()
-        .find((each) => each.name() === name)
-        ?.title();
+    const told = (place: number) => page.frames()[place]?.title();
     const [first, second] = (await sent()).toSorted((a, b) => a.table.table.localeCompare(b.table.table));
     const answer = (to: Sent | undefined, table: unknown, changes = {}) =>
       page.evaluate(`answer(${JSON.stringify({ ...to, table, ...changes })})`);
     await answer(second, "of another page", { page: "other" });
     await answer(second, { rows: 2 });
     await answer(first, { rows: 1 });
-    await expect.poll(() => Promise.all([told("t1"), told("t2")])).toEqual(['{"rows":1}', '{"rows":2}']);
+    await expect.poll(() => Promise.all([told(1), told(2)])).toEqual(['{"rows":1}', '{"rows":2}']);
     // Not from elsewhere in the page, and not after it has gone.
     await page.evaluate(`postMessage({ siteframe: "table", version: 1, type: "hello", table: "t3" }, "*")`);
     await page.evaluate("leave()");

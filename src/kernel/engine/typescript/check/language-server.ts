@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { SiteframeError } from "../../../../core/errors.js";
+import { ownJson } from "../../../../core/json/well-formed-json.js";
 import { MessageReader } from "./message-reader.js";
 import { nativeCompiler } from "./native-compiler.js";
 
@@ -157,7 +158,8 @@ export class LanguageServer {
   }
 
   #write(message: object): void {
-    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+    // A cell may be running that has replaced `JSON.stringify`.
+    const body = ownJson({ jsonrpc: "2.0", ...message });
     this.#process.stdin?.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   }
 

@@ -1,3 +1,6 @@
+/** Kept as it is: a cell may replace it while it runs. */
+const { parse } = JSON;
+
 const separator = "\r\n\r\n";
 
 /** Takes bytes as they come, and gives the messages of the Language Server Protocol in them. */
@@ -14,7 +17,7 @@ export class MessageReader {
     let rest = Buffer.concat(this.#chunks);
     const messages: unknown[] = [];
     for (let end = endOfMessage(rest); end !== undefined && end <= rest.length; end = endOfMessage(rest)) {
-      messages.push(JSON.parse(rest.toString("utf8", rest.indexOf(separator) + separator.length, end)));
+      messages.push(parse(rest.toString("utf8", rest.indexOf(separator) + separator.length, end)));
       rest = rest.subarray(end);
     }
     this.#chunks = [rest];
