@@ -151,10 +151,15 @@ function tableRows(table: ColumnTable): readonly Row[] {
   return Array.from({ length: table.numRows() }, (_, row) => columns.map((column): unknown => column[row]));
 }
 
+const LAST_OF_9999 = Date.parse("9999-12-31T23:59:59.999Z");
+
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "-";
+  // Tables of features have this instant exactly, a history's doubles round it up.
+  if (value instanceof Date && value.getTime() >= LAST_OF_9999) return "the end of 9999";
   if (value instanceof Date) return value.toISOString();
-  if (typeof value === "bigint") return String(value);
+  // A history counts microseconds in doubles: near the year 10000 the nearest one.
+  if (typeof value === "bigint") return String(Number.isSafeInteger(Number(value)) ? value : Number(value));
   if (typeof value !== "string") return canonicalJson(value);
   // A geometry is stored as it was written.
   return value.startsWith("{") ? canonicalJson(JSON.parse(value)) : value;
