@@ -37,7 +37,7 @@ async function countDifferent(data: QuestionData): Promise<readonly (readonly [s
       counts[column] = (counts[column] ?? 0) + Number(columns[1]?.[index]);
     }
   }
-  return data.names.map((name, column) => [name, counts[column] ?? 0]);
+  return data.names.map((name, column) => [name, counts[column] as number]);
 }
 
 async function countLate(data: QuestionData): Promise<number> {

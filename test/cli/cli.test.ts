@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -33,7 +33,10 @@ afterAll(async () => {
 function siteframe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const { SITEFRAME_BASE_URL: _url, SITEFRAME_API_KEY: _key, ...rest } = process.env;
   const engine = args[0] === "run" ? ["--engine", testedEngine] : [];
-  const child = spawn(process.execPath, [main, ...args, ...engine], { env: { ...rest, ...env } });
+  return ended(spawn(process.execPath, [main, ...args, ...engine], { env: { ...rest, ...env } }));
+}
+
+function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
@@ -63,18 +66,8 @@ function lastLine(text: string): string {
 }
 
 /** A command that may write files of so many kilobytes at most: to it, the disk is full then. */
-function onFullDisk(command: string, kilobytes: number, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = spawn("bash", ["-c", `ulimit -f ${kilobytes}; exec node ${main} ${command}`], {
-    env: { ...process.env, ...env },
-  });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
+function onFullDisk(command: string, kilobytes: number): Promise<Ended> {
+  return ended(spawn("bash", ["-c", `ulimit -f ${kilobytes}; exec node ${main} ${command}`]));
 }
 
 describe.runIf(process.platform === "linux")("a disk that is full", () => {

@@ -42,7 +42,9 @@ export function datesBeyondReading(
   { dates, sortedUs, rank }: DateGrid,
 ): readonly Finding[] {
   if ((sortedUs.at(-1) ?? readAtUs) <= readAtUs) return [];
-  const beyond = dates.filter((date, asked) => isBeyond(date, sortedUs[rank[asked] ?? 0] ?? 0, readAtUs));
+  // Each date has its place among the sorted ones.
+  const usOf = (asked: number) => sortedUs[rank[asked] as number] as number;
+  const beyond = dates.filter((date, asked) => isBeyond(date, usOf(asked), readAtUs));
   const [first] = beyond;
   if (first === undefined) return [];
   const readAt = formatInstant(readAtUs);

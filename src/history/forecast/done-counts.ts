@@ -39,7 +39,7 @@ export function doneCounts(data: HistoryData, column: number, done: readonly unk
   }
   const upTo = (times: readonly number[]) => {
     const sorted = Float64Array.from(times).sort();
-    return (us: number) => firstIndex(sorted.length, (place) => (sorted[place] ?? 0) <= us);
+    return (us: number) => firstIndex(sorted.length, (place) => (sorted[place] as number) <= us);
   };
   const [beganBy, endedBy, present] = [upTo(began), upTo(ended), upTo([...data.presentFromUs])];
   const [first = -1] = index.changesOf(column);

@@ -119,7 +119,8 @@ function countDifferent({ index, log, columns, features }: HistoryData, column: 
     const cell = index.cell(row, column);
     const [start, end] = [index.start(cell), index.end(cell)];
     if (start === end) continue;
-    const logged = log.values[log.valueCodes[order[end - 1] ?? 0] ?? 0];
+    // The cell has a change, and each change a value.
+    const logged = log.values[log.valueCodes[order[end - 1] as number] as number];
     const current = present?.at(row) ?? null;
     if (logged !== current && !sameJson(logged, current)) count += 1;
   }

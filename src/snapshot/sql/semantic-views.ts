@@ -195,7 +195,9 @@ async function countConflicts(
        GROUP BY id, place HAVING min(v) <> max(v)) GROUP BY place`,
     [pairs.map(([key]) => key), pairs.map(([, place]) => place)],
   );
-  return new Map(found.map(([place, count]) => [groupName(groups[Number(place)] ?? []), Number(count)]));
+  return new Map(
+    found.map(([place, count]) => [groupName(groups[Number(place)] as (typeof groups)[number]), Number(count)]),
+  );
 }
 
 async function jsonTypesOf(database: Database, rows: string): Promise<JsonTypes> {

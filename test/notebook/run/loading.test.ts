@@ -43,7 +43,7 @@ const notebooks: Readonly<Record<string, readonly [cells: readonly string[], sho
       'const late = new Promise((done) => setTimeout(() => done(import("siteframe")), 1));',
       table,
       chart,
-      "connect === (await late as any).connect",
+      "connect === (await late as { connect: unknown }).connect",
     ],
     "true",
   ],

@@ -104,7 +104,7 @@ test("what still does its work stays replaced", async () => {
     sound.flatMap(([statement, ask]) => [
       untyped(statement),
       untyped(`g.said = ${ask}`),
-      "// @ts-nocheck\nString((globalThis as any).said)",
+      "// @ts-nocheck\nString(globalThis.said)",
     ]),
   );
   for (const [index, [statement, , said]] of sound.entries()) {
