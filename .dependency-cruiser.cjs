@@ -1,9 +1,8 @@
 /**
  * The house rules of `src/`: data flows one way. A folder may import itself and the folders before it in `order`.
- * `index.ts` composes the public names and is imported by `cli` alone. Within a folder, a room may import itself and
- * the rooms before it in `rooms`, types included; files beside the rooms compose them, and no room imports those.
+ * `index.ts` composes the public names and is imported by `cli` alone. No files import each other in a circle.
  */
-const { order, rooms } = require("./scripts/house.json");
+const { order } = require("./scripts/house.json");
 
 /** Folders of which one type names a later one: `Layer.history()` gives a `History`, `Reader.columns()` columns. */
 const looksAhead = ["client", "layer"];
@@ -21,20 +20,9 @@ const downward = order.map((folder, index) => ({
   },
 }));
 
-const withinFolders = Object.entries(rooms).flatMap(([folder, names]) =>
-  names.map((room, index) => ({
-    name: `${folder}/${room}-imports-upwards`,
-    comment: `Within src/${folder}, ${room} may import only ${names.slice(0, index + 1).join(", ")}`,
-    severity: "error",
-    from: { path: `^src/${folder}/${room}/` },
-    to: { path: `^src/${folder}/`, pathNot: [`^src/${folder}/(${names.slice(0, index + 1).join("|")})/`] },
-  })),
-);
-
 module.exports = {
   forbidden: [
     ...downward,
-    ...withinFolders,
     {
       name: "no-circular",
       severity: "error",
@@ -50,8 +38,8 @@ module.exports = {
           "^src/cli/main\\.ts$",
           "-main\\.ts$",
           "^src/[a-z]+/index\\.ts$",
-          "^src/view/frames/",
-          "^src/widget/page/",
+          "^src/tables/display/frames/",
+          "^src/notebook/widget/page/",
         ],
       },
       to: {},

@@ -4,7 +4,7 @@ import { fork, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { Agent, createServer, get } from "node:http";
 import { fileURLToPath } from "node:url";
-import { sampleCompany } from "../dist/sample/sample-company.js";
+import { sampleCompany } from "../dist/service/sample/sample-company.js";
 import { writeSnapshot } from "../dist/snapshot/write/write-snapshot.js";
 
 const key = "bench";

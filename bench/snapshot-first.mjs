@@ -52,7 +52,7 @@ async function read(place, features) {
     return (user + system) / 1000;
   };
   const { connect, openSnapshot } = await import("../dist/index.js");
-  const { toMimeBundle } = await import("../dist/view/to-mime-bundle.js");
+  const { toMimeBundle } = await import("../dist/tables/display/to-mime-bundle.js");
   const source = place.startsWith("http")
     ? connect({ baseUrl: place, apiKey: "k", progress: false })
     : await openSnapshot(place);

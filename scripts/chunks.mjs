@@ -13,7 +13,7 @@ const starts = [
   // What changes Arquero is loaded with it alone: `siteframe` loads neither before there is a table.
   ["arquero"],
   ["plot/index"],
-  ["widget/index"],
+  ["notebook/widget/index"],
   ["kernel/cells/cell-thread", "kernel/compiler/connect-compiler"],
   ["notebook/run/cell-process-main"],
   ["notebook/run/painter-main"],
@@ -25,12 +25,12 @@ const starts = [
 /** What a program starts with, if asked: it is to load nothing that it does not need. */
 const commands = [["cli/commands/run-command"]];
 /** What `package.json` exports; all else has a place of its own. */
-const library = ["index", "arquero", "plot/index", "widget/index"];
+const library = ["index", "arquero", "plot/index", "notebook/widget/index"];
 /** What no module of the library needs. */
 const ofPrograms =
-  /^(cli|kernel|mcp|notebook[\\/](file|run)|sample|service|vendor|node|view[\\/]frames|widget[\\/]page)[\\/]/;
+  /^(cli|kernel|notebook[\\/](file|run|widget[\\/]page)|service|vendor|node|tables[\\/]display[\\/]frames)[\\/]/;
 
-const fileName = (entry) => entry.replace("/index", "").replaceAll("/", "-");
+const fileName = (entry) => (entry.endsWith("/index") ? entry.split("/").at(-2) : entry.replaceAll("/", "-"));
 
 /** A module finds files and packages from the place that it has without chunks. */
 const ownPlaces = {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { minifySync } from "rolldown/utils";
 
 const folders = [
-  { path: join("view", "frames"), module: false },
-  { path: join("widget", "page"), module: true },
+  { path: join("tables", "display", "frames"), module: false },
+  { path: join("notebook", "widget", "page"), module: true },
 ];
 
 for (const { path, module } of folders) {

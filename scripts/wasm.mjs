@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import asc from "assemblyscript/asc";
 
-const path = "dist/columns/wasm/records.wasm";
+const path = "dist/tables/wasm/records.wasm";
 const { binary, stderr, error } = await compile(["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"]);
 if (error || !binary) throw new Error(`The readers do not compile.\n${stderr}`);
 mkdirSync(dirname(path), { recursive: true });
@@ -11,7 +11,7 @@ if (!same(binary)) writeFileSync(path, binary);
 
 async function compile(options) {
   let written;
-  const result = await asc.main(["src/columns/wasm/assembly/index.ts", "--outFile", "records.wasm", ...options], {
+  const result = await asc.main(["src/tables/wasm/assembly/index.ts", "--outFile", "records.wasm", ...options], {
     writeFile: (_name, content) => {
       written = content;
     },

@@ -3,6 +3,6 @@
  *
  * @module siteframe/arquero
  */
-import "./columns/column/row-verbs.js";
+import "./tables/column/row-verbs.js";
 
 export * as aq from "arquero";

@@ -20,23 +20,6 @@ export type {
 } from "./api/resources.js";
 export type { PageParams } from "./client/ask/page-params.js";
 export type { Progress, ReadOptions, RequestEvent } from "./client/ask/read-options.js";
-export type { FeatureRow, ResourceRow, RowTable } from "./columns/column/row-table.js";
-export type { DanfoFrame } from "./columns/export/danfo-frame.js";
-export type { ExportOptions } from "./columns/export/export-table.js";
-export type { CsvOptions } from "./columns/export/to-csv.js";
-export {
-  tableToArrow as toArrow,
-  tableToCSV as toCSV,
-  tableToDanfo as toDanfo,
-  tableToGeoJSON as toGeoJSON,
-  tableToGeoPackage as toGeoPackage,
-  tableToParquet as toParquet,
-  tableToXLSX as toXLSX,
-} from "./columns/files/table-exports.js";
-export type { GeoPackageOptions } from "./columns/geopackage/to-geopackage.js";
-export type { LayerSqlOptions } from "./columns/sql/run-sql.js";
-export type { ParquetOptions } from "./columns/sql/to-parquet.js";
-export type { XlsxOptions } from "./columns/workbook/to-xlsx.js";
 export {
   ApiError,
   ArgumentError,
@@ -55,13 +38,20 @@ export {
 export { type Finding, type FindingCode, findingsOf } from "./core/finding.js";
 export type { Origin } from "./core/origin.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
-export type { DanfoLike } from "./display/tables/danfo-view.js";
 export type { CellState } from "./history/cell/cell-state.js";
 export type { StepOptions } from "./history/columns/step-order.js";
 export type { Plan, PlanOptions, PlanVariance } from "./history/forecast/against-plan.js";
 export type { Forecast, ForecastOptions } from "./history/forecast/forecast.js";
 export type { HistoryOptions } from "./history/history-options.js";
 export type { JoinableTable } from "./history/join/join-table.js";
+export type { Answer, QuestionOptions } from "./history/questions/answer.js";
+export { type DuckDB, type DuckDBOptions, duckdb } from "./history/questions/engine/duckdb.js";
+export type { Engine, EngineQueryOptions, EngineRows } from "./history/questions/engine/engine.js";
+export { trino } from "./history/questions/engine/trino.js";
+export type { TrinoAuth, TrinoOptions } from "./history/questions/engine/trino-options.js";
+export type { Questions } from "./history/questions/questions.js";
+export type { QuestionsOptions } from "./history/questions/questions-options.js";
+export type { Dialect, DialectName, SnapshotTable } from "./history/questions/sql/dialect/dialect.js";
 export type { Survival, SurvivalOptions } from "./history/survival/survival.js";
 export type { AsOfOptions } from "./history/tables/as-of.js";
 export type { AtOptions } from "./history/tables/at.js";
@@ -89,14 +79,6 @@ export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
 export type { JoinOptions } from "./layer/place/join-options.js";
 export type { Places } from "./layer/place/placed-table.js";
-export type { Answer, QuestionOptions } from "./questions/answer.js";
-export { type DuckDB, type DuckDBOptions, duckdb } from "./questions/engine/duckdb.js";
-export type { Engine, EngineQueryOptions, EngineRows } from "./questions/engine/engine.js";
-export { trino } from "./questions/engine/trino.js";
-export type { TrinoAuth, TrinoOptions } from "./questions/engine/trino-options.js";
-export type { Questions } from "./questions/questions.js";
-export type { QuestionsOptions } from "./questions/questions-options.js";
-export type { Dialect, DialectName, SnapshotTable } from "./questions/sql/dialect/dialect.js";
 export type { ComparedState, DiffCounts, DiffSnapshotsOptions, SnapshotDiff } from "./snapshot/diff/snapshot-diff.js";
 export { diffSnapshots } from "./snapshot/diff-snapshots.js";
 export type { PinnedTables } from "./snapshot/folder/pin-generation.js";
@@ -116,4 +98,22 @@ export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
 export type { RecordSet } from "./source/memory-reader.js";
 export type { LayerRow, SiteSource } from "./source/site-source.js";
 export { Source } from "./source/source.js";
-export { type Shown, type ShowOptions, show } from "./view/show.js";
+export type { FeatureRow, ResourceRow, RowTable } from "./tables/column/row-table.js";
+export type { DanfoLike } from "./tables/display/html/danfo-view.js";
+export { type Shown, type ShowOptions, show } from "./tables/display/show.js";
+export type { DanfoFrame } from "./tables/export/danfo-frame.js";
+export type { ExportOptions } from "./tables/export/export-table.js";
+export {
+  tableToArrow as toArrow,
+  tableToCSV as toCSV,
+  tableToDanfo as toDanfo,
+  tableToGeoJSON as toGeoJSON,
+  tableToGeoPackage as toGeoPackage,
+  tableToParquet as toParquet,
+  tableToXLSX as toXLSX,
+} from "./tables/export/table-exports.js";
+export type { CsvOptions } from "./tables/export/to-csv.js";
+export type { GeoPackageOptions } from "./tables/export/to-geopackage.js";
+export type { XlsxOptions } from "./tables/export/to-xlsx.js";
+export type { LayerSqlOptions } from "./tables/sql/run-sql.js";
+export type { ParquetOptions } from "./tables/sql/to-parquet.js";

@@ -9,15 +9,15 @@ const tasks = [
   [/^(api|client|source)\//, "Sources"],
   // It stands beside the layers that it gives, since no files import each other in a circle.
   [/^layer\/layer\.ts#History$/, "Histories"],
-  [/^(columns|layer)\//, "Layers"],
+  [/^tables\/display\//, "Displays"],
+  [/^(tables|layer)\//, "Layers"],
+  [/^history\/questions\//, "Questions"],
   [/^history\//, "Histories"],
-  [/^(display|view)\//, "Displays"],
-  [/^questions\//, "Questions"],
   [/^snapshot\//, "Snapshots"],
   [/^plot\/maps\//, "Maps"],
   [/^plot\/(figure|values)\//, "Figures"],
   [/^plot\//, "Charts"],
-  [/^widget\//, "Widgets"],
+  [/^notebook\/widget\//, "Widgets"],
 ];
 
 /**

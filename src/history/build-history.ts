@@ -1,9 +1,9 @@
 import type { ColumnTable } from "arquero";
-import type { FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import { propertyColumns } from "../layer/property-columns.js";
+import type { FeatureColumns } from "../tables/read/feature-columns.js";
 import { columnValues } from "./cell/column-values.js";
 import { columnsByKey } from "./cell/columns-by-key.js";
 import { FeatureRows } from "./cell/feature-rows.js";

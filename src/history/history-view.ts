@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Provenance } from "../core/provenance.js";
-import type { TableView } from "../display/tables/table-view.js";
-import { originText } from "../display/text/origin-text.js";
+import type { TableView } from "../tables/display/html/table-view.js";
+import { originText } from "../tables/display/text/origin-text.js";
 import { shownLog } from "./tables/shown-log.js";
 
 /** What of a history is shown. */

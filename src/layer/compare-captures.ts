@@ -40,7 +40,7 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
     import("./place/geometry-place.js"),
     import("./captures/related-ids.js"),
     import("./fixed-marks.js"),
-    import("../columns/column/table.js"),
+    import("../tables/column/table.js"),
   ]);
   const { labels } = resolveCaptures(layers, options);
   const tables = layers.map(({ table }) => table);

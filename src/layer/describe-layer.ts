@@ -2,10 +2,10 @@ import type { ColumnTable } from "arquero";
 import type { Field } from "../api/form/field.js";
 import type { Resource } from "../api/form/resource.js";
 import { resources } from "../api/resources.js";
-import { toTable } from "../columns/column/table.js";
-import type { ExportColumn, ExportTable } from "../columns/export/export-table.js";
-import { plainValues } from "../columns/export/plain-value.js";
 import { canonicalJson, compareText } from "../core/json/json.js";
+import { toTable } from "../tables/column/table.js";
+import type { ExportColumn, ExportTable } from "../tables/export/export-table.js";
+import { plainValues } from "../tables/export/plain-value.js";
 import type { ColumnSchema } from "./layer-data.js";
 
 /** How many of the most frequent values are listed. */

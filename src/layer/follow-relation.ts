@@ -1,14 +1,14 @@
 import type { ColumnTable } from "arquero";
-import type { Column } from "../columns/column/column.js";
-import { countTypes } from "../columns/column/count-types.js";
-import { toTable } from "../columns/column/table.js";
-import { declaredType, declareType } from "../columns/types/declared-type.js";
 import { checkOptions } from "../core/check-options.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { nearestName } from "../core/nearest-name.js";
 import { type OptionRules, text } from "../core/option-rules.js";
 import { showValue } from "../core/show-value.js";
+import type { Column } from "../tables/column/column.js";
+import { countTypes } from "../tables/column/count-types.js";
+import { toTable } from "../tables/column/table.js";
+import { declaredType, declareType } from "../tables/types/declared-type.js";
 import { type BuiltLayer, sqlFindings } from "./build-layer.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { featureId } from "./relations/feature-id.js";

@@ -1,7 +1,7 @@
 import type { Dataset, PropertyDefinition } from "../api/resources.js";
-import type { BaseField, FeatureColumns } from "../columns/read/feature-columns.js";
 import type { Finding } from "../core/finding.js";
 import type { Origin } from "../core/origin.js";
+import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
 import type { DuplicateNames } from "./name-columns.js";
 
 /** Options of `source.layer()` that say how columns come to be. */

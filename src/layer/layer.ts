@@ -1,10 +1,25 @@
 import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
-import { withProvenance } from "../columns/column/table.js";
-import type { DanfoFrame } from "../columns/export/danfo-frame.js";
-import { type ExportOptions, exportTable } from "../columns/export/export-table.js";
-import type { CsvOptions } from "../columns/export/to-csv.js";
+import { checkOptions } from "../core/check-options.js";
+import type { Finding } from "../core/finding.js";
+import type { Origin } from "../core/origin.js";
+import { type Provenance, provenance } from "../core/provenance.js";
+import type { History as HistoryOf } from "../history/history.js";
+import type { HistoryOptions } from "../history/history-options.js";
+import type { TimePoint } from "../history/time/valid-time.js";
+import { withProvenance } from "../tables/column/table.js";
+import { displaySymbol } from "../tables/display/bundle/display-symbol.js";
+import type { MimeBundle } from "../tables/display/bundle/mime-bundle.js";
+import { withFindings } from "../tables/display/html/render-findings.js";
+import { tableSymbol } from "../tables/display/html/table-symbol.js";
+import type { TableView } from "../tables/display/html/table-view.js";
+import { withPicture } from "../tables/display/pictures/picture.js";
+import { sketchMap } from "../tables/display/pictures/sketch-map.js";
+import { tableBundle } from "../tables/display/table-bundle.js";
+import { originText } from "../tables/display/text/origin-text.js";
+import type { DanfoFrame } from "../tables/export/danfo-frame.js";
+import { type ExportOptions, exportTable } from "../tables/export/export-table.js";
 import {
   csvOf,
   tableToArrow,
@@ -13,27 +28,12 @@ import {
   tableToGeoPackage,
   tableToParquet,
   tableToXLSX,
-} from "../columns/files/table-exports.js";
-import type { GeoPackageOptions } from "../columns/geopackage/to-geopackage.js";
-import { type LayerSqlOptions, layerSqlRules, runSql } from "../columns/sql/run-sql.js";
-import type { ParquetOptions } from "../columns/sql/to-parquet.js";
-import type { XlsxOptions } from "../columns/workbook/to-xlsx.js";
-import { checkOptions } from "../core/check-options.js";
-import type { Finding } from "../core/finding.js";
-import type { Origin } from "../core/origin.js";
-import { type Provenance, provenance } from "../core/provenance.js";
-import { displaySymbol } from "../display/bundle/display-symbol.js";
-import type { MimeBundle } from "../display/bundle/mime-bundle.js";
-import { withPicture } from "../display/pictures/picture.js";
-import { sketchMap } from "../display/pictures/sketch-map.js";
-import { withFindings } from "../display/tables/render-findings.js";
-import { tableSymbol } from "../display/tables/table-symbol.js";
-import type { TableView } from "../display/tables/table-view.js";
-import { originText } from "../display/text/origin-text.js";
-import type { History as HistoryOf } from "../history/history.js";
-import type { HistoryOptions } from "../history/history-options.js";
-import type { TimePoint } from "../history/time/valid-time.js";
-import { tableBundle } from "../view/table-bundle.js";
+} from "../tables/export/table-exports.js";
+import type { CsvOptions } from "../tables/export/to-csv.js";
+import type { GeoPackageOptions } from "../tables/export/to-geopackage.js";
+import type { XlsxOptions } from "../tables/export/to-xlsx.js";
+import { type LayerSqlOptions, layerSqlRules, runSql } from "../tables/sql/run-sql.js";
+import type { ParquetOptions } from "../tables/sql/to-parquet.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
 import { describeLayer } from "./describe-layer.js";
 import { type FollowOptions, followRelation } from "./follow-relation.js";

@@ -1,8 +1,8 @@
-import { baseFields } from "../columns/read/feature-columns.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { compareText } from "../core/json/json.js";
 import { showValue } from "../core/show-value.js";
+import { baseFields } from "../tables/read/feature-columns.js";
 import type { PropertyKey } from "./property-key.js";
 
 /** What to do with several property keys of one name. */

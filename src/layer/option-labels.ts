@@ -1,5 +1,5 @@
 import type { PropertyDefinition } from "../api/resources.js";
-import type { Column } from "../columns/column/column.js";
+import type { Column } from "../tables/column/column.js";
 
 const listNames = ["options", "values", "choices", "items"];
 const codeNames = ["value", "id", "key", "code"];

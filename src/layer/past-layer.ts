@@ -1,4 +1,4 @@
-import type { FeatureColumns } from "../columns/read/feature-columns.js";
+import type { FeatureColumns } from "../tables/read/feature-columns.js";
 import type { BuiltLayer } from "./build-layer.js";
 
 /** What is known of a layer as it was at a time. */

@@ -1,7 +1,7 @@
-import type { Column } from "../columns/column/column.js";
-import { FirstNonNull } from "../columns/column/first-non-null.js";
 import type { Finding } from "../core/finding.js";
 import { sameJson } from "../core/json/json.js";
+import type { Column } from "../tables/column/column.js";
+import { FirstNonNull } from "../tables/column/first-non-null.js";
 import type { LayerInput } from "./layer-data.js";
 import { layoutFindings, layoutKeys } from "./layout-keys.js";
 import { type NamedColumn, nameColumns } from "./name-columns.js";

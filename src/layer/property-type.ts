@@ -1,4 +1,4 @@
-import type { DeclaredType } from "../columns/types/declared-type.js";
+import type { DeclaredType } from "../tables/types/declared-type.js";
 import type { NamedColumn } from "./name-columns.js";
 
 /** What is declared of a property column: the type of its definition, of the first one where several are merged. */

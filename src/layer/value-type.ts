@@ -1,5 +1,5 @@
-import type { Column } from "../columns/column/column.js";
-import { countTypes, type ValueType } from "../columns/column/count-types.js";
+import type { Column } from "../tables/column/column.js";
+import { countTypes, type ValueType } from "../tables/column/count-types.js";
 
 /** The JSON type of a column's values where no definition names it: `json` where they differ, `null` where none is. */
 export function seenType(column: Column): ValueType {

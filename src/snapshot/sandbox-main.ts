@@ -2,11 +2,12 @@
  * The program that runs queries of somebody else's, for `SandboxProcesses`: one at a time, over a snapshot or a layer. It
  * is killed from outside, and ends by itself with the process that started it, or when it takes too much memory.
  */
-import { DateColumn } from "../columns/column/date-column.js";
-import type { ExportTable } from "../columns/export/export-table.js";
-import { runSandboxed, type SentLayer } from "../columns/sql/run-sql.js";
-import { type SandboxAnswer, type SandboxMessage, sentError, sentTable } from "../columns/sql/sandbox-process.js";
+
 import type { Finding } from "../core/finding.js";
+import { DateColumn } from "../tables/column/date-column.js";
+import type { ExportTable } from "../tables/export/export-table.js";
+import { runSandboxed, type SentLayer } from "../tables/sql/run-sql.js";
+import { type SandboxAnswer, type SandboxMessage, sentError, sentTable } from "../tables/sql/sandbox-process.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { type SandboxJob, Snapshot } from "./snapshot.js";
 import type { CopyFormat } from "./sql/query-table.js";

@@ -1,15 +1,15 @@
 import type { ColumnTable } from "arquero";
 import type { Params } from "../api/params.js";
-import { withProvenance } from "../columns/column/table.js";
-import { replaceFile } from "../columns/export/replace-file.js";
-import { receivedTable, type SandboxAnswer, SandboxProcesses } from "../columns/sql/sandbox-process.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
 import { abortSignal, callback, flag, integerFrom, type OptionRules, oneOf, text } from "../core/option-rules.js";
-import type { Questions } from "../questions/questions.js";
-import type { QuestionsOptions } from "../questions/questions-options.js";
-import { type DialectName, dialectNames } from "../questions/sql/dialect/dialect.js";
+import type { Questions } from "../history/questions/questions.js";
+import type { QuestionsOptions } from "../history/questions/questions-options.js";
+import { type DialectName, dialectNames } from "../history/questions/sql/dialect/dialect.js";
 import { Source } from "../source/source.js";
+import { withProvenance } from "../tables/column/table.js";
+import { replaceFile } from "../tables/export/replace-file.js";
+import { receivedTable, type SandboxAnswer, SandboxProcesses } from "../tables/sql/sandbox-process.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { isPresentFormat, type Manifest } from "./format/manifest.js";
 import type { AskedSnapshot } from "./questions/snapshot-questions.js";
@@ -228,7 +228,7 @@ export class Snapshot extends Source {
   async printSql(query: string, options: PrintSqlOptions = {}): Promise<string> {
     checkOptions("printSql()", options, printRules);
     const { dialect = "duckdb", ...rest } = options;
-    const { dialects } = await import("../questions/sql/dialect/dialects.js");
+    const { dialects } = await import("../history/questions/sql/dialect/dialects.js");
     return this.#open.print({ query, ...rest }, dialects[dialect]);
   }
 }

@@ -1,8 +1,8 @@
-import type { BaseField, FeatureColumns } from "../columns/read/feature-columns.js";
-import { oddInstants } from "../columns/read/odd-instants.js";
 import { ProtocolError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
+import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
+import { oddInstants } from "../tables/read/odd-instants.js";
 
 const timestamps: readonly BaseField[] = ["created_at", "updated_at"];
 

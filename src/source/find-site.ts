@@ -1,7 +1,7 @@
-import type { ResourceRow, RowTable } from "../columns/column/row-table.js";
 import { ArgumentError } from "../core/errors.js";
 import { nearNames } from "../core/near-names.js";
 import { showValue } from "../core/show-value.js";
+import type { ResourceRow, RowTable } from "../tables/column/row-table.js";
 
 type SiteRow = ResourceRow<"sites">;
 

@@ -2,9 +2,9 @@ import type { ResolvedFilters } from "../api/params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
 import type { Slice } from "../client/sweep/slice.js";
-import { type ChangeColumns, changeColumnsOfRecords, sliceChanges } from "../columns/read/change-columns.js";
-import { changeDecoder } from "../columns/read/change-decoder.js";
-import { KeptChanges } from "../columns/read/kept-changes.js";
+import { type ChangeColumns, changeColumnsOfRecords, sliceChanges } from "../tables/read/change-columns.js";
+import { changeDecoder } from "../tables/read/change-decoder.js";
+import { KeptChanges } from "../tables/read/kept-changes.js";
 
 /** Property changes in columns, in any order: those that a reader has already, or new ones of its pages or records. */
 export async function readChanges(

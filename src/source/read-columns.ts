@@ -2,10 +2,10 @@ import type { ResolvedFilters } from "../api/params.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
-import type { RecordColumns } from "../columns/column/record-at.js";
-import { assemblePages } from "../columns/read/assemble-pages.js";
-import { columnDecoder } from "../columns/read/decode-columns.js";
-import { RecordReader } from "../columns/read/record-reader.js";
+import type { RecordColumns } from "../tables/column/record-at.js";
+import { assemblePages } from "../tables/read/assemble-pages.js";
+import { columnDecoder } from "../tables/read/decode-columns.js";
+import { RecordReader } from "../tables/read/record-reader.js";
 
 /** How the columns of a resource are made. */
 export interface MakeColumns<R extends ResourceName, C> {

@@ -1,11 +1,7 @@
 import type { ResolvedFilters } from "../api/params.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
-import {
-  type FeatureColumns,
-  featureColumnsOfBytes,
-  featureColumnsOfRecords,
-} from "../columns/read/feature-columns.js";
+import { type FeatureColumns, featureColumnsOfBytes, featureColumnsOfRecords } from "../tables/read/feature-columns.js";
 import { readColumns } from "./read-columns.js";
 
 /** Layer features in columns: those that a reader has already, or new ones. */

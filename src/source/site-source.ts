@@ -2,8 +2,6 @@ import type { Params } from "../api/params.js";
 import type { SemanticType } from "../api/resources/semantic-types.js";
 import type { ReadOptions } from "../client/ask/read-options.js";
 import { readRules } from "../client/ask/read-rules.js";
-import type { ResourceRow, RowTable } from "../columns/column/row-table.js";
-import { toTable, withProvenance } from "../columns/column/table.js";
 import { ArgumentError } from "../core/errors.js";
 import { nearNames } from "../core/near-names.js";
 import { provenanceOf } from "../core/provenance.js";
@@ -11,6 +9,8 @@ import { showValue } from "../core/show-value.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
+import type { ResourceRow, RowTable } from "../tables/column/row-table.js";
+import { toTable, withProvenance } from "../tables/column/table.js";
 import { byName, nameHint } from "./find-site.js";
 
 /** A row of `site.layers()`: a dataset that holds features of the site. */

@@ -6,7 +6,6 @@ import { type PageParams, resolvePageParams } from "../client/ask/page-params.js
 import type { ReadOptions } from "../client/ask/read-options.js";
 import { readRules } from "../client/ask/read-rules.js";
 import type { Reader } from "../client/read/reader.js";
-import type { ResourceRow, RowTable } from "../columns/column/row-table.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Origin } from "../core/origin.js";
 import { type Provenance, provenance } from "../core/provenance.js";
@@ -14,6 +13,7 @@ import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
 import { layerRules } from "../layer/layer-rules.js";
+import type { ResourceRow, RowTable } from "../tables/column/row-table.js";
 import { openIterable } from "./open-iterable.js";
 import type { SiteSource } from "./site-source.js";
 
@@ -94,8 +94,8 @@ export class Source {
   ): Promise<RowTable<ResourceRow<R>>> {
     checkOptions(`${resource}()`, options, readRules);
     const filters = resolveFilters(resource, params);
-    const { recordTable } = await import("../columns/column/record-table.js");
-    const { withProvenance, withTableFindings } = await import("../columns/column/table.js");
+    const { recordTable } = await import("../tables/column/record-table.js");
+    const { withProvenance, withTableFindings } = await import("../tables/column/table.js");
     const { rows, readAt, findings } = await this.#reader.all(resource, filters, options);
     const table = withTableFindings(recordTable(resource, rows), findings);
     return withProvenance(table, provenance(this.origin, readAt));

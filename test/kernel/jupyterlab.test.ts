@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Plot, plot } from "../../src/plot/index.js";
-import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
 import { notebookText } from "../support/notebook-text.js";
 import { findPython, type Python } from "../support/python.js";
 import { restartKernel } from "../support/restart-kernel.js";
 import { enterLabCell, labCell, runLabCell } from "../support/run-lab-cell.js";
 import { type Lab, startLab } from "../support/start-lab.js";
-import { hoverAnew } from "../view/hover-anew.js";
+import { hoverAnew } from "../tables/display/hover-anew.js";
 
 const browserPath = findBrowser();
 const python = findPython("jupyterlab");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { frameFacts } from "../view/frame-facts.js";
+import { frameFacts } from "../tables/display/frame-facts.js";
 import { type Exchange, type Json, KernelClient } from "./support/kernel-client.js";
 
 let kernel: KernelClient;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as aq from "arquero";
 import { describe, expect, it } from "vitest";
 import { fromRecords, type LayerFeature, openSnapshot, pull, toCSV } from "../../src/index.js";
-import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { change, dataset, feature } from "../support/records.js";
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import type { Geometry, Polygon, Position } from "geojson";
 import { describe, expect, it } from "vitest";
-import { toTable } from "../../src/columns/column/table.js";
 import { ArgumentError } from "../../src/core/errors.js";
 import { provenanceOf } from "../../src/core/provenance.js";
 import type { JoinOptions } from "../../src/layer/place/join-options.js";
 import { matchNearest } from "../../src/layer/place/match-nearest.js";
 import type { Places } from "../../src/layer/place/placed-table.js";
 import { fromRecords } from "../../src/source/from-records.js";
+import { toTable } from "../../src/tables/column/table.js";
 import { feature } from "../support/records.js";
 
 const square = (x: number, y: number, size: number): Geometry => ({

@@ -20,9 +20,9 @@ import {
   transitionMap,
   valueOverTime,
 } from "../../src/plot/index.js";
-import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
-import { pageOf } from "../view/page-of.js";
+import { pageOf } from "../tables/display/page-of.js";
 import { plottedHistory } from "./plotted-history.js";
 import { weeklyHistory } from "./weekly-history.js";
 

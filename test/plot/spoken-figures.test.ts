@@ -18,9 +18,9 @@ import {
   transitionMap,
   valueOverTime,
 } from "../../src/plot/index.js";
-import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../support/records.js";
-import { frameFacts } from "../view/frame-facts.js";
+import { frameFacts } from "../tables/display/frame-facts.js";
 import { spokenFigure } from "./tips/spoken.js";
 import { weeklyHistory } from "./weekly-history.js";
 
@@ -269,7 +269,7 @@ interface MapValues {
 /** What is told of each feature at each date, as the frame of a map puts it together. */
 async function spokenMap(figure: unknown): Promise<readonly string[]> {
   for (const part of ["map-shapes", "map-values"]) {
-    new Function(readFileSync(new URL(`../../src/view/frames/${part}.js`, import.meta.url), "utf8"))();
+    new Function(readFileSync(new URL(`../../src/tables/display/frames/${part}.js`, import.meta.url), "utf8"))();
   }
   const { "text/html": html = "" } = (await toMimeBundle(figure)) as Record<string, string>;
   const { names, dates, columns } = frameFacts(html) as MapFacts;

@@ -1,5 +1,5 @@
-import type { MimeBundle } from "../../src/display/bundle/mime-bundle.js";
-import { stillOf as stillUrl } from "../../src/view/still-of.js";
+import type { MimeBundle } from "../../src/tables/display/bundle/mime-bundle.js";
+import { stillOf as stillUrl } from "../../src/tables/display/still-of.js";
 
 /** The image that stands below the frame of an output, as SVG text. */
 export function stillOf(bundle: MimeBundle): string {

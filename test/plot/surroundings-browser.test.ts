@@ -2,7 +2,7 @@ import { table } from "arquero";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Plot, plot } from "../../src/plot/index.js";
-import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../support/browser.js";
 
 const browserPath = findBrowser();

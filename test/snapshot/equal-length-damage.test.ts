@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SnapshotError } from "../../src/core/errors.js";
 import { fromRecords, openSnapshot, pull } from "../../src/index.js";
-import { sampleCompany } from "../../src/sample/sample-company.js";
+import { sampleCompany } from "../../src/service/sample/sample-company.js";
 import { exportNdjson } from "../../src/snapshot/ndjson/export-ndjson.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
 import type { Snapshot } from "../../src/snapshot/snapshot.js";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { displaySymbol } from "../../src/display/bundle/display-symbol.js";
 import { connect, openSnapshot, provenanceOf, type Snapshot, type Source } from "../../src/index.js";
 import { startService } from "../../src/service/start-service.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
-import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { displaySymbol } from "../../src/tables/display/bundle/display-symbol.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { writeSample } from "../support/asked-sample.js";
 import { sameAnswers } from "./same-answers.js";
 import { temporaryFolder } from "./temporary-folder.js";

@@ -1,12 +1,12 @@
 import type { ColumnTable } from "arquero";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Records, ResourceName } from "../../src/api/resources.js";
-import { tableToDanfo } from "../../src/columns/files/table-exports.js";
 import { compareCaptures } from "../../src/layer/compare-captures.js";
 import type { History, Layer } from "../../src/layer/layer.js";
 import { connect } from "../../src/source/connect.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import type { Source } from "../../src/source/source.js";
+import { tableToDanfo } from "../../src/tables/export/table-exports.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 
 let service: SampleService;

@@ -10,7 +10,7 @@ import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
 import { connect } from "../../src/source/connect.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import type { Source } from "../../src/source/source.js";
-import { toMimeBundle } from "../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { mockRecord } from "../client/mock-records.js";
 import { openSnapshotOf } from "../service/test-service.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";

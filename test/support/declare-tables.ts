@@ -1,6 +1,6 @@
 import { relative } from "node:path";
-import type { Engine } from "../../src/questions/engine/engine.js";
-import { trino } from "../../src/questions/engine/trino.js";
+import type { Engine } from "../../src/history/questions/engine/engine.js";
+import { trino } from "../../src/history/questions/engine/trino.js";
 import { declareTables as declarations } from "../../src/snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../src/snapshot/folder/read-manifest.js";
 import type { TrinoCluster } from "./trino-cluster.js";

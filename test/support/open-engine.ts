@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DuckDBOptions } from "../../src/history/questions/engine/duckdb.js";
 import { duckdb, type Engine } from "../../src/index.js";
-import type { DuckDBOptions } from "../../src/questions/engine/duckdb.js";
 import { parseManifest } from "../../src/snapshot/format/manifest-text.js";
 import { DuckDBEngine } from "../../src/snapshot/questions/duckdb-engine.js";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Dialect } from "../../src/questions/sql/dialect/dialect.js";
-import { DatePlaces } from "../../src/questions/sql/members/date-places.js";
-import { statement } from "../../src/questions/sql/scope/statement.js";
+import type { Dialect } from "../../src/history/questions/sql/dialect/dialect.js";
+import { DatePlaces } from "../../src/history/questions/sql/members/date-places.js";
+import { statement } from "../../src/history/questions/sql/scope/statement.js";
 
 /** An engine that finds the places of times among dates. */
 export interface PlacingEngine {

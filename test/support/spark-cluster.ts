@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Engine } from "../../src/questions/engine/engine.js";
-import { sparkDialect } from "../../src/questions/sql/dialect/spark-dialect.js";
+import type { Engine } from "../../src/history/questions/engine/engine.js";
+import { sparkDialect } from "../../src/history/questions/sql/dialect/spark-dialect.js";
 import type { Python } from "./python.js";
 
 const SCRIPT = join(import.meta.dirname, "python", "ask_spark.py");

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Argument, type Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
-import { trino } from "../../questions/engine/trino.js";
+import { trino } from "../../history/questions/engine/trino.js";
 import { type DeclaringEngine, declareTables } from "../../snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../snapshot/folder/read-manifest.js";
 import { pinnedFolder } from "../../snapshot/format/pinned-path.js";

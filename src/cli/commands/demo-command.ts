@@ -2,7 +2,6 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import { replaceFile } from "../../columns/export/replace-file.js";
 import { NotebookRunError } from "../../notebook/file/notebook-error.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
@@ -12,6 +11,7 @@ import { type PageLink, type PageMeta, toHtml } from "../../notebook/page/to-htm
 import { type IndexEntry, toIndexHtml } from "../../notebook/page/to-index-html.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { startService } from "../../service/start-service.js";
+import { replaceFile } from "../../tables/export/replace-file.js";
 import { integerOption } from "../input/integer-option.js";
 import { openServedStore } from "../input/open-served-store.js";
 import { orderNotebooks } from "../input/order-notebooks.js";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { serveMcp } from "../../mcp/serve-mcp.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import { connect } from "../../source/connect.js";
 import { integerOption } from "../input/integer-option.js";
 import { packageVersion } from "../input/package-root.js";
+import { serveMcp } from "../mcp/serve-mcp.js";
 
 interface McpCommandOptions {
   readonly snapshot?: string;

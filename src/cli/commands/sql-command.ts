@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
-import { replaceFile } from "../../columns/export/replace-file.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { arqueroView } from "../../display/tables/arquero-view.js";
-import { readTable } from "../../display/tables/read-table.js";
-import { renderTextTable } from "../../display/tables/render-text-table.js";
-import { type DialectName, dialectNames } from "../../questions/sql/dialect/dialect.js";
+import { type DialectName, dialectNames } from "../../history/questions/sql/dialect/dialect.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
 import type { CopyFormat } from "../../snapshot/sql/query-table.js";
+import { arqueroView } from "../../tables/display/html/arquero-view.js";
+import { readTable } from "../../tables/display/html/read-table.js";
+import { renderTextTable } from "../../tables/display/html/render-text-table.js";
+import { replaceFile } from "../../tables/export/replace-file.js";
 import {
   addQuestionOptions,
   type QuestionFlags,

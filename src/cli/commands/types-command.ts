@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { replaceFile } from "../../columns/export/replace-file.js";
 import { ArgumentError } from "../../core/errors.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import { connect } from "../../source/connect.js";
 import { declareTypes } from "../../source/declare-types.js";
+import { replaceFile } from "../../tables/export/replace-file.js";
 import { integerOption } from "../input/integer-option.js";
 
 interface TypesOptions {

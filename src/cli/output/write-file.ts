@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
-import { tableToGeoPackage, tableToXLSX } from "../../columns/files/table-exports.js";
 import { readSafely } from "../../core/read-safely.js";
+import { toTable } from "../../tables/column/table.js";
+import { tableToGeoPackage, tableToXLSX } from "../../tables/export/table-exports.js";
 
 /** Formats that a table in memory is written in. */
 export const fileFormats = ["xlsx", "gpkg"] as const;

@@ -1,10 +1,10 @@
 import type { Page } from "../../api/page.js";
 import type { ResolvedFilters } from "../../api/params.js";
 import type { Records, ResourceName } from "../../api/resources.js";
-import type { ChangeColumns } from "../../columns/read/change-columns.js";
-import type { FeatureColumns } from "../../columns/read/feature-columns.js";
 import type { Finding } from "../../core/finding.js";
 import type { Origin } from "../../core/origin.js";
+import type { ChangeColumns } from "../../tables/read/change-columns.js";
+import type { FeatureColumns } from "../../tables/read/feature-columns.js";
 import type { ResolvedPageParams } from "../ask/page-params.js";
 import type { ReadOptions } from "../ask/read-options.js";
 import type { PageAddress, SentPage } from "../listing/listing.js";

@@ -1,7 +1,7 @@
-import type { Column } from "../../columns/column/column.js";
-import { DateColumn } from "../../columns/column/date-column.js";
-import type { BaseField, FeatureColumns } from "../../columns/read/feature-columns.js";
 import { baseColumn } from "../../layer/build-layer.js";
+import type { Column } from "../../tables/column/column.js";
+import { DateColumn } from "../../tables/column/date-column.js";
+import type { BaseField, FeatureColumns } from "../../tables/read/feature-columns.js";
 import { pickedColumn } from "../columns/computed-column.js";
 import { RowFinder } from "./row-finder.js";
 

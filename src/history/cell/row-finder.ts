@@ -1,4 +1,4 @@
-import type { Column } from "../../columns/column/column.js";
+import type { Column } from "../../tables/column/column.js";
 
 /** Ids are looked up in an array if it has at most so many places for each of them. */
 const SPARSEST = 16;

@@ -1,5 +1,5 @@
-import type { Column } from "../../columns/column/column.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
+import type { Column } from "../../tables/column/column.js";
 import type { ChangeIndex } from "../index/change-index.js";
 
 const NOTHING: Column = [];

@@ -1,4 +1,4 @@
-import type { Column } from "../../columns/column/column.js";
+import type { Column } from "../../tables/column/column.js";
 
 /** Rows that are read one after the other before a block is made: whoever reads so many reads on. */
 const FEW = 8;

@@ -1,5 +1,5 @@
-import type { Column } from "../../columns/column/column.js";
-import { PickedColumn } from "../../columns/column/picked-column.js";
+import type { Column } from "../../tables/column/column.js";
+import { PickedColumn } from "../../tables/column/picked-column.js";
 
 /** A column whose values are made when they are read. */
 export function computedColumn<T>(length: number, at: (row: number) => T): Column<T> {

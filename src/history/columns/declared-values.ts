@@ -1,8 +1,8 @@
-import type { Column } from "../../columns/column/column.js";
-import { declareType } from "../../columns/types/declared-type.js";
-import { isDate } from "../../columns/types/definition-kind.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import { propertyType } from "../../layer/property-type.js";
+import type { Column } from "../../tables/column/column.js";
+import { declareType } from "../../tables/types/declared-type.js";
+import { isDate } from "../../tables/types/definition-kind.js";
 
 /** Values of a property, with its definition's type for exports. */
 export function declaredValues<C extends Column>(property: NamedColumn | undefined, values: C): C {

@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import type { Finding } from "../../core/finding.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { anything, integerFrom, type OptionRules } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";
+import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { presentRows } from "../cell/present-rows.js";
 import { requireHeld, valueList } from "../cell/value-sets.js";

@@ -1,9 +1,9 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import type { Finding } from "../../core/finding.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, integerFrom, type OptionRules } from "../../core/option-rules.js";
+import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { requireHeld, valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";

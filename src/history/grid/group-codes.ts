@@ -1,4 +1,4 @@
-import { type BaseField, isBaseField } from "../../columns/read/feature-columns.js";
+import { type BaseField, isBaseField } from "../../tables/read/feature-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { ValueDictionary } from "../log/value-dictionary.js";

@@ -1,4 +1,4 @@
-import type { Column } from "../../columns/column/column.js";
+import type { Column } from "../../tables/column/column.js";
 import { columnValues } from "../cell/column-values.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { unchangedRows } from "../cell/unchanged-rows.js";

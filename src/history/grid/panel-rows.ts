@@ -1,5 +1,5 @@
-import type { Column } from "../../columns/column/column.js";
 import { firstIndex } from "../../core/first-index.js";
+import type { Column } from "../../tables/column/column.js";
 import { type Presence, presentRows } from "../cell/present-rows.js";
 import { computedColumn } from "../columns/computed-column.js";
 import type { DateGrid } from "../time/date-grid.js";

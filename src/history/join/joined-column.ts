@@ -1,4 +1,4 @@
-import type { Column } from "../../columns/column/column.js";
+import type { Column } from "../../tables/column/column.js";
 import { UNCHANGED } from "../cell/cell-state.js";
 import { type DecidedCells, REASONS } from "./decided-cells.js";
 

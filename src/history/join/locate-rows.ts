@@ -1,4 +1,4 @@
-import type { Column } from "../../columns/column/column.js";
+import type { Column } from "../../tables/column/column.js";
 import type { HistoryData } from "../cell/history-data.js";
 import type { RowFinder } from "../cell/row-finder.js";
 import type { TimePoint } from "../time/valid-time.js";

@@ -1,6 +1,6 @@
-import type { Column } from "../../columns/column/column.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
+import type { Column } from "../../tables/column/column.js";
 import { withoutTemporal } from "../time/temporal-point.js";
 import { isCalendarDate, resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import { indexed } from "./join-table.js";

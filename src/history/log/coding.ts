@@ -1,4 +1,4 @@
-import type { CodedColumn } from "../../columns/read/change-columns.js";
+import type { CodedColumn } from "../../tables/read/change-columns.js";
 import { type Codes, codeArray, NONE, narrowCodes } from "./change-log.js";
 
 /** A coded column of a log that is put together of parts, each with codes of its own, or of a list that they share. */

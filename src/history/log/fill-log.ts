@@ -1,7 +1,7 @@
-import { type ChangeColumns, type CodedColumn, changeFlags } from "../../columns/read/change-columns.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { UUID_WORDS, uuidText } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";
+import { type ChangeColumns, type CodedColumn, changeFlags } from "../../tables/read/change-columns.js";
 import { type ChangeLog, NONE } from "./change-log.js";
 import { Coding } from "./coding.js";
 import { findUuid } from "./find-uuid.js";

@@ -1,6 +1,6 @@
-import type { ChangeColumns } from "../../columns/read/change-columns.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS } from "../../core/uuid-words.js";
+import type { ChangeColumns } from "../../tables/read/change-columns.js";
 import { NONE } from "./change-log.js";
 import { sortUuids } from "./sort-uuids.js";
 

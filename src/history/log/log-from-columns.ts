@@ -1,5 +1,5 @@
-import type { ChangeColumns } from "../../columns/read/change-columns.js";
 import type { Finding } from "../../core/finding.js";
+import type { ChangeColumns } from "../../tables/read/change-columns.js";
 import type { ChangeLog } from "./change-log.js";
 import { fillLog } from "./fill-log.js";
 import { insertionOrder } from "./insertion-order.js";

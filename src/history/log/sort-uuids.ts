@@ -1,6 +1,6 @@
-import { HIGH, LOW } from "../../columns/cells/cell.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS } from "../../core/uuid-words.js";
+import { HIGH, LOW } from "../../tables/cells/cell.js";
 
 const WORD_BITS = 32;
 const ALL_BITS = UUID_WORDS * WORD_BITS;

@@ -1,6 +1,6 @@
-import type { Column } from "../../columns/column/column.js";
 import { firstIndex } from "../../core/first-index.js";
 import { compareUuids, packUuid, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import type { Column } from "../../tables/column/column.js";
 
 /** UUIDs in 16 bytes each instead of a text of 36 characters; they come out in lower case. */
 export class UuidColumn implements Column<string> {

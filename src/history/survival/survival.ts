@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
-import { isBaseField } from "../../columns/read/feature-columns.js";
 import { checkOptions } from "../../core/check-options.js";
 import type { Finding } from "../../core/finding.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, type OptionRules, oneOf, text } from "../../core/option-rules.js";
+import { toTable } from "../../tables/column/table.js";
+import { isBaseField } from "../../tables/read/feature-columns.js";
 import { cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";

@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
-import type { Column } from "../../columns/column/column.js";
-import { toTable } from "../../columns/column/table.js";
-import type { BaseField } from "../../columns/read/feature-columns.js";
 import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, oneOf, texts } from "../../core/option-rules.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
+import type { BaseField } from "../../tables/read/feature-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";

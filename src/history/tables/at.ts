@@ -1,8 +1,8 @@
-import type { Column } from "../../columns/column/column.js";
-import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, flag, type OptionRules, texts } from "../../core/option-rules.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
 import type { FoundTable } from "../cell/beyond-reading.js";
 import { ABSENT, type CellState, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";

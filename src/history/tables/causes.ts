@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import { compareText } from "../../core/json/json.js";
+import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CauseTrees, causeTrees } from "../log/cause-trees.js";
 import { type ChangeLog, NONE } from "../log/change-log.js";

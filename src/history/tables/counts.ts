@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, text } from "../../core/option-rules.js";
+import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
+import { toTable } from "../../tables/column/table.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";

@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
+import { toTable } from "../../tables/column/table.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";

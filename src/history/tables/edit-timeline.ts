@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { US_PER_DAY } from "../../core/instant.js";
-import type { Picture } from "../../display/pictures/picture.js";
-import { sketchTimeline, type TimelineBar } from "../../display/pictures/sketch-timeline.js";
+import type { Picture } from "../../tables/display/pictures/picture.js";
+import { sketchTimeline, type TimelineBar } from "../../tables/display/pictures/sketch-timeline.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { DateLocator } from "../time/date-locator.js";
 

@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
-import type { Column } from "../../columns/column/column.js";
-import { toTable } from "../../columns/column/table.js";
-import type { BaseField } from "../../columns/read/feature-columns.js";
 import { dateOf } from "../../core/instant.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
+import type { BaseField } from "../../tables/read/feature-columns.js";
 import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Spans, spansOf } from "../cell/spans.js";

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { computedColumn } from "../columns/computed-column.js";
 import { lateChanges } from "./late-changes.js";

@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
-import type { Column } from "../../columns/column/column.js";
-import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { type OptionRules, texts } from "../../core/option-rules.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns } from "../columns/choose-columns.js";

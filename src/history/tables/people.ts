@@ -1,6 +1,6 @@
-import type { RowTable } from "../../columns/column/row-table.js";
-import { toTable } from "../../columns/column/table.js";
 import { dateOf } from "../../core/instant.js";
+import type { RowTable } from "../../tables/column/row-table.js";
+import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { compareValues } from "../columns/compare-values.js";
 import { NONE } from "../log/change-log.js";

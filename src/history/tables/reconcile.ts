@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import type { Finding } from "../../core/finding.js";
 import { sameJson } from "../../core/json/json.js";
 import { showValue } from "../../core/show-value.js";
+import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 
 /** How far the log explains the current values, column by column. */

@@ -1,9 +1,9 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
-import type { BaseField } from "../../columns/read/feature-columns.js";
 import { checkOptions } from "../../core/check-options.js";
 import { dateOf } from "../../core/instant.js";
 import { type OptionRules, oneOf } from "../../core/option-rules.js";
+import { toTable } from "../../tables/column/table.js";
+import type { BaseField } from "../../tables/read/feature-columns.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";

@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
-import type { BaseField } from "../../columns/read/feature-columns.js";
 import { checkOptions } from "../../core/check-options.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { toTable } from "../../tables/column/table.js";
+import type { BaseField } from "../../tables/read/feature-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Spans, spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";

@@ -1,11 +1,11 @@
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json/json.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
+import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";

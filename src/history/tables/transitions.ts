@@ -1,7 +1,7 @@
-import type { RowTable } from "../../columns/column/row-table.js";
-import { toTable } from "../../columns/column/table.js";
 import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
+import type { RowTable } from "../../tables/column/row-table.js";
+import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";

@@ -1,5 +1,5 @@
 import { readSafely } from "../../core/read-safely.js";
-import { announceKernel, type CallbackEnd, type CallbackSink } from "../../view/live-kernel.js";
+import { announceKernel, type CallbackEnd, type CallbackSink } from "../../tables/display/live-kernel.js";
 import { interruptedError, NoInputError } from "../engine/cell/cell-errors.js";
 import type { CellSink, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { ModuleSource } from "../engine/cell/module-source.js";

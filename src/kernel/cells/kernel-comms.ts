@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ArgumentError } from "../../core/errors.js";
 import { plainJson } from "../../core/plain-json.js";
 import { showValue } from "../../core/show-value.js";
-import type { Comm, CommExtras, Comms } from "../../view/live-kernel.js";
+import type { Comm, CommExtras, Comms } from "../../tables/display/live-kernel.js";
 import type { CommEvent } from "../threads/thread-messages.js";
 
 type Data = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { reasonOf } from "../../core/reason-of.js";
-import type { Comm, CommMessage, Comms, TableKeeper } from "../../view/live-kernel.js";
+import type { Comm, CommMessage, Comms, TableKeeper } from "../../tables/display/live-kernel.js";
 import { tableTarget } from "../threads/table-target.js";
 
 const VERSION = 1;

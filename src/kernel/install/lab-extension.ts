@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { packageFolder } from "../../core/package-folder.js";
-import { frameScriptHashes } from "../../view/frame-script.js";
+import { frameScriptHashes } from "../../tables/display/frame-script.js";
 import { type InstallPlace, jupyterFolder } from "./jupyter-folders.js";
 
 /** As JupyterLab knows the extension, and the folder that it is in. */

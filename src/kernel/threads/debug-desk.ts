@@ -1,4 +1,4 @@
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
 import type { SourceText } from "../engine/cell/source-text.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CompiledCell, DisplayTarget, Outcome, Question } from "../engine/cell/language-engine.js";
 import type { LiveQuestion } from "./live-question.js";

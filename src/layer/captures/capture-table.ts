@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
-import type { Column } from "../../columns/column/column.js";
-import { toTable } from "../../columns/column/table.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
 import type { Sighting } from "./chain-captures.js";
 
 /** What became of a thing on site from the capture before to this one. */

@@ -1,8 +1,8 @@
 import { area } from "@turf/area";
 import { length } from "@turf/length";
 import type { Geometry, Position } from "geojson";
-import { soundGeometry } from "../../columns/export/sound-geometry.js";
-import { extentOf } from "../../columns/export/to-wkb.js";
+import { soundGeometry } from "../../tables/export/sound-geometry.js";
+import { extentOf } from "../../tables/export/to-wkb.js";
 
 /** Longitude and latitude in degrees. */
 export type Point = readonly [number, number];

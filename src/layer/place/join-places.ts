@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
-import type { Column } from "../../columns/column/column.js";
-import { toTable } from "../../columns/column/table.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
 import { centreOf } from "./geometry-place.js";
 import { type JoinOptions, resolveJoin } from "./join-options.js";
 import type { Match } from "./match.js";

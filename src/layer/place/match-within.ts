@@ -1,8 +1,8 @@
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
 import type { Geometry, MultiPolygon, Position } from "geojson";
-import type { Column } from "../../columns/column/column.js";
-import { soundGeometry } from "../../columns/export/sound-geometry.js";
 import { firstIndex } from "../../core/first-index.js";
+import type { Column } from "../../tables/column/column.js";
+import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { type Bounds, boundsOf, type Point } from "./geometry-place.js";
 import type { Match } from "./match.js";
 

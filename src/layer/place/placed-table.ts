@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
 import type { Feature, FeatureCollection, GeoJsonProperties, Geometry } from "geojson";
-import type { Column } from "../../columns/column/column.js";
-import { toTable } from "../../columns/column/table.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { isGeometry } from "../../display/pictures/flat-shape.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
+import { isGeometry } from "../../tables/display/pictures/flat-shape.js";
 
 /** A table, and the column of it that says where its rows are. */
 export interface PlacedTable {

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
-import type { Column } from "../../columns/column/column.js";
-import { toTable } from "../../columns/column/table.js";
-import { soundGeometry } from "../../columns/export/sound-geometry.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
+import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { areaOf, boundsOf, centroidOf, lengthOf } from "./geometry-place.js";
 
 /**

@@ -1,5 +1,5 @@
-import { isJsonFormat } from "../../display/bundle/is-json-format.js";
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import { isJsonFormat } from "../../tables/display/bundle/is-json-format.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
 
 /** Text formats of a bundle with their lines joined. */
 export function joinBundle(bundle: MimeBundle): MimeBundle {

@@ -1,4 +1,4 @@
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
 
 /** A notebook in memory, as nbformat 4 describes it, except that texts are strings and not lists of lines. */
 export interface Notebook {

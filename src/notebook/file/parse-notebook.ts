@@ -1,5 +1,5 @@
 import { showValue } from "../../core/show-value.js";
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
 import { joinBundle } from "./mime-lines.js";
 import type { Cell, Metadata, Notebook, Output } from "./notebook.js";
 import { NotebookFormatError } from "./notebook-error.js";

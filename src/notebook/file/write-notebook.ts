@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { replaceFile } from "../../columns/export/replace-file.js";
+import { replaceFile } from "../../tables/export/replace-file.js";
 import { splitBundle, splitLines } from "./mime-lines.js";
 import type { Cell, Notebook, Output } from "./notebook.js";
 

@@ -1,5 +1,5 @@
 import { Lexer } from "marked";
-import { stillOf } from "../../view/still-of.js";
+import { stillOf } from "../../tables/display/still-of.js";
 import type { Cell, Notebook } from "../file/notebook.js";
 import { terminalText } from "./terminal-text.js";
 

@@ -1,5 +1,5 @@
-import { escapeHtml } from "../../display/text/escape-html.js";
-import { frameScriptHashes } from "../../view/frame-script.js";
+import { frameScriptHashes } from "../../tables/display/frame-script.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
 import { pageStyle } from "./page-style.js";
 
 /**

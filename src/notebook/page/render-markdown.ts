@@ -1,5 +1,5 @@
 import { Marked } from "marked";
-import { escapeHtml } from "../../display/text/escape-html.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
 import { preformatted } from "./preformatted.js";
 
 /** Links that a page may have. Everything else, such as `javascript:`, shows as text. */

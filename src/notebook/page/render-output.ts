@@ -1,5 +1,5 @@
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
-import { escapeHtml } from "../../display/text/escape-html.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
 import type { Output } from "../file/notebook.js";
 import { preformatted } from "./preformatted.js";
 import { renderMarkdown } from "./render-markdown.js";

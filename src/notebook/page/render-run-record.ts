@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../display/text/escape-html.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
 import type { RunRecord, SourceRead } from "../run/run-record.js";
 
 /** How old the oldest data of a notebook are, for the head of its page; empty if that is not known. */

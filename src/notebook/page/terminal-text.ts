@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../display/text/escape-html.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
 
 /**
  * What a terminal obeys: sequences that begin with ESC, or with one of the characters that stand for ESC and a letter.

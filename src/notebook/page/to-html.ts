@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../display/text/escape-html.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
 import { cellTags } from "../file/cell-tags.js";
 import type { Cell, CodeCell, Notebook } from "../file/notebook.js";
 import { readRunRecord } from "../run/run-record.js";

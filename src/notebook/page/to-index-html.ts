@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../display/text/escape-html.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
 import type { Notebook } from "../file/notebook.js";
 import { summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";

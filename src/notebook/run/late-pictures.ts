@@ -1,6 +1,6 @@
 import { reasonOf } from "../../core/reason-of.js";
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
-import { paintBundle, type UnpaintedBundle } from "../../display/bundle/unpainted.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
+import { paintBundle, type UnpaintedBundle } from "../../tables/display/bundle/unpainted.js";
 import type { ResultOutput } from "../file/notebook.js";
 import type { CellOutputs } from "./output-collector.js";
 import { paint } from "./painter.js";

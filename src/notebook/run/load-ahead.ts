@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { loadDuckDB } from "../../columns/sql/load-duckdb.js";
 import { resolveModule } from "../../kernel/engine/run/resolve-module.js";
+import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 
 /** What Siteframe loads when it is called, by what is in cells that call it, in the order in which it is needed. */
 const loads: readonly (readonly [RegExp, () => Promise<unknown>])[] = [

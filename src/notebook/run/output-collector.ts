@@ -1,5 +1,5 @@
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
 import type { CellSink, DisplayTarget } from "../../kernel/engine/cell/language-engine.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
 import type { Output } from "../file/notebook.js";
 
 /** Where displays with an id are, so that any cell can replace them. */

@@ -1,5 +1,4 @@
 import { dirname, resolve } from "node:path";
-import type { Picture } from "../../display/bundle/unpainted.js";
 import { exitError, timeoutError } from "../../kernel/engine/cell/cell-errors.js";
 import { colouredTraceback } from "../../kernel/engine/cell/coloured-traceback.js";
 import { type EngineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
@@ -7,6 +6,7 @@ import type { CellError, PlannedCell } from "../../kernel/engine/cell/language-e
 import { sourceExcerpt } from "../../kernel/engine/cell/source-excerpt.js";
 import { chooseEngine } from "../../kernel/engine/choose-engine.js";
 import { languageInfo } from "../../kernel/install/language-info.js";
+import type { Picture } from "../../tables/display/bundle/unpainted.js";
 import { cellTags } from "../file/cell-tags.js";
 import { injectParameters, type Parameters } from "../file/inject-parameters.js";
 import type { Cell, CodeCell, Notebook, Output } from "../file/notebook.js";

@@ -1,6 +1,6 @@
-import { escapeHtml } from "../../display/text/escape-html.js";
-import { tipStyle } from "../../view/tip-style.js";
-import { type Still, type View, viewHtml } from "../../view/view.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
+import { tipStyle } from "../../tables/display/tip-style.js";
+import { type Still, type View, viewHtml } from "../../tables/display/view.js";
 import type { ToldMark } from "../tips/told-mark.js";
 import { svgSize } from "./svg-size.js";
 

@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { Provenance } from "../../core/provenance.js";
-import { displaySymbol } from "../../display/bundle/display-symbol.js";
-import { escapeHtml } from "../../display/text/escape-html.js";
+import { displaySymbol } from "../../tables/display/bundle/display-symbol.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
 import { captureMarks } from "../tips/capture-marks.js";
 import type { ToldMark } from "../tips/told-mark.js";
 import { chartOf } from "./chart-of.js";

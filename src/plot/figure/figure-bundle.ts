@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
-import { type Picture, paintBundle, type UnpaintedBundle, unpaintedSymbol } from "../../display/bundle/unpainted.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
+import {
+  type Picture,
+  paintBundle,
+  type UnpaintedBundle,
+  unpaintedSymbol,
+} from "../../tables/display/bundle/unpainted.js";
 import type { ToldMark } from "../tips/told-mark.js";
 import { chartView } from "./chart-view.js";
 import { stillPng } from "./still-png.js";

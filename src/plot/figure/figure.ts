@@ -1,7 +1,7 @@
 import type { Scale, ScaleName } from "@observablehq/plot";
 import type { Provenance } from "../../core/provenance.js";
-import type { displaySymbol } from "../../display/bundle/display-symbol.js";
-import type { MimeBundle } from "../../display/bundle/mime-bundle.js";
+import type { displaySymbol } from "../../tables/display/bundle/display-symbol.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
 import type { PngOptions } from "./to-png.js";
 
 /** A chart: an SVG element, or an HTML figure if it has a title, a caption or a legend. It shows itself in notebooks. */

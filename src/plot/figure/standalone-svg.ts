@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../display/text/escape-html.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
 import type { DomElement } from "./dom-element.js";
 import { figureWords } from "./figure-text.js";
 import { textWidth } from "./text-width.js";

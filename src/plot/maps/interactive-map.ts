@@ -1,7 +1,7 @@
 import type { Markish } from "@observablehq/plot";
-import { displaySymbol } from "../../display/bundle/display-symbol.js";
-import type { Picture, UnpaintedBundle } from "../../display/bundle/unpainted.js";
-import type { Still } from "../../view/view.js";
+import { displaySymbol } from "../../tables/display/bundle/display-symbol.js";
+import type { Picture, UnpaintedBundle } from "../../tables/display/bundle/unpainted.js";
+import type { Still } from "../../tables/display/view.js";
 import { chartOf } from "../figure/chart-of.js";
 import type { DomElement } from "../figure/dom-element.js";
 import type { Figure } from "../figure/figure.js";

@@ -1,11 +1,11 @@
 import type { ColumnTable } from "arquero";
 import type { Geometry, Position } from "geojson";
-import { soundGeometry } from "../../columns/export/sound-geometry.js";
-import { windRings } from "../../columns/export/wind-rings.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { isGeometry } from "../../display/pictures/flat-shape.js";
 import { Layer } from "../../layer/layer.js";
+import { isGeometry } from "../../tables/display/pictures/flat-shape.js";
+import { soundGeometry } from "../../tables/export/sound-geometry.js";
+import { windRings } from "../../tables/export/wind-rings.js";
 import { tableRows } from "../values/table-rows.js";
 
 /** A feature as a map draws it. */

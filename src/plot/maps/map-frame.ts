@@ -1,7 +1,7 @@
 import type { Geometry } from "geojson";
-import { escapeHtml } from "../../display/text/escape-html.js";
-import { tipStyle } from "../../view/tip-style.js";
-import { type Still, viewHtml } from "../../view/view.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
+import { tipStyle } from "../../tables/display/tip-style.js";
+import { type Still, viewHtml } from "../../tables/display/view.js";
 import type { Figure } from "../figure/figure.js";
 import type { MapPanes } from "./map-panes.js";
 import { mapShapes } from "./map-shapes.js";

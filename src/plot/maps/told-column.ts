@@ -1,4 +1,4 @@
-import { formatCell } from "../../display/tables/format-cell.js";
+import { formatCell } from "../../tables/display/html/format-cell.js";
 import { valueLabel } from "../values/value-label.js";
 import { packNumbers } from "./pack-numbers.js";
 

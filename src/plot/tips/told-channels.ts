@@ -1,4 +1,4 @@
-import { formatCell } from "../../display/tables/format-cell.js";
+import { formatCell } from "../../tables/display/html/format-cell.js";
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
 import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
 

@@ -1,4 +1,4 @@
-import { formatCell } from "../../display/tables/format-cell.js";
+import { formatCell } from "../../tables/display/html/format-cell.js";
 
 /** How the labels of values that are none read in legends. */
 export const labels = { unknown: "unknown", none: "none", other: "other" } as const;

@@ -1,4 +1,4 @@
-import { type Random, randomStreams } from "../../sample/base/random.js";
+import { type Random, randomStreams } from "../sample/base/random.js";
 import type { FaultCondition } from "./faults.js";
 
 /**

@@ -1,9 +1,9 @@
 import { setTimeout as sleepMs } from "node:timers/promises";
-import type { Random } from "../../sample/base/random.js";
 import type { Answer } from "../answers/answer.js";
 import type { Handler } from "../answers/page-handler.js";
 import { HttpError } from "../requests/http-error.js";
 import { readTarget } from "../requests/request-target.js";
+import type { Random } from "../sample/base/random.js";
 import type { Store } from "../store/store.js";
 import { faultMatcher } from "./fault-matcher.js";
 import type { CountsFault, DelayFault, Fault, Faults, StatusFault, TruncateFault } from "./faults.js";

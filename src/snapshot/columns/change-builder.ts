@@ -1,9 +1,9 @@
 import type { PropertyChange } from "../../api/resources.js";
-import { GrowingArray } from "../../columns/cells/growing-array.js";
-import { changeFlags, timeFlags } from "../../columns/read/change-columns.js";
 import { parseInstant } from "../../core/instant.js";
 import { packUuid, UUID_WORDS } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { changeFlags, timeFlags } from "../../tables/read/change-columns.js";
 import type { ChangeHeader, ChangeSection } from "./change-layout.js";
 import { FormDictionary } from "./form-dictionary.js";
 

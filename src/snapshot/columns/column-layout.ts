@@ -1,5 +1,5 @@
-import type { InstantForm } from "../../columns/cells/instant-form.js";
-import type { TypeCounts } from "../../columns/column/count-types.js";
+import type { InstantForm } from "../../tables/cells/instant-form.js";
+import type { TypeCounts } from "../../tables/column/count-types.js";
 
 /**
  * How the values of a column lie in their bytes.

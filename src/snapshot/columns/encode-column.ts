@@ -1,6 +1,6 @@
-import { type InstantForm, instantForm, writeInstant } from "../../columns/cells/instant-form.js";
-import type { TypeCounts } from "../../columns/column/count-types.js";
 import { parseInstant } from "../../core/instant.js";
+import { type InstantForm, instantForm, writeInstant } from "../../tables/cells/instant-form.js";
+import type { TypeCounts } from "../../tables/column/count-types.js";
 import type { ColumnBuilder } from "./column-builder.js";
 import { type ColumnEntry, padded } from "./column-layout.js";
 import { GrowingBytes } from "./growing-bytes.js";

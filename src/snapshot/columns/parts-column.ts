@@ -1,5 +1,5 @@
-import type { Column } from "../../columns/column/column.js";
-import { noTypes, type TypeCounts } from "../../columns/column/count-types.js";
+import type { Column } from "../../tables/column/column.js";
+import { noTypes, type TypeCounts } from "../../tables/column/count-types.js";
 import type { RowMap } from "./row-map.js";
 import type { StoredColumn } from "./stored-column.js";
 

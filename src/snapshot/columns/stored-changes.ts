@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { type ChangeColumns, type CodedColumn, changeFlags, countCaused } from "../../columns/read/change-columns.js";
 import { firstIndex } from "../../core/first-index.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { UUID_WORDS } from "../../core/uuid-words.js";
+import { type ChangeColumns, type CodedColumn, changeFlags, countCaused } from "../../tables/read/change-columns.js";
 import type { SnapshotFile, StoredFile } from "../format/manifest.js";
 import { type ChangeHeader, type ChangeSection, type CodedSection, changeSections } from "./change-layout.js";
 import { ColumnFile } from "./column-file.js";

@@ -1,6 +1,6 @@
-import { writeInstant } from "../../columns/cells/instant-form.js";
-import { typeOf, type ValueType } from "../../columns/column/count-types.js";
 import { parseInstant } from "../../core/instant.js";
+import { writeInstant } from "../../tables/cells/instant-form.js";
+import { typeOf, type ValueType } from "../../tables/column/count-types.js";
 import { typeOfText } from "./column-builder.js";
 import { type ColumnEntry, padded } from "./column-layout.js";
 

@@ -1,5 +1,5 @@
 import type { FilterValue, ResolvedFilters } from "../../api/params.js";
-import { type BaseField, baseFields, type FeatureColumns } from "../../columns/read/feature-columns.js";
+import { type BaseField, baseFields, type FeatureColumns } from "../../tables/read/feature-columns.js";
 import { PartsColumn } from "./parts-column.js";
 import { RowMap } from "./row-map.js";
 import type { StoredColumn } from "./stored-column.js";

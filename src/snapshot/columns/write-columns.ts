@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PropertyChange } from "../../api/resources.js";
-import { baseFields } from "../../columns/read/feature-columns.js";
+import { baseFields } from "../../tables/read/feature-columns.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { StoredFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";

@@ -1,5 +1,5 @@
 import type { DuckDBInstance } from "@duckdb/node-api";
-import { loadDuckDB } from "../../columns/sql/load-duckdb.js";
+import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 
 /** Settings of a database. */
 export interface DuckDBSettings {

@@ -1,6 +1,6 @@
 import { ArgumentError } from "../../core/errors.js";
-import { sparkDialect } from "../../questions/sql/dialect/spark-dialect.js";
-import { trinoDialect } from "../../questions/sql/dialect/trino-dialect.js";
+import { sparkDialect } from "../../history/questions/sql/dialect/spark-dialect.js";
+import { trinoDialect } from "../../history/questions/sql/dialect/trino-dialect.js";
 import { isPresentFormat, type Manifest } from "../format/manifest.js";
 import { type SqlType, type TableSchema, tableSchemas } from "../format/table-schema.js";
 

@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PropertyDefinition, ResourceName } from "../../api/resources.js";
 import { type Pseudonym, pseudonymizer } from "../../client/page/pseudonym.js";
-import { toTable, withProvenance } from "../../columns/column/table.js";
 import type { Finding } from "../../core/finding.js";
 import { provenance } from "../../core/provenance.js";
 import { type KeyResolver, keyResolver } from "../../layer/property-key.js";
+import { toTable, withProvenance } from "../../tables/column/table.js";
 import { Database } from "../database/database.js";
 import type { Manifest } from "../format/manifest.js";
 import { diffFeatures } from "./diff-features.js";

@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { distance } from "@turf/distance";
 import type { ColumnTable } from "arquero";
-import { toTable } from "../../columns/column/table.js";
-import { soundGeometry } from "../../columns/export/sound-geometry.js";
 import { dateOf } from "../../core/instant.js";
 import { areaOf, centroidOf, lengthOf } from "../../layer/place/geometry-place.js";
 import { canonicalKey, type KeyResolver } from "../../layer/property-key.js";
+import { toTable } from "../../tables/column/table.js";
+import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { differingMembers, type JsonRecord, pairedRecords, type RecordPair } from "./paired-records.js";
 
 type FeatureChange = "new" | "gone" | "returned" | "changed";

@@ -2,9 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import type { Pseudonym } from "../../client/page/pseudonym.js";
 import { redactRecord } from "../../client/page/redact-record.js";
-import { toTable } from "../../columns/column/table.js";
 import { dateOf, exactUs } from "../../core/instant.js";
 import type { KeyResolver } from "../../layer/property-key.js";
+import { toTable } from "../../tables/column/table.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { JsonRecord } from "./paired-records.js";
 

@@ -1,9 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { replaceFile } from "../../columns/export/replace-file.js";
 import { EngineError, SiteframeError } from "../../core/errors.js";
-import type { DuckDB } from "../../questions/engine/duckdb.js";
-import type { Engine, EngineQueryOptions, EngineRows, EngineStoreOptions } from "../../questions/engine/engine.js";
-import { duckdbDialect } from "../../questions/sql/dialect/duckdb-dialect.js";
+import type { DuckDB } from "../../history/questions/engine/duckdb.js";
+import type {
+  Engine,
+  EngineQueryOptions,
+  EngineRows,
+  EngineStoreOptions,
+} from "../../history/questions/engine/engine.js";
+import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
+import { replaceFile } from "../../tables/export/replace-file.js";
 import { Database, MEMORY_MB } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import type { Manifest } from "../format/manifest.js";

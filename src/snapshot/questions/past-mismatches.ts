@@ -1,10 +1,10 @@
-import { mismatchFinding } from "../../columns/types/type-mismatches.js";
 import type { Finding } from "../../core/finding.js";
-import type { MistypedColumns } from "../../questions/answers/log/mistyped-columns.js";
-import { layerNames } from "../../questions/sql/members/layer-columns.js";
-import type { Scope } from "../../questions/sql/scope/scope.js";
-import { asOfTable } from "../../questions/sql/tables/as-of.js";
-import type { ValueKind } from "../../questions/sql/values/shown-value.js";
+import type { MistypedColumns } from "../../history/questions/answers/log/mistyped-columns.js";
+import { layerNames } from "../../history/questions/sql/members/layer-columns.js";
+import type { Scope } from "../../history/questions/sql/scope/scope.js";
+import { asOfTable } from "../../history/questions/sql/tables/as-of.js";
+import type { ValueKind } from "../../history/questions/sql/values/shown-value.js";
+import { mismatchFinding } from "../../tables/types/type-mismatches.js";
 
 /** How many different values are shown. */
 const EXAMPLES = 3;

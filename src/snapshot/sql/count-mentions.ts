@@ -1,4 +1,4 @@
-import { foldCase } from "../../columns/sql/sql-identifier.js";
+import { foldCase } from "../../tables/sql/sql-identifier.js";
 import { WORD_SIGN } from "./sql-tokens.js";
 
 /**

@@ -1,5 +1,5 @@
-import { duckdbDialect } from "../../questions/sql/dialect/duckdb-dialect.js";
-import { allIntervalsTable } from "../../questions/sql/tables/all-intervals.js";
+import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
+import { allIntervalsTable } from "../../history/questions/sql/tables/all-intervals.js";
 
 /** A statement with the columns of every view of intervals, and without rows: it has no properties. */
 export function emptyHistory(): string {

@@ -1,4 +1,4 @@
-import { foldCase } from "../../columns/sql/sql-identifier.js";
+import { foldCase } from "../../tables/sql/sql-identifier.js";
 import { isName, isWord, type SqlToken } from "./sql-tokens.js";
 
 /** A member of a query's own `WITH`. */

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { foldCase, quotedName } from "../../columns/sql/sql-identifier.js";
 import type { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
+import { foldCase, quotedName } from "../../tables/sql/sql-identifier.js";
 import { countMentions } from "./count-mentions.js";
 import { macroCalls } from "./macro-calls.js";
 import { type DatedQuery, macroHint, refusedArgument, writtenTimes } from "./macro-time.js";

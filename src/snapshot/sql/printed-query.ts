@@ -1,7 +1,7 @@
-import { foldCase } from "../../columns/sql/sql-identifier.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import type { Dialect } from "../../questions/sql/dialect/dialect.js";
+import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
+import { foldCase } from "../../tables/sql/sql-identifier.js";
 import { macroCalls } from "./macro-calls.js";
 import { type DatedQuery, macroTime, refusedArgument } from "./macro-time.js";
 import { ownMembers } from "./own-members.js";

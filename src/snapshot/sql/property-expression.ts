@@ -1,8 +1,8 @@
-import { type DefinitionKind, definitionKind } from "../../columns/types/definition-kind.js";
+import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
+import { shownValue, type ValueKind } from "../../history/questions/sql/values/shown-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import { propertyType } from "../../layer/property-type.js";
-import { duckdbDialect } from "../../questions/sql/dialect/duckdb-dialect.js";
-import { shownValue, type ValueKind } from "../../questions/sql/values/shown-value.js";
+import { type DefinitionKind, definitionKind } from "../../tables/types/definition-kind.js";
 import { storedKey } from "../write/property-texts.js";
 
 /**

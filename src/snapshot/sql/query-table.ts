@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
-import { queryError } from "../../columns/sql/query-error.js";
-import { resultTable } from "../../columns/sql/result-table.js";
-import { checkCalls, checkSelects, sandboxHint } from "../../columns/sql/sandbox.js";
-import { quotedName } from "../../columns/sql/sql-identifier.js";
 import { SiteframeError } from "../../core/errors.js";
+import { queryError } from "../../tables/sql/query-error.js";
+import { resultTable } from "../../tables/sql/result-table.js";
+import { checkCalls, checkSelects, sandboxHint } from "../../tables/sql/sandbox.js";
+import { quotedName } from "../../tables/sql/sql-identifier.js";
 import type { Database } from "../database/database.js";
 import { memoryHint } from "../database/read-failures.js";
 import { sqlText } from "../format/sql-text.js";

@@ -1,9 +1,9 @@
 import type { ColumnTable } from "arquero";
-import { refuseNul } from "../../columns/sql/query-error.js";
 import type { Finding } from "../../core/finding.js";
 import { untilAborted } from "../../core/until-aborted.js";
+import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import { resolveTimeZone } from "../../history/time/valid-time.js";
-import type { Dialect } from "../../questions/sql/dialect/dialect.js";
+import { refuseNul } from "../../tables/sql/query-error.js";
 import type { Database } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import { namedRelations } from "./named-relations.js";

@@ -1,5 +1,5 @@
-import { foldCase } from "../../columns/sql/sql-identifier.js";
-import type { DialectName } from "../../questions/sql/dialect/dialect.js";
+import type { DialectName } from "../../history/questions/sql/dialect/dialect.js";
+import { foldCase } from "../../tables/sql/sql-identifier.js";
 
 /** A word, a name in quotes, a text or a sign of a query. */
 export interface SqlToken {

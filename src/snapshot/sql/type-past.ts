@@ -1,6 +1,6 @@
-import type { SqlRename } from "../../columns/sql/sql-names.js";
 import type { Finding } from "../../core/finding.js";
-import type { Dialect } from "../../questions/sql/dialect/dialect.js";
+import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
+import type { SqlRename } from "../../tables/sql/sql-names.js";
 
 /** The features of a semantic type, as they are and as they were, as statements of SQL: DuckDB's if there is no dialect. */
 export interface TypePast {

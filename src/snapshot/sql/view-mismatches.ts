@@ -1,9 +1,9 @@
-import { mismatchFinding } from "../../columns/types/type-mismatches.js";
 import type { Finding } from "../../core/finding.js";
+import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
+import { shownValue } from "../../history/questions/sql/values/shown-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import { propertyType } from "../../layer/property-type.js";
-import { duckdbDialect } from "../../questions/sql/dialect/duckdb-dialect.js";
-import { shownValue } from "../../questions/sql/values/shown-value.js";
+import { mismatchFinding } from "../../tables/types/type-mismatches.js";
 import type { Database } from "../database/database.js";
 import { storedKey } from "../write/property-texts.js";
 import type { PropertyExpression } from "./property-expression.js";

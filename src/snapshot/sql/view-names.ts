@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { foldCase, writableName } from "../../columns/sql/sql-identifier.js";
-import { listNames, sqlNameFindings, sqlNameHint } from "../../columns/sql/sql-name-findings.js";
-import type { SqlRename } from "../../columns/sql/sql-names.js";
 import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
+import { foldCase, writableName } from "../../tables/sql/sql-identifier.js";
+import { listNames, sqlNameFindings, sqlNameHint } from "../../tables/sql/sql-name-findings.js";
+import type { SqlRename } from "../../tables/sql/sql-names.js";
 import { GONE_FEATURES } from "../format/manifest.js";
 import { tableSchemas } from "../format/table-schema.js";
 import { countMentions } from "./count-mentions.js";

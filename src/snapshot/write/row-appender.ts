@@ -1,5 +1,5 @@
 import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampValue } from "@duckdb/node-api";
-import { loadDuckDB } from "../../columns/sql/load-duckdb.js";
+import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import type { SqlType, TableSchema } from "../format/table-schema.js";
 import type { ColumnValue } from "./encode-record.js";
 import { stagedType } from "./staged-column.js";

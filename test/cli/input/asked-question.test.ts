@@ -7,8 +7,8 @@ import {
   questionNames,
   questionText,
 } from "../../../src/cli/input/asked-question.js";
+import { Questions as QuestionsClass } from "../../../src/history/questions/questions.js";
 import { type Answer, openSnapshot, type Questions, type Snapshot } from "../../../src/index.js";
-import { Questions as QuestionsClass } from "../../../src/questions/questions.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { change, dataset, feature, uuid } from "../../support/records.js";

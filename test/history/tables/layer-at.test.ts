@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { LayerFeature, PropertyChange } from "../../../src/api/resources.js";
 import { ArgumentError } from "../../../src/core/errors.js";
 import { provenanceOf } from "../../../src/core/provenance.js";
-import { displaySymbol } from "../../../src/display/bundle/display-symbol.js";
 import { Layer } from "../../../src/layer/layer.js";
 import { layerMap } from "../../../src/plot/maps/layer-map.js";
 import { mapAt } from "../../../src/plot/maps/map-at.js";
+import { displaySymbol } from "../../../src/tables/display/bundle/display-symbol.js";
 import { change, feature, uuid } from "../../support/records.js";
 import { historyOf, rowsOf } from "../small-history.js";
 

@@ -1,4 +1,4 @@
-import { frameScript } from "../../../src/view/frame-script.js";
+import { frameScript } from "../../../src/tables/display/frame-script.js";
 
 /** An output that pretends to be a view. */
 export interface HostileFrame {

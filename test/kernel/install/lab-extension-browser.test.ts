@@ -15,9 +15,9 @@ import { restartKernel } from "../../support/restart-kernel.js";
 import { runLabCell } from "../../support/run-lab-cell.js";
 import { type Lab, startLab } from "../../support/start-lab.js";
 import { testedEngine } from "../../support/tested-engine.js";
-import { everyView, type NamedBundle } from "../../view/every-view.js";
-import { hoverAnew } from "../../view/hover-anew.js";
-import { watchPage } from "../../view/watch-page.js";
+import { everyView, type NamedBundle } from "../../tables/display/every-view.js";
+import { hoverAnew } from "../../tables/display/hover-anew.js";
+import { watchPage } from "../../tables/display/watch-page.js";
 import { hostileFrames } from "./hostile-frames.js";
 
 const browserPath = findBrowser();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { installLabExtension, uninstallLabExtension } from "../../../src/kernel/install/lab-extension.js";
-import { frameScript } from "../../../src/view/frame-script.js";
+import { frameScript } from "../../../src/tables/display/frame-script.js";
 
 describe("JupyterLab's extension", () => {
   let prefix = "";

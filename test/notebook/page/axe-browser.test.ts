@@ -12,7 +12,7 @@ import { parseNotebook } from "../../../src/notebook/file/parse-notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { findBrowser } from "../../support/browser.js";
 import { notebookText } from "../../support/notebook-text.js";
-import { everyView } from "../../view/every-view.js";
+import { everyView } from "../../tables/display/every-view.js";
 
 const browserPath = findBrowser();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -4,8 +4,8 @@ import type { Output } from "../../../src/notebook/file/notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { toIndexHtml } from "../../../src/notebook/page/to-index-html.js";
 import { Plot, plot } from "../../../src/plot/index.js";
-import { stillOf } from "../../../src/view/still-of.js";
-import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { stillOf } from "../../../src/tables/display/still-of.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { code, markdown, notebookOf } from "../cells.js";
 
 function pageOf(...outputs: Output[]): string {

@@ -16,9 +16,9 @@ import {
   transitionMap,
   valueOverTime,
 } from "../../../src/plot/index.js";
-import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../../support/records.js";
-import { frameFacts } from "../../view/frame-facts.js";
+import { frameFacts } from "../../tables/display/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
 import { stillOf } from "../still-of.js";
 import { weeklyHistory } from "../weekly-history.js";

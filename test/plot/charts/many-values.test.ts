@@ -15,7 +15,7 @@ import {
   valueOverTime,
 } from "../../../src/plot/index.js";
 import { palette } from "../../../src/plot/values/palette.js";
-import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../../support/records.js";
 import { spokenFigure } from "../tips/spoken.js";
 

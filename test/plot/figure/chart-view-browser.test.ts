@@ -5,9 +5,9 @@ import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { History } from "../../../src/index.js";
 import { cumulativeFlow, type Figure, layerMap, Plot, plot, valueOverTime } from "../../../src/plot/index.js";
-import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
-import { pageOf } from "../../view/page-of.js";
+import { pageOf } from "../../tables/display/page-of.js";
 import { plottedHistory } from "../plotted-history.js";
 
 const browserPath = findBrowser();

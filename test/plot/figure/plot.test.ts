@@ -1,7 +1,7 @@
 import { from } from "arquero";
 import { describe, expect, test } from "vitest";
 import { burnDown, Plot, plot } from "../../../src/plot/index.js";
-import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { decodePng } from "../png/decode-png.js";
 import { stillOf } from "../still-of.js";
 

@@ -2,7 +2,7 @@ import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError, type History } from "../../../src/index.js";
 import { burnDown, Plot, plot, timeMap, toPNG, valueOverTime } from "../../../src/plot/index.js";
-import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { plottedHistory } from "../plotted-history.js";
 import { decodePng, type Pixels } from "../png/decode-png.js";
 import { stillOf } from "../still-of.js";
@@ -125,7 +125,7 @@ describe("a notebook's output", () => {
   });
 
   test("takes figures into HTML and SVG templates", async () => {
-    const { html, svg } = await import("../../../src/view/markup-tags.js");
+    const { html, svg } = await import("../../../src/tables/display/markup-tags.js");
     const figure = plot({ title: "A title", marks: [Plot.dot([1])] });
     expect(html`<b>${figure}</b>`.source).toBe(`<b>${figure.outerHTML}</b>`);
     expect(svg`<svg>${figure}</svg>`.source).toBe(`<svg>${figure.toSVG()}</svg>`);

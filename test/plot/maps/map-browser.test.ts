@@ -2,9 +2,9 @@ import { from } from "arquero";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Figure, layerMap, mapAt, Plot, type TimeMap } from "../../../src/plot/index.js";
-import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../support/browser.js";
-import { pageOf } from "../../view/page-of.js";
+import { pageOf } from "../../tables/display/page-of.js";
 
 const browserPath = findBrowser();
 const across = 10;

@@ -36,7 +36,7 @@ export interface MapScripts {
 export function mapScripts(): MapScripts {
   const context = {};
   for (const name of ["map-shapes", "map-values"]) {
-    const file = new URL(`../../../src/view/frames/${name}.js`, import.meta.url);
+    const file = new URL(`../../../src/tables/display/frames/${name}.js`, import.meta.url);
     runInNewContext(readFileSync(file, "utf8"), context);
   }
   return context as MapScripts;

@@ -7,10 +7,10 @@ import { ArgumentError, fromRecords, type Grid, type History } from "../../../sr
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { burnDown, type Figure, layerMap, mapAt, timeMap } from "../../../src/plot/index.js";
 import { palette } from "../../../src/plot/values/palette.js";
-import { frameScript } from "../../../src/view/frame-script.js";
-import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
+import { frameScript } from "../../../src/tables/display/frame-script.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../../support/records.js";
-import { frameFacts, framePageOf, stillOf } from "../../view/frame-facts.js";
+import { frameFacts, framePageOf, stillOf } from "../../tables/display/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
 import { mapScripts } from "./map-scripts.js";
 

@@ -7,8 +7,8 @@ import { fromRecords, type History } from "../../../src/index.js";
 import { timeMap } from "../../../src/plot/index.js";
 import { findBrowser } from "../../support/browser.js";
 import { change, feature } from "../../support/records.js";
-import { hoverAnew } from "../../view/hover-anew.js";
-import { pageOf } from "../../view/page-of.js";
+import { hoverAnew } from "../../tables/display/hover-anew.js";
+import { pageOf } from "../../tables/display/page-of.js";
 
 const browserPath = findBrowser();
 const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);

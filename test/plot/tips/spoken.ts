@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ToldMark } from "../../../src/plot/tips/told-mark.js";
-import { toMimeBundle } from "../../../src/view/to-mime-bundle.js";
-import { frameFacts } from "../../view/frame-facts.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { frameFacts } from "../../tables/display/frame-facts.js";
 
 type Mark = ToldMark & { readonly length: number };
 
@@ -15,7 +15,7 @@ interface Tells {
   say(told: unknown): string;
 }
 
-const script = readFileSync(new URL("../../../src/view/frames/chart-tells.js", import.meta.url), "utf8");
+const script = readFileSync(new URL("../../../src/tables/display/frames/chart-tells.js", import.meta.url), "utf8");
 
 /** What a screen reader hears on the way through a chart: places along curves from left to right, then things. */
 export function spokenOf(told: readonly ToldMark[]): readonly string[] {

@@ -12,7 +12,7 @@ import {
 } from "../../../src/plot/index.js";
 import { palette } from "../../../src/plot/values/palette.js";
 import { inCourse, valueOrder } from "../../../src/plot/values/value-order.js";
-import { sampleCompany } from "../../../src/sample/sample-company.js";
+import { sampleCompany } from "../../../src/service/sample/sample-company.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 
 const label = fc.constantFrom("a", "b", "c", "d", "e");

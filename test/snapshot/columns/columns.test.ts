@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { resolveFilters } from "../../../src/api/resolve-filters.js";
 import type { LayerFeature } from "../../../src/api/resources.js";
-import { countTypes } from "../../../src/columns/column/count-types.js";
-import { type FeatureColumns, featureColumnsOfRecords } from "../../../src/columns/read/feature-columns.js";
 import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
 import type { ColumnHeader } from "../../../src/snapshot/columns/column-layout.js";
 import type { Manifest, SnapshotFile } from "../../../src/snapshot/format/manifest.js";
 import { formatManifest } from "../../../src/snapshot/format/manifest-text.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { readFeatures } from "../../../src/source/read-features.js";
+import { countTypes } from "../../../src/tables/column/count-types.js";
+import { type FeatureColumns, featureColumnsOfRecords } from "../../../src/tables/read/feature-columns.js";
 import { dataset, feature } from "../../support/records.js";
 import { temporaryFolder } from "../temporary-folder.js";
 

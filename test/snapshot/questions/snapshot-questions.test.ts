@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { duckdbDialect } from "../../../src/history/questions/sql/dialect/duckdb-dialect.js";
 import {
   type Engine,
   fromRecords,
@@ -10,7 +11,6 @@ import {
   type Questions,
   type Snapshot,
 } from "../../../src/index.js";
-import { duckdbDialect } from "../../../src/questions/sql/dialect/duckdb-dialect.js";
 import { change, dataset, feature, uuid } from "../../support/records.js";
 import { writeSmallCompany } from "../../support/small-company.js";
 import { makeVersion2 } from "../as-version-2.js";

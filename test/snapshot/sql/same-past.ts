@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
 import { expect } from "vitest";
-import { declaredType } from "../../../src/columns/types/declared-type.js";
-import { definitionKind } from "../../../src/columns/types/definition-kind.js";
 import { dateOf, parseInstant } from "../../../src/core/instant.js";
 import { canonicalJson } from "../../../src/core/json/json.js";
 import type { History, Snapshot } from "../../../src/index.js";
+import { declaredType } from "../../../src/tables/types/declared-type.js";
+import { definitionKind } from "../../../src/tables/types/definition-kind.js";
 
 type Row = Readonly<Record<string, unknown>>;
 

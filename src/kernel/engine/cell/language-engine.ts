@@ -1,5 +1,5 @@
-import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
-import type { Picture } from "../../../display/bundle/unpainted.js";
+import type { MimeBundle } from "../../../tables/display/bundle/mime-bundle.js";
+import type { Picture } from "../../../tables/display/bundle/unpainted.js";
 import type { Awaitable } from "./awaitable.js";
 import type { CompletionKind } from "./completion-kind.js";
 import type { ModuleSource } from "./module-source.js";

@@ -1,5 +1,5 @@
-import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
-import { html, md, svg } from "../../../view/markup-tags.js";
+import type { MimeBundle } from "../../../tables/display/bundle/mime-bundle.js";
+import { html, md, svg } from "../../../tables/display/markup-tags.js";
 import type { OutputQueue } from "./output-queue.js";
 
 /** How a display can be named and replaced. */

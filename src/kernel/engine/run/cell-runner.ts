@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readSafely } from "../../../core/read-safely.js";
-import { displaySymbol } from "../../../display/bundle/display-symbol.js";
-import type { MimeBundle } from "../../../display/bundle/mime-bundle.js";
-import { renderError } from "../../../display/errors/render-error.js";
-import { toMimeBundle } from "../../../view/to-mime-bundle.js";
-import { toUnpaintedBundle } from "../../../view/to-unpainted-bundle.js";
+import { displaySymbol } from "../../../tables/display/bundle/display-symbol.js";
+import type { MimeBundle } from "../../../tables/display/bundle/mime-bundle.js";
+import { renderError } from "../../../tables/display/errors/render-error.js";
+import { toMimeBundle } from "../../../tables/display/to-mime-bundle.js";
+import { toUnpaintedBundle } from "../../../tables/display/to-unpainted-bundle.js";
 import { CellStopped, interruptedError, unsentError } from "../cell/cell-errors.js";
 import { type CellSource, cellSource } from "../cell/cell-positions.js";
 import type { CellError, CellSink, CompiledCell, Outcome } from "../cell/language-engine.js";

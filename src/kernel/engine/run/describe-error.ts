@@ -1,5 +1,5 @@
 import { readSafely } from "../../../core/read-safely.js";
-import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../display/errors/error-chain.js";
+import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../tables/display/errors/error-chain.js";
 import type { CellPosition, CellSource } from "../cell/cell-positions.js";
 import type { CellError } from "../cell/language-engine.js";
 import { sourceExcerpt } from "../cell/source-excerpt.js";

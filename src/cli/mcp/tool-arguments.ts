@@ -1,0 +1,118 @@
+import { checkOptions } from "../../core/check-options.js";
+import { ArgumentError } from "../../core/errors.js";
+import { integerFrom, type OptionRule, type OptionRules, text, texts } from "../../core/option-rules.js";
+
+/** What tools take. */
+export interface ToolArguments {
+  readonly site?: string | number;
+  readonly layer?: string;
+  readonly column?: string;
+  readonly at?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly every?: string;
+  readonly dates?: readonly string[];
+  readonly by?: string;
+  readonly knownAt?: string;
+  readonly timeZone?: string;
+  readonly columns?: readonly string[];
+  readonly where?: Readonly<Record<string, unknown>>;
+  readonly query?: string;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** Name of an argument. */
+export type ArgumentName = keyof ToolArguments;
+
+interface Parameter {
+  /** JSON Schema of its values. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly rule: OptionRule;
+}
+
+const siteRule: OptionRule = {
+  takes: "an id or a name",
+  accepts: (value) => Number.isSafeInteger(value) || text.accepts(value),
+};
+
+const whereRule: OptionRule = {
+  takes: "an object of values by column",
+  accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+
+const ofText = (description: string): Parameter => ({ schema: { type: "string", description }, rule: text });
+const ofTexts = (description: string): Parameter => ({
+  schema: { type: "array", items: { type: "string" }, description },
+  rule: texts,
+});
+
+const time = "a calendar date (2025-06-30: that whole day), or an instant with its zone (2025-06-30T12:00:00Z)";
+
+const parameters: Readonly<Record<ArgumentName, Parameter>> = {
+  site: {
+    schema: { type: ["string", "integer"], description: "Id or name of the site, as `sites` lists them." },
+    rule: siteRule,
+  },
+  layer: ofText("Semantic type or name of a dataset of the site, as `layers` lists them."),
+  column: ofText("Name of a property column, as `describe` lists them."),
+  at: ofText(`The time: ${time}.`),
+  from: ofText(`The first or earlier time: ${time}.`),
+  to: ofText(`The last or later time: ${time}.`),
+  every: ofText("From one date to the next: day, week, month, quarter, year, or an ISO duration (P14D)."),
+  dates: ofTexts(`The dates, instead of from, to and every: each ${time}.`),
+  by: ofText("A base field or property column to group by."),
+  knownAt: ofText(`Only what was known then: ${time}, or the id of a change.`),
+  timeZone: ofText("IANA time zone in which calendar dates begin and end. Default UTC."),
+  columns: ofTexts("Columns of the result to give, beside id and visible_id."),
+  where: {
+    schema: {
+      type: "object",
+      description: 'Rows of the result to give: a value, or an array of values, by column: {"STATUS": ["OPEN"]}.',
+    },
+    rule: whereRule,
+  },
+  query: ofText(
+    "One SELECT of DuckDB's SQL. Each semantic type is a view with readable columns; TRENCHES_AT('2025-06-30') is its past, TRENCHES_STATES(…) how each value is known, TRENCHES_HISTORY all intervals. SHOW TABLES lists tables and views.",
+  ),
+  limit: {
+    schema: { type: "integer", minimum: 1, description: "Most rows to give. Default 50." },
+    rule: integerFrom(1),
+  },
+  offset: {
+    schema: { type: "integer", minimum: 0, description: "Rows to leave out before the first one. Default 0." },
+    rule: integerFrom(0),
+  },
+};
+
+/** What a tool takes. */
+export interface Taken {
+  readonly takes: readonly ArgumentName[];
+  readonly needs: readonly ArgumentName[];
+}
+
+/** The JSON Schema of a tool's arguments. */
+export function inputSchema({ takes, needs }: Taken) {
+  return {
+    type: "object" as const,
+    properties: Object.fromEntries(takes.map((name) => [name, { ...parameters[name].schema }])),
+    required: [...needs],
+    additionalProperties: false,
+  };
+}
+
+/**
+ * Checks what a tool was given.
+ *
+ * @throws ArgumentError for what it does not take, and for what is missing
+ */
+export function checkArguments(tool: string, { takes, needs }: Taken, given: unknown): ToolArguments {
+  const rules = Object.fromEntries(takes.map((name) => [name, parameters[name].rule]));
+  checkOptions<ToolArguments>(tool, (given ?? {}) as ToolArguments, rules as unknown as OptionRules<ToolArguments>);
+  const found = (given ?? {}) as ToolArguments;
+  const missing = needs.find((name) => found[name] === undefined);
+  if (missing === undefined) return found;
+  throw new ArgumentError(`${tool} needs ${missing}: ${parameters[missing].rule.takes}.`, {
+    facts: { tool, argument: missing },
+  });
+}

@@ -1,0 +1,54 @@
+import type { ColumnTable } from "arquero";
+import { GrowingArray } from "../../../../tables/cells/growing-array.js";
+import { beyondReading } from "../../../cell/beyond-reading.js";
+import { diffTable, timesBetween } from "../../../tables/diff.js";
+import type { TimePoint } from "../../../time/valid-time.js";
+import { type DiffQuery, diffRows, diffTable as diffStatement } from "../../sql/tables/diff.js";
+import { askInParts } from "../ask/ask.js";
+import type { Question } from "../ask/question.js";
+import type { QuestionData } from "../ask/question-data.js";
+import { SaidValues } from "../rows/said-values.js";
+
+/** What happened between two times. */
+export function diff(data: QuestionData, earlier: TimePoint, later: TimePoint): Question<ColumnTable> {
+  const query = timesBetween(data, earlier, later);
+  return {
+    table: (signal) => table(data, query, signal),
+    statement: (scope) => diffStatement(scope, query),
+    cellsPerFeature: 2 * data.columns.length,
+    findings: () => beyondReading(data, later),
+  };
+}
+
+async function table(data: QuestionData, query: DiffQuery, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const rows = new GrowingArray(Int32Array);
+  const cols = new GrowingArray(Int32Array);
+  const changes = new GrowingArray(Int32Array);
+  const [before, after] = [new SaidValues(), new SaidValues()];
+  if (data.columns.length > 0) {
+    const cells = 2 * data.columns.length;
+    for await (const { rowCount, columns } of askInParts(data, cells, (scope) => diffRows(scope, query), signal)) {
+      const [features, columnPlaces, befores, afters, counts] = columns;
+      for (let index = 0; index < rowCount; index += 1) {
+        rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
+        cols.push(Number(columnPlaces?.[index]));
+        changes.push(Number(counts?.[index]));
+        before.push(befores?.[index]);
+        after.push(afters?.[index]);
+      }
+    }
+  }
+  const [rowAt, columnAt, changesAt] = [rows.filled(), cols.filled(), changes.filled()];
+  const current = (cell: number) => data.columns[columnAt[cell] ?? 0]?.values.at(rowAt[cell] ?? 0);
+  const [saidBefore, saidAfter] = [before.done(current), after.done(current)];
+  return diffTable(data, {
+    length: rows.length,
+    row: (cell) => rowAt[cell] ?? 0,
+    column: (cell) => columnAt[cell] ?? 0,
+    before: saidBefore.value,
+    after: saidAfter.value,
+    beforeState: saidBefore.state,
+    afterState: saidAfter.state,
+    changes: (cell) => changesAt[cell] ?? 0,
+  });
+}

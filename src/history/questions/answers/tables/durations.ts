@@ -1,0 +1,53 @@
+import type { ColumnTable } from "arquero";
+import { GrowingArray } from "../../../../tables/cells/growing-array.js";
+import { beyondReading } from "../../../cell/beyond-reading.js";
+import { chooseColumn } from "../../../columns/choose-columns.js";
+import { type DurationOptions, durationsTable, limitOf } from "../../../tables/durations.js";
+import { type DurationsQuery, durationsTable as durationsStatement, stayRows } from "../../sql/tables/durations.js";
+import { BEGINNING_US } from "../../sql/values/marks.js";
+import { askInParts } from "../ask/ask.js";
+import type { Question } from "../ask/question.js";
+import type { QuestionData } from "../ask/question-data.js";
+import { SaidValues } from "../rows/said-values.js";
+
+/** Changes of a feature in a column, about. */
+const CELLS = 4;
+/** No stretch that has a beginning is as long as half of what has none. */
+const ENDLESS_US = -BEGINNING_US / 2;
+
+/** How long each feature held each value. */
+export function durations(data: QuestionData, name: string, options: DurationOptions): Question<ColumnTable> {
+  const column = chooseColumn(data.names, name);
+  const query = { column, ...limitOf(data, options) };
+  return {
+    table: (signal) => table(data, query, signal),
+    statement: async (scope, kinds) => durationsStatement(scope, (await kinds([column]))[column], query),
+    cellsPerFeature: CELLS,
+    findings: () => beyondReading(data, options.until),
+  };
+}
+
+async function table(data: QuestionData, query: DurationsQuery, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const said = new SaidValues();
+  const rows = new GrowingArray(Int32Array);
+  const heldUs = new GrowingArray(Float64Array);
+  const visits = new GrowingArray(Int32Array);
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => stayRows(scope, query), signal)) {
+    const [features, values, helds, counts] = columns;
+    for (let index = 0; index < rowCount; index += 1) {
+      const held = Number(helds?.[index]);
+      rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
+      said.push(values?.[index]);
+      heldUs.push(held > ENDLESS_US ? Number.POSITIVE_INFINITY : held);
+      visits.push(Number(counts?.[index]));
+    }
+  }
+  const [rowAt, usAt, visitsAt] = [rows.filled(), heldUs.filled(), visits.filled()];
+  return durationsTable(data, {
+    length: rows.length,
+    row: (stay) => rowAt[stay] ?? 0,
+    us: (stay) => usAt[stay] ?? 0,
+    visits: (stay) => visitsAt[stay] ?? 0,
+    ...said.done((stay) => data.columns[query.column]?.values.at(rowAt[stay] ?? 0)),
+  });
+}

@@ -1,0 +1,314 @@
+import type { ColumnTable } from "arquero";
+import { checkOptions } from "../../core/check-options.js";
+import type { Finding } from "../../core/finding.js";
+import { anything, type OptionRules } from "../../core/option-rules.js";
+import { type Provenance, provenance } from "../../core/provenance.js";
+import { isUuid } from "../../core/uuid.js";
+import { beyondReading } from "../cell/beyond-reading.js";
+import { type StepOptions, stepRules } from "../columns/step-order.js";
+import { type AsOfOptions, asOfRules } from "../tables/as-of.js";
+import { type GroupOptions, groupRules } from "../tables/counts.js";
+import { type DurationOptions, durationRules } from "../tables/durations.js";
+import { type PanelOptions, panelRules } from "../tables/panel.js";
+import type { People } from "../tables/people.js";
+import type { Reconciliation } from "../tables/reconcile.js";
+import { type StatesOptions, statesRules } from "../tables/states.js";
+import type { Grid } from "../time/date-grid.js";
+import { type TimePoint, timePointText } from "../time/valid-time.js";
+import type { Answer, QuestionOptions } from "./answer.js";
+import { answerTo } from "./answer-to.js";
+import { scopeParts } from "./answers/ask/ask.js";
+import type { Question } from "./answers/ask/question.js";
+import type { QuestionData } from "./answers/ask/question-data.js";
+import { Remembered } from "./answers/ask/remembered.js";
+import { declaredKinds } from "./answers/log/declared-kinds.js";
+import { knownAt } from "./answers/log/known-at.js";
+import { type MistypedColumns, mistypedColumns } from "./answers/log/mistyped-columns.js";
+import { presentValueKinds, valueKinds } from "./answers/log/value-kinds.js";
+import { asOf } from "./answers/tables/as-of.js";
+import { causes } from "./answers/tables/causes.js";
+import { changes } from "./answers/tables/changes.js";
+import { counts } from "./answers/tables/counts.js";
+import { diff } from "./answers/tables/diff.js";
+import { durations } from "./answers/tables/durations.js";
+import { intervals } from "./answers/tables/intervals.js";
+import { lateEdits } from "./answers/tables/late-edits.js";
+import { panel } from "./answers/tables/panel.js";
+import { people } from "./answers/tables/people.js";
+import { reconcile } from "./answers/tables/reconcile.js";
+import { states } from "./answers/tables/states.js";
+import { steps } from "./answers/tables/steps.js";
+import { totals } from "./answers/tables/totals.js";
+import { transitions } from "./answers/tables/transitions.js";
+import { askFindings } from "./question-findings.js";
+import type { Scope } from "./sql/scope/scope.js";
+import type { ValueKind } from "./sql/values/shown-value.js";
+
+/**
+ * The questions of a `History` but `at`, `layerAt`, `survival`, `forecast` and `againstPlan`, answered by an engine that
+ * reads the log where it lies: with bounded memory, or on many machines. Each gives the table that a history gives, with the same rows in the same order, once it is awaited; sums of
+ * `totals` may differ in their last digits, since the engine adds in another order. `copy()` of an answer stores it
+ * where the engine keeps results, and `sql()` is its text.
+ *
+ * Whatever a history takes for a time, a grid or a column is taken here; what is wrong rejects with the same
+ * `ArgumentError`. An engine that gives no answer is an `EngineError`.
+ */
+export class Questions implements AsyncDisposable {
+  /** Property columns that the questions are about. */
+  readonly columns: readonly string[];
+  /** When the log was read. */
+  readonly readAt: Date;
+  /** Where stays end that are given no `until`, as of a history: `readAt`, or the point of `knownAt()` if that is earlier. */
+  readonly until: Date | string;
+  /** Time zone in which calendar dates begin and end. */
+  readonly timeZone: string;
+  /** Where the log comes from and how old it is. Every table of these questions carries it: `provenanceOf(table)`. */
+  readonly provenance: Provenance;
+  readonly #data: QuestionData;
+  readonly #readFindings: () => Promise<readonly Finding[]>;
+  readonly #close: () => Promise<void>;
+  readonly #findings = new Remembered<readonly Finding[]>();
+  /** What to know of the answer that came last. */
+  #ofAnswer: readonly Finding[] = [];
+
+  /**
+   * @internal
+   * @param readFindings what the reading of the log found
+   */
+  constructor(data: QuestionData, readFindings: () => Promise<readonly Finding[]>, close: () => Promise<void>) {
+    this.columns = data.names;
+    this.readAt = new Date(data.readAtUs / 1000);
+    this.until = data.knownUntil ?? this.readAt;
+    this.timeZone = data.timeZone;
+    this.provenance = provenance(data.origin, data.readAtUs / 1000);
+    this.#data = data;
+    this.#readFindings = readFindings;
+    this.#close = close;
+  }
+
+  /** Number of changes in the log of these columns. */
+  get changeCount(): number {
+    return this.#data.extent.changeCount;
+  }
+
+  /** What the engine is called. */
+  get engine(): string {
+    return this.#data.engine.name;
+  }
+
+  /**
+   * What a user should know, as of a history: of the log, then of the answer that came last. The engine looks through the whole
+   * log for it, when they are asked for first.
+   */
+  get findings(): Promise<readonly Finding[]> {
+    return this.#allFindings();
+  }
+
+  /** The log as a table, as `history.changes()`. */
+  changes(options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("changes()", options, {}, changes);
+  }
+
+  /** The layer as it was, as `history.asOf()`. */
+  asOf(time: TimePoint, options: AsOfOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    const make = (data: QuestionData) => asOf(data, time, options);
+    return this.#answer("asOf()", options, asOfRules, make, () => [], time);
+  }
+
+  /** How each value at a time is known, as `history.states()`. */
+  states(time: TimePoint, options: StatesOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("states()", options, statesRules, (data) => states(data, time, options));
+  }
+
+  /** Values at many dates, as `history.panel()`. */
+  panel(grid: Grid, options: PanelOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("panel()", options, panelRules, (data) => panel(data, grid, options));
+  }
+
+  /**
+   * How many features hold each value at each date, as `history.counts()`.
+   *
+   * @param column name of a property column
+   */
+  counts(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("counts()", options, groupRules, (data) => counts(data, column, grid, options));
+  }
+
+  /**
+   * Sums of the numbers in a column at each date, as `history.totals()`. A sum may differ from a history's in its last
+   * digits: by less than 1e-12 of what all numbers come to that were ever added to it, without their signs.
+   *
+   * @param column name of a property column of numbers
+   */
+  totals(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("totals()", options, groupRules, (data) => totals(data, column, grid, options));
+  }
+
+  /**
+   * When each feature held which value, as `history.intervals()`.
+   *
+   * @param column name of a property column
+   */
+  intervals(column: string, options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("intervals()", options, {}, (data) => intervals(data, column));
+  }
+
+  /**
+   * How long each feature held each value, as `history.durations()`.
+   *
+   * @param column name of a property column
+   */
+  durations(column: string, options: DurationOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("durations()", options, durationRules, (data) => durations(data, column, options));
+  }
+
+  /**
+   * How often one value followed another, as `history.transitions()`.
+   *
+   * @param column name of a property column
+   */
+  transitions(column: string, options: StepOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("transitions()", options, stepRules, (data) => transitions(data, column, options));
+  }
+
+  /**
+   * Each single step from value to value, as `history.steps()`.
+   *
+   * @param column name of a property column
+   */
+  steps(column: string, options: StepOptions & QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("steps()", options, stepRules, (data) => steps(data, column, options));
+  }
+
+  /** What happened between two times, as `history.diff()`. */
+  diff(earlier: TimePoint, later: TimePoint, options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("diff()", options, {}, (data) => diff(data, earlier, later));
+  }
+
+  /**
+   * The questions as of what was known, as `history.knownAt()`. They share the engine: to close one closes all.
+   *
+   * @param point a change id (inclusive), or a time where the ids are UUIDv7 and say when they were inserted
+   */
+  async knownAt(point: TimePoint, options: QuestionOptions = {}): Promise<Questions> {
+    checkOptions("knownAt()", options, questionRules);
+    const data = await knownAt(this.#data, point, options.signal);
+    const beyond = typeof point === "string" && isUuid(point) ? [] : beyondReading(this.#data, point);
+    return new Questions(data, async () => [...(await this.#readFindings()), ...beyond], this.#close);
+  }
+
+  /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
+  lateEdits(options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("lateEdits()", options, {}, lateEdits);
+  }
+
+  /**
+   * Changes that caused others or were caused, as `history.causes()`. The trees are put together in this process, also for
+   * `copy()` and `sql()`.
+   */
+  causes(options: QuestionOptions = {}): Answer<ColumnTable> {
+    return this.#answer("causes()", options, {}, causes);
+  }
+
+  /** Whether the log explains the present, as `history.reconcile()`. What is stored has no `mismatches`. */
+  reconcile(options: QuestionOptions = {}): Answer<Reconciliation> {
+    return this.#answer("reconcile()", options, {}, reconcile, ({ mismatches }) => [mismatches]);
+  }
+
+  /** Who edited, as `history.people()`. What is stored has no `hours`. */
+  people(options: QuestionOptions = {}): Answer<People> {
+    return this.#answer("people()", options, {}, people, ({ hours }) => [hours]);
+  }
+
+  /**
+   * What the questions are about, for statements that no question writes.
+   *
+   * @internal
+   */
+  get scope(): Scope {
+    return this.#data.scope;
+  }
+
+  /**
+   * The scope in parts, by features, as many at once as the engine has memory for.
+   *
+   * @internal
+   * @param cellsPerFeature how many rows the engine has to keep for a feature, about
+   */
+  scopeParts(cellsPerFeature: number): readonly Scope[] {
+    return scopeParts(this.#data, cellsPerFeature);
+  }
+
+  /**
+   * What some columns of the scope are by their definitions, else by their values, by place.
+   *
+   * @internal
+   */
+  async kinds(columns: readonly number[]): Promise<readonly (ValueKind | undefined)[]> {
+    return declaredKinds(this.#data, await valueKinds(this.#data, columns, undefined));
+  }
+
+  /**
+   * The same of what features have at present; undefined for columns that only the log knows.
+   *
+   * @internal
+   */
+  presentKinds(): readonly (ValueKind | undefined)[] {
+    return declaredKinds(this.#data, presentValueKinds(this.#data));
+  }
+
+  /**
+   * Columns of the scope with values that are not of their definitions' types.
+   *
+   * @internal
+   */
+  async mistyped(): Promise<MistypedColumns> {
+    const columns = this.scope.columns.map((_, column) => column);
+    return mistypedColumns(this.#data, await this.kinds(columns));
+  }
+
+  /** Closes the engine if it was opened for these questions. One that was given stays open. */
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** The same as `close()`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#close();
+  }
+
+  /**
+   * @param make makes the question; its arguments are judged when it is asked
+   * @param partsOf the tables that the answer has besides; it is as of `time`
+   */
+  #answer<T extends ColumnTable, O extends QuestionOptions>(
+    call: string,
+    options: O,
+    rules: OptionRules<Omit<O, "signal">>,
+    make: (data: QuestionData) => Question<T>,
+    partsOf: (table: T) => readonly ColumnTable[] = () => [],
+    time?: TimePoint,
+  ): Answer<T> {
+    const data = this.#data;
+    const question = (): Question<T> => {
+      checkOptions<object>(call, options, { ...rules, ...questionRules });
+      return make(data);
+    };
+    const provenance = () =>
+      time === undefined ? this.provenance : { ...this.provenance, asOf: timePointText(time, this.timeZone) };
+    const onFindings = (findings: readonly Finding[]) => {
+      this.#ofAnswer = findings;
+    };
+    return answerTo({ data, call, provenance, signal: options.signal, onFindings }, question, partsOf);
+  }
+
+  async #allFindings(): Promise<readonly Finding[]> {
+    const findings = await this.#findings.get(async () => [
+      ...(await this.#readFindings()),
+      ...(await askFindings(this.#data)),
+    ]);
+    return [...findings, ...this.#ofAnswer];
+  }
+}
+
+const questionRules: OptionRules<QuestionOptions> = { signal: anything };

@@ -1,0 +1,90 @@
+import { quotedName, writableName } from "../../../../tables/sql/sql-identifier.js";
+import type { Dialect } from "./dialect.js";
+import { literalRows } from "./literal-rows.js";
+
+/** DuckDB's SQL. */
+export const duckdbDialect: Dialect = {
+  name: "duckdb",
+  textType: "VARCHAR",
+  table: (name) => name,
+  writable: writableName,
+  identifier: quotedName,
+  text,
+  us: (column) => `epoch_us(${column})`,
+  instant: (us) => `make_timestamptz(${us})`,
+  instantOf,
+  // 16 bytes in place of 36, which sorts would have to look up.
+  uuid: (value) => `TRY_CAST(${value} AS UUID)`,
+  row: (...parts) => `row(${parts.join(", ")})`,
+  struct: (members) => `struct_pack(${members.map(({ name, sql }) => `${name} := ${sql}`).join(", ")})`,
+  entry: (map, key) => `map_extract_value(${map}, ${text(key)})`,
+  entriesOf: {
+    of: (key, value) =>
+      `map_from_entries(list(struct_pack(k := ${key}, v := ${value})) FILTER (WHERE ${key} IS NOT NULL))`,
+    at: (entries, key) => `map_extract_value(${entries}, ${key})`,
+    firstOf: (entries, keys, place) => {
+      const lists = keys.map((own) => `[${own.map(text).join()}]`);
+      const found = `list_transform([${lists.join()}][${place} + 1], lambda k: map_extract_value(${entries}, k))`;
+      return `list_filter(${found}, lambda v: v IS NOT NULL)[1]`;
+    },
+  },
+  memberText: (json, member) => `TRY(json_extract_string(${json}, ${text(`$.${member}`)}))`,
+  memberJson: (json, member) => {
+    const found = (from: string) => `TRY(json_extract(${from}, ${text(`$.${member}`)}))`;
+    return `nullif(CAST(coalesce(${found(json)}, ${found(withoutSurrogates(json))}) AS VARCHAR), 'null')`;
+  },
+  stringOf: (json) =>
+    `coalesce(TRY(json_extract_string(${json}, '$')), TRY(json_extract_string(${withoutHalfPairs(json)}, '$')), ${json})`,
+  quotient: (dividend, divisor) => `(${dividend} // ${divisor})`,
+  matches: (subject, expression) => `regexp_matches(${subject}, ${text(expression)})`,
+  countLess: () => undefined,
+  numbers: (name, column, values) =>
+    `(VALUES ${literalRows(values.map((value) => [String(value)]))}) AS ${name}(${column})`,
+  relation: (name, columns, rows) => `${name}(${columns.join(", ")}) AS (VALUES ${literalRows(rows)})`,
+};
+
+const CLOCK = "(?:[01]\\d|2[0-3]):[0-5]\\d";
+/** Instants that DuckDB reads itself, and reads as we do. */
+const USUAL_INSTANT = `^"\\d{4}-\\d\\d-\\d\\dT${CLOCK}:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-][01]\\d:[0-5]\\d)"$`;
+/** All that `parseInstant()` reads, but for days that do not exist. */
+const INSTANT =
+  `^"\\d{4}-\\d\\d-\\d\\d[Tt ](?:${CLOCK}(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]0+)?)?)` +
+  `(?:[Zz]|[+-]\\d\\d:?(?:\\d\\d)?)?"$`;
+
+/** What `parseInstant()` makes of a JSON text, piece by piece where DuckDB reads instants in fewer forms. */
+function instantOf(json: string): string {
+  const matches = (expression: string) => `regexp_matches(${json}, ${text(expression)})`;
+  const number = (piece: string) => `coalesce(TRY_CAST(${piece} AS BIGINT), 0)`;
+  const found = (expression: string, group: number) => `regexp_extract(${json}, ${text(expression)}, ${group})`;
+  const seconds = found('^"[^:]+:\\d\\d:(\\d\\d)', 1);
+  // Within a leap second no instant comes after one behind it.
+  const fraction = `CASE WHEN ${seconds} = '60' THEN 0 ELSE ${number(`substr(rpad(${found("[.,](\\d+)", 1)}, 6, '0'), 1, 6)`)} END`;
+  const zone = '([+-])(\\d\\d):?(\\d\\d)?"$';
+  const behindTime = `:\\d\\d(?:[.,]\\d+)?${zone}`;
+  const offset = `(CASE ${found(behindTime, 1)} WHEN '-' THEN -1 ELSE 1 END * (${number(found(behindTime, 2))} * 60 + ${number(found(behindTime, 3))}))`;
+  const minutes = `(${number(`substr(${json}, 13, 2)`)} * 60 + ${number(`substr(${json}, 16, 2)`)} - ${offset})`;
+  const us = `epoch_us(TRY_CAST(substr(${json}, 2, 10) AS TIMESTAMP)) + (${minutes} * 60 + ${number(seconds)}) * 1000000 + ${fraction}`;
+  return `CASE WHEN ${matches(USUAL_INSTANT)} THEN TRY_CAST(substr(${json}, 2, length(${json}) - 2) AS TIMESTAMPTZ)
+    WHEN ${matches(INSTANT)} THEN make_timestamptz(${us}) END`;
+}
+
+/**
+ * A canonical JSON text with U+FFFD in place of each half of a surrogate pair, which is all that is escaped there as a
+ * surrogate. DuckDB reads no text that has one. One time leaves every second of several halves in a row.
+ */
+function withoutHalfPairs(json: string): string {
+  const once = (from: string) =>
+    `regexp_replace(${from}, ${text(`((?:^|[^\\\\])(?:\\\\\\\\)*)\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)}, ${text("\\1\\\\ufffd")}, 'g')`;
+  return once(once(json));
+}
+
+/** JSON that DuckDB reads in place of one that has half a pair of surrogates somewhere: without any escaped ones. */
+function withoutSurrogates(json: string): string {
+  return `regexp_replace(${json}, ${text("\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}")}, ${text("\\\\ufffd")}, 'g')`;
+}
+
+/** No literal can hold NUL. */
+function text(value: string): string {
+  const literals = value.split("\0").map((part) => `'${part.replaceAll("'", "''")}'`);
+  return literals.length === 1 ? literals.join("") : `(${literals.join(" || chr(0) || ")})`;
+}

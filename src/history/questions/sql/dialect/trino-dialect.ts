@@ -1,0 +1,58 @@
+import { quotedName, writableName } from "../../../../tables/sql/sql-identifier.js";
+import type { Dialect } from "./dialect.js";
+import { literalRows } from "./literal-rows.js";
+
+const MOST_EXACT = 2n ** 53n;
+
+/** Trino's SQL. Instants are declared as `BIGINT`: its Hive connector would round them to milliseconds. */
+export const trinoDialect: Dialect = {
+  name: "trino",
+  textType: "VARCHAR",
+  table: (name) => name,
+  writable: writableName,
+  identifier: quotedName,
+  text,
+  us: (column) => column,
+  // Nanoseconds of a far year are no BIGINT.
+  instantOf: undefined,
+  instant: (us) => `CAST(from_unixtime_nanos(CAST(${us} AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE)`,
+  uuid: (value) => value,
+  row: (...parts) => `row(${parts.join(", ")})`,
+  struct: (members) => {
+    const types = members.map(({ name, type }) => `${name} ${type}`);
+    return `CAST(row(${members.map(({ sql }) => sql).join(", ")}) AS row(${types.join(", ")}))`;
+  },
+  entry: (map, key) => `element_at(${map}, ${text(key)})`,
+  entriesOf: undefined,
+  memberText: (json, member) => `json_extract_scalar(${json}, ${text(`$.${member}`)})`,
+  memberJson: (json, member) => `nullif(json_format(json_extract(${json}, ${text(`$.${member}`)})), 'null')`,
+  stringOf: (json) => `json_extract_scalar(${json}, '$')`,
+  quotient: (dividend, divisor) => `(${dividend} / ${divisor})`,
+  matches: (subject, expression) => `regexp_like(${subject}, ${text(expression)})`,
+  // A table of literals as long as the numbers takes a second to plan, and a join.
+  countLess(ascending) {
+    if (!ascending.every(isExact)) return undefined;
+    const bounds = `CAST(split('${ascending.join(",")}', ',') AS ARRAY(DOUBLE))`;
+    return (number) => `width_bucket(CAST(${number} - 1 AS DOUBLE), ${bounds})`;
+  },
+  // A table of literals is a stage of its own, which one node works at.
+  numbers: (name, column, values) => `UNNEST(ARRAY[${values.join(", ")}]) AS ${name}(${column})`,
+  relation: (name, columns, rows) => `${name}(${columns.join(", ")}) AS (VALUES ${literalRows(rows)})`,
+};
+
+/** Whether a double holds a number, and no other number's double is this one. */
+function isExact(number: bigint): boolean {
+  return number > -MOST_EXACT && number < MOST_EXACT;
+}
+
+/** A plain literal ends at NUL in some clients: texts with such characters are written as code points. */
+function text(value: string): string {
+  const quoted = `'${value.replaceAll("'", "''")}'`;
+  if (!/\p{Cc}/u.test(value)) return quoted;
+  const escaped = quoted.replaceAll("\\", "\\\\");
+  return `U&${escaped.replace(/\p{Cc}/gu, (character) => `\\${hex(character)}`)}`;
+}
+
+function hex(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(4, "0");
+}

@@ -1,0 +1,164 @@
+import { readFileSync } from "node:fs";
+import { ArgumentError } from "../../../core/errors.js";
+import { showValue } from "../../../core/show-value.js";
+import { displaySymbol } from "../../../tables/display/bundle/display-symbol.js";
+import type { MimeBundle } from "../../../tables/display/bundle/mime-bundle.js";
+import { tableStyle } from "../../../tables/display/html/table-style.js";
+import { type LiveKernel, liveKernel } from "../../../tables/display/live-kernel.js";
+import { escapeHtml } from "../../../tables/display/text/escape-html.js";
+import { viewStyle } from "../../../tables/display/view.js";
+import { anywidgetFields } from "../model/anywidget-fields.js";
+import { liveModels } from "../model/live-models.js";
+import { widgetBundle } from "../model/widget-bundle.js";
+import { WidgetModel } from "../model/widget-model.js";
+import { LatestRun } from "./latest-run.js";
+import { type RunStill, runAsCell, runInScript } from "./run-output.js";
+
+/** A control in the page that runs a function with its value, and shows what the function gives. */
+export interface Control<Value> {
+  /** The value that is chosen now. */
+  readonly value: Value;
+  /**
+   * Chooses a value, as who looks at the page can.
+   *
+   * @param value one that the control has
+   * @returns a promise that resolves when the function has run with it
+   * @throws ArgumentError if it is none that the control has
+   */
+  set(value: Value): Promise<void>;
+  /** Ends the control: pages show it no more, and it shows itself as its still. */
+  close(): void;
+  /** The control for a page that has anywidget; for all others its value, and what the function gives, still. */
+  [displaySymbol](): Promise<MimeBundle>;
+}
+
+/** What a control chooses from. */
+export interface Choice<Value> {
+  /** As the call is written: `slider()`. */
+  readonly call: string;
+  readonly label: string;
+  /** What the page needs to draw the control. */
+  readonly state: Readonly<Record<string, unknown>>;
+  /** Where the first value is, as the page knows it. */
+  readonly start: string | number;
+  /** The value at a place that the page sent; undefined if there is none. */
+  valueAt(at: unknown): { readonly value: Value } | undefined;
+  /** Where a value is; undefined if it is none that the control has. */
+  placeOf(value: Value): string | number | undefined;
+  /** A value as people read it. */
+  textOf(value: Value): string;
+}
+
+/** Makes a control. */
+export function createControl<Value>(choice: Choice<Value>, run: (value: Value) => unknown): Control<Value> {
+  if (typeof run !== "function") {
+    throw new ArgumentError(`${choice.call} runs a function, got ${showValue(run)}.`, {
+      hint: "Give it as the second argument: (value) => what is to be shown.",
+    });
+  }
+  return new OpenControl(choice, run);
+}
+
+/** What the page runs, and the style of what it shows: outputs bring none, since it would hold for the whole page. */
+function pageFields(): Readonly<Record<string, string>> {
+  const read = (file: string) => readFileSync(new URL(`../page/${file}`, import.meta.url), "utf8");
+  const style = [read("control.css"), tableStyle, viewStyle].join("\n");
+  return { ...anywidgetFields, _anywidget_id: "siteframe.control", _esm: read("control.js"), _css: style };
+}
+
+interface Wanted<Value> {
+  readonly value: Value;
+  readonly kernel: LiveKernel;
+}
+
+class OpenControl<Value> implements Control<Value> {
+  readonly #choice: Choice<Value>;
+  readonly #run: (value: Value) => unknown;
+  readonly #model: WidgetModel;
+  readonly #runs = new LatestRun<Wanted<Value>>((wanted, onEnd) => this.#start(wanted, onEnd));
+  #value: Value;
+  #shown: RunStill | undefined;
+  #closed = false;
+
+  constructor(choice: Choice<Value>, run: (value: Value) => unknown) {
+    const first = choice.valueAt(choice.start);
+    if (!first) throw new ArgumentError(`${choice.call} has no value at its start.`);
+    this.#choice = choice;
+    this.#run = run;
+    this.#value = first.value;
+    const state = { ...choice.state, label: choice.label, at: choice.start, html: "", busy: false };
+    this.#model = new WidgetModel(pageFields(), state);
+    this.#model.onChange(({ at }) => this.#choose(at));
+    this.#model.onMessage((message) => this.#answerTable(message));
+  }
+
+  get value(): Value {
+    return this.#value;
+  }
+
+  async set(value: Value): Promise<void> {
+    const at = this.#choice.placeOf(value);
+    const { call, textOf } = this.#choice;
+    if (at === undefined) throw new ArgumentError(`${call} has no value ${showValue(textOf(value))}.`);
+    this.#model.set({ at });
+    await this.#choose(at);
+  }
+
+  close(): void {
+    this.#closed = true;
+    const kernel = liveKernel();
+    if (kernel) liveModels(kernel).close(this.#model);
+  }
+
+  async [displaySymbol](): Promise<MimeBundle> {
+    if (!this.#shown) await this.#compute(this.#value);
+    const { html = "", text = "" } = this.#shown ?? {};
+    const { label, textOf } = this.#choice;
+    const line = [label, textOf(this.#value)].filter(Boolean).join(": ");
+    return widgetBundle(
+      this.#model,
+      { html: `<p><b>${escapeHtml(line)}</b></p>${html}`, text: `${line}\n${text}` },
+      this.#closed,
+    );
+  }
+
+  /** What the page sends for a moment while someone types is no value, and changes nothing. */
+  #choose(at: unknown): Promise<void> | undefined {
+    const chosen = this.#choice.valueAt(at);
+    if (!chosen) return undefined;
+    this.#value = chosen.value;
+    return this.#compute(chosen.value);
+  }
+
+  async #compute(value: Value): Promise<void> {
+    const kernel = liveKernel();
+    if (kernel) await this.#runs.ask({ value, kernel });
+    else this.#show(await runInScript(() => this.#run(value)));
+  }
+
+  #start({ value, kernel }: Wanted<Value>, onEnd: () => void): void {
+    // Called by its name, as which it stands in errors.
+    const run = this.#run;
+    this.#model.set({ busy: true });
+    runAsCell(
+      kernel,
+      () => run(value),
+      (shown) => {
+        this.#show(shown);
+        onEnd();
+      },
+    );
+  }
+
+  /** Tables in the output ask for rows that are not in it. See decision 72. */
+  #answerTable(message: unknown): void {
+    const { table: asked, page: from, frame }: Readonly<Record<string, unknown>> = Object(message);
+    const table = liveKernel()?.tables?.take?.(asked);
+    if (table !== undefined) this.#model.send({ table, page: from, frame }, []);
+  }
+
+  #show(shown: RunStill): void {
+    this.#shown = shown;
+    this.#model.set({ html: shown.html, busy: false });
+  }
+}

@@ -1,0 +1,85 @@
+import { formatCell } from "../html/format-cell.js";
+import { numberText } from "../html/number-text.js";
+import type { ColumnView } from "../html/table-view.js";
+import { type CellKind, cellKind } from "./cell-kind.js";
+import { isOdd } from "./is-odd.js";
+import { textRanks } from "./text-ranks.js";
+
+/** Of a date's text: as much as its unit, in milliseconds, needs. */
+const DATE_LENGTHS = new Map([
+  [86_400_000, 10],
+  [60_000, 16],
+  [1000, 19],
+]);
+const WHOLE_DATE = 23;
+
+/** How a table shows the numbers and dates of one column. */
+export interface CellForms {
+  readonly decimals: number;
+  /** Milliseconds of which its dates are multiples; 1 where it is left out. */
+  readonly unit?: number;
+}
+
+/** All rows of a column, as the script of a table sees those that it holds: see `table-columns.js`. */
+export class ColumnReader {
+  readonly #column: ColumnView;
+  readonly #rowCount: number;
+  readonly #forms: CellForms;
+  #kind: CellKind | undefined;
+
+  constructor(column: ColumnView, rowCount: number, forms: CellForms) {
+    this.#column = column;
+    this.#rowCount = rowCount;
+    this.#forms = forms;
+  }
+
+  get kind(): CellKind {
+    this.#kind ??= cellKind(this.#values());
+    return this.#kind;
+  }
+
+  at(row: number): unknown {
+    return this.#column.at(row);
+  }
+
+  isNull(row: number): boolean {
+    const value = this.at(row);
+    return value === null || isOdd(value);
+  }
+
+  /** What is compared: a number, or the milliseconds of a date; NaN where there is none. */
+  sizeOf(row: number): number {
+    const value = this.at(row);
+    if (value === null || value === undefined || this.kind === "text") return Number.NaN;
+    return Number(value);
+  }
+
+  /** All that a cell holds. */
+  full(row: number): string {
+    return formatCell(this.at(row)).text;
+  }
+
+  /** What a cell shows. */
+  text(row: number): string {
+    const value = this.at(row);
+    if (this.isNull(row)) return this.full(row);
+    if (this.kind === "date") {
+      const length = DATE_LENGTHS.get(this.#forms.unit ?? 1) ?? WHOLE_DATE;
+      return this.full(row).slice(0, length).replace("T", " ");
+    }
+    return this.kind === "number" ? numberText(Number(value), this.#forms.decimals) : this.full(row);
+  }
+
+  /** By which rows are sorted; NaN, which comes last either way, where there is nothing. */
+  ranks(): Float64Array {
+    if (this.kind === "text" || this.kind === "bigint") {
+      const texts = Array.from(this.#values(), (value, row) => (this.isNull(row) ? undefined : formatCell(value).text));
+      return textRanks(texts, this.kind === "bigint");
+    }
+    return Float64Array.from({ length: this.#rowCount }, (_, row) => this.sizeOf(row));
+  }
+
+  *#values(): Iterable<unknown> {
+    for (let row = 0; row < this.#rowCount; row += 1) yield this.#column.at(row);
+  }
+}

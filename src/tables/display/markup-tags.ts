@@ -1,0 +1,44 @@
+import { elementBundle } from "./bundle/element-bundle.js";
+import { Markup } from "./bundle/markup.js";
+import { escapeHtml } from "./text/escape-html.js";
+import { toMimeBundle } from "./to-mime-bundle.js";
+
+/** Makes markup from a template, whose values are escaped, or from source text as it stands. */
+type MarkupTag = (parts: TemplateStringsArray | string, ...values: readonly unknown[]) => Markup;
+
+/** HTML to show. Values in a template are escaped; values that show themselves as HTML or SVG are inserted. */
+export const html = createMarkupTag("text/html", ["text/html", "image/svg+xml"], escapeHtml);
+
+/** Markdown to show. Values in a template are escaped; values that show themselves as Markdown or HTML are inserted. */
+export const md = createMarkupTag("text/markdown", ["text/markdown", "text/html"], (text) =>
+  text.replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, "\\$&"),
+);
+
+/** An SVG image to show. Values in a template are escaped; other SVG is inserted. */
+export const svg = createMarkupTag("image/svg+xml", ["image/svg+xml"], escapeHtml);
+
+/**
+ * Makes the template tag of a format.
+ *
+ * @param insertable formats that can stand inside as they are
+ * @param makeSafe makes plain text safe
+ */
+function createMarkupTag(mime: string, insertable: readonly string[], makeSafe: (text: string) => string): MarkupTag {
+  const insert = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(insert).join("");
+    if (value === null || value === undefined) return "";
+    if (typeof value !== "object") return makeSafe(String(value));
+    // Elements can be inserted as they are, also those of figures, whose images take time.
+    const bundle = elementBundle(value) ?? toMimeBundle(value);
+    if (bundle instanceof Promise) return makeSafe(String(value));
+    const found = insertable.find((format) => typeof bundle[format] === "string");
+    return found === undefined ? makeSafe(String(bundle["text/plain"])) : String(bundle[found]);
+  };
+  return (parts, ...values) => {
+    if (typeof parts === "string") return new Markup(mime, parts);
+    return new Markup(
+      mime,
+      parts.map((part, index) => (index === 0 ? part : insert(values[index - 1]) + part)).join(""),
+    );
+  };
+}

@@ -1,0 +1,66 @@
+import { checkOptions } from "../../core/check-options.js";
+import { ArgumentError } from "../../core/errors.js";
+import { nearestName } from "../../core/nearest-name.js";
+import { integerFrom, type OptionRules, texts } from "../../core/option-rules.js";
+import { showValue } from "../../core/show-value.js";
+import { displaySymbol } from "./bundle/display-symbol.js";
+import type { MimeBundle } from "./bundle/mime-bundle.js";
+import { arqueroView } from "./html/arquero-view.js";
+import { danfoView } from "./html/danfo-view.js";
+import { tableSymbol } from "./html/table-symbol.js";
+import type { ColumnView, TableView } from "./html/table-view.js";
+import { tableBundle } from "./table-bundle.js";
+
+/** Options of `show()`. */
+export interface ShowOptions {
+  /** How many rows the output holds, the first ones of the table: 1,000 by default, 500,000 at most. */
+  readonly rows?: number;
+  /** Names of the columns that it holds, in their order. By default the first 60. */
+  readonly columns?: readonly string[];
+}
+
+/** Something that a notebook shows. */
+export interface Shown {
+  /** A live table, and its first rows as text. */
+  [displaySymbol](): MimeBundle;
+}
+
+/** More would be higher than browsers let a page be. */
+const MOST_ROWS = 500_000;
+
+const rules: OptionRules<ShowOptions> = { rows: integerFrom(1, MOST_ROWS), columns: texts };
+
+/**
+ * A table to be shown with more rows, or other columns, than it shows by itself. Its output can be sorted, filtered and
+ * scrolled without a kernel; the summaries above its columns are of all rows of the table, whatever it holds.
+ *
+ * @param table an Arquero table, a Danfo frame or series, a layer or a history
+ * @throws ArgumentError if it is none of them, or has no column of a name
+ */
+export function show(table: object, options: ShowOptions = {}): Shown {
+  checkOptions("show()", options, rules);
+  const view = tableView(table);
+  const { rows, columns: names } = options;
+  const columns = names?.map((name) => columnNamed(view.columns, name));
+  const chosen = { ...(rows === undefined ? {} : { rows }), ...(columns === undefined ? {} : { columns }) };
+  return { [displaySymbol]: () => tableBundle(view, chosen) };
+}
+
+function tableView(value: object): TableView {
+  const own: unknown = Object(value)[tableSymbol];
+  const view = typeof own === "function" ? (own.call(value) as TableView) : (arqueroView(value) ?? danfoView(value));
+  if (view) return view;
+  throw new ArgumentError(`show() shows tables, got ${showValue(value)}.`, {
+    hint: "Give it an Arquero table, a Danfo frame, a layer or a history; aq.from(rows) makes a table of objects.",
+  });
+}
+
+function columnNamed(columns: readonly ColumnView[], name: string): ColumnView {
+  const column = columns.find((each) => each.name === name);
+  if (column) return column;
+  const names = columns.map((each) => each.name);
+  const meant = nearestName(name, names);
+  throw new ArgumentError(`show(): there is no column ${showValue(name)}.`, {
+    hint: meant === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${showValue(meant)}?`,
+  });
+}

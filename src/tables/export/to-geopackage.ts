@@ -1,0 +1,180 @@
+import { writeFile } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import type { Geometry } from "geojson";
+import type { Database } from "node-sqlite3-wasm";
+import { ArgumentError } from "../../core/errors.js";
+import { dateOf } from "../../core/instant.js";
+import { loadPackage } from "../../core/load-package.js";
+import { anything, type OptionRules, text } from "../../core/option-rules.js";
+import { reasonOf } from "../../core/reason-of.js";
+import { foldCase, quotedName, writableName } from "../sql/sql-identifier.js";
+import { sqlNames } from "../sql/sql-names.js";
+import type { ColumnKind } from "../types/column-kind.js";
+import { noColumns } from "./check-export-options.js";
+import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, frameName } from "./export-table.js";
+import { geometryProfile, geopackageGeometry, SRS_ID } from "./geopackage-geometry.js";
+import { createTable, GEOPACKAGE_TABLES } from "./geopackage-schema.js";
+import { instantUs } from "./instant-us.js";
+import { int64Of, jsonText } from "./json-text.js";
+import { replaceFile } from "./replace-file.js";
+import { storableGeometry } from "./storable-geometry.js";
+import { extentOf } from "./to-wkb.js";
+
+/** Options of `toGeoPackage()`. */
+export interface GeoPackageOptions extends ExportOptions {
+  /** Of the file to write; one that exists is replaced. */
+  readonly path: string;
+  /** Of the table. Default: the file's, without `.gpkg`. The semantic type of the features, if they have one, is its identifier. */
+  readonly name?: string | undefined;
+}
+
+/** What `toGeoPackage()` takes. */
+export const geoPackageRules: OptionRules<GeoPackageOptions> = { path: anything, name: text, ...exportRules };
+
+type SqliteValue = number | bigint | boolean | string | Uint8Array | null;
+
+interface StoredColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly at: (row: number) => SqliteValue;
+}
+
+/**
+ * Writes a frame as a GeoPackage 1.3 of one table: features in WGS 84, or attributes if it has no geometries.
+ *
+ * @throws ArgumentError if it cannot be written there, for a geometry that is none, and if node-sqlite3-wasm is not
+ * installed; a file that stood there stays
+ */
+export async function toGeoPackage(frame: ExportTable, { path, name }: GeoPackageOptions): Promise<void> {
+  const { default: sqlite } = await loadPackage("toGeoPackage()", "node-sqlite3-wasm", "0.8", () => {
+    return import("node-sqlite3-wasm");
+  });
+  const table = tableName(name ?? basename(path, extname(path)));
+  await replaceFile(path, async (unfinished) => {
+    if (frame.columns.length === 0) throw noColumns("toGeoPackage()");
+    try {
+      // With the mode that other programs give to files, and not that of SQLite's own.
+      await writeFile(unfinished, "");
+      const database = new sqlite.Database(unfinished);
+      try {
+        fill(database, table, frameName(frame) ?? table, frame);
+      } finally {
+        database.close();
+      }
+    } catch (cause) {
+      if (cause instanceof ArgumentError) throw cause;
+      throw new ArgumentError(`The table cannot be written to ${path}: ${reasonOf(cause)}`, { cause, facts: { path } });
+    }
+  });
+}
+
+function fill(database: Database, table: string, title: string, frame: ExportTable): void {
+  // The file is written beside its place, and thrown away if anything fails.
+  database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
+  database.exec(`BEGIN;${GEOPACKAGE_TABLES}`);
+  const { names } = sqlNames(frame.columns);
+  const geometries = frame.columns.findIndex(({ kind }) => kind === "geometry");
+  const shapes = frame.columns[geometries];
+  const sound = shapes ? storableGeometry("toGeoPackage()", frame, shapes) : () => null;
+  const profile = geometryProfile(shapesOf(frame, sound));
+  const columns = frame.columns.map((column, index) =>
+    index === geometries
+      ? shapeColumn(names[index] as string, profile.typeName, sound)
+      : storedColumn(column, names[index] as string),
+  );
+  database.exec(createTable(table, freeKey(names), columns));
+  const add = "INSERT INTO gpkg_contents (table_name, data_type, identifier, min_x, min_y, max_x, max_y, srs_id)";
+  if (shapes) {
+    const box = extentOf(shapesOf(frame, sound)) ?? [null, null, null, null];
+    database.run(`${add} VALUES (?, 'features', ?, ?, ?, ?, ?, ${SRS_ID})`, [table, title, ...box]);
+    const described = [table, names[geometries] as string, profile.typeName, profile.z];
+    database.run(`INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, ${SRS_ID}, ?, 0)`, described);
+  } else {
+    database.run(`${add} VALUES (?, 'attributes', ?, NULL, NULL, NULL, NULL, NULL)`, [table, title]);
+  }
+  const marks = columns.map(() => "?").join();
+  const listed = columns.map(({ name }) => quotedName(name)).join();
+  const insert = database.prepare(`INSERT INTO ${quotedName(table)} (${listed}) VALUES (${marks})`);
+  try {
+    for (let row = 0; row < frame.rowCount; row += 1) insert.run(columns.map(({ at }) => at(row)));
+  } finally {
+    insert.finalize();
+  }
+  database.exec("COMMIT");
+}
+
+function* shapesOf({ rowCount }: ExportTable, at: (row: number) => Geometry | null): Generator<Geometry> {
+  for (let row = 0; row < rowCount; row += 1) {
+    const shape = at(row);
+    if (shape) yield shape;
+  }
+}
+
+function shapeColumn(name: string, type: string, at: (row: number) => Geometry | null): StoredColumn {
+  return {
+    name,
+    type,
+    at: (row) => {
+      const shape = at(row);
+      return shape && geopackageGeometry(shape);
+    },
+  };
+}
+
+/** Lists and other JSON are JSON texts: the standard has no arrays. */
+const types: Readonly<Record<ColumnKind, string>> = {
+  integer: "INTEGER",
+  number: "DOUBLE",
+  boolean: "BOOLEAN",
+  text: "TEXT",
+  date: "DATE",
+  instant: "DATETIME",
+  integers: "TEXT",
+  texts: "TEXT",
+  geometry: "TEXT",
+  json: "TEXT",
+};
+
+function storedColumn(column: ExportColumn, name: string): StoredColumn {
+  const { kind, values } = column;
+  const present = (convert: (value: unknown, row: number) => SqliteValue) => (row: number) => {
+    const value = values.at(row);
+    return value === null || value === undefined ? null : convert(value, row);
+  };
+  const type = types[kind];
+  if (kind === "instant") {
+    const usOf = instantUs(values);
+    // The standard's times have milliseconds.
+    return {
+      name,
+      type,
+      at: present((value, row) => {
+        if (!Number.isNaN(usOf(row))) return dateOf(usOf(row)).toISOString();
+        return value instanceof Date ? null : String(value);
+      }),
+    };
+  }
+  if (kind === "integer") return { name, type, at: present(int64Of) };
+  if (kind === "number") return { name, type, at: present(Number) };
+  if (kind === "boolean") return { name, type, at: present(Boolean) };
+  if (kind === "text" || kind === "date") return { name, type, at: present(wellFormed) };
+  return { name, type, at: present(jsonText) };
+}
+
+/** Half of a pair is no UTF-8, and one of it makes the whole table unreadable; at a NUL, SQLite's texts end. */
+function wellFormed(value: unknown): string {
+  return writableName(String(value));
+}
+
+/** Names that the standard and SQLite keep for themselves get something before them. */
+function tableName(name: string): string {
+  return /^(gpkg|rtree|sqlite)_/i.test(name) || name === "" ? `table_${name}` : writableName(name);
+}
+
+/** The key of the table, which software shows as the feature's number. */
+function freeKey(names: readonly string[]): string {
+  const used = new Set(names.map(foldCase));
+  let key = "fid";
+  while (used.has(key)) key = `${key}_`;
+  return key;
+}

@@ -1,0 +1,242 @@
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadSdk } from "../../../src/cli/mcp/load-sdk.js";
+import { connect, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
+import { type SampleService, startSampleService } from "../../support/sample-service.js";
+
+interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly rowCount?: number;
+  readonly nextOffset?: number;
+  readonly provenance: unknown;
+  readonly findings: readonly { readonly code: string }[];
+}
+
+const path = join(temporaryFolder(), "acme.snapshot");
+const opened: Client[] = [];
+let service: SampleService;
+let snapshot: Snapshot;
+let client: Client;
+
+async function started(...args: readonly string[]): Promise<Client> {
+  const env = { ...process.env, SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: service.apiKey };
+  const made = new Client({ name: "test", version: "1" });
+  const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const transport = {
+    command: process.execPath,
+    args: ["dist/cli/main.js", "mcp", ...args],
+    env: Object.fromEntries(known),
+  };
+  await made.connect(new StdioClientTransport(transport));
+  opened.push(made);
+  return made;
+}
+
+async function call(name: string, given: Readonly<Record<string, unknown>> = {}, of = client): Promise<Answer> {
+  const { content, isError, structuredContent } = await of.callTool({ name, arguments: given });
+  const [{ text = "" } = {}] = content as { readonly text?: string }[];
+  if (isError) throw new Error(text);
+  expect(structuredContent).toEqual(JSON.parse(text));
+  return JSON.parse(text) as Answer;
+}
+
+const llano = { site: "Llano Verde Solar Park", layer: "PUNCH_LIST_ITEMS" };
+const plain = (rows: readonly object[]) => JSON.parse(JSON.stringify(rows.map((row) => Object.values(row))));
+
+beforeAll(async () => {
+  service = await startSampleService();
+  const live = connect({ baseUrl: service.url, apiKey: service.apiKey });
+  await pull(live, path);
+  await live.close();
+  snapshot = await openSnapshot(path);
+  client = await started("--snapshot", path, "--rows", "100");
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  await snapshot.close();
+  await service.close();
+});
+
+describe("a snapshot, asked over standard input and output", () => {
+  it("lists tools that read only, with what they take", async () => {
+    const { tools } = await client.listTools();
+    const names = ["sites", "layers", "describe", "asOf", "states", "counts", "diff", "intervals", "sql"];
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    for (const tool of tools) expect(tool.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
+    const asOf = tools.find(({ name }) => name === "asOf");
+    expect(asOf?.inputSchema).toMatchObject({ required: ["site", "layer", "at"], additionalProperties: false });
+    expect(client.getInstructions()).toContain("provenance.readAt");
+  });
+
+  it("answers what the library answers, with provenance and findings", async () => {
+    const site = await snapshot.site(llano.site);
+    const layer = await site.layer(llano.layer);
+    const history = await layer.history();
+    const answers = {
+      sites: [await call("sites"), await snapshot.sites()],
+      layers: [await call("layers", { site: site.id }), await site.layers()],
+      describe: [await call("describe", llano), layer.describe()],
+      states: [
+        await call("states", { ...llano, at: "2025-06-30", limit: 100 }),
+        history.states("2025-06-30").slice(0, 100),
+      ],
+      counts: [
+        await call("counts", { ...llano, column: "STATUS", dates: ["2025-06-30"], by: "PRIORITY" }),
+        history.counts("STATUS", ["2025-06-30"], { by: "PRIORITY" }),
+      ],
+      diff: [
+        await call("diff", { ...llano, from: "2025-03-31", to: "2025-06-30" }),
+        history.diff("2025-03-31", "2025-06-30").slice(0, 50),
+      ],
+      intervals: [await call("intervals", { ...llano, column: "STATUS" }), history.intervals("STATUS").slice(0, 50)],
+    } as const;
+    for (const [name, [answer, table]] of Object.entries(answers)) {
+      expect(answer.columns, name).toEqual(table.columnNames());
+      expect(answer.rows, name).toEqual(plain(table.objects()));
+      expect(answer.provenance, name).toMatchObject({ generation: 1, origin: { kind: "snapshot", name: path } });
+    }
+    expect(answers.states[0].rowCount).toBe(history.states("2025-06-30").numRows());
+    expect(answers.describe[0].findings.map(({ code }) => code)).toEqual(
+      [...new Map(layer.findings.map((one) => [one.message, one.code])).values()].slice(0, 20),
+    );
+    const late = await call("asOf", { ...llano, at: "2999-01-01", limit: 1 });
+    expect(late.findings.map(({ code }) => code)).toContain("beyond-reading");
+  });
+
+  it("gives the rows and columns that are wanted, page by page", async () => {
+    const history = await (await snapshot.site(llano.site)).history(llano.layer);
+    const closed = history
+      .asOf("2025-06-30")
+      .filter((row) => row.STATUS === "CLOSED")
+      .array("id");
+    const wanted = { ...llano, at: "2025-06-30", where: { STATUS: ["CLOSED"] }, columns: ["STATUS"], limit: 2 };
+    const first = await call("asOf", wanted);
+    expect(first).toMatchObject({ columns: ["id", "visible_id", "STATUS"], rowCount: closed.length, nextOffset: 2 });
+    const second = await call("asOf", { ...wanted, offset: 2 });
+    expect([...first.rows, ...second.rows].map(([id]) => id)).toEqual(Array.from(closed).slice(0, 4));
+    const whole = await call("asOf", { ...llano, at: "2025-06-30", limit: 9999 });
+    expect(whole.rows.length).toBeLessThanOrEqual(100);
+    expect(whole.columns).not.toContain("geometry");
+    expect((await call("asOf", { ...wanted, columns: ["geometry"], limit: 1 })).columns).toContain("geometry");
+    const known = await call("asOf", { ...wanted, knownAt: "2025-01-01" });
+    expect(known.rowCount).not.toBe(first.rowCount);
+  });
+
+  it("says what is wrong, and what was probably meant", async () => {
+    await expect(call("asof", llano)).rejects.toThrow('There is no tool "asof". Did you mean asOf?');
+    await expect(call("asOf", llano)).rejects.toThrow("asOf needs at: a text.");
+    await expect(call("asOf", { ...llano, att: "2025-06-30" })).rejects.toThrow("Did you mean at?");
+    await expect(call("describe", { ...llano, site: "Llano Verde" })).rejects.toThrow("Did you mean");
+    await expect(call("describe", { ...llano, layer: "PUNCHLIST_ITEMS" })).rejects.toThrow(
+      'Did you mean "PUNCH_LIST_ITEMS"?',
+    );
+    await expect(call("asOf", { ...llano, at: "2025-02-30" })).rejects.toThrow("is no point in time");
+    await expect(call("asOf", { ...llano, at: "2025-06-30", columns: ["STATSU"] })).rejects.toThrow(
+      'Did you mean "STATUS"?',
+    );
+    await expect(call("counts", { ...llano, column: "STATUS" })).rejects.toThrow("needs dates, or from, to and every");
+  });
+});
+
+describe("SQL", () => {
+  it("runs one SELECT, of bounded rows", async () => {
+    const query = "SELECT id FROM PUNCH_LIST_ITEMS ORDER BY id DESC; -- the newest";
+    const first = await call("sql", { query, limit: 2 });
+    expect(first).toMatchObject({ columns: ["id"], nextOffset: 2, provenance: { generation: 1 } });
+    const both = [...first.rows, ...(await call("sql", { query, limit: 2, offset: 2 })).rows].map(([id]) => Number(id));
+    expect(both).toEqual([...both].sort((a, b) => b - a));
+    expect(await call("sql", { query: "SHOW TABLES" })).toMatchObject({ rowCount: expect.any(Number) });
+    expect((await call("sql", { query: "SELECT * FROM range(100000)", limit: 9999 })).rows).toHaveLength(100);
+    expect(
+      (await call("sql", { query: "SELECT count(*)::INTEGER AS n FROM TRENCHES_AT('2025-06-30')" })).rows,
+    ).toHaveLength(1);
+    const big = await call("sql", { query: "SELECT repeat('x', 5000) AS long, 9007199254740993 AS big" });
+    expect(big.rows).toEqual([[expect.stringMatching(/^x{2000}… \(5000 characters\)$/), "9007199254740993"]]);
+  });
+
+  it.each([
+    ["files", `SELECT * FROM read_text('${process.cwd()}/package.json')`],
+    ["the network", "SELECT * FROM read_csv('https://example.com/a.csv')"],
+    ["other statements", "CREATE TABLE t AS SELECT 1"],
+    ["several statements that end the bounds", "SELECT 1) LIMIT 1; SELECT (2"],
+    ["settings", "SET enable_external_access = true"],
+    ["extensions", "INSTALL httpfs"],
+  ])("refuses %s", async (_, query) => {
+    await expect(call("sql", { query })).rejects.toThrow();
+  });
+
+  it("says of a query without a statement that it is none", async () => {
+    for (const query of ["-- sites", "/* sites */ ;", " ", ";"]) {
+      await expect(call("sql", { query })).rejects.toThrow(/^The query (is empty|holds no statement, but a comment)/);
+    }
+  });
+
+  it("gives bytes as SQL shows them, wherever they stand", async () => {
+    const query =
+      "SELECT 'a\\x00b\\xFF'::BLOB AS one, ['\\xAA'::BLOB, NULL] AS many, {'b': '\\x22'::BLOB} AS inner, '0101'::BIT AS bits";
+    expect((await call("sql", { query })).rows).toEqual([["a\\x00b\\xFF", ["\\xAA", null], { b: "\\x22" }, "0101"]]);
+  });
+
+  it("leaves out rows before they are read", async () => {
+    const query = "FROM range(1000000) t(i) ORDER BY i";
+    const last = await call("sql", { query, offset: 999_998, limit: 5 });
+    expect(last).toMatchObject({ rows: [[999_998], [999_999]], rowCount: 1_000_000 });
+    expect(last.nextOffset).toBeUndefined();
+    const behind = await call("sql", { query: "SELECT 1 AS one", offset: 5 });
+    expect([behind.rows, behind.rowCount]).toEqual([[], undefined]);
+  });
+
+  it("answers at its limit also where the database is in the midst of a large value", async () => {
+    const hasty = await started("--snapshot", path, "--timeout", "2");
+    // Opening files is part of the first query.
+    await call("sql", { query: "SELECT 1 AS one" }, hasty).catch(() => undefined);
+    const query = "SELECT len(list_sort(range(20000000))) AS n";
+    const whole = call("sql", { query }).catch(() => undefined);
+    const sorted = call("sql", { query }, hasty);
+    expect(await Promise.race([sorted.catch(() => "at the limit"), whole.then(() => "when all was done")])).toBe(
+      "at the limit",
+    );
+    await expect(sorted).rejects.toThrow("longer than 2 s");
+    // It answers while the database is still at it.
+    expect((await call("sites", {}, hasty)).rows.length).toBeGreaterThan(0);
+    await whole;
+  }, 120_000);
+
+  it("ends a query that takes too long, and goes on", async () => {
+    const query = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b";
+    const hasty = await started("--snapshot", path, "--timeout", "2");
+    await expect(call("sql", { query }, hasty)).rejects.toThrow("The query took longer than 2 s.");
+    await expect
+      .poll(() => call("sql", { query: "SELECT 1 AS one" }, hasty).catch(String))
+      .toMatchObject({ rows: [[1]] });
+  }, 60_000);
+});
+
+it("asks the live service without SQL, and hides persons where that is wanted", async () => {
+  const live = await started("--redact");
+  const { tools } = await live.listTools();
+  expect(tools.map(({ name }) => name)).not.toContain("sql");
+  const states = await call("states", { ...llano, at: "2025-06-30", where: { state: "logged" }, limit: 5 }, live);
+  expect(states.provenance).toMatchObject({ origin: { kind: "live", name: expect.stringContaining(service.url) } });
+  const open = await call("states", { ...llano, at: "2025-06-30", where: { state: "logged" }, limit: 5 });
+  const user = open.columns.indexOf("user_id");
+  expect(states.rows.map((row) => row[0])).toEqual(open.rows.map((row) => row[0]));
+  expect(states.rows.map((row) => row[user])).not.toEqual(open.rows.map((row) => row[user]));
+}, 30_000);
+
+it("says what to install where the SDK is missing", async () => {
+  const absent = Object.assign(new Error("Cannot find package '@modelcontextprotocol/sdk' imported from x"), {
+    code: "ERR_MODULE_NOT_FOUND",
+  });
+  await expect(loadSdk(() => Promise.reject(absent))).rejects.toMatchObject({
+    name: "ArgumentError",
+    hint: expect.stringContaining("npm install @modelcontextprotocol/sdk@1"),
+  });
+  const other = new Error("broken");
+  await expect(loadSdk(() => Promise.reject(other))).rejects.toBe(other);
+});

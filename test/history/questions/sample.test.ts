@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type Engine,
+  EngineError,
+  type Grid,
+  openSnapshot,
+  type Params,
+  type PlainPoint,
+  type Snapshot,
+} from "../../../src/index.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
+import { writeSample } from "../../support/asked-sample.js";
+import { openEngine } from "../../support/open-engine.js";
+import { expectSameAnswers, type QuestionDraw } from "../../support/same-questions.js";
+import { expectSameStored } from "../../support/same-stored.js";
+
+const folder = temporaryFolder();
+const path = join(folder, "sample.snapshot");
+let snapshot: Snapshot;
+let stored = 0;
+
+beforeAll(async () => {
+  await writeSample(path, { features: 1000 });
+  snapshot = await openSnapshot(path);
+});
+
+afterAll(() => snapshot.close());
+
+const times: readonly PlainPoint[] = [
+  "2024-06-30",
+  "2025-03-30",
+  "2025-10-26T00:59:59.999999Z",
+  new Date("2026-01-01"),
+  "2026-06-30",
+];
+const months: Grid = { from: "2023-01-31", to: "2026-06-30", every: "month" };
+
+/** Questions about columns in turn, the same each time. */
+function inTurn(columns: readonly string[]): QuestionDraw {
+  let turn = 0;
+  const next = <T>(of: readonly T[]): T => of[turn++ % of.length] as T;
+  return {
+    time: () => next(times),
+    grid: () => months,
+    column: () => next(columns),
+    pick: (names) => next(names),
+    flag: () => turn++ % 2 === 0,
+  };
+}
+
+const scopes: readonly Params<"layerFeatures">[] = [
+  { semantic_type: "PUNCH_LIST_ITEMS" },
+  { semantic_type: "TRENCHES", site_id: 101 },
+  { site_id: [101, 102] },
+  { operation_id: null },
+];
+
+describe.each(scopes)("questions about %j of the sample company", (params) => {
+  it("have a history's answers, here and stored", { timeout: 120_000 }, async () => {
+    const history = await snapshot.history(params, { timeZone: "Europe/Berlin" });
+    await using questions = await snapshot.questions(params, { timeZone: "Europe/Berlin" });
+    expect(history.changeCount).toBeGreaterThan(50);
+    await expectSameAnswers(history, questions, inTurn(history.columns));
+    await expectSameStored(history, questions, inTurn(history.columns), () => join(folder, `${++stored}.parquet`));
+  });
+});
+
+describe.each(scopes.slice(0, 2))("questions about %j of the sample company", (params) => {
+  it("have them in as many parts as the engine's memory takes", { timeout: 120_000 }, async () => {
+    const history = await snapshot.history(params);
+    const engine = await openEngine(path);
+    for (const cramped of [
+      { ...engine, cellsAtOnce: 500 },
+      { ...engine, cellsAtOnce: 1e6, query: inFits(engine) },
+    ]) {
+      const questions = await snapshot.questions(params, { engine: cramped });
+      await expectSameAnswers(history, questions, inTurn(history.columns));
+      const files = () => join(folder, `${++stored}.parquet`);
+      await expectSameStored(history, questions, inTurn(history.columns), files);
+    }
+    await engine.close();
+  });
+});
+
+/** Queries of an engine whose memory does not take the cells of many features at once. */
+function inFits(engine: Engine): Engine["query"] {
+  return async function* (sql, options) {
+    const [, first, last] = /layer_feature_id BETWEEN (\d+) AND (\d+)/.exec(sql) ?? [];
+    const isByCell = /\b(cells|picks|lasts|compared) AS \(/.test(sql);
+    if (isByCell && Number(last) - Number(first) > 300) {
+      throw new EngineError("DuckDB ran out of memory.", "DuckDB", { problem: "memory" });
+    }
+    yield* engine.query(sql, options);
+  };
+}

@@ -1,0 +1,238 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  type Answer,
+  type Engine,
+  EngineError,
+  fromRecords,
+  openSnapshot,
+  pull,
+  type Questions,
+  type Snapshot,
+} from "../../../src/index.js";
+import { site } from "../../snapshot/moving-service.js";
+import { temporaryFolder } from "../../snapshot/temporary-folder.js";
+import { duckdbRows } from "../../support/duckdb-rows.js";
+import { openEngine } from "../../support/open-engine.js";
+import { change, dataset, feature, uuid } from "../../support/records.js";
+
+const folder = temporaryFolder();
+let count = 0;
+const newPath = (name: string) => join(folder, `${++count}-${name}`);
+
+/** What an engine was asked to store: how many statements each time. */
+type Stored = number[];
+
+/** Questions about some features and changes, of an engine with memory for as many cells at once. */
+async function asked(
+  records: Omit<Parameters<typeof fromRecords>[0], "sites" | "datasets">,
+  cellsAtOnce: number,
+  use: (questions: Questions, snapshot: Snapshot, stored: Stored, engine: Engine) => Promise<void>,
+): Promise<void> {
+  const path = newPath("company");
+  await pull(fromRecords({ sites: [site(12)], datasets: [dataset(1)], ...records }), path, { progress: false });
+  const snapshot = await openSnapshot(path);
+  const opened = await openEngine(path);
+  const stored: Stored = [];
+  const engine: Engine = {
+    ...opened,
+    cellsAtOnce,
+    store: (sql, target, options) => {
+      const statements = typeof sql === "string" ? [sql] : [...sql];
+      stored.push(statements.length);
+      return opened.store(typeof sql === "string" ? sql : statements, target, options);
+    },
+  };
+  try {
+    await use(await snapshot.questions({ site_id: 12 }, { engine }), snapshot, stored, engine);
+  } finally {
+    await opened.close();
+    await snapshot.close();
+  }
+}
+
+async function copied(answer: Answer<unknown>) {
+  const path = newPath("answer.parquet");
+  await answer.copy(path);
+  return duckdbRows(`FROM read_parquet('${path}')`);
+}
+
+const day = (n: number) => `2024-06-0${n}T00:00:00Z`;
+
+describe("an answer that is stored in parts", () => {
+  it("has late edits in order of insertion", async () => {
+    const changes = [
+      [1, 2, 4],
+      [2, 1, 4],
+      [3, 2, 2],
+      [4, 1, 1],
+      [5, 2, 3],
+    ].map(([id = 0, layer_feature_id = 0, made = 0]) => change(id, { layer_feature_id, created_at: day(made) }));
+    const records = { layerFeatures: [feature(1), feature(2)], propertyChanges: changes };
+    await asked(records, 1, async (questions, _, stored) => {
+      const { names, rows } = await copied(questions.lateEdits());
+      expect(rows.map((row) => row[names.indexOf("change_id")])).toEqual([3, 4, 5].map((id) => uuid(id)));
+      expect(stored).toEqual([2]);
+    });
+  });
+
+  it("has sums over all features of how the log explains the present", async () => {
+    const features = [1, 2, 3, 4].map((id) => feature(id, { properties: { STATUS: "DONE", AREA: id } }));
+    const changes = [
+      change(1, { layer_feature_id: 1, new_value: "DONE" }),
+      change(2, { layer_feature_id: 2, new_value: "OPEN" }),
+      change(3, { layer_feature_id: 3, new_value: "DONE", created_at: day(1) }),
+      change(4, { layer_feature_id: 3, new_value: "OPEN", created_at: day(3) }),
+      change(5, { layer_feature_id: 3, new_value: "DONE", created_at: day(2) }),
+      change(6, { layer_feature_id: 4, property_key: "VOLUME", new_value: 1 }),
+    ];
+    await asked({ layerFeatures: features, propertyChanges: changes }, 1, async (questions, snapshot, stored) => {
+      const history = await snapshot.history({ site_id: 12 });
+      const { names, rows } = await copied(questions.reconcile());
+      expect(names).toEqual(["column", "pairs", "valid", "insertion", "both", "neither"]);
+      const numbers = rows.map(([name, ...counts]) => [name, ...counts.map(Number)]);
+      expect(numbers).toEqual(
+        history
+          .reconcile()
+          .objects()
+          .map((row) => Object.values(row)),
+      );
+      expect(numbers).toContainEqual(["STATUS", 3, 1, 2, 1, 1]);
+      expect(stored).toEqual([4]);
+    });
+  });
+
+  it("has panels by date and feature, whatever properties are called", async () => {
+    const names = ["rowid", "asked", "f", "DATE"];
+    const features = [1, 2, 3].map((id) =>
+      feature(id, { properties: Object.fromEntries(names.map((name) => [name, 10 - id])) }),
+    );
+    for (const cellsAtOnce of [1, 1e6]) {
+      await asked({ layerFeatures: features, propertyChanges: [] }, cellsAtOnce, async (questions, _, stored) => {
+        const { rows } = await copied(questions.panel(["2024-06-02", "2024-06-01"]));
+        expect(rows.map(([date, id]) => [date, Number(id)])).toEqual(
+          ["2024-06-02", "2024-06-01"].flatMap((date) => [1, 2, 3].map((id) => [date, id])),
+        );
+        expect(stored).toEqual([cellsAtOnce === 1 ? 3 : 1]);
+      });
+    }
+  });
+});
+
+describe("an answer that does not fit into memory", () => {
+  const records = {
+    layerFeatures: Array.from({ length: 40 }, (_, index) => feature(index + 1)),
+    propertyChanges: [change(1)],
+  };
+  const shortStore = (stored: Stored, most: number): Engine["store"] => {
+    return async (sql) => {
+      const statements = typeof sql === "string" ? 1 : [...sql].length;
+      stored.push(statements);
+      if (statements < most) throw new EngineError("Out of memory.", "DuckDB", { problem: "memory" });
+    };
+  };
+
+  it.each<[string, (questions: Questions) => Answer<unknown>]>([
+    ["asOf", (questions) => questions.asOf("2024-06-30")],
+    ["lateEdits", (questions) => questions.lateEdits()],
+    ["reconcile", (questions) => questions.reconcile()],
+    ["changes", (questions) => questions.changes()],
+  ])("is stored in smaller parts: %s", async (_, ask) => {
+    await asked(records, 80, async (__, snapshot, ___, engine) => {
+      const tried: Stored = [];
+      const short = { ...engine, store: shortStore(tried, 5) };
+      const questions = await snapshot.questions({ site_id: 12 }, { engine: short });
+      await ask(questions).copy("nowhere");
+      expect(tried.slice(0, -1).every((parts) => parts < 5)).toBe(true);
+      expect([tried[0], tried.length, new Set(tried).size]).toEqual([1, 3, 3]);
+    });
+  });
+
+  it("is not asked for again as it was", async () => {
+    await asked(records, 1, async (__, snapshot, _, { cellsAtOnce, ...engine }) => {
+      expect(cellsAtOnce).toBe(1);
+      for (const cells of [undefined, 1]) {
+        const tried: Stored = [];
+        const short: Engine = {
+          ...engine,
+          ...(cells === undefined ? {} : { cellsAtOnce: cells }),
+          store: shortStore(tried, Number.POSITIVE_INFINITY),
+        };
+        const questions = await snapshot.questions({ site_id: 12 }, { engine: short });
+        await expect(questions.asOf("2024-06-30").copy("nowhere")).rejects.toMatchObject({ problem: "memory" });
+        expect(tried).toHaveLength(1);
+      }
+    });
+  });
+});
+
+describe("a stored answer by a property that is called like a column of its own, in whatever case", () => {
+  const keys = ["Date", "STATE", "vaLue", "Count", "Sum", "Unknown", "state", "asked", "g", "v"];
+  const properties = (id: number) => Object.fromEntries(keys.map((key) => [key, `${key}${9 - id}`]));
+  const records = {
+    layerFeatures: [1, 2, 3].map((id) => feature(id, { properties: { VOLUME: id, ...properties(id) } })),
+    propertyChanges: [],
+  };
+  const dates = ["2024-06-02", "2024-06-01"];
+
+  it.each(keys)("has both: %s", async (by) => {
+    await asked(records, 1e6, async (questions) => {
+      const counts = await copied(questions.counts("VOLUME", dates, { by }));
+      const totals = await copied(questions.totals("VOLUME", dates, { by }));
+      const alike = (name: string) => name.toLowerCase() === by.toLowerCase();
+      const expectedNames = (own: readonly string[]) => {
+        if (!own.some(alike)) return ["date", by, ...own.slice(1)];
+        if (own.includes(by)) return ["date", `properties.${by}`, ...own.slice(1)];
+        const [date = "", ...others] = own.map((name) => (alike(name) ? `${name} (field)` : name));
+        return [date, `${by} (built-in)`, ...others];
+      };
+      expect(counts.names).toEqual(expectedNames(["date", "state", "value", "count"]));
+      expect(totals.names).toEqual(expectedNames(["date", "sum", "count", "unknown"]));
+      const groups = dates.flatMap((date) => [3, 2, 1].map((id) => ({ date, id, group: `${by}${9 - id}` })));
+      expect(counts.rows.map((row) => row.map(String))).toEqual(
+        groups.map(({ date, id, group }) => [date, group, "unchanged", `${id}`, "1"]),
+      );
+      expect(totals.rows.map((row) => row.map(String))).toEqual(
+        groups.map(({ date, id, group }) => [date, group, `${id}`, "1", "0"]),
+      );
+      const text = await questions.counts("VOLUME", dates, { by }).sql("trino");
+      for (const name of counts.names) expect(text).toContain(`AS "${name}"`);
+    });
+  });
+});
+
+describe("an answer that is stored or written", () => {
+  const records = {
+    layerFeatures: [feature(1), feature(2)],
+    propertyChanges: [change(1), change(2, { new_value: "DONE", created_at: day(2), caused_by_change_id: uuid(1) })],
+  };
+  const time = "2024-06-30";
+
+  it("has the engine look for what values are where a column's type depends on it, and once", async () => {
+    await asked(records, 1, async (_, snapshot, __, engine) => {
+      const looked: string[] = [];
+      const query: Engine["query"] = (sql, options) => {
+        if (sql.includes("AS booleans")) looked.push(sql);
+        return engine.query(sql, options);
+      };
+      const questions = await snapshot.questions({ site_id: 12 }, { engine: { ...engine, query } });
+      const typeless = [
+        questions.states(time),
+        questions.diff("2024-06-01", time),
+        questions.changes(),
+        questions.lateEdits(),
+        questions.causes(),
+        questions.reconcile(),
+        questions.people(),
+      ];
+      for (const answer of typeless) {
+        await answer.copy(newPath("typeless.parquet"));
+        await answer.sql("trino");
+      }
+      expect(looked).toEqual([]);
+      const typed = [questions.asOf(time), questions.panel([time]), questions.intervals("STATUS")];
+      for (const answer of typed) await answer.copy(newPath("typed.parquet"));
+      expect(looked).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { type Engine, openSnapshot } from "../../../../src/index.js";
+import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../../support/asked-company.js";
+import { drawOfSample, writeSample, zones } from "../../../support/asked-sample.js";
+import { declareTables } from "../../../support/declare-tables.js";
+import { expectSameDatedTexts, writeNameTraps } from "../../../support/same-dated-texts.js";
+import { expectSameAnswers } from "../../../support/same-questions.js";
+import { clusterFolder, hasTrino, type TrinoCluster, trinoCluster } from "../../../support/trino-cluster.js";
+
+/** Each takes a dozen seconds. */
+const { RUNS: runs = "4", SEED = "1" } = process.env;
+const RUNS = Number(runs);
+
+describe.skipIf(!hasTrino())("questions that Trino answers", () => {
+  let cluster: TrinoCluster;
+  let folder: string;
+  beforeAll(async () => {
+    cluster = await trinoCluster();
+    folder = clusterFolder(cluster);
+  });
+
+  describe("of the sample company", () => {
+    let path: string;
+    let engine: Engine;
+    beforeAll(async () => {
+      path = join(folder, "sample.snapshot");
+      await writeSample(path);
+      engine = await declareTables(cluster, path);
+    });
+    afterAll(() => engine?.close());
+
+    const scopes = [{ semantic_type: "PUNCH_LIST_ITEMS" }, { semantic_type: "TRENCHES" }, { site_id: 102 }];
+    const cases = zones.map((timeZone, n) => [scopes[n] ?? {}, timeZone] as const);
+    it.each(cases)("%j in %s are answered as by a history", async (params, timeZone) => {
+      const snapshot = await openSnapshot(path);
+      const history = await snapshot.history(params, { timeZone });
+      const questions = await snapshot.questions(params, { timeZone, engine });
+      try {
+        const ask = (gen: fc.GeneratorValue) =>
+          expectSameAnswers(history, questions, drawOfSample(gen, history.columns));
+        await fc.assert(fc.asyncProperty(fc.gen(), ask), { numRuns: 1, seed: Number(SEED), endOnFailure: true });
+      } finally {
+        await snapshot.close();
+      }
+    });
+  });
+
+  let count = 0;
+  async function ask(company: AskedCompany, gen: fc.GeneratorValue): Promise<void> {
+    const path = join(folder, `company-${++count}`);
+    await writeCompany(path, company);
+    const engine = await declareTables(cluster, path);
+    const snapshot = await openSnapshot(path);
+    const history = await snapshot.history(company.params, company.options);
+    const questions = await snapshot.questions(company.params, { ...company.options, engine });
+    try {
+      await expectSameAnswers(history, questions, drawOf(gen));
+    } finally {
+      await engine.close();
+      await snapshot.close();
+    }
+  }
+
+  it("have texts whose results are DuckDB's, whatever properties are called", async () => {
+    const path = join(folder, "names.snapshot");
+    await writeNameTraps(path);
+    const engine = await declareTables(cluster, path);
+    await expectSameDatedTexts(path, engine);
+    await engine.close();
+  });
+
+  it("are answered as by a history, whatever the company", { timeout: 180_000 * RUNS }, async () => {
+    await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), { numRuns: RUNS, seed: Number(SEED) });
+  });
+});

@@ -1,0 +1,74 @@
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sparkDialect } from "../../../../src/history/questions/sql/dialect/spark-dialect.js";
+import { openSnapshot } from "../../../../src/index.js";
+import { declareTables } from "../../../../src/snapshot/ddl/declare-tables.js";
+import { readManifest } from "../../../../src/snapshot/folder/read-manifest.js";
+import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
+import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../../support/asked-company.js";
+import { oddTexts } from "../../../support/odd-texts.js";
+import { findPython } from "../../../support/python.js";
+import { expectSameDatedTexts, writeNameTraps } from "../../../support/same-dated-texts.js";
+import { expectSameAnswers } from "../../../support/same-questions.js";
+import { SparkCluster } from "../../../support/spark-cluster.js";
+
+/** Each takes a minute. */
+const { RUNS: runs = "2", SEED = "1" } = process.env;
+const RUNS = Number(runs);
+
+const python = findPython("pyspark");
+
+describe.skipIf(!python)("questions that Spark answers", () => {
+  const folder = temporaryFolder();
+  let cluster: SparkCluster;
+  beforeAll(async () => {
+    if (python) cluster = await SparkCluster.start(python);
+  });
+  afterAll(() => cluster?.stop());
+
+  async function declare(snapshot: string): Promise<void> {
+    const schema = basename(snapshot);
+    const options = { location: pathToFileURL(snapshot).href, schema, catalog: "" };
+    const statements = declareTables(await readManifest(snapshot), "spark", options);
+    for (const statement of [...statements, `USE \`${schema}\``]) await cluster.rows(statement);
+  }
+
+  it("keep every text as it is", async () => {
+    const list = oddTexts.map((text) => sparkDialect.text(text)).join(", ");
+    expect((await cluster.rows(`SELECT ${list}`)).rows).toEqual([oddTexts]);
+  });
+
+  let count = 0;
+  async function ask(company: AskedCompany, gen: fc.GeneratorValue): Promise<void> {
+    const path = join(folder, `company_${++count}`);
+    await writeCompany(path, company);
+    await declare(path);
+    const snapshot = await openSnapshot(path);
+    try {
+      const history = await snapshot.history(company.params, company.options);
+      const questions = await snapshot.questions(company.params, { ...company.options, engine: cluster.engine() });
+      await expectSameAnswers(history, questions, drawOf(gen));
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  it("have texts whose results are DuckDB's, whatever properties are called", { timeout: 300_000 }, async () => {
+    const path = join(folder, "names_snapshot");
+    await writeNameTraps(path);
+    await declare(path);
+    await expectSameDatedTexts(path, cluster.engine());
+  });
+
+  it("are answered as by a history, whatever the company", { timeout: 300_000 * RUNS }, async () => {
+    await fc.assert(fc.asyncProperty(askedCompanies, fc.gen(), ask), {
+      numRuns: RUNS,
+      seed: Number(SEED),
+      interruptAfterTimeLimit: 250_000 * RUNS,
+      markInterruptAsFailure: true,
+      endOnFailure: true,
+    });
+  });
+});

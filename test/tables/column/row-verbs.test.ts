@@ -1,0 +1,572 @@
+import { type ColumnTable, fromArrow } from "arquero";
+import { describe, expect, it } from "vitest";
+import { aq } from "../../../src/arquero.js";
+import { ArgumentError } from "../../../src/core/errors.js";
+import { toTable } from "../../../src/tables/column/table.js";
+
+const { op } = aq;
+
+interface Row {
+  readonly id: number;
+  readonly Title: string;
+  readonly Priority: string | null;
+  readonly depth: number | null;
+  readonly tags: readonly string[];
+  readonly place: { readonly park: string } | null;
+  readonly "Due date": string | null;
+}
+
+const priorities = ["HIGH", "URGENT", "LOW", null];
+const rows: readonly Row[] = Array.from({ length: 24 }, (_, n) => ({
+  id: n,
+  Title: `${["Trench", "Road", "trench box", "Inverter xY"][n % 4]} ${n}`,
+  Priority: priorities[(n * 5) % 4] ?? null,
+  depth: n % 5 === 0 ? null : n / 4 - 1.5,
+  tags: n % 3 === 0 ? [] : ["a", `t${n % 2}`],
+  place: n % 6 === 0 ? null : { park: `Park ${n % 2}` },
+  "Due date": n % 7 === 0 ? null : `2024-0${1 + (n % 9)}-1${n % 10}`,
+}));
+const names = Object.keys(rows[0] ?? {}) as readonly (keyof Row)[];
+
+/** `params()` changes the table that it is called on. */
+const fresh = () => ours.select(aq.all());
+
+const ours = toTable(names.map((name) => [name, rows.map((row) => row[name])] as const));
+const tables: Readonly<Record<string, ColumnTable>> = {
+  "a table of ours": ours,
+  "a table of aq": aq.from(rows as object[]),
+  "one that is filtered, sorted and grouped": ours
+    .filter((d: Row) => d.id % 5 !== 1)
+    .orderby(aq.desc("id"))
+    .groupby("Priority"),
+  "one that verbs have made": ours
+    .derive({ twice: (d: Row) => d.id * 2 })
+    .select(aq.not("twice"))
+    .reify(),
+};
+
+// Variables around functions, some of which are called like functions and constants of Arquero.
+const urgent = ["HIGH", "URGENT"];
+const wanted = new Set(urgent);
+const limit = 1;
+const max = 3;
+const E = 10;
+const name = "Title";
+const pattern = /trench/i;
+const helper = (text: string) => text.toLowerCase();
+const upper = (text: string) => `${text.toUpperCase()}!`;
+const mean = (...values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const own = { round: (value: number) => value + 0.5, mean: () => "mine" };
+
+type Test<R = Row> = (d: R) => unknown;
+
+/** A function as no formatter leaves it, without variables around it. */
+const written = <R = Row>(text: string): Test<R> => new Function(`return ${text}`)() as Test<R>;
+
+/** Functions of a row, as people write them. */
+const functions: readonly Test[] = [
+  (d) => ["HIGH", "URGENT"].includes(d.Priority ?? ""),
+  (d) => ["HIGH", null].includes(d.Priority),
+  (d) => urgent.includes(d.Priority as string),
+  (d) => wanted.has(d.Priority as string),
+  (d) => d.Title.includes("x"),
+  (d) => !d.Title.includes("x"),
+  (d) => d.Title.startsWith("T"),
+  (d) => d.Title.endsWith("5"),
+  (d) => d.Title.indexOf("o") > 1,
+  (d) => d.Title.lastIndexOf("e") >= 2,
+  (d) => d.Title.slice(0, 4) === "Road",
+  (d) => d.Title.substring(1, 3) === "oa",
+  (d) => d.Title.split(" ").length > 2,
+  (d) => d.Title.split(" ")[1] === "box",
+  (d) => d.Title.concat("!", "?"),
+  (d) => d.Title.match(/x/),
+  (d) => d.Title.match(/t(\w)/i)?.[1],
+  (d) => d.Title.replace("Road", "") !== d.Title,
+  (d) => d.Title.replace(/\d+/g, "").trim(),
+  (d) => d.Title.replaceAll("e", "").length,
+  (d) => d.Title.toLowerCase().includes("trench"),
+  (d) => d.Title.toUpperCase() === "ROAD 1",
+  (d) => d.Title.trim().length > 7,
+  (d) => d.Title.padEnd(14, ".").at(-1) === ".",
+  (d) => d.Title.charAt(0) === "R",
+  (d) => d.Title[0] === "R",
+  (d) => d.Title.length > 8,
+  (d) => /^T/.test(d.Title),
+  (d) => pattern.test(d.Title),
+  (d) => d.Title.repeat(2),
+  (d) => d.Title.normalize("NFC"),
+  (d) => d.Priority?.includes("U"),
+  (d) => d.Priority?.length,
+  (d) => (d.Priority ?? "none").slice(0, 2),
+  (d) => d.place?.park,
+  (d) => d.place && d.place.park === "Park 1",
+  (d) => d.tags.includes("t1"),
+  (d) => d.tags.length > 0,
+  (d) => d.tags.some((tag) => tag === "t0"),
+  (d) => d.tags.map((tag) => tag.length),
+  (d) => d.tags.concat(["z"]).join("-"),
+  (d) => d.tags.join(),
+  (d) => d.tags.indexOf("a"),
+  (d) => d.tags.slice().reverse(),
+  (d) => [...d.tags, d.id],
+  (d) => d.tags[0],
+  (d) => (d.depth ?? 0) > limit,
+  (d) => d.id > max,
+  (d) => d.id < E,
+  (d) => `${d.Title}/${d.id}`,
+  (d) => `${helper(d.Title)}`,
+  (d) => helper(d.Title).includes("box"),
+  (d) => upper(d.Title),
+  (d) => mean(d.id, 4, 5),
+  (d) => own.round(d.id),
+  () => own.mean(),
+  (d) => typeof d.depth === "number",
+  (d) => typeof d.depth,
+  (d) => "park" in (d.place ?? {}),
+  (d) => "park" in Object(d.place),
+  (d) => d.place instanceof Object,
+  (d) => new Date(d["Due date"] ?? 0).getUTCMonth(),
+  (d) => new Date(String(d["Due date"])).getTime(),
+  (d) => Date.parse(d["Due date"] ?? ""),
+  (d) => Number(d.Title.split(" ").pop()),
+  (d) => Number.parseInt(d.Title.replace(/\D/g, ""), 10),
+  (d) => parseInt(d.Title, 10),
+  (d) => String(d.depth),
+  (d) => Boolean(d.depth),
+  (d) => Number.isInteger(d.depth),
+  (d) => (d.depth ?? 0).toFixed(1),
+  (d) => JSON.stringify(d.place),
+  (d) => JSON.stringify(d),
+  (d) => Object.keys(d.place ?? {}),
+  (d) => Object.keys(d).length,
+  (d) => Object.values(d).filter((value) => value === null).length,
+  (d) => Array.isArray(d.tags),
+  (d) => d["Due date"],
+  (d) => d["Due date"]?.startsWith("2024-01"),
+  (d) => d[name],
+  (d) => d[name as keyof Row],
+  (d) => (d as unknown as Record<string, string>)[`${"Ti"}tle`],
+  (d) => ({ ...d, id: 0 }),
+  (d) => ({ id: d.id, [name]: d.Title }),
+  ({ Title }) => Title.includes("x"),
+  ({ Title: title, id }) => `${title.slice(1)}${id}`,
+  ({ depth = 5 }) => depth,
+  ({ place, ...rest }) => [place?.park, Object.keys(rest).length],
+  ({ "Due date": due }) => due,
+  (d) => {
+    const text = d.Title.split(" ");
+    return text.at(-1);
+  },
+  (d) => {
+    const row = 3;
+    const data = d.id + row;
+    return data;
+  },
+  (d) => {
+    if (d.id > 3) return "late";
+    else if (d.depth === null) return;
+    return d.id;
+  },
+  (d) => {
+    let sum = 0;
+    for (const tag of d.tags) sum += tag.length;
+    return sum;
+  },
+  (d) => {
+    switch (d.Priority) {
+      case "HIGH":
+        return 2;
+      case null:
+        return 0;
+      default:
+        return 1;
+    }
+  },
+  (d) => {
+    try {
+      return d.Priority?.length;
+    } catch {
+      return 0;
+    }
+  },
+  (d) => {
+    const { Title, id } = d;
+    return Title.length + id;
+  },
+  (d) => {
+    const E = d.id * 2;
+    return E;
+  },
+  (d) => d.Title.includes("e"),
+  function named(d: Row): unknown {
+    return d.id > 2 ? named({ ...d, id: d.id - 2 }) : d.id;
+  },
+  (d) => d.id ** 2 % 7,
+  (d) => -d.id,
+  (d) => (d.id & 3) === 1 || d.depth === null,
+  (d) => (d.depth !== null && d.depth > 1 ? "deep" : "flat"),
+  (d) => Math.max(d.id, 5, limit),
+  (d) => Math.max(d.id, 5),
+  (d) => Math.hypot(d.id, 1),
+  (d) => Math.round(d.depth ?? Number.NaN),
+  (d) => Math.PI * d.id,
+  (d) => void d.id,
+  written("(d) => [d.id, , d.depth]"),
+  written("(d) => (d.id, d.depth)"),
+  written("(d) => isNaN(d.depth)"),
+  written("d => { if (d.id > 3) return 'late'; else return d.id }"),
+  written("d => { var later; later = d.id; return later }"),
+  written("d => { outer: for (;;) { break outer } return this === undefined || d.id }"),
+  written("function () { return arguments[0].Title.length }"),
+  written("(...all) => all[0].Title"),
+  written("(d, $ = {}) => d.id + Object.keys($).length"),
+  written("(d) => /* d.Nothing */ d.id // and more"),
+  (d) => ((op) => op.id)(d),
+  (op) => op.Title.includes("x"),
+  (op) => op.id > 3,
+  (row) => row.id > 3,
+  ($) => $.id > limit,
+  (d) => d.toString(),
+  (d) => d.Title.localeCompare("Road 2") > 0,
+  (d) => encodeURIComponent(d.Title),
+  (d) => d.Title.codePointAt(0),
+  (d) => Symbol.iterator in d.tags,
+  (d) => BigInt(d.id) > 3n,
+  (d) => String.raw`\n${d.id}`,
+  (d) => d.depth == null,
+  (d) => d.Priority != null,
+  Boolean,
+  ((_prefix: string, d: Row) => d.Title).bind(undefined, "x"),
+  {
+    isOpen(d: Row) {
+      return d.Title.includes("x");
+    },
+  }.isOpen,
+  (d) => op.lower(d.Title).includes("box"),
+  (d) => op.upper(d.Title).length + limit,
+  (d) => op.includes(["HIGH"], d.Priority),
+];
+
+function objects(table: ColumnTable): Row[] {
+  return table.ungroup().objects() as Row[];
+}
+
+/** What a function gives, or how it fails. */
+function ending<T>(run: () => T): T | string {
+  try {
+    return run();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe.each(Object.entries(tables))("%s answers any function of rows as arrays do", (_, table) => {
+  it.each(functions.map((test) => [String(test).replaceAll(/\s+/g, " "), test] as const))("%s", (_text, test) => {
+    const there = objects(table);
+    expect(ending(() => objects(table.filter(test)))).toEqual(ending(() => there.filter((row) => test(row))));
+    expect(ending(() => table.derive({ value: test }).array("value"))).toEqual(
+      ending(() => there.map((row) => test(row))),
+    );
+  });
+});
+
+it("fails as JavaScript does where a cell is empty", () => {
+  for (const test of [(d: Row) => (d.Priority as string).includes("U"), (d: Row) => (d.Priority as string).length])
+    expect(ending(() => ours.filter(test))).toBe(ending(() => rows.filter(test)));
+});
+
+const even = (d: Row) => d.id % 2 === 0 && d.id < 8 && limit > 0;
+const few = ours.filter(even);
+
+describe("every verb takes them", () => {
+  const keyOf = (d: { readonly Title: string }) => d.Title.split(" ")[0];
+  const counts = (table: ColumnTable) => new Map(table.objects().map((row) => Object.values(row) as [string, number]));
+  const byWord = new Map(["Trench", "Road", "trench", "Inverter"].map((word) => [word, 6]));
+
+  it("groupby, dedupe", () => {
+    expect(counts(ours.groupby({ key: keyOf }).count())).toEqual(byWord);
+    expect(ours.dedupe({ key: keyOf }).numRows()).toBe(4);
+    expect(ours.groupby("Priority", { late: (d: Row) => d.Title.includes("1") && limit }).groups().size).toBe(8);
+  });
+
+  it("orderby, whatever it sorts by, also in a table that is filtered", () => {
+    const sorted = (compare: (a: Row, b: Row) => number) => [...rows].sort(compare).map(({ id }) => id);
+    const ids = (table: ColumnTable) => table.array("id");
+    const word = (row: Row) => row.Title.split(" ").pop() as string;
+    const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+    expect(ids(ours.orderby((d: Row) => d.Title.split(" ").pop()))).toEqual(sorted((a, b) => text(word(a), word(b))));
+    expect(
+      ids(
+        ours.orderby(
+          aq.desc((d: Row) => d.Title.slice(0, max)),
+          "id",
+        ),
+      ),
+    ).toEqual(sorted((a, b) => text(b.Title.slice(0, max), a.Title.slice(0, max)) || a.id - b.id));
+    expect(ids(ours.orderby((d: Row) => op.lower(d.Title)))).toEqual(
+      sorted((a, b) => text(a.Title.toLowerCase(), b.Title.toLowerCase())),
+    );
+    expect(ids(ours.orderby((d: Row) => Math.abs(d.id - 10), { id: aq.desc((d: Row) => d.id) }))).toEqual(
+      sorted((a, b) => Math.abs(a.id - 10) - Math.abs(b.id - 10) || b.id - a.id),
+    );
+    expect(
+      ids(
+        fresh()
+          .params({ sign: -1 })
+          .orderby((d: Row, $: { sign: number }) => d.id * $.sign),
+      ),
+    ).toEqual(sorted((a, b) => b.id - a.id));
+    const later = few.orderby(aq.desc((d: Row) => d.id + limit));
+    expect(later.columnNames()).toEqual([...names]);
+    expect(ids(later.filter((d: Row) => d.id > 2))).toEqual([6, 4]);
+    expect(ids(few.orderby(aq.collate((d: Row) => d.Title.slice(1), "en"))).length).toBe(4);
+  });
+
+  it("rollup, with what is around its aggregates, and what is in them", () => {
+    const factor = 3;
+    const sum = rows.reduce((total, { id }) => total + id, 0);
+    const made = ours.rollup({
+      outside: (d: Row) => op.sum(d.id) * factor,
+      inside: (d: Row) => op.sum(d.id * factor),
+      method: (d: Row) => op.max(d.Title.slice(0, 1)),
+      twice: (d: Row) => op.sum(d.id * factor) / op.sum(d.id),
+      text: (d: Row) => op.max(d.id).toFixed(1),
+      given: (d: Row) => op.quantile(d.id * factor, limit),
+      constant: () => factor,
+      pattern: ({ id }: Row) => op.sum(id) * factor,
+      block: (d: Row) => {
+        const total = op.sum(d.id);
+        return total > factor ? `${total}` : "few";
+      },
+    });
+    expect(made.object()).toEqual({
+      outside: sum * 3,
+      inside: sum * 3,
+      method: "t",
+      twice: 3,
+      text: "23.0",
+      given: 69,
+      constant: 3,
+      pattern: sum * 3,
+      block: String(sum),
+    });
+    expect(
+      counts(ours.groupby({ key: keyOf }).rollup({ n: (d: Row) => Number(op.count()) * limit + 0 * op.max(d.id) })),
+    ).toEqual(byWord);
+  });
+
+  it("derive, with aggregates of groups and window functions", () => {
+    const factor = 2;
+    const table = ours.groupby({ key: keyOf });
+    const share = table.derive({ share: (d: Row) => (d.id / op.sum(d.id)) * factor }).array("share");
+    expect(share).toEqual(table.derive({ share: (d: Row) => (d.id / op.sum(d.id)) * 2 }).array("share"));
+    const { median } = op;
+    const alias = op;
+    expect(ours.derive({ off: (d: Row) => d.id - Number(median(d.id as never)) > limit }).array("off")).toEqual(
+      rows.map(({ id }) => id - 11.5 > 1),
+    );
+    expect(ours.derive({ off: (d: Row) => d.id - alias.mean(d.id) }).array("off")).toEqual(
+      rows.map(({ id }) => id - 11.5),
+    );
+    const back = 1;
+    expect(
+      ours
+        .derive({ before: (d: Row) => op.lag(d.Title.slice(0, 1), back, "none") })
+        .array("before")
+        .slice(0, 3),
+    ).toEqual(["none", "T", "R"]);
+    expect(few.derive({ sum: aq.rolling((d: Row) => op.sum(d.id) * factor, [-1, 0]) }).array("sum")).toEqual([
+      0, 4, 12, 20,
+    ]);
+    expect(ours.filter((d: Row) => d.id > op.mean(d.id) * factor - 3).numRows()).toBe(3);
+  });
+
+  it("fold, unroll, spread, pivot, impute, sample", () => {
+    expect(few.fold({ word: keyOf as never }).array("value")).toEqual(few.objects().map((row) => keyOf(row as Row)));
+    expect(few.unroll({ part: (d: Row) => d.Title.split(" ") }).numRows()).toBe(10);
+    expect(
+      few
+        .select("Title")
+        .spread({ part: (d: Row) => d.Title.split(" ") }, { limit: 1 })
+        .array("part_1"),
+    ).toEqual(few.objects().map((row) => keyOf(row as Row)));
+    expect(few.pivot({ key: keyOf }, { sum: (d: Row) => op.sum(d.id) * limit }).object()).toEqual({
+      Trench: 4,
+      trench: 8,
+    });
+    const gaps = aq.table({ a: [1, null], b: ["x", "y"] });
+    expect(gaps.impute({ a: (d: { b: string }) => d.b.toUpperCase() + limit }).array("a")).toEqual([1, "Y1"]);
+    expect(gaps.impute({ a: (d: { b: string }) => d.b }).array("a")).toEqual([1, "y"]);
+    expect(gaps.impute({ a: () => limit }).array("a")).toEqual([1, 1]);
+    expect(
+      gaps.impute({ a: () => limit }, { expand: { b: (d: { b: string }) => op.array_agg(d.b.repeat(max)) } }).numRows(),
+    ).toBe(4);
+    expect(few.sample(() => Number(op.count()) - limit).numRows()).toBe(3);
+    expect(
+      few.sample(2, { weight: ((d: Row) => Number(d.Title.includes("box"))) as never }).array("Title").length,
+    ).toBe(2);
+  });
+
+  it("joins of every kind, with their keys and values", () => {
+    const words = aq.table({ word: ["road", "trench", "mast"], crew: ["A", "B", "C"] });
+    const isOf = ((a: Row, b: { word: string }) => a.Title.toLowerCase().startsWith(b.word)) as never;
+    const expected = rows.filter(({ Title }) => /^(road|trench)/i.test(Title)).length;
+    expect(ours.join(words, isOf).numRows()).toBe(expected);
+    expect(ours.join_left(words, isOf).numRows()).toBe(rows.length);
+    expect(ours.join_right(words, isOf).numRows()).toBe(expected + 1);
+    expect(ours.join_full(words, isOf).numRows()).toBe(rows.length + 1);
+    expect(ours.semijoin(words, isOf).numRows()).toBe(expected);
+    expect(ours.antijoin(words, isOf).numRows()).toBe(rows.length - expected);
+    const on = [(d: Row) => d.Title.split(" ")[0]?.toLowerCase(), (d: { word: string }) => d.word.trim()] as never;
+    expect(ours.join(words, on).numRows()).toBe(expected);
+    expect(ours.semijoin(words, on).numRows()).toBe(expected);
+    expect(
+      ours
+        .lookup(words, on, { crew: (d: { crew: string }) => d.crew.toLowerCase() + limit })
+        .array("crew")
+        .slice(0, 2),
+    ).toEqual(["b1", "a1"]);
+    const values = { text: (a: Row, b: { crew: string }) => `${a.Title.slice(0, 1)}${b.crew}${limit}` };
+    expect(
+      ours
+        .join(words, on, values as never)
+        .array("text")
+        .slice(0, 2),
+    ).toEqual(["TB1", "RA1"]);
+    expect(
+      ours.join(words, on, [["id"], { crew: (d: { crew: string }) => d.crew.concat("!") }] as never).columnNames(),
+    ).toEqual(["id", "crew"]);
+    expect(few.cross(words, values as never).numRows()).toBe(12);
+    const given = fresh().params({ start: "T" });
+    const starts = (a: Row, b: { word: string }, $: { start: string }) =>
+      a.Title.startsWith($.start) && b.word.includes("t");
+    expect(given.join(words, starts as never).numRows()).toBe(12);
+  });
+
+  it("with the table's parameters, which stay as they are", () => {
+    const table = fresh().params({ least: 3 });
+    type Given = { least: number };
+    expect(table.filter((d: Row, $: Given) => d.Title.includes("R") && d.id > $.least).numRows()).toBe(5);
+    expect(table.filter((d: Row, { least }: Given) => d.tags.length * limit > 0 && d.id > least).numRows()).toBe(14);
+    const made = table.filter((d: Row) => d.Title.includes("R"));
+    expect([table.params(), made.params()]).toEqual([{ least: 3 }, { least: 3 }]);
+    expect(Object.hasOwn(table, "params")).toBe(false);
+  });
+
+  it("with verbs of other tables in them", () => {
+    const before = few.derive({
+      n: (d: Row) =>
+        ours
+          .filter((o: Row) => o.id < d.id)
+          .rollup({ n: op.count() })
+          .get("n", 0),
+    });
+    expect(before.array("n")).toEqual([0, 2, 4, 6]);
+    const countOf = (id: number) =>
+      ours
+        .filter((o: Row) => o.id < id)
+        .rollup({ n: op.count() })
+        .get("n", 0);
+    expect(few.derive({ n: (d: Row) => countOf(d.id) }).array("n")).toEqual([0, 2, 4, 6]);
+  });
+});
+
+describe("texts", () => {
+  it("are Arquero's language, with JavaScript's methods", () => {
+    expect(ours.filter("d => ['HIGH', 'URGENT'].includes(d.Priority)").numRows()).toBe(12);
+    expect(ours.filter("d.Title.includes('x')").numRows()).toBe(rows.filter(({ Title }) => Title.includes("x")).length);
+    expect(ours.derive({ off: "d.id - mean(d.id)" }).get("off", 0)).toBe(-11.5);
+    expect(ours.derive({ off: "d.Title.length * 0 + mean(d.id) + Number('3')" }).get("off", 0)).toBe(14.5);
+    expect(ours.rollup({ first: "max(d.Title.slice(0, 1))" }).get("first", 0)).toBe("t");
+    expect(ours.derive({ off: "d.id * PI" }).get("off", 1)).toBe(Math.PI);
+  });
+
+  it("are so in functions that only Arquero knows the names of", () => {
+    expect(ours.derive({ off: written("(d) => d.id - median(d.id)") }).get("off", 0)).toBe(-11.5);
+    expect(ours.derive({ off: written("(d) => lower(d.Title).slice(0, 2) + PI") }).get("off", 0)).toBe(`tr${Math.PI}`);
+    expect(ours.derive({ off: written("(d) => op.lower(d.Title)") }).get("off", 0)).toBe("trench 0");
+    expect(ours.derive({ off: written("(d) => op.lower(d.Title).at(0)") }).get("off", 0)).toBe("t");
+    expect(ours.rollup({ off: written("(d) => max(d.id)") }).get("off", 0)).toBe(23);
+    const cells = { median: op.median, round: (value: number) => -value };
+    const compiled = (text: string) => new Function("cells", `return ${text}`)(cells) as Test;
+    expect(ours.derive({ off: compiled("(d) => d.id - (0, cells.median)(d.id)") }).get("off", 0)).toBe(-11.5);
+    expect(ours.derive({ off: compiled("(d) => (0, cells.round)(d.id)") }).get("off", 3)).toBe(-3);
+  });
+});
+
+it("compares columns of keys with values that are not among them", () => {
+  const table = fromArrow(aq.table({ p: ["A", "B", null, "A"] }).toArrowIPC() as Uint8Array);
+  type Keyed = { readonly p: string | null };
+  const there = table.objects() as Keyed[];
+  for (const test of [
+    (d: Keyed) => d.p !== "Z",
+    written<Keyed>("(d) => d.p != 'Z'"),
+    (d: Keyed) => d.p === "Z",
+    (d: Keyed) => d.p !== "A",
+    ({ p }: Keyed) => p !== "Z",
+    (d: Keyed) => d.p !== undefined,
+    (d: Keyed) => d.p != null,
+    (d: Keyed) => !(d.p !== "Z"),
+  ])
+    expect(table.filter(test).objects(), String(test)).toEqual(there.filter(test));
+  expect(table.filter("d.p !== 'Z'").numRows()).toBe(4);
+});
+
+describe("what cannot be answered is said", () => {
+  const share = (d: Row) => d.id / op.sum(d.id);
+  const average = op.mean;
+  const cases: Readonly<Record<string, readonly [run: () => unknown, message: RegExp]>> = {
+    "a column that there is not": [
+      () => ours.filter((d: { Titel: string }) => d.Titel.includes("x")),
+      /no column "Titel".*Did you mean "Title"/,
+    ],
+    "a value of a row in rollup": [
+      () => ours.rollup({ a: (d: Row) => d.Title.slice(1) }),
+      /reads a value of one row.*derive/,
+    ],
+    "a value of a row beside an aggregate": [
+      () => ours.rollup({ a: (d: Row) => op.sum(d.id) * d.id * limit }),
+      /reads a value of one row/,
+    ],
+    "an aggregate in another function": [
+      () => ours.derive({ a: (d: Row) => share(d) }),
+      /op.sum\(\) is called where derive\(\)/,
+    ],
+    "and one beside it": [() => ours.derive({ a: (d: Row) => share(d) + op.sum(d.id) }), /op.sum\(\) is called where/],
+    "an aggregate by another name": [
+      () => ours.filter((d: Row) => average(d.id) > 3),
+      /op.mean\(\) is called where filter\(\)/,
+    ],
+    "an aggregate as the value": [() => ours.derive({ a: (d: Row) => average(d.id) }), /op.mean\(\) is called where/],
+    "an aggregate of some rows": [
+      () => ours.derive({ a: (d: Row) => (d.id > limit ? op.sum(d.id * limit) : 0) }),
+      /not in every row.*Derive the value/,
+    ],
+    "one of two aggregates": [
+      () => ours.derive({ a: (d: Row) => (d.id > limit ? op.sum(d.id) : op.sum(d.depth as number)) }),
+      /several op.sum\(\).*Derive the value/,
+    ],
+  };
+  it.each(Object.entries(cases))("%s", (_, [run, message]) => {
+    expect(run).toThrow(ArgumentError);
+    expect(ending(run)).toMatch(message);
+  });
+
+  it("by Arquero, as ever, of what answers no row", () => {
+    expect(() => ours.filter(async (d: Row) => d.id > limit)).toThrow("Async functions not allowed");
+    expect(() => ours.filter("d.id > limit")).toThrow("Invalid variable reference");
+    expect(() => ours.filter((d: { nothing: number }) => d.nothing > 3)).toThrow(
+      'Invalid column reference: "d.nothing"',
+    );
+  });
+});
+
+it("leaves tables, functions and texts of users as they were", () => {
+  const given = { a: (d: Row) => d.id * limit, b: "d.id", c: aq.desc("id") };
+  const before = { ...given };
+  ours.derive({ a: given.a, b: given.b });
+  expect(given).toEqual(before);
+  expect(ours.derive({ a: (d: Row) => d.id * limit }).columnNames()).toEqual([...names, "a"]);
+  expect(String(op.mean("id" as never))).toBe('d => op.mean(d["id"])');
+});

@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toHtml } from "../../../src/notebook/page/to-html.js";
+import { type Firefox, type FirefoxFrame, findFirefox, startFirefox } from "../../support/firefox.js";
+import { everyView, type NamedBundle } from "./every-view.js";
+
+const program = findFirefox();
+const pictures = join(import.meta.dirname, "../../out/hosts");
+
+/** In a frame: the middle of the first mark, or of the map's canvas. */
+const middle = `(() => {
+  const { x, y, width, height } = document.querySelector("[data-mark] :is(rect, path), canvas").getBoundingClientRect();
+  return { x: x + width / 2, y: y + height / 2 };
+})()`;
+
+/** In a map's frame: how far its canvas is below the legend, and above the scale bar. */
+const room = `(() => {
+  const legend = Math.max(...[...document.querySelectorAll("[data-entry]")].map((entry) => entry.getBoundingClientRect().bottom));
+  const canvas = document.querySelector("canvas").getBoundingClientRect();
+  const foot = document.querySelector("#stage").getBoundingClientRect().bottom;
+  return { above: canvas.top - legend, below: foot - canvas.bottom };
+})()`;
+
+describe.runIf(program)("views in Firefox", () => {
+  let folder = "";
+  let firefox: Firefox;
+  let page: FirefoxFrame;
+  let views: readonly NamedBundle[];
+
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    folder = mkdtempSync(join(tmpdir(), "siteframe-firefox-"));
+    views = await everyView();
+    const cells = views.map(({ bundle }) => {
+      const output = { output_type: "display_data", data: bundle, metadata: {} } as const;
+      return { cell_type: "code", metadata: {}, source: "", execution_count: 1, outputs: [output] } as const;
+    });
+    writeFileSync(join(folder, "page.html"), toHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
+    firefox = await startFirefox(program ?? "");
+    page = await firefox.open(pathToFileURL(join(folder, "page.html")).href, { width: 1280, height: 4500 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await firefox?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const textOf = (frame: FirefoxFrame, selector: string) =>
+    frame.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`);
+
+  test("every kind is live, and asks for nothing", async () => {
+    await expect.poll(async () => (await page.frames()).length).toBe(views.length);
+    for (const frame of await page.frames()) {
+      await expect.poll(() => frame.evaluate("document.documentElement.className"), { timeout: 30_000 }).toBe("live");
+    }
+    writeFileSync(join(pictures, "firefox.png"), await page.screenshot(), "base64");
+    expect(firefox.problems).toEqual([]);
+  }, 60_000);
+
+  test("what is pointed at is what is told, in charts and in maps", async () => {
+    const expected: Readonly<Record<string, RegExp>> = {
+      "a chart": /<img src=x[\s\S]*12/,
+      "a map": /P-2/,
+      "a time map": /P-2/,
+    };
+    const told = new Set<string>();
+    for (const [index, frame] of (await page.frames()).entries()) {
+      const { kind = "" } = views[index] ?? {};
+      const text = expected[kind];
+      if (!text) continue;
+      const tells = async () => {
+        const { x, y } = (await frame.evaluate(middle)) as { x: number; y: number };
+        await frame.point(x, y);
+        return textOf(frame, "#tip");
+      };
+      await expect.poll(tells, { message: kind }).toMatch(text);
+      told.add(kind);
+    }
+    expect([...told].sort()).toEqual(Object.keys(expected).sort());
+  }, 120_000);
+
+  test("maps lie between their legend and their foot", async () => {
+    for (const [index, frame] of (await page.frames()).entries()) {
+      const { kind = "" } = views[index] ?? {};
+      if (!kind.includes("map")) continue;
+      const { above, below } = (await frame.evaluate(room)) as { above: number; below: number };
+      expect(above, kind).toBeGreaterThanOrEqual(0);
+      expect(below, kind).toBeGreaterThan(10);
+    }
+  }, 60_000);
+});

@@ -1,0 +1,17 @@
+import { minifySync } from "rolldown/utils";
+import { describe, expect, it } from "vitest";
+import { frameScript, frameScriptHashes } from "../../../src/tables/display/frame-script.js";
+
+describe("the script of a chart", () => {
+  it("is at most 9 kB as the build writes it, since it stands in every output", () => {
+    const { code } = minifySync("chart.js", frameScript("chart").code, { module: false });
+    expect(code.length).toBeGreaterThan(1000);
+    expect(code.length).toBeLessThan(9000);
+  });
+
+  it("is allowed by its hash, as all scripts of frames are", () => {
+    for (const name of ["chart", "map", "table", "farTable"] as const) {
+      expect(frameScriptHashes()).toContain(`'${frameScript(name).hash}'`);
+    }
+  });
+});

@@ -1,0 +1,170 @@
+import { readFileSync } from "node:fs";
+import { createContext, runInContext } from "node:vm";
+import { from, table } from "arquero";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arqueroView } from "../../../../src/tables/display/html/arquero-view.js";
+import type { TableView } from "../../../../src/tables/display/html/table-view.js";
+import type { EmbeddedColumn } from "../../../../src/tables/display/live/embedded-column.js";
+import { type RowQuestion, rowQuestion } from "../../../../src/tables/display/live/row-question.js";
+import { type ColumnHead, tableFacts } from "../../../../src/tables/display/live/table-facts.js";
+import { TableRows } from "../../../../src/tables/display/live/table-rows.js";
+
+/** A column as the script of a table reads it. */
+interface ScriptColumn {
+  isNull(row: number): boolean;
+  sizeOf(row: number): number | undefined;
+  full(row: number): string;
+  rank(row: number): number;
+  finder(words: string): (row: number) => boolean;
+}
+
+type ColumnsOf = (heads: readonly ColumnHead[], cells: readonly EmbeddedColumn[]) => readonly ScriptColumn[];
+
+const script = createContext({});
+runInContext(readFileSync("src/tables/display/frames/table-columns.js", "utf8"), script);
+const columnsOf = runInContext("tableColumns.columnsOf", script) as ColumnsOf;
+
+const none = { order: [], filter: [], find: { words: [], columns: [] } } as const;
+
+function viewOf(columns: Readonly<Record<string, readonly unknown[]>>): TableView {
+  const view = arqueroView(table(columns));
+  if (!view) throw new Error("no table");
+  return view;
+}
+
+function rowsOf(view: TableView): TableRows {
+  const { heads, cells } = tableFacts(view, { rows: view.rowCount, columns: view.columns });
+  const forms = heads.map(({ decimals }, place) => {
+    const column = cells[place];
+    return { decimals, ...(column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {}) };
+  });
+  return new TableRows(view.rowCount, view.columns, forms);
+}
+
+/** What the script makes of all rows: their numbers, in order. */
+function byScript(view: TableView, { order, filter, find }: RowQuestion): readonly number[] {
+  const { heads, cells } = tableFacts(view, { rows: view.rowCount, columns: view.columns });
+  const columns = columnsOf(heads, cells);
+  const column = (place: number) => {
+    const found = columns[place];
+    if (!found) throw new Error("no column");
+    return found;
+  };
+  const tests = filter.map((each) => {
+    const { isNull, sizeOf, full, finder } = column(each.column);
+    if ("words" in each) return finder(each.words);
+    if ("isNull" in each) return isNull;
+    if ("value" in each) return (row: number) => !isNull(row) && full(row) === each.value;
+    return (row: number) => Math.floor((sizeOf(row) ?? Number.NaN) / each.bar[1]) === each.bar[0];
+  });
+  for (const word of find.words) {
+    const finders = find.columns.map((place) => column(place).finder(word));
+    tests.push((row) => finders.some((has) => has(row)));
+  }
+  const rows = Array.from({ length: view.rowCount }, (_, row) => row).filter((row) => tests.every((each) => each(row)));
+  return rows.sort((a, b) => {
+    for (const [place, way] of order) {
+      const [p, q] = [column(place).rank(a), column(place).rank(b)];
+      if (Number.isNaN(p) !== Number.isNaN(q)) return Number.isNaN(p) ? 1 : -1;
+      if (p !== q && !Number.isNaN(p)) return p < q ? -way : way;
+    }
+    return a - b;
+  });
+}
+
+const texts = fc.constantFrom("a", "B2", "b10", "", "ä", "12", "-0", "null", "x\ny");
+const numbers = fc.constantFrom(0, 1, -1, 2.5, 1 / 3, 1e20, 12, 1200.0625, Number.NaN, Number.POSITIVE_INFINITY);
+const dates = fc.constantFrom(0, 86_400_000, 86_459_000, -3, 60_000, Number.NaN).map((ms) => new Date(ms));
+const bigs = fc.constantFrom(1n, 12n, -3n, 2n ** 70n, 2n ** 70n + 1n);
+const holes = fc.constantFrom(null, undefined);
+const columnValues = fc
+  .constantFrom(
+    texts,
+    numbers,
+    dates,
+    bigs,
+    fc.oneof(bigs, numbers),
+    fc.oneof<fc.Arbitrary<unknown>[]>(texts, numbers, dates),
+  )
+  .map((values) =>
+    fc.oneof({ weight: 4, arbitrary: values as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: holes }),
+  );
+const words = fc.constantFrom(
+  "1",
+  "b",
+  "> 1",
+  "<=2.5",
+  "= 12",
+  ">1970-01-01",
+  "<= 1970-01-02",
+  "00:0",
+  "nul",
+  " ",
+  "e+",
+  "=x",
+);
+const place = fc.nat(2);
+const filters = fc.oneof(
+  fc.record({ column: place, words }),
+  fc.record({ column: place, value: texts }),
+  fc.record({ column: place, isNull: fc.constant(true as const) }),
+  fc.record({ column: place, bar: fc.tuple(fc.integer({ min: -2, max: 3 }), fc.constantFrom(0.5, 1, 86_400_000)) }),
+);
+const questions: fc.Arbitrary<RowQuestion> = fc.record({
+  rows: fc.constant([0, 100] as const),
+  order: fc.array(fc.tuple(place, fc.constantFrom(1 as const, -1 as const)), { maxLength: 3 }),
+  filter: fc.array(filters, { maxLength: 2 }),
+  find: fc.record({ words: fc.array(words, { maxLength: 2 }), columns: fc.uniqueArray(place, { maxLength: 3 }) }),
+});
+
+describe("rows of a table that is asked for them", () => {
+  test("come sorted and filtered as the table's script does it with the rows that it holds", () => {
+    const columns = fc
+      .tuple(columnValues, columnValues, columnValues)
+      .chain((kinds) => fc.array(fc.tuple(...kinds), { minLength: 1, maxLength: 30 }));
+    const isSame = (rows: readonly (readonly unknown[])[], question: RowQuestion) => {
+      const view = viewOf({
+        a: rows.map((row) => row[0]),
+        b: rows.map((row) => row[1]),
+        c: rows.map((row) => row[2]),
+      });
+      const numbered = { ...view, columns: [...view.columns, { name: "row", at: (row: number) => row }] };
+      const asked = rowQuestion(JSON.parse(JSON.stringify(question)), 4);
+      const answer = rowsOf(numbered).answer(asked);
+      const last = answer.cells[3];
+      if (!last || !("numbers" in last)) {
+        expect(byScript(view, question)).toEqual([]);
+        return;
+      }
+      let before = 0;
+      const given = last.numbers.map((number) => {
+        before = last.isDelta ? before + (number ?? 0) : (number ?? 0) + (last.from ?? 0);
+        return before;
+      });
+      expect(given).toEqual(byScript(view, question));
+      expect(answer.of).toBe(given.length);
+    };
+    fc.assert(fc.property(columns, questions, isSame), { numRuns: 2000 });
+  });
+
+  test("are those between two places, and none beyond the last", () => {
+    const view = viewOf({ n: Array.from({ length: 50 }, (_, row) => row) });
+    const rows = rowsOf(view);
+    const ask = (from: number, to: number, more: object = {}) =>
+      rows.answer(rowQuestion({ rows: [from, to], ...none, ...more }, 1));
+    expect(ask(48, 60)).toMatchObject({ rows: [48, 50], of: 50, cells: [{ numbers: [48, 49] }] });
+    expect(ask(70, 90)).toMatchObject({ rows: [50, 50], of: 50, cells: [{ codes: [] }] });
+    const even = { filter: [{ column: 0, bar: [4, 10] }], order: [[0, -1]] };
+    expect(ask(0, 2, even)).toMatchObject({ rows: [0, 2], of: 10, cells: [{ numbers: [49, 48] }] });
+  });
+
+  test("of a table of objects read as its cells do", () => {
+    const view = arqueroView(from([{ a: [1, 2] }, { a: { b: 1 } }, { a: [3] }]));
+    if (!view) throw new Error("no table");
+    const answer = rowsOf(view).answer(
+      rowQuestion({ rows: [0, 9], ...none, filter: [{ column: 0, words: "[" }], order: [[0, -1]] }, 1),
+    );
+    expect(answer.cells).toEqual([{ kind: "text", texts: ["[ 3 ]", "[ 1, 2 ]"], codes: [0, 1] }]);
+  });
+});

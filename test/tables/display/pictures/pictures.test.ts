@@ -1,0 +1,202 @@
+import { parseHTML } from "linkedom";
+import { describe, expect, test } from "vitest";
+import { fromRecords } from "../../../../src/source/from-records.js";
+import { toMimeBundle } from "../../../../src/tables/display/to-mime-bundle.js";
+import { change, dataset, definition, feature, uuid } from "../../../support/records.js";
+
+interface Shown {
+  readonly html: string;
+  readonly text: string;
+  /** The source of the image in the HTML, if there is one. */
+  readonly svg: string;
+  readonly alt: string;
+}
+
+async function show(value: unknown): Promise<Shown> {
+  const bundle = await toMimeBundle(value);
+  const html = String(bundle["text/html"] ?? "");
+  const image = parseHTML(`<body>${html}</body>`).document.querySelector("img");
+  const [, data = ""] = /^data:image\/svg\+xml;base64,(.*)$/.exec(image?.getAttribute("src") ?? "") ?? [];
+  const svg = Buffer.from(data, "base64").toString();
+  return { html, text: String(bundle["text/plain"]), svg, alt: image?.getAttribute("alt") ?? "" };
+}
+
+/** The corners of the paths inside `<g transform="scale(.1)">`, in pixels. */
+function corners(svg: string): { x: number; y: number }[][] {
+  return [...svg.matchAll(/<path d="(M[^"]*z)"\/>/g)].map(([, path = ""]) => {
+    let [x, y] = [0, 0];
+    return [...path.matchAll(/([Ml])(-?\d+) (-?\d+)/g)].map(([, command, a, b]) => {
+      [x, y] = command === "M" ? [Number(a), Number(b)] : [x + Number(a), y + Number(b)];
+      return { x: x / 10, y: y / 10 };
+    });
+  });
+}
+
+function square(west: number, south: number, degrees: number): object {
+  const [east, north] = [west + degrees, south + degrees];
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  return { type: "Polygon", coordinates: [ring] };
+}
+
+function layerOf(features: readonly ReturnType<typeof feature>[], name = "Depth") {
+  const source = fromRecords({
+    layerFeatures: [...features],
+    datasets: [dataset(1)],
+    propertyDefinitions: [definition(uuid(1, "aaaaaaaa"), name)],
+  });
+  return source.layer({ site_id: 12 });
+}
+
+describe("GeoJSON", () => {
+  test("a polygon is drawn north up, in its right proportions, with a title", async () => {
+    const shown = await show(square(10, 60, 0.01));
+    const [ring = []] = corners(shown.svg);
+    const [southWest, southEast, northEast] = ring;
+    if (!southWest || !southEast || !northEast) throw new Error("no ring");
+    expect(northEast.y).toBeLessThan(southEast.y);
+    expect(southEast.x).toBeGreaterThan(southWest.x);
+    // At 60° a degree of longitude is half as long as one of latitude.
+    expect((southEast.x - southWest.x) / (southEast.y - northEast.y)).toBeCloseTo(0.5, 1);
+    expect(shown.alt).toBe("Map of 1 feature: 556 m from west to east, 1.11 km from south to north. North is up.");
+    expect(shown.svg).toContain(`<title>${shown.alt}</title>`);
+    expect(shown.text).toContain("type: 'Polygon'");
+    expect(shown.text).toContain(shown.alt);
+  });
+
+  test("what lies across the 180th meridian lies together", async () => {
+    const { alt } = await show({
+      type: "MultiPoint",
+      coordinates: [
+        [179.9, 0],
+        [-179.9, 0],
+      ],
+    });
+    expect(alt).toContain("22.2 km from west to east");
+  });
+
+  test("a feature shows its properties, a collection a table, all escaped", async () => {
+    const hostile = "<img src=x onerror=alert(1)>\"'&";
+    const one = {
+      type: "Feature",
+      id: 7,
+      properties: { [hostile]: hostile, n: 5 },
+      geometry: { type: "Point", coordinates: [1, 2] },
+    };
+    const shown = await show(one);
+    expect(shown.html).toContain("&lt;img src=x");
+    expect(shown.html).not.toContain("<img src=x");
+    expect(shown.alt).toContain("one place");
+    const collection = await show({ type: "FeatureCollection", features: [one, { ...one, id: 8, geometry: null }] });
+    expect(collection.html).not.toContain("<img src=x");
+    expect(collection.html).toContain('<th class="number">id<br><small>number</small></th>');
+    expect(collection.text).toContain("2 rows × 3 columns");
+    expect(collection.alt).toContain("1 of 2 features, the others have no place");
+  });
+
+  test.each([
+    [{ type: "Point", coordinates: [] }],
+    [{ type: "Point", coordinates: ["a", Number.NaN] }],
+    [{ type: "Polygon", coordinates: [[["</svg><script>", 1]]] }],
+    [{ type: "LineString" }],
+    [{ type: "Feature", geometry: null }],
+    [{ type: "constructor", coordinates: [1, 2] }],
+    [{ type: "GeometryCollection", geometries: [{ type: "Nothing" }, null, 5] }],
+  ])("%j is text, since it has no place", async (value) => {
+    const shown = await show(value);
+    expect(shown.html).toBe("");
+    expect(shown.text).toContain("type:");
+  });
+
+  test("a collection of nothing, and of what are no features", async () => {
+    expect((await show({ type: "FeatureCollection", features: [] })).text).toContain("0 rows");
+    expect((await show({ type: "FeatureCollection", features: [null, 5, "x"] })).text).toContain("3 rows");
+  });
+
+  test("a coast of a million corners and a collection of thousands of parts stay small", async () => {
+    const coast = Array.from({ length: 1_000_000 }, (_, n) => [Math.cos(n) * (n % 90), Math.sin(n) * (n % 80)]);
+    expect((await show({ type: "LineString", coordinates: coast })).html.length).toBeLessThan(250_000);
+    const geometries = Array.from({ length: 5000 }, (_, n) => square(n % 70, n % 60, 5));
+    expect((await show({ type: "GeometryCollection", geometries })).html.length).toBeLessThan(250_000);
+  });
+});
+
+describe("a layer", () => {
+  test("has its table, a map of what has a place, and its findings below", async () => {
+    const at = (id: number, x: number) => feature(id, { geometry: { type: "Point", coordinates: [x, 48] } });
+    const shown = await show(await layerOf([at(1, 11), at(2, 11.01), feature(3, { geometry: null })]));
+    expect(shown.alt).toMatch(/^Map of 2 of 3 features, the others have no place: 744 m from west to east, 0 m/);
+    expect(shown.text).toContain(shown.alt);
+    expect(shown.html.indexOf("<table>")).toBeLessThan(shown.html.indexOf("<img"));
+  });
+
+  test("without any place has no map", async () => {
+    const shown = await show(await layerOf([feature(1, { geometry: null })]));
+    expect(shown.html).not.toContain("<img");
+    expect(shown.text).not.toContain("Map");
+  });
+
+  test("of many features and long texts is sampled, said so, and small", async () => {
+    const text = "<&>".repeat(2000);
+    const features = Array.from({ length: 5000 }, (_, n) =>
+      feature(n + 1, {
+        description: text,
+        properties: { a: text, b: text, c: text, STATUS: text },
+        geometry: square(10 + (n % 100) / 100, 50 + Math.floor(n / 100) / 100, 0.02) as never,
+      }),
+    );
+    const shown = await show(await layerOf(features));
+    expect(shown.alt).toContain("Map of 600 of 5,000 features, evenly sampled");
+    expect(shown.html.length).toBeLessThan(300_000);
+    expect(shown.text.length).toBeLessThan(20_000);
+    expect(corners(shown.svg)).toHaveLength(600);
+  });
+});
+
+describe("a history", () => {
+  const edits = (dates: readonly string[], timeZone = "UTC") =>
+    fromRecords({
+      layerFeatures: [feature(1)],
+      datasets: [dataset(1)],
+      propertyChanges: dates.map((created_at, n) => change(n + 1, { created_at })),
+    }).history({ site_id: 12 }, { timeZone });
+  const bars = (svg: string) =>
+    [...svg.matchAll(/M([\d.]+) 76v-([\d.]+)/g)].map(([, x, tall]) => [Number(x), Number(tall)]);
+
+  test("shows when its edits were made, by the calendar of its time zone", async () => {
+    const dates = ["2024-01-31T23:30:00Z", "2024-02-10T00:00:00Z", "2024-03-05T12:00:00Z", "2024-06-01T00:00:00Z"];
+    const utc = await show(await edits(dates));
+    expect(utc.alt).toBe("4 edits by week, from 2024-01-31 to 2024-06-01 (UTC), at most 1 in a week.");
+    expect(utc.text).toContain(utc.alt);
+    const berlin = await show(await edits(dates, "Europe/Berlin"));
+    expect(berlin.alt).toContain("from 2024-02-01 to 2024-06-01 (Europe/Berlin)");
+  });
+
+  test("has a bar for each time, as high as its count", async () => {
+    const many = ["2020-01-10", "2020-01-20", "2020-01-31", "2020-01-31", "2020-03-01", "2023-12-31"];
+    const { svg, alt } = await show(await edits(many.map((date) => `${date}T12:00:00Z`)));
+    expect(alt).toContain("6 edits by month, from 2020-01-10 to 2023-12-31");
+    const [january, march, december] = bars(svg);
+    expect(january).toEqual([0, 60]);
+    expect(march).toEqual([20, 15]);
+    expect(december).toEqual([470, 15]);
+    expect(svg).toContain(">2020-01</text>");
+    expect(svg).toContain(">2023-12</text>");
+  });
+
+  test("of one edit, of one a century ago, of none, and with a date that cannot be", async () => {
+    expect((await show(await edits(["2024-01-01T00:00:00Z"]))).alt).toContain(
+      "1 edit by day, from 2024-01-01 to 2024-01-01",
+    );
+    expect((await show(await edits(["1924-01-01T00:00:00Z", "2024-01-01T00:00:00Z"]))).alt).toContain(
+      "2 edits by year",
+    );
+    expect((await show(await edits([]))).svg).toBe("");
+    expect((await show(await edits(["0001-01-01T00:00:00Z", "2024-01-01T00:00:00Z"]))).svg).toBe("");
+  });
+});

@@ -1,0 +1,106 @@
+import { table } from "arquero";
+import { minifySync } from "rolldown/utils";
+import { expect, test } from "vitest";
+import { ArgumentError, fromRecords, show } from "../../../src/index.js";
+import { frameScript } from "../../../src/tables/display/frame-script.js";
+import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { change, feature } from "../../support/records.js";
+
+const rows = (count: number) =>
+  table({
+    n: Array.from({ length: count }, (_, row) => row),
+    name: Array.from({ length: count }, (_, row) => `r${row}`),
+  });
+
+async function html(value: unknown): Promise<string> {
+  return String((await toMimeBundle(value))["text/html"]);
+}
+
+function framed(text: string): boolean {
+  return text.includes('<iframe sandbox="allow-scripts allow-downloads"');
+}
+
+test("a table is live over its first rows as they stand; a short one needs nothing over it", async () => {
+  const shown = await html(rows(2000));
+  expect(framed(shown)).toBe(true);
+  expect(shown).toContain("2,000 rows × 2 columns, first 50 rows shown");
+  expect(framed(await html(rows(10)))).toBe(false);
+  expect(await html(rows(10))).not.toContain("<script");
+});
+
+test("a thousand rows of twenty ordinary columns take less than 100 kB", async () => {
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed / 2_147_483_648;
+  };
+  const one = (values: readonly unknown[]) => values[Math.floor(random() * values.length)];
+  const start = Date.UTC(2024, 0, 1);
+  const kinds: readonly ((row: number) => unknown)[] = [
+    (row) => row + 1,
+    (row) => `P-${row % 97}-${row}`,
+    () => one(["PLANNED", "PILES", "MODULES", "COMMISSIONED", null]),
+    () => Math.round(random() * 10_000) / 100,
+    () => new Date(start + Math.floor(random() * 300) * 86_400_000),
+    (row) => new Date(start + row * 61_000),
+    () => random() * 100,
+    () => one(["North", "South"]),
+    () => Math.round(random() * 1000),
+    () => random() < 0.5,
+  ];
+  const columns = Array.from({ length: 20 }, (_, index) => {
+    const kind = kinds[index % 10];
+    // One column of numbers that nobody has rounded is ordinary, two are not.
+    const value = index === 16 ? () => 12 : kind;
+    return [`column_${index}`, Array.from({ length: 1000 }, (_row, row) => value?.(row))] as const;
+  });
+  const shown = await html(table(Object.fromEntries(columns)));
+  const page = shown.slice(0, shown.lastIndexOf("<script>")).length + shown.length - shown.lastIndexOf("</script>");
+  const { code } = minifySync("table.js", frameScript("table").code, { module: false });
+  // A package has its scripts minified; this is its source.
+  const script = code.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  expect(page + script.length).toBeLessThan(100_000);
+});
+
+test("text stays as it is", async () => {
+  expect((await toMimeBundle(show(rows(20), { columns: ["name"] })))["text/plain"]).toBe(
+    `name\n${Array.from({ length: 12 }, (_, row) => `r${row}`).join("\n")}\n20 rows × 1 column, first 12 rows shown`,
+  );
+});
+
+test("more rows take more room, and columns stand in the order they are named", async () => {
+  const [few, many] = [await html(rows(5000)), await html(show(rows(5000), { rows: 5000 }))];
+  expect(many.length).toBeGreaterThan(few.length);
+  const swapped = await html(show(rows(5000), { columns: ["name", "n"] }));
+  expect(swapped.indexOf("<th>name")).toBeLessThan(swapped.indexOf('<th class="number">n'));
+});
+
+test("layers and histories are shown with more rows too; a log begins with what changed, not with UUIDs", async () => {
+  const layerFeatures = [feature(1, { properties: { STATUS: "B" } })];
+  const propertyChanges = ["A", "B"].map((new_value, index) =>
+    change(index, {
+      id: `018e0000-0000-7000-8000-00000000000${index}`,
+      layer_feature_id: 1,
+      new_value,
+      created_at: `2024-01-0${index + 1}T00:00:00Z`,
+    }),
+  );
+  const source = fromRecords({ datasets: [], layerFeatures, propertyChanges }, { readAt: new Date("2024-02-01") });
+  const layer = await source.layer({ site_id: 12 });
+  expect(await html(show(layer, { columns: ["STATUS"] }))).toContain("<th>STATUS");
+  const log = await html(await layer.history());
+  expect([...log.matchAll(/<th(?: [^>]*)?>([^<]*)</g)].map(([, name]) => name).slice(0, 4)).toEqual([
+    "visible_id",
+    "column",
+    "value",
+    "previous",
+  ]);
+  expect(log.indexOf(">value<")).toBeLessThan(log.indexOf(">change_id<"));
+});
+
+test("what is no table, a column that there is not and a number of rows that none can have are refused", () => {
+  expect(() => show([1, 2])).toThrow(ArgumentError);
+  expect(() => show(rows(3), { columns: ["nam"] })).toThrow(expect.objectContaining({ hint: 'Did you mean "name"?' }));
+  expect(() => show(rows(3), { rows: 0 })).toThrow("show(): rows takes an integer from 1 to 500000");
+  expect(() => show(rows(3), { row: 5 } as object)).toThrow('show() has no option "row".');
+});

@@ -1,0 +1,357 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ColumnTable, table } from "arquero";
+import { type Browser, chromium, type FrameLocator, type Locator, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { show } from "../../../src/index.js";
+import { findBrowser } from "../../support/browser.js";
+import { openOutput } from "./open-output.js";
+
+const browserPath = findBrowser();
+const hostile = `<img src=x onerror="document.title='run'">]]></script><script>document.title='run'</script>\u2028"'`;
+const states = ["PLANNED", "BUILT", null];
+const start = Date.UTC(2024, 0, 1);
+
+/** Of row n: its number, one of three states, a loss that nothing has rounded, a day, and a text. */
+function park(rows: number): ColumnTable {
+  const each = <T>(value: (row: number) => T) => Array.from({ length: rows }, (_, row) => value(row));
+  return table({
+    n: each((row) => (row * 7) % rows),
+    STATUS: each((row) => states[row % 3]),
+    LOSS: each((row) => (row % 10 === 0 ? null : 221.3 / (1 + (row % 10)))),
+    day: each((row) => new Date(start + (row % 60) * 86_400_000)),
+    note: each((row) => (row % 2 === 0 ? `=HYPERLINK("x";${row})` : `plain, ${row}`)),
+    [hostile]: each(() => hostile),
+  });
+}
+
+/** Texts in an element that stand out from their ground less than so many to one, as WCAG counts contrast. */
+function faintTexts(element: Locator, least: number): Promise<readonly string[]> {
+  return element.evaluate((root, wanted) => {
+    const view = root.ownerDocument.defaultView;
+    const canvas = root.ownerDocument.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    if (!canvas || !view) throw new Error("no canvas");
+    /** The colours one over the other, as three shares of light. */
+    const mixed = (layers: readonly (readonly [colour: string, opacity: number])[]) => {
+      for (const [colour, opacity] of layers) {
+        canvas.globalAlpha = opacity;
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+      }
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const light = (parts: readonly number[]) => {
+      const [r = 0, g = 0, b = 0] = parts.map((part) => {
+        const share = part / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const faint: string[] = [];
+    for (const each of root.querySelectorAll("*")) {
+      const words = [...each.childNodes].filter(({ nodeType }) => nodeType === 3);
+      const text = words.map(({ textContent }) => textContent?.trim()).join("");
+      if (text === "" || each.tagName === "STYLE" || !each.checkVisibility({ visibilityProperty: true })) continue;
+      const grounds: [string, number][] = [];
+      let opacity = 1;
+      for (let up: typeof each | null = each; up; up = up.parentElement) {
+        const style = view.getComputedStyle(up);
+        grounds.unshift([style.backgroundColor, 1]);
+        opacity *= Number(style.opacity);
+      }
+      grounds.unshift(["Canvas", 1]);
+      const [ground, ink] = [
+        light(mixed(grounds)),
+        light(mixed([...grounds, [view.getComputedStyle(each).color, opacity]])),
+      ];
+      const contrast = (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
+      if (contrast < wanted) faint.push(`${text}: ${contrast.toFixed(2)}`);
+    }
+    return faint;
+  }, least);
+}
+
+describe.runIf(browserPath)("a table in a browser", () => {
+  let browser: Browser;
+  let page: Page;
+  let frame: FrameLocator;
+  let folder = "";
+  let problems: readonly string[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "siteframe-table-"));
+    browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  afterEach(async () => {
+    expect(problems).toEqual([]);
+    expect(await page.title()).not.toBe("run");
+    await page.close();
+  });
+
+  async function open(value: unknown, width = 1000): Promise<void> {
+    ({ page, frame, problems } = await openOutput(browser, value, { folder, width }));
+  }
+
+  const head = (name: string) => frame.locator("th", { has: frame.locator(`.name[title="${name}"]`) });
+  const cells = () => frame.locator("tbody tr:not(.space) td");
+  const count = () => frame.locator("#count");
+  const column = async (index: number, rows: number): Promise<readonly string[]> => {
+    const texts = await frame.locator(`tbody tr:not(.space) td:nth-child(${index})`).allTextContents();
+    return texts.slice(0, rows);
+  };
+  const focused = () => frame.locator("td:focus, th:focus").textContent();
+
+  test("sorts upwards, downwards and not, what is null last, equal rows as they came", async () => {
+    await open(park(100));
+    await head("LOSS").locator(".name").click();
+    expect(await column(3, 2)).toEqual(["22.13", "22.13"]);
+    expect(await column(1, 3)).toEqual(["63", "33", "3"]);
+    expect(await head("LOSS").getAttribute("aria-sort")).toBe("ascending");
+    await head("LOSS").locator(".name").click();
+    expect(await column(3, 1)).toEqual(["110.65"]);
+    await cells().first().press("Control+End");
+    expect(await frame.locator("tbody tr[aria-rowindex='101'] td:nth-child(3)").textContent()).toBe("null");
+    await head("LOSS").locator(".name").click();
+    expect(await column(1, 3)).toEqual(["0", "7", "14"]);
+  });
+
+  test("heads say the least and the greatest integer in full, and one value as one", async () => {
+    const id = Array.from({ length: 12 }, (_, row) => 100_001 + (row % 3));
+    await open(table({ id, loss: id.map((one) => one / 7), seen: id.map(() => true) }));
+    const words = (name: string) => head(name).locator("small:not(.type) span").allTextContents();
+    expect(await words("id")).toEqual(["100001", "100003"]);
+    expect(await words("loss")).toEqual(["14286", "14286"]);
+    expect(await words("seen")).toEqual(["1 value"]);
+    expect(await head("id").locator(".bars button").first().getAttribute("title")).toBe("= 100001: 4 of 12 rows");
+  });
+
+  test("texts are sorted as people do, numbers in them by their size", async () => {
+    await open(table({ t: ["b10", "b9", null, "a", "B1", "c", "d", "e", "f", "g", "h"] }));
+    await head("t").locator(".name").click();
+    expect(await column(1, 4)).toEqual(["a", "B1", "b9", "b10"]);
+  });
+
+  test("filters by words in a column, by comparisons, and in all columns", async () => {
+    await open(park(100));
+    await head("STATUS").locator("input").fill("buil");
+    await expect.poll(() => count().textContent()).toMatch(/^33 of the 100 rows here/);
+    await head("n").locator("input").fill("< 10");
+    await expect.poll(() => count().textContent()).toMatch(/^3 of the 100 rows here/);
+    expect((await column(1, 9)).every((text) => Number(text) < 10)).toBe(true);
+    await head("STATUS").locator("input").fill("");
+    await head("n").locator("input").fill("");
+    await head("day").locator("input").fill(">= 2024-02-28");
+    await expect.poll(() => count().textContent()).toMatch(/^2 of the 100 rows here/);
+    await head("day").locator("input").fill("");
+    await frame.locator("#find").fill("plain BUILT");
+    await expect.poll(() => count().textContent()).toMatch(/^17 of the 100 rows here/);
+  });
+
+  test("filters by a bar, by a value and by what is null; a chip takes the filter back", async () => {
+    await open(park(100));
+    const bar = head("n").locator(".bars button").nth(1);
+    expect(await bar.getAttribute("title")).toBe("5 – 10: 5 of 100 rows");
+    await bar.click();
+    expect([...(await column(1, 9))].sort()).toEqual(["5", "6", "7", "8", "9"]);
+    expect(await bar.getAttribute("aria-pressed")).toBe("true");
+    await frame.locator("#filters button").click();
+    await head("STATUS").locator(".top button").first().click();
+    expect(new Set(await column(2, 9))).toEqual(new Set(["PLANNED"]));
+    expect(await count().textContent()).toMatch(/^34 of/);
+    await head("STATUS").locator(".top button").first().click();
+    await head("LOSS").locator("small button").click();
+    expect(new Set(await column(3, 9))).toEqual(new Set(["null"]));
+    expect(await count().textContent()).toMatch(/^10 of/);
+  });
+
+  test("the keyboard goes to every cell, and only rows in view are in the page", async () => {
+    await open(show(park(5000), { rows: 5000 }));
+    await cells().first().click();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toBe("BUILT");
+    await page.keyboard.press("Control+End");
+    expect(await focused()).toBe(hostile);
+    expect(await frame.locator("tr:has(:focus)").getAttribute("aria-rowindex")).toBe("5001");
+    expect(await frame.locator("tbody tr").count()).toBeLessThan(60);
+    await page.keyboard.press("PageUp");
+    const place = Number(await frame.locator("tr:has(:focus)").getAttribute("aria-rowindex"));
+    expect(place).toBeLessThan(5001);
+    expect(place).toBeGreaterThan(4970);
+    await page.keyboard.press("Control+Home");
+    expect(await focused()).toBe("0");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    expect(await head("n").getAttribute("aria-sort")).toBe("ascending");
+    await page.keyboard.press("Alt+ArrowRight");
+    expect(await frame.locator("th .name").first().getAttribute("title")).toBe("STATUS");
+    expect(await frame.locator("#said").textContent()).toBe("n is column 2 of 6");
+  });
+
+  test("the keyboard reaches the grid, also while the cell that it left is filtered or scrolled away", async () => {
+    await open(show(park(5000), { rows: 5000 }));
+    const reached = () =>
+      frame.locator("[tabindex='0']:is(th, td)").evaluateAll((all) => all.map((one) => one.tagName));
+    expect(await reached()).toEqual(["TD"]);
+    await frame.locator("#scroll").evaluate((box) => box.scrollTo(0, 60_000));
+    await expect.poll(reached).toEqual(["TH"]);
+    await frame.locator("#find").fill("nothing is called so");
+    await expect.poll(() => frame.locator("#count").textContent()).toMatch(/^0 of /);
+    expect(await reached()).toEqual(["TH"]);
+  });
+
+  test("copies a cell in full, and a selection in which no text is a formula", async () => {
+    await open(park(100));
+    const paste = async () => {
+      await page.evaluate("document.body.append(document.createElement('textarea'))");
+      await page.locator("textarea").last().focus();
+      await page.keyboard.press("Control+V");
+      return page.locator("textarea").last().inputValue();
+    };
+    await frame.locator("tbody tr[aria-rowindex='4'] td").nth(2).click();
+    await page.keyboard.press("Control+C");
+    // Browsers copy while the page goes on.
+    await expect.poll(paste).toBe(String(221.3 / 3));
+    await frame.locator("tbody tr[aria-rowindex='4'] td").nth(3).click();
+    await frame
+      .locator("tbody tr[aria-rowindex='5'] td")
+      .nth(4)
+      .click({ modifiers: ["Shift"] });
+    expect(await frame.locator("td[aria-selected=true]").count()).toBe(4);
+    await frame.locator("#copy").click();
+    await expect
+      .poll(paste)
+      .toBe('2024-01-03T00:00:00.000Z\t"\'=HYPERLINK(""x"";2)"\n2024-01-04T00:00:00.000Z\tplain, 3');
+  });
+
+  test("gives what is filtered as CSV, as toCSV() writes it", async () => {
+    await open(park(100));
+    await head("n").locator("input").fill("<= 7");
+    await expect.poll(() => count().textContent()).toMatch(/^8 of/);
+    await frame.locator("#choose").click();
+    await frame.locator("#chooser").getByText("STATUS").click();
+    await frame.locator("#chooser div", { hasText: "<img" }).locator("input").click();
+    const [download] = await Promise.all([page.waitForEvent("download"), frame.locator("#save").click()]);
+    expect(download.suggestedFilename()).toBe("table.csv");
+    const lines = readFileSync(await download.path(), "utf8").split("\r\n");
+    expect(lines).toHaveLength(10);
+    expect(lines.slice(0, 3)).toEqual([
+      "n,LOSS,day,note",
+      `0,,2024-01-01T00:00:00.000Z,"'=HYPERLINK(""x"";0)"`,
+      `7,110.65,2024-01-02T00:00:00.000Z,"plain, 1"`,
+    ]);
+  });
+
+  test("columns are chosen and put into another order", async () => {
+    await open(park(100));
+    const names = () => frame.locator("th .name").evaluateAll((all) => all.map((one) => one.getAttribute("title")));
+    await frame.locator("#choose").click();
+    await frame.locator("#chooser").getByText("LOSS").click();
+    await frame.locator("#chooser div", { hasText: "day" }).getByTitle("to the left").click();
+    expect(await names()).toEqual(["n", "day", "STATUS", "note", hostile]);
+    await frame.locator("#chooser").getByText("LOSS").click();
+    expect(await names()).toEqual(["n", "day", "STATUS", "note", hostile, "LOSS"]);
+    await page.keyboard.press("Escape");
+    expect(await frame.locator("#chooser").isVisible()).toBe(false);
+    await frame.locator(`th .name[title="note"]`).dragTo(frame.locator(`th .name[title="n"]`));
+    await expect.poll(names).toEqual(["note", "n", "day", "STATUS", hostile, "LOSS"]);
+  });
+
+  test("names and values full of markup read as text", async () => {
+    await open(park(100));
+    expect(await frame.locator("th .name").last().textContent()).toBe(hostile);
+    expect(await cells().nth(5).textContent()).toBe(hostile);
+    await frame.locator(".top button").last().click();
+    expect(await frame.locator("#filters").textContent()).toContain(hostile);
+    expect(await frame.locator("img").count()).toBe(0);
+  });
+
+  test("says what is not here", async () => {
+    await open(show(park(2500), { columns: ["STATUS", "n"] }));
+    expect(await count().textContent()).toBe(
+      "2,500 rows, of which the first 1,000 are here · 6 columns, 2 of them here · summaries of all rows",
+    );
+    expect(await head("n").locator("small").last().textContent()).toBe("02499");
+  });
+
+  test("does not make a narrow page wider", async () => {
+    await open(park(100), 400);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(400);
+    const box = await frame.locator("body").evaluate((body) => [body.scrollWidth, body.clientWidth]);
+    expect(box[0]).toBe(box[1]);
+  });
+
+  test("what is said of a column has room for long numbers, and for the share of null", async () => {
+    const each = <T>(...values: readonly T[]) => Array.from({ length: 30 }, (_, row) => values[row % values.length]);
+    const wide = each(17_490_637_980_891, null, 258_080_460_806_632);
+    const times = each(new Date(start + 1), null, new Date(start + 60_001));
+    const texts = wide.map((number, row) => number && `${row}`);
+    await open(table({ wide, long: each(-0.000012345, null, 123.45), times, texts }));
+    const overlaps = await frame.locator("thead small:not(.type)").evaluateAll((all) =>
+      all.map((words) => {
+        const boxes = [...words.children].map((part) => part.getBoundingClientRect());
+        const { left: first, right: last } = words.getBoundingClientRect();
+        return boxes.some(({ left, right }, at) => left < first - 1 || right > (boxes[at + 1]?.left ?? last + 1));
+      }),
+    );
+    expect(overlaps).toEqual([false, false, false, false]);
+  });
+
+  test("says that there are more columns than it shows", async () => {
+    const columns = Object.fromEntries(Array.from({ length: 70 }, (_, place) => [`c${place}`, Array(20).fill(place)]));
+    await open(table(columns));
+    const sign = frame.locator("thead th").last();
+    expect(await sign.textContent()).toBe("10 more columns");
+    await cells().first().click();
+    await page.keyboard.press("End");
+    expect(await focused()).toBe("59");
+    expect(await page.locator(".siteframe-table th").last().textContent()).toBe("10 more columns");
+  });
+
+  test("in print the still stands, with all of its rows", async () => {
+    await open(park(100));
+    await page.emulateMedia({ media: "print" });
+    await expect.poll(() => page.locator("iframe").isVisible()).toBe(false);
+    const rows = page.locator(".siteframe-table tbody tr");
+    expect(await rows.count()).toBe(50);
+    const [last, box] = [await rows.last().boundingBox(), await page.locator(".siteframe-view").boundingBox()];
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual((box?.y ?? 0) + (box?.height ?? 0));
+    const scroll = page.locator(".siteframe-table .scroll");
+    expect(await scroll.evaluate((element) => element.scrollHeight <= element.clientHeight)).toBe(true);
+  });
+
+  const contrasts = ["no-preference", "more"] as const;
+  const colours = (["light", "dark"] as const).flatMap((colorScheme) => [
+    ...contrasts.map((contrast) => ({ colorScheme, contrast, forcedColors: "none" as const })),
+    { colorScheme, contrast: "no-preference" as const, forcedColors: "active" as const },
+  ]);
+  test.each(colours)("reads well with %o", async (media) => {
+    await open(park(1200));
+    await page.emulateMedia(media);
+    await head("LOSS").locator("small button").click();
+    await frame.locator(".top button").first().click();
+    const line = frame.locator("tbody tr[aria-rowindex='3'] td");
+    await line.nth(1).click();
+    await line.nth(3).click({ modifiers: ["Shift"] });
+    const least = media.contrast === "more" ? 7 : 4.5;
+    await expect.poll(() => faintTexts(frame.locator("body"), least)).toEqual([]);
+    await expect.poll(() => faintTexts(page.locator(".siteframe-table"), least)).toEqual([]);
+    const ground = (cell: Locator) =>
+      cell.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor);
+    expect(await ground(line.nth(2))).not.toBe(await ground(line.nth(4)));
+    const value = (isPressed: boolean) => frame.locator(`.top button[aria-pressed=${isPressed}]`).first();
+    const look = (button: Locator) =>
+      button.evaluate((element) => {
+        const style = element.ownerDocument.defaultView?.getComputedStyle(element);
+        return [style?.backgroundColor, style?.boxShadow];
+      });
+    expect(await look(value(true))).not.toEqual(await look(value(false)));
+  });
+});

@@ -1,0 +1,37 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, it } from "vitest";
+import { packageFolder } from "../../../src/core/package-folder.js";
+import { lendRecords, takeRecordsBack } from "../../../src/tables/wasm/load-records.js";
+
+const folder = mkdtempSync(join(tmpdir(), "siteframe-wasm-"));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** WebAssembly without anything in it. */
+const empty = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+
+async function lentBy(path: string): Promise<unknown> {
+  const loaded = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
+    lendRecords: typeof lendRecords;
+  };
+  return loaded.lendRecords(() => 0);
+}
+
+it("are those that were built", () => {
+  const records = lendRecords(() => 0);
+  expect(records?.wasm.memory.buffer.byteLength).toBeGreaterThan(0);
+  if (records) takeRecordsBack(records);
+});
+
+it("are none in a bundle, also where another version is installed beside it", async () => {
+  const other = join(folder, "node_modules", "siteframe");
+  mkdirSync(join(other, "dist", "columns", "wasm"), { recursive: true });
+  writeFileSync(join(other, "package.json"), JSON.stringify({ name: "siteframe", version: "99.0.0" }));
+  writeFileSync(join(other, "dist", "columns", "wasm", "records.wasm"), empty);
+  const bundle = join(folder, "bundle.mjs");
+  cpSync(join(packageFolder, "dist", "columns", "wasm", "load-records.js"), bundle);
+  expect(await lentBy(bundle)).toBeUndefined();
+});
