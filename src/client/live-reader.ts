@@ -1,29 +1,182 @@
+import { setImmediate } from "node:timers/promises";
+import type { SortKey } from "../api/form/endpoint.js";
+import type { Page } from "../api/page.js";
 import type { ResolvedFilters } from "../api/params.js";
-import type { ResourceName } from "../api/resources.js";
-import { ArgumentError } from "../core/errors.js";
+import type { Records, ResourceName } from "../api/resources.js";
+import { ArgumentError, DriftError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
+import { showValue } from "../core/show-value.js";
 import type { ResolvedPageParams } from "./ask/page-params.js";
 import type { ReadOptions } from "./ask/read-options.js";
 import { resolveReadOptions } from "./ask/resolve-read-options.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
 import { BodyBuffers } from "./http/body-buffers.js";
+import { childSignal } from "./http/child-signal.js";
 import { type ConnectionOptions, resolveConnection } from "./http/connection.js";
 import { poolTransport } from "./http/transport.js";
-import { keylessReader } from "./keyless-reader.js";
-import { decodeRecords } from "./page/decode-records.js";
-import type { PageDecoder } from "./page/page-decoder.js";
+import { fetchPage } from "./listing/fetch-page.js";
+import type { Listing, PageAddress, SentPage } from "./listing/listing.js";
+import { negotiate } from "./listing/open-listing.js";
+import type { Paging } from "./listing/paging.js";
+import { checkRow } from "./page/check-row.js";
+import { IdList } from "./page/id-list.js";
+import type { DecodeContext, DecodedPage, Id, PageDecoder } from "./page/page-decoder.js";
+import { protocolError } from "./page/protocol-error.js";
 import { pseudonymizer } from "./page/pseudonym.js";
+import { readPagination } from "./page/read-pagination.js";
+import { redactRecord } from "./page/redact-record.js";
 import { type Effects, systemEffects } from "./progress/effects.js";
-import { gatherSlices } from "./read/gather-slices.js";
-import { joinRows } from "./read/join-rows.js";
-import { pagingFor, type Session, startRead } from "./read/read.js";
-import { readPages } from "./read/read-pages.js";
+import { pagingFor, type Read, type Session, startRead } from "./read/read.js";
 import type { Reader, ReadResult } from "./read/reader.js";
 import { scopeFindings } from "./read/scope-findings.js";
-import { silentFeatures } from "./read/silent-features.js";
-import { streamSlices } from "./read/stream-slices.js";
-import { mergeSlices } from "./sweep/merge-slices.js";
+import { type Lookahead, orderedLookahead } from "./sweep/ordered-lookahead.js";
+import { PageGate } from "./sweep/page-gate.js";
 import type { Slice } from "./sweep/slice.js";
+import { sweep } from "./sweep/sweep.js";
+
+/** How often a listing is begun anew when it will not settle. */
+const PASSES = 3;
+
+/** Tasks for each request that may be under way: while one page is decoded, the next is on its way. */
+const AT_ONCE = 2;
+/** The same, with pages that are there and wait for an earlier one, which may be asked for again and again. */
+const AHEAD = 50;
+
+/**
+ * Everything that a read selects: slices of pages, in whatever order; a row may be in two of them.
+ *
+ * @param keep is given the slices of each listing when it has settled
+ * @returns how many slices there are
+ */
+async function gatherSlices<T>(read: Read<T>, keep: (slice: Slice<T>) => void): Promise<number> {
+  const child = childSignal(read.signal);
+  try {
+    let count = 0;
+    const atOnce = AT_ONCE * read.options.concurrency;
+    const ahead = { tasks: AHEAD * read.options.concurrency, gate: new PageGate(atOnce) };
+    const collected = orderedLookahead(read.listings, { tasks: atOnce }, (listing) =>
+      collectListing(read, listing, ahead, child.signal),
+    );
+    for await (const part of collected) {
+      for (const slice of part) keep(slice);
+      count += part.length;
+    }
+    return count;
+  } finally {
+    child.detach();
+    child.abort(new Error("the read has ended"));
+  }
+}
+
+async function collectListing<T>(
+  read: Read<T>,
+  listing: Listing<T>,
+  ahead: Lookahead,
+  signal: AbortSignal,
+): Promise<readonly Slice<T>[]> {
+  for (let pass = 1; ; pass += 1) {
+    const slices: Slice<T>[] = [];
+    try {
+      const opened = await read.open(listing, signal);
+      for await (const slice of sweep(opened, ahead, signal)) {
+        slices.push(slice);
+        read.tally.rows(slice.end - slice.start);
+      }
+      return slices;
+    } catch (error) {
+      if (!(error instanceof DriftError) || pass === PASSES) throw error;
+      read.tally.rows(-slices.reduce((sum, slice) => sum + slice.end - slice.start, 0));
+    }
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The default decoder: a page as an array of records, each compared with the contract. */
+export function decodeRecords<R extends ResourceName>(
+  body: Uint8Array,
+  context: DecodeContext,
+): DecodedPage<readonly Records[R][]> {
+  const page = parse(body);
+  const { data, pagination } = typeof page === "object" && page !== null ? (page as Partial<RawPage>) : {};
+  if (!Array.isArray(data)) throw protocolError(context.url, "$.data", `expected an array, got ${showValue(data)}`);
+  const records = data as Records[R][];
+  const ids = new IdList(records.map((record, index) => checkedId(record, index, context)));
+  const { pseudonym } = context;
+  const content = pseudonym ? records.map((record) => redactRecord(context.resource, record, pseudonym)) : records;
+  return { content, ids, pagination: readPagination(pagination, context.url) };
+}
+
+interface RawPage {
+  readonly data: unknown;
+  readonly pagination: unknown;
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch {
+    // V8's message quotes the body, and so perhaps a person.
+    throw new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`);
+  }
+}
+
+function checkedId(record: { readonly id: Id }, index: number, context: DecodeContext): Id {
+  checkRow(record, index, context);
+  return typeof record.id === "string" ? record.id.toLowerCase() : record.id;
+}
+
+/** Pages fetched ahead of the consumer: enough to hide the latency, few enough to keep memory flat. */
+const LOOKAHEAD = 2;
+
+/** The slices of a read as they come, one listing after the other. */
+async function* streamSlices<T>(read: Read<T>): AsyncGenerator<Slice<T>, void> {
+  const lookahead = { tasks: Math.min(LOOKAHEAD, read.options.concurrency) };
+  const isNew = read.listings.length > 1 && read.endpoint.resource !== "propertyChanges" ? newcomers() : undefined;
+  for (const listing of read.listings) {
+    const opened = await read.open(listing, read.signal);
+    for await (const slice of sweep(opened, lookahead, read.signal)) {
+      read.signal.throwIfAborted();
+      read.tally.rows(slice.end - slice.start);
+      if (isNew) yield* isNew(slice);
+      else yield slice;
+      read.signal.throwIfAborted();
+    }
+  }
+}
+
+/**
+ * A row can move from one listing to another while they are read, for example to another dataset, and come twice.
+ * Changes cannot: their feature and property never change, so their ids need not be kept.
+ */
+function newcomers(): <T>(slice: Slice<T>) => Slice<T>[] {
+  const known = new Set<Id>();
+  return (slice) => {
+    const rows = Array.from({ length: slice.end - slice.start }, (_, index) => slice.start + index);
+    const unknown = rows.filter((row) => {
+      const id = slice.ids.at(row);
+      return id !== undefined && !known.has(id) && known.add(id);
+    });
+    if (unknown.length === rows.length) return [slice];
+    return unknown.map((row) => ({ ...slice, start: row, end: row + 1 }));
+  };
+}
+
+/** Rows that are joined before others get their turn. */
+const AT_A_TIME = 200_000;
+
+/** The rows of slices one after the other. Millions of them do not hold up what else the process does. */
+async function joinRows<T>(slices: readonly Slice<readonly T[]>[]): Promise<readonly T[]> {
+  const rows: T[] = [];
+  let next = AT_A_TIME;
+  for (const { content, start, end } of slices) {
+    for (const row of content.slice(start, end)) rows.push(row);
+    if (rows.length < next) continue;
+    next = rows.length + AT_A_TIME;
+    await setImmediate();
+  }
+  return rows;
+}
 
 /** Address, key, and the options of every read. */
 export type LiveOptions = ConnectionOptions & ReadOptions;
@@ -137,4 +290,159 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
 function tell(options: ReadOptions, findings: readonly Finding[]): readonly Finding[] {
   for (const finding of findings) options.onFinding?.(finding);
   return findings;
+}
+
+/**
+ * The features that were asked for and of which no change came. Specification: propertyChanges, rule 1: a feature
+ * that the caller cannot access yields no rows and no error, like one that was never edited.
+ */
+function silentFeatures(filters: ResolvedFilters, changes: readonly object[]): readonly Finding[] {
+  const asked = filters.get("layer_feature_id") ?? [];
+  const came = new Set(changes.map((change) => ("layer_feature_id" in change ? change.layer_feature_id : undefined)));
+  const silent = asked.filter((id) => typeof id === "number" && !came.has(id));
+  if (silent.length === 0) return [];
+  const narrowed = filters.has("property_key");
+  return [
+    {
+      code: "features-without-changes",
+      message:
+        `${silent.length} of ${asked.length} layer features came without ${narrowed ? "changes of these properties" : "changes"}: ` +
+        "they were never edited, or the key cannot access them; the log does not tell which. " +
+        "Features that layerFeatures lists for the same key are accessible.",
+      count: silent.length,
+      facts: { layer_feature_id: silent, narrowed },
+    },
+  ];
+}
+
+/**
+ * The pages of a read as the service sends them, one after the other. Nothing is repaired: on data that moves, rows
+ * can come twice or not at all.
+ *
+ * @param sort empty for the service's default order
+ */
+async function* readPages<T>(
+  read: Read<readonly T[]>,
+  wanted: Paging,
+  sort: readonly SortKey[],
+): AsyncGenerator<Page<T>, void> {
+  for (const listing of read.listings) {
+    const sorted = {
+      ...listing,
+      fetch: (address: Omit<PageAddress, "sort">, signal: AbortSignal) => listing.fetch({ ...address, sort }, signal),
+    };
+    const { first, paging } = await negotiate(sorted, { ...wanted, byId: false }, read.signal);
+    yield arrived(read, first);
+    let { page, pageCount } = first.pagination;
+    while (page < pageCount) {
+      read.signal.throwIfAborted();
+      const next = await fetchPage(sorted, { page: page + 1, pageSize: paging.pageSize }, read.signal);
+      // The rows have vanished that this page was to hold.
+      if (next.ids.length === 0 && next.pagination.page > next.pagination.pageCount) break;
+      yield arrived(read, next);
+      ({ page, pageCount } = next.pagination);
+    }
+  }
+}
+
+function arrived<T>(read: Read<readonly T[]>, { content, pagination }: SentPage<readonly T[]>): Page<T> {
+  read.tally.rows(content.length);
+  return { data: content, pagination };
+}
+
+/**
+ * A reader whose errors hold no key: the one door that every error of it passes, whatever threw it and whatever text of
+ * the service it quotes.
+ *
+ * @param withoutKey cleans the texts of a value
+ */
+function keylessReader<R extends object>(reader: R, withoutKey: <T>(value: T) => T): R {
+  const fail = (error: unknown): never => {
+    throw withoutKey(error);
+  };
+  const members = Object.entries(reader).map(([name, member]) => [
+    name,
+    typeof member === "function" ? (...args: unknown[]) => guard(() => member(...args) as unknown, fail) : member,
+  ]);
+  return Object.fromEntries(members) as R;
+}
+
+function guard(call: () => unknown, fail: (error: unknown) => never): unknown {
+  let result: unknown;
+  try {
+    result = call();
+  } catch (error) {
+    fail(error);
+  }
+  if (result instanceof Promise) return result.catch(fail);
+  return isAsyncIterable(result) ? guardRows(result, fail) : result;
+}
+
+/** By hand: a generator around another takes twice as long for each row. */
+function guardRows(rows: AsyncIterable<unknown>, fail: (error: unknown) => never): AsyncIterableIterator<unknown> {
+  const iterator = rows[Symbol.asyncIterator]();
+  return {
+    next: () => iterator.next().catch(fail),
+    return: async (value?: unknown) => iterator.return?.(value).catch(fail) ?? { done: true, value },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+/**
+ * Rows in ascending order of id, each once: as slices as long as can be, so that whole stretches of a page can be
+ * copied at once. Of rows with the same id the first is kept.
+ */
+function mergeSlices<T>(slices: readonly Slice<T>[]): readonly Slice<T>[] {
+  return isMerged(slices) ? slices : joinRuns(sortedRows(slices));
+}
+
+function isMerged(slices: readonly Slice<unknown>[]): boolean {
+  return slices.every((slice, index) => {
+    const last = index > 0 ? slices[index - 1] : undefined;
+    return slice.ids.isAscending(slice.start, slice.end) && (!last || isBelow(last, slice));
+  });
+}
+
+function isBelow(before: Slice<unknown>, after: Slice<unknown>): boolean {
+  const [last, first] = [before.ids.at(before.end - 1), after.ids.at(after.start)];
+  return last !== undefined && first !== undefined && last < first;
+}
+
+interface Row<T> {
+  readonly slice: Slice<T>;
+  readonly id: number | string;
+  readonly index: number;
+}
+
+function sortedRows<T>(slices: readonly Slice<T>[]): readonly Row<T>[] {
+  const rows: Row<T>[] = [];
+  for (const slice of slices) {
+    for (let index = slice.start; index < slice.end; index += 1) {
+      const id = slice.ids.at(index);
+      if (id !== undefined) rows.push({ slice, id, index });
+    }
+  }
+  rows.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  return rows.filter((row, index) => index === 0 || rows[index - 1]?.id !== row.id);
+}
+
+function joinRuns<T>(rows: readonly Row<T>[]): readonly Slice<T>[] {
+  const runs: Slice<T>[] = [];
+  let last: { slice: Slice<T>; start: number; end: number } | undefined;
+  for (const { slice, index } of rows) {
+    if (last && last.slice === slice && last.end === index) {
+      last.end += 1;
+      continue;
+    }
+    if (last) runs.push({ ...last.slice, start: last.start, end: last.end });
+    last = { slice, start: index, end: index + 1 };
+  }
+  if (last) runs.push({ ...last.slice, start: last.start, end: last.end });
+  return runs;
 }

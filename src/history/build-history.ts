@@ -1,8 +1,10 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
+import { decodeValue, optionLabels } from "../layer/option-labels.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import { propertyColumns } from "../layer/property-columns.js";
+import { keyResolver } from "../layer/property-key.js";
 import type { FeatureColumns } from "../tables/read/feature-columns.js";
 import { columnValues } from "./cell/column-values.js";
 import { columnsByKey } from "./cell/columns-by-key.js";
@@ -14,8 +16,8 @@ import { chooseColumns } from "./columns/choose-columns.js";
 import { History } from "./history.js";
 import type { HistoryOptions } from "./history-options.js";
 import { ChangeIndex } from "./index/change-index.js";
-import type { ChangeLog } from "./log/change-log.js";
-import { labelValues } from "./log/label-values.js";
+import { type ChangeLog, narrowCodes } from "./log/change-log.js";
+import { ValueDictionary } from "./log/value-dictionary.js";
 import { resolveTimeZone } from "./time/valid-time.js";
 
 /** What is known of a log besides its changes. */
@@ -78,4 +80,29 @@ export function historyFromLog<L>(
 /** The features whose changes a history needs. */
 export function featureIds(features: FeatureColumns): readonly number[] {
   return Array.from(features.base.get("id") ?? [], Number);
+}
+
+/** The log with OPTION codes replaced by their labels, as the layer's `optionLabels` asks; values of one label are one. */
+function labelValues(log: ChangeLog, { definitions, options }: LayerInput): ChangeLog {
+  if (!options.optionLabels) return log;
+  const resolve = keyResolver(definitions);
+  const unlabelled = new Map<number, number>();
+  const labelsOfKey = log.keys.map((key) => {
+    const { definition } = resolve(key);
+    return definition && optionLabels(definition);
+  });
+  const values = new ValueDictionary([null]);
+  // One value can have a label in each of several properties, so there can be more values than before.
+  const codeOf = labelsOfKey.map((labels) => (labels ? new Map<number, number>() : unlabelled));
+  const labelled = Int32Array.from(log.valueCodes, (code, change) => {
+    const key = log.keyCodes[change] ?? 0;
+    const known = codeOf[key]?.get(code);
+    if (known !== undefined) return known;
+    const labels = labelsOfKey[key];
+    const value = log.values[code];
+    const found = values.code(labels ? decodeValue(value, labels) : value);
+    codeOf[key]?.set(code, found);
+    return found;
+  });
+  return { ...log, valueCodes: narrowCodes(labelled, values.values.length), values: values.values };
 }

@@ -13,6 +13,7 @@ import { tableSymbol } from "../tables/display/html/table-symbol.js";
 import type { TableView } from "../tables/display/html/table-view.js";
 import { withPicture } from "../tables/display/pictures/picture.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
+import { originText } from "../tables/display/text/origin-text.js";
 import { beyondReading, type FoundTable } from "./cell/beyond-reading.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
@@ -20,7 +21,6 @@ import type { StepOptions } from "./columns/step-order.js";
 import { againstPlan, type PlanOptions, type PlanVariance } from "./forecast/against-plan.js";
 import { type Forecast, type ForecastOptions, forecast } from "./forecast/forecast.js";
 import { historyFindings } from "./history-findings.js";
-import { historyView } from "./history-view.js";
 import type { JoinableTable } from "./join/join-table.js";
 import { type Survival, type SurvivalOptions, survival } from "./survival/survival.js";
 import { type AsOfOptions, asOf } from "./tables/as-of.js";
@@ -44,6 +44,46 @@ import { totals } from "./tables/totals.js";
 import { type TransitionRow, transitions } from "./tables/transitions.js";
 import type { Grid } from "./time/date-grid.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
+
+/** What people read of a change comes first; UUIDs and numbers of machines come last. */
+const order = [
+  "visible_id",
+  "column",
+  "value",
+  "previous",
+  "created_at",
+  "user_id",
+  "system",
+  "id",
+  "seq",
+  "created_at_us",
+  "change_id",
+  "property_key",
+  "caused_by_change_id",
+];
+
+/** The columns of `changes()` in the order in which a history shows its log. */
+function shownLog(names: readonly string[]): readonly string[] {
+  return [...order.filter((name) => names.includes(name)), ...names.filter((name) => !order.includes(name))];
+}
+
+/** What of a history is shown. */
+interface ShownHistory {
+  readonly columns: readonly string[];
+  readonly provenance: Provenance;
+}
+
+/** The log of a history as `show()` shows it. */
+function historyView(history: ShownHistory, table: ColumnTable, featureCount: number): TableView {
+  const columns = shownLog(table.columnNames()).map((name) => ({ name, at: table.getter(name) }));
+  const from = originText(history.provenance);
+  const count = (total: number, one: string, many: string) =>
+    `${total.toLocaleString("en-US")} ${total === 1 ? one : many}`;
+  const properties = count(history.columns.length, "property", "properties");
+  const features = count(featureCount, "feature", "features");
+  const caption = `History of ${properties}, ${features}, from ${from}`;
+  return { rowCount: table.numRows(), columns, caption, owner: history };
+}
 
 /**
  * What `History` of `layer.ts` is, which users see and read about.

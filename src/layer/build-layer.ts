@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { type ResourceName, resources } from "../api/resources.js";
 import type { Finding } from "../core/finding.js";
 import type { Column } from "../tables/column/column.js";
-import { countTypes } from "../tables/column/count-types.js";
+import { countTypes, type ValueType } from "../tables/column/count-types.js";
 import { DateColumn } from "../tables/column/date-column.js";
 import { toTable } from "../tables/column/table.js";
 import { faultText, faultyRows } from "../tables/export/sound-geometry.js";
@@ -15,7 +15,6 @@ import { type ColumnSchema, type LayerInput, leadingFields, trailingFields } fro
 import { type PropertyColumn, propertyColumns } from "./property-columns.js";
 import type { PropertyKey } from "./property-key.js";
 import { propertyType } from "./property-type.js";
-import { seenType } from "./value-type.js";
 
 /** A layer's table with its schema and findings. */
 export interface BuiltLayer {
@@ -138,4 +137,11 @@ export function keyMismatch(column: string, { key, definition }: PropertyKey, va
   if (!definition) return [];
   const mismatches = typeMismatches(values, definition.type);
   return mismatches.count > 0 ? [mismatchFinding(column, key, definition.type, mismatches)] : [];
+}
+
+/** The JSON type of a column's values where no definition names it: `json` where they differ, `null` where none is. */
+function seenType(column: Column): ValueType {
+  const { null: _, ...counts } = countTypes(column);
+  const seen = Object.entries(counts).filter(([, count]) => count > 0);
+  return seen.length > 1 ? "json" : ((seen[0]?.[0] as ValueType | undefined) ?? "null");
 }

@@ -1,14 +1,18 @@
 import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
+import type { Field } from "../api/form/field.js";
+import type { Resource } from "../api/form/resource.js";
+import { resources } from "../api/resources.js";
 import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
+import { canonicalJson, compareText } from "../core/json/json.js";
 import type { Origin } from "../core/origin.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import type { History as HistoryOf } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { TimePoint } from "../history/time/valid-time.js";
-import { withProvenance } from "../tables/column/table.js";
+import { toTable, withProvenance } from "../tables/column/table.js";
 import { displaySymbol } from "../tables/display/bundle/display-symbol.js";
 import type { MimeBundle } from "../tables/display/bundle/mime-bundle.js";
 import { withFindings } from "../tables/display/html/render-findings.js";
@@ -19,7 +23,8 @@ import { sketchMap } from "../tables/display/pictures/sketch-map.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
 import { originText } from "../tables/display/text/origin-text.js";
 import type { DanfoFrame } from "../tables/export/danfo-frame.js";
-import { type ExportOptions, exportTable } from "../tables/export/export-table.js";
+import { type ExportColumn, type ExportOptions, type ExportTable, exportTable } from "../tables/export/export-table.js";
+import { plainValues } from "../tables/export/plain-value.js";
 import {
   csvOf,
   tableToArrow,
@@ -35,12 +40,106 @@ import type { XlsxOptions } from "../tables/export/to-xlsx.js";
 import { type LayerSqlOptions, layerSqlRules, runSql } from "../tables/sql/run-sql.js";
 import type { ParquetOptions } from "../tables/sql/to-parquet.js";
 import { type BuiltLayer, buildLayer } from "./build-layer.js";
-import { describeLayer } from "./describe-layer.js";
 import { type FollowOptions, followRelation } from "./follow-relation.js";
 import type { ColumnSchema, LayerInput } from "./layer-data.js";
 import type { PastLayer } from "./past-layer.js";
 import type { JoinOptions } from "./place/join-options.js";
 import type { Places } from "./place/placed-table.js";
+
+/** How many of the most frequent values are listed. */
+const TOP = 3;
+
+/**
+ * The data dictionary of a layer: one row a column.
+ *
+ * `column`, `definition` (what it means), `type`, `unit`, `nulls`, `distinct`, `min` and `max` (numbers, dates,
+ * instants, else null), `top` (the most frequent values of texts and booleans, with their counts), `example`.
+ */
+function describeLayer(frame: ExportTable, schema: readonly ColumnSchema[]): ColumnTable {
+  const rows = schema.map((entry, index) => ({ entry, ...summary(frame.columns[index], frame.rowCount) }));
+  return toTable([
+    ["column", rows.map(({ entry }) => entry.column)],
+    ["definition", rows.map(({ entry }) => meaning(entry))],
+    ["type", rows.map(({ entry }) => entry.type)],
+    ["unit", rows.map(({ entry }) => unit(entry))],
+    ["nulls", rows.map(({ entry }) => entry.nulls)],
+    ["distinct", rows.map(({ distinct }) => distinct)],
+    ["min", rows.map(({ min }) => min)],
+    ["max", rows.map(({ max }) => max)],
+    ["top", rows.map(({ top }) => top)],
+    ["example", rows.map(({ example }) => example)],
+  ]);
+}
+
+interface Summary {
+  readonly distinct: number;
+  readonly min: unknown;
+  readonly max: unknown;
+  readonly top: string | null;
+  readonly example: unknown;
+}
+
+function summary(column: ExportColumn | undefined, rowCount: number): Summary {
+  if (!column) return { distinct: 0, min: null, max: null, top: null, example: null };
+  const at = plainValues(column);
+  const counts = new Map<unknown, number>();
+  let min: unknown = null;
+  let max: unknown = null;
+  let example: unknown = null;
+  const isOrdered = ["integer", "number", "date", "instant"].includes(column.kind);
+  for (let row = 0; row < rowCount; row += 1) {
+    const value = at(row);
+    if (value === null) continue;
+    example ??= value;
+    // Texts and arrays never have one key: the text of an array begins with a bracket, of a text with a quote.
+    const key = typeof value === "object" ? canonicalJson(value) : typeof value === "string" ? `"${value}` : value;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (!isOrdered) continue;
+    if (min === null || isBelow(value, min)) min = value;
+    if (max === null || isBelow(max, value)) max = value;
+  }
+  const hasTop = column.kind === "text" || column.kind === "boolean";
+  return { distinct: counts.size, min, max, top: hasTop ? topValues(counts) : null, example };
+}
+
+/**
+ * Both are numbers, or both calendar dates or ISO 8601 texts in UTC, whose order is that of their texts up to the seconds'
+ * decimals.
+ */
+function isBelow(a: unknown, b: unknown): boolean {
+  return typeof a !== "string" && typeof b !== "string"
+    ? Number(a) < Number(b)
+    : compareText(instantKey(a), instantKey(b)) < 0;
+}
+
+function instantKey(value: unknown): string {
+  return String(value).replace("Z", "").padEnd(26, "0");
+}
+
+function topValues(counts: ReadonlyMap<unknown, number>): string | null {
+  const shown = (key: unknown) => String(key).replace(/^"/, "");
+  const ranked = [...counts].sort(([a, m], [b, n]) => n - m || compareText(String(a), String(b)));
+  const top = ranked.slice(0, TOP).map(([key, count]) => `${shown(key)} (${count})`);
+  return top.length === 0 ? null : top.join(", ");
+}
+
+function meaning({ source, column, definitions }: ColumnSchema): string | null {
+  if (source === "base") return baseField(column)?.description ?? null;
+  if (source === "built-in") return "Built-in property.";
+  const texts = definitions.map(({ description }) => description).filter((text) => text !== null && text !== "");
+  return texts.length === 0 ? null : [...new Set(texts)].join(" / ");
+}
+
+function unit({ source, column, definitions }: ColumnSchema): string | null {
+  if (source === "base") return baseField(column)?.unit ?? null;
+  const units = definitions.map(({ config }) => config?.["unit"]).filter((given) => typeof given === "string");
+  return units[0] ?? null;
+}
+
+function baseField(name: string): Field | undefined {
+  const contract: Resource = resources.layerFeatures;
+  return contract.fields[name];
+}
 
 /** Reads the history of a layer's features. Given by the source that read the layer. */
 export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<History>;

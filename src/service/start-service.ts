@@ -1,15 +1,276 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type Server, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as sleepMs } from "node:timers/promises";
+import type { Endpoint } from "../api/endpoints.js";
+import { LARGEST_PAGE } from "../api/form/endpoint.js";
+import type { ParsedQuery } from "../api/parse-query.js";
+import type { ResourceName } from "../api/resources.js";
+import { type Row, rowFilter } from "../api/row-filter.js";
+import { sortRows } from "../api/sort-rows.js";
 import { ArgumentError } from "../core/errors.js";
-import { answerClientErrors } from "./answers/answer-client-errors.js";
-import { pageHandler } from "./answers/page-handler.js";
-import { respond, type Serving } from "./answers/respond.js";
-import { EditedStore } from "./faults/edited-store.js";
-import { withFaults } from "./faults/with-faults.js";
-import type { Limits } from "./limits.js";
+import { showValue } from "../core/show-value.js";
+import type { Access, StoredPage } from "../snapshot/serve/snapshot-store.js";
+import type { Answer } from "./answers/answer.js";
+import { errorAnswer } from "./answers/error-answer.js";
+import { type Handler, pageHandler } from "./answers/page-handler.js";
+import { respond, type ServedRequest, type Serving } from "./answers/respond.js";
+import type {
+  CountsFault,
+  DelayFault,
+  Fault,
+  FaultCondition,
+  Faults,
+  ScheduledEdit,
+  StatusFault,
+  TruncateFault,
+} from "./faults/faults.js";
+import { checkFaults } from "./faults/parse-faults.js";
+import type { ApiKey } from "./requests/api-key.js";
+import { type Authenticator, authenticator } from "./requests/authenticator.js";
 import type { Answerer } from "./requests/connection.js";
 import { Connections } from "./requests/connections.js";
-import { type ResolvedOptions, resolveOptions, type ServiceOptions } from "./service-options.js";
+import { HttpError } from "./requests/http-error.js";
+import { readTarget } from "./requests/request-target.js";
+import { type Random, randomStreams } from "./sample/base/random.js";
+import type { Store } from "./store/store.js";
+
+/** Bounds on what clients may cost. */
+interface Limits {
+  /** Longest request line and headers together. 200 ids of 16 digits in bracketed form take about 9 KB. */
+  readonly maxHeaderBytes: number;
+  /** Longest wait for the headers of a request. */
+  readonly headersTimeoutMs: number;
+  /** Longest wait for a whole request, a body that nobody reads included. */
+  readonly requestTimeoutMs: number;
+  /** How long a connection is kept for the next request. */
+  readonly keepAliveTimeoutMs: number;
+  /** How long a connection may stand still in the midst of an answer. */
+  readonly stalledTimeoutMs: number;
+  /** How long a service that closes waits for clients to take the answers under way. */
+  readonly graceMs: number;
+  /** How often it is asked whether a client is still there that closed its side, or of which no more is read. */
+  readonly probeMs: number;
+}
+
+const defaultLimits: Limits = {
+  maxHeaderBytes: 65_536,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 5_000,
+  stalledTimeoutMs: 120_000,
+  graceMs: 30_000,
+  probeMs: 1_000,
+};
+
+/** What faults need of the world. */
+interface FaultEffects {
+  readonly sleep: (ms: number) => Promise<unknown>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const realEffects: FaultEffects = { sleep: sleepMs, now: Date.now };
+
+/** A handler whose answers go wrong by the rules of `faults`. */
+function withFaults(handler: Handler, faults: Faults, effects: FaultEffects = realEffects): Handler {
+  const rules = (faults.rules ?? []).map((rule, index) => ({
+    rule,
+    strike: faultMatcher(rule, faults.seed ?? 1, `rule ${index}`),
+  }));
+  return (request, store) => {
+    const { path } = readTarget(request.target);
+    // Every rule sees every request, so that no rule's count depends on another's.
+    const struck = rules.map(({ rule, strike }) => ({ rule, random: strike(path) }));
+    const faulty = struck.reduceRight(
+      (next, { rule, random }) => (random ? withFault(next, rule, random, effects) : next),
+      handler,
+    );
+    return faulty(request, store);
+  };
+}
+
+function withFault(next: Handler, fault: Fault, random: Random, effects: FaultEffects): Handler {
+  switch (fault.fault) {
+    case "delay":
+      return async (request, store) => {
+        await effects.sleep(delayMs(fault, random));
+        return next(request, store);
+      };
+    case "status":
+      return async () => {
+        throw statusError(fault, effects.now());
+      };
+    case "reset":
+      return async (request, store) => ({ ...(await next(request, store)), cut: fault.at });
+    case "truncate":
+      return async (request, store) => truncated(await next(request, store), fault);
+    case "garble":
+      return async (request, store) => garbled(await next(request, store));
+    case "counts":
+      return (request, store) => next(request, miscounting(store, fault));
+  }
+}
+
+function delayMs({ latencyMs, jitterMs = 0 }: DelayFault, random: Random): number {
+  return latencyMs + random.next() * jitterMs;
+}
+
+function statusError({ status, retryAfterS, retryAfterAs }: StatusFault, now: number): HttpError {
+  const message = `The service was asked to answer ${status}.`;
+  if (retryAfterS === undefined) return new HttpError(status, "fault", message);
+  const date = new Date(now + retryAfterS * 1000).toUTCString();
+  return new HttpError(status, "fault", message, {
+    "Retry-After": retryAfterAs === "date" ? date : String(retryAfterS),
+  });
+}
+
+function truncated(answer: Answer, { end }: TruncateFault): Answer {
+  if (end === "abrupt") return { ...answer, cut: "half-way" };
+  const whole = Buffer.concat(answer.body);
+  return { ...answer, body: [whole.subarray(0, whole.byteLength >> 1)] };
+}
+
+/** 0xFF begins no UTF-8 text and no compressed stream of ours. */
+function garbled(answer: Answer): Answer {
+  return { ...answer, body: [Buffer.concat(answer.body).fill(0xff, 0, 16)] };
+}
+
+/** A store of another version, so that no client keeps a wrong page under the tag of the right one. */
+function miscounting(store: Store, { by }: CountsFault): Store {
+  return {
+    version: `${store.version} counts ${by}`,
+    page: async (endpoint, query, access, signal) => {
+      const stored = await store.page(endpoint, query, access, signal);
+      return { ...stored, rowCount: Math.max(0, stored.rowCount + by) };
+    },
+  };
+}
+
+/**
+ * Counts the requests to a path, and tells whether a rule strikes this one: random numbers for the strike, or
+ * undefined. They depend on the seed, the rule and the count alone, so that the order of answers does not matter.
+ */
+type FaultMatcher = (path: string) => Random | undefined;
+
+/** @param name tells rules with the same condition apart */
+function faultMatcher(condition: FaultCondition, seed: number, name: string): FaultMatcher {
+  const { first = Number.POSITIVE_INFINITY, every = 1, probability = 1 } = condition;
+  const streams = randomStreams(seed, name);
+  let count = 0;
+  return (path) => {
+    if (condition.path !== undefined && condition.path !== path) return undefined;
+    count += 1;
+    if (count > first || count % every !== 0) return undefined;
+    const random = streams(count);
+    return random.chance(probability) ? random : undefined;
+  };
+}
+
+/**
+ * A store whose rows change while they are being paged. Once an edit of a resource has happened, each of its pages is
+ * made of all rows that the query selects, which suits companies of thousands of rows, not of millions.
+ */
+class EditedStore implements Store {
+  readonly #store: Store;
+  readonly #edits: readonly ScheduledEdit[];
+  readonly #pagesRead = new Map<ResourceName, number>();
+
+  constructor(store: Store, edits: readonly ScheduledEdit[]) {
+    this.#store = store;
+    this.#edits = edits;
+  }
+
+  get version(): string {
+    return `${this.#store.version} edits ${this.#edits.filter((edit) => this.#hasHappened(edit)).length}`;
+  }
+
+  async page(endpoint: Endpoint, query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<StoredPage> {
+    const { resource } = endpoint;
+    const edits = this.#edits.filter((edit) => edit.resource === resource && this.#hasHappened(edit));
+    this.#pagesRead.set(resource, (this.#pagesRead.get(resource) ?? 0) + 1);
+    if (edits.length === 0) return this.#store.page(endpoint, query, access, signal);
+
+    const stored = await this.#readAll(endpoint, query, access, signal);
+    const matches = rowFilter(query.filters);
+    const isSelected = (row: Row) => isVisible(row, access) && matches(row);
+    const rows = edits.reduce<readonly Row[]>((before, edit) => applyEdit(before, edit, isSelected), stored);
+    const sorted = sortRows(resource, rows, query.sort);
+    const start = (query.page - 1) * query.pageSize;
+    const data = Buffer.from(JSON.stringify(sorted.slice(start, start + query.pageSize)));
+    return { data, rowCount: rows.length };
+  }
+
+  #hasHappened({ resource, afterPages }: ScheduledEdit): boolean {
+    return (this.#pagesRead.get(resource) ?? 0) >= afterPages;
+  }
+
+  async #readAll(
+    endpoint: Endpoint,
+    query: ParsedQuery,
+    access: Access,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let page = 1; ; page += 1) {
+      const asked = { ...query, page, pageSize: LARGEST_PAGE };
+      const { data, rowCount } = await this.#store.page(endpoint, asked, access, signal);
+      rows.push(...(JSON.parse(Buffer.from(data).toString()) as Row[]));
+      if (page * LARGEST_PAGE >= rowCount) return rows;
+    }
+  }
+}
+
+/** The stored rows were selected by the store, some of them by attributes that they do not show. */
+function applyEdit(rows: readonly Row[], edit: ScheduledEdit, isSelected: (row: Row) => boolean): readonly Row[] {
+  const { put = [], remove = [] } = edit;
+  const gone = new Set<unknown>([...remove, ...put.map((row) => row["id"])]);
+  return [...rows.filter((row) => !gone.has(row["id"])), ...put.filter(isSelected)];
+}
+
+function isVisible(row: Row, { siteIds }: Access): boolean {
+  const siteId = row["site_id"];
+  return !siteIds || typeof siteId !== "number" || siteIds.includes(siteId);
+}
+
+const LATE = "ERR_HTTP_REQUEST_TIMEOUT";
+
+/** Answers what is no HTTP request, as JSON and after the answers that the connection still owes, and hangs up. */
+function answerClientErrors(server: Server, connections: Connections): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    const connection = connections.of(socket);
+    const refuse = () =>
+      connection?.whenSettled(() => {
+        if (socket.writable) socket.write(rawAnswer(refusal(error.code)));
+        socket.destroySoon();
+      });
+    if (error.code === LATE) connection?.whenLate(refuse);
+    else refuse();
+  });
+}
+
+function refusal(code: string | undefined): HttpError {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new HttpError(431, "headers_too_large", "The request line and headers are too long. Send fewer values.");
+  }
+  if (code === LATE) {
+    return new HttpError(408, "request_timeout", "The request did not arrive in time.");
+  }
+  return new HttpError(400, "malformed_request", "This is not an HTTP request.");
+}
+
+function rawAnswer(error: HttpError): string {
+  const { status, headers, body } = errorAnswer(error);
+  const text = body.join("");
+  const lines = Object.entries({ ...headers, "Content-Length": Buffer.byteLength(text), Connection: "close" });
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Date: ${new Date().toUTCString()}`,
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+    "",
+    text,
+  ].join("\r\n");
+}
 
 /** A service that is listening. */
 export interface Service {
@@ -117,4 +378,55 @@ function listen(server: Server, port: number, host: string): Promise<void> {
     });
     server.listen(port, host, resolve);
   });
+}
+
+/** Options of `startService`. */
+export interface ServiceOptions {
+  /** Where the rows are. It stays open when the service closes. */
+  readonly store: Store;
+  /** Keys that are accepted, at least one. */
+  readonly apiKeys: readonly ApiKey[];
+  /** Port to listen on; 0, the default, picks a free one. */
+  readonly port?: number;
+  /** Address to listen on; `127.0.0.1` by default, which other machines cannot reach. */
+  readonly host?: string;
+  /** Largest `_pageSize`, 10,000 by default. Where the specification states a lower one, that one holds. */
+  readonly maxPageSize?: number;
+  readonly limits?: Partial<Limits>;
+  /** What goes wrong on purpose. */
+  readonly faults?: Faults;
+  readonly onRequest?: (request: ServedRequest) => void;
+}
+
+/** Checked options, with every default filled in. */
+interface ResolvedOptions {
+  readonly store: Store;
+  readonly authenticate: Authenticator;
+  readonly port: number;
+  readonly host: string;
+  readonly maxPageSize: number;
+  readonly limits: Limits;
+  readonly faults: Faults;
+  readonly onRequest: (request: ServedRequest) => void;
+}
+
+/** @throws ArgumentError naming the option and the value */
+function resolveOptions(options: ServiceOptions): ResolvedOptions {
+  const { store, port = 0, host = "127.0.0.1", maxPageSize = 10_000, faults = {}, onRequest = () => {} } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new ArgumentError(`port must be an integer from 0 to 65535, but got ${showValue(port)}.`);
+  }
+  if (!Number.isSafeInteger(maxPageSize) || maxPageSize < 1) {
+    throw new ArgumentError(`maxPageSize must be a positive integer, but got ${showValue(maxPageSize)}.`);
+  }
+  return {
+    store,
+    authenticate: authenticator(options.apiKeys),
+    port,
+    host,
+    maxPageSize,
+    limits: { ...defaultLimits, ...options.limits },
+    faults: checkFaults(faults),
+    onRequest,
+  };
 }

@@ -13,11 +13,14 @@ import { redactRecord } from "../client/page/redact-record.js";
 import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
 import { scopeFindings } from "../client/read/scope-findings.js";
 import type { Origin } from "../core/origin.js";
+import type { Column } from "../tables/column/column.js";
+import { noTypes, type TypeCounts } from "../tables/column/count-types.js";
 import type { ChangeColumns } from "../tables/read/change-columns.js";
-import type { FeatureColumns } from "../tables/read/feature-columns.js";
+import { type BaseField, baseFields, type FeatureColumns } from "../tables/read/feature-columns.js";
+import { RowMap } from "./columns/row-map.js";
 import { openChanges, type StoredChanges } from "./columns/stored-changes.js";
-import { storedFeatures } from "./columns/stored-features.js";
-import { openParts, storedRecords } from "./columns/stored-part.js";
+import type { StoredColumn } from "./columns/stored-column.js";
+import { openParts, type StoredPart, storedRecords } from "./columns/stored-part.js";
 import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
 import type { LazyDatabase } from "./database/lazy-database.js";
 import { orderBy } from "./database/order-by.js";
@@ -26,6 +29,152 @@ import type { SqlPart } from "./database/sql-part.js";
 import { whereFilters } from "./database/where.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
+
+/** One column over the parts of a table. Values are read from the files when they are asked for. */
+class PartsColumn implements Column {
+  readonly length: number;
+  readonly #parts: readonly (StoredColumn | undefined)[];
+  readonly #rows: RowMap;
+  #counts: TypeCounts | undefined;
+
+  /** @param parts the column of each part; undefined where no record of the part has the member */
+  constructor(parts: readonly (StoredColumn | undefined)[], rows: RowMap) {
+    this.length = rows.length;
+    this.#parts = parts;
+    this.#rows = rows;
+  }
+
+  at(row: number): unknown {
+    if (!(row >= 0 && row < this.length)) return undefined;
+    return this.#rows.find(row, (part, place) => this.#parts[part]?.at(place) ?? null);
+  }
+
+  /** Microseconds since 1970 of a timestamp; NaN where the value is none. */
+  us(row: number): number {
+    return this.#rows.find(row, (part, place) => this.#parts[part]?.us(place) ?? Number.NaN);
+  }
+
+  /** Rows of parts that do not hold microseconds, which only texts of existing instants in one form become. */
+  rowsWithoutForm(): Iterable<number> {
+    const isFormed = this.#parts.every(
+      (part) => part === undefined || part.entry.kind === "instant" || isEmpty(part.entry.counts),
+    );
+    return isFormed ? [] : Array.from({ length: this.length }).keys();
+  }
+
+  countTypes(): TypeCounts {
+    this.#counts ??= this.#count();
+    return this.#counts;
+  }
+
+  *[Symbol.iterator](): Iterator<unknown> {
+    for (let row = 0; row < this.length; row += 1) yield this.at(row);
+  }
+
+  #count(): TypeCounts {
+    const counts = noTypes();
+    let counted = 0;
+    for (const [part, column] of this.#parts.entries()) {
+      if (!column) continue;
+      const selected = this.#rows.selected[part];
+      if (selected) for (const row of selected) counts[column.typeAt(row)] += 1;
+      else
+        for (const type of ["null", "boolean", "number", "string", "json"] as const)
+          counts[type] += column.entry.counts[type];
+      counted += selected?.length ?? totalOf(column.entry.counts);
+    }
+    counts.null += this.length - counted;
+    return counts;
+  }
+}
+
+function isEmpty(counts: TypeCounts): boolean {
+  return totalOf(counts) === counts.null;
+}
+
+function totalOf(counts: TypeCounts): number {
+  return counts.null + counts.boolean + counts.number + counts.string + counts.json;
+}
+
+/**
+ * The features of some parts as columns, in ascending order of id.
+ *
+ * @param filters what the features are selected by
+ * @param isHidden whether the features of a dataset are not among the layer features
+ */
+function storedFeatures(
+  parts: readonly StoredPart[],
+  filters: ResolvedFilters,
+  isHidden: (datasetId: unknown) => boolean,
+): FeatureColumns {
+  const rows = inOrder(
+    parts,
+    new RowMap(
+      parts.map((part) => part.rows),
+      parts.map((part) => select(part, filters, isHidden)),
+    ),
+  );
+  const column = (find: (part: StoredPart) => StoredColumn | undefined) => new PartsColumn(parts.map(find), rows);
+  const base = new Map<BaseField, PartsColumn>(
+    baseFields.map((field) => [field, column(({ fields }) => fields.get(field))]),
+  );
+  const properties = new Map(propertyKeys(parts, rows).map((key) => [key, column((part) => part.properties.get(key))]));
+  return { rowCount: rows.length, base, properties };
+}
+
+/** The rows of a part that the filters select; undefined for all of them. */
+function select(
+  { rows, fields }: StoredPart,
+  filters: ResolvedFilters,
+  isHidden: (datasetId: unknown) => boolean,
+): Uint32Array | undefined {
+  const tests = [...filters].map(([name, values]) => {
+    const wanted = new Set<unknown>(values);
+    return test(fields.get(name), (value) => wanted.has(value as FilterValue));
+  });
+  tests.push(test(fields.get("dataset_id"), (value) => !isHidden(value)));
+  const selected = new Uint32Array(rows);
+  let count = 0;
+  for (let row = 0; row < rows; row += 1) {
+    if (tests.every((passes) => passes(row))) selected[count++] = row;
+  }
+  return count === rows ? undefined : selected.slice(0, count);
+}
+
+/** A test of rows that looks at each value of a column once. */
+function test(column: StoredColumn | undefined, passes: (value: unknown) => boolean): (row: number) => boolean {
+  const known = new Map<unknown, boolean>();
+  return (row) => {
+    const value = column?.at(row) ?? null;
+    const answer = known.get(value) ?? passes(value);
+    known.set(value, answer);
+    return answer;
+  };
+}
+
+/** Parts of several sites overlap in their ids. */
+function inOrder(parts: readonly StoredPart[], rows: RowMap): RowMap {
+  const column = new PartsColumn(
+    parts.map(({ fields }) => fields.get("id")),
+    rows,
+  );
+  const ids = Float64Array.from(column, Number);
+  if (ids.every((id, row) => row === 0 || id > (ids[row - 1] ?? 0))) return rows;
+  const order = Uint32Array.from(ids.keys());
+  // The parts are runs in order already, which the sort makes use of.
+  return rows.ordered(order.sort((a, b) => (ids[a] ?? 0) - (ids[b] ?? 0)));
+}
+
+/** The keys that selected features have, in order of first appearance. */
+function propertyKeys(parts: readonly StoredPart[], { selected }: RowMap): readonly string[] {
+  const keys = new Set<string>();
+  for (const [part, { properties }] of parts.entries()) {
+    for (const [key, column] of properties) {
+      if (!keys.has(key) && (selected[part]?.some((row) => column.has(row)) ?? true)) keys.add(key);
+    }
+  }
+  return [...keys];
+}
 
 /** Longer lists of values are joined as a table: a statement with a million numbers takes seconds to parse. */
 const LONGEST_LIST = 1000;

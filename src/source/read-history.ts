@@ -3,11 +3,12 @@ import type { Reader } from "../client/read/reader.js";
 import { checkOptions } from "../core/check-options.js";
 import { featureIds, historyFromLog } from "../history/build-history.js";
 import { type HistoryOptions, historyRules } from "../history/history-options.js";
+import { type LogReading, logFromColumns } from "../history/log/log-from-columns.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import { isStrict } from "./is-strict.js";
-import { readLog } from "./read-log.js";
+import { readChanges } from "./read-changes.js";
 
 /**
  * Reads the history of a layer's features.
@@ -35,4 +36,25 @@ export async function readHistory(
   const findings = isEmpty ? layer.input.findings : read.findings;
   const layerOf = (past: PastLayer) => layer.past(past);
   return historyFromLog(layer.input, log, { ...options, readAt, findings, layerOf }, whole);
+}
+
+/** The log of some features, and when it was read. */
+interface LogRead extends LogReading {
+  readonly readAt: number;
+}
+
+/**
+ * Reads the log of features.
+ *
+ * @param ids of the features, in the order of their rows
+ */
+async function readLog(
+  reader: Reader,
+  ids: readonly number[],
+  options: ReadOptions & { readonly strict: boolean },
+): Promise<LogRead> {
+  const { columns, readAt, findings } = await readChanges(reader, new Map([["layer_feature_id", ids]]), options);
+  const rowOf = new Map(ids.map((id, row) => [id, row]));
+  const reading = logFromColumns(columns, rowOf, options.strict);
+  return { ...reading, readAt, findings: [...findings, ...reading.findings] };
 }

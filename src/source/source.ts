@@ -14,7 +14,6 @@ import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
 import { layerRules } from "../layer/layer-rules.js";
 import type { ResourceRow, RowTable } from "../tables/column/row-table.js";
-import { openIterable } from "./open-iterable.js";
 import type { SiteSource } from "./site-source.js";
 
 /**
@@ -184,5 +183,19 @@ export class Source {
   /** Closes connections and files. Reads under way end with an error. */
   close(): Promise<void> {
     return this.#close();
+  }
+}
+
+/**
+ * Opens an iterable; what is wrong with its parameters is told when it is iterated, as a promise tells it when it is
+ * awaited. Costs nothing by the row.
+ *
+ * @param open may throw
+ */
+export function openIterable<T>(open: () => AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    return open();
+  } catch (error) {
+    return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) };
   }
 }

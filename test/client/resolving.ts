@@ -6,7 +6,7 @@ import type { ReadOptions } from "../../src/client/ask/read-options.js";
 import type { PageAddress } from "../../src/client/listing/listing.js";
 import type { LiveReader } from "../../src/client/live-reader.js";
 import type { PageDecoder } from "../../src/client/page/page-decoder.js";
-import { openIterable } from "../../src/source/open-iterable.js";
+import { openIterable } from "../../src/source/source.js";
 
 /** A live reader that is asked with loose parameters, which it resolves as a source does. */
 export function resolving(reader: LiveReader) {

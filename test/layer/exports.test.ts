@@ -13,7 +13,7 @@ import type { Layer } from "../../src/layer/layer.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { toTable } from "../../src/tables/column/table.js";
 import { exportTable } from "../../src/tables/export/export-table.js";
-import { loadDanfo } from "../../src/tables/export/load-danfo.js";
+import { loadDanfo } from "../../src/tables/export/table-exports.js";
 import type { CsvOptions } from "../../src/tables/export/to-csv.js";
 import { declareType } from "../../src/tables/types/declared-type.js";
 import { findPython } from "../support/python.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
 import { provenanceOf } from "../../src/core/provenance.js";
 import type { JoinOptions } from "../../src/layer/place/join-options.js";
-import { matchNearest } from "../../src/layer/place/match-nearest.js";
+import { matchNearest } from "../../src/layer/place/join-places.js";
 import type { Places } from "../../src/layer/place/placed-table.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import { toTable } from "../../src/tables/column/table.js";

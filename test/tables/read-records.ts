@@ -1,7 +1,7 @@
 import type { ResourceName } from "../../src/api/resources.js";
 import { recordAt } from "../../src/tables/column/record-at.js";
 import { assemblePages } from "../../src/tables/read/assemble-pages.js";
-import { readPage } from "../../src/tables/read/read-page.js";
+import { readPage } from "../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../src/tables/read/record-reader.js";
 
 /** The records of pages, read from their bytes into columns and put together again. */

@@ -1,15 +1,365 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { ColumnTable } from "arquero";
 import { ArgumentError, SiteframeError } from "../../core/errors.js";
+import { type Finding, findingsOf } from "../../core/finding.js";
+import { isMissingPackage } from "../../core/is-missing-package.js";
+import { sameJson } from "../../core/json/json.js";
 import { nearestName } from "../../core/nearest-name.js";
+import type { Origin } from "../../core/origin.js";
+import { type Provenance, provenanceOf } from "../../core/provenance.js";
 import { reasonOf } from "../../core/reason-of.js";
 import { showValue } from "../../core/show-value.js";
+import type { History } from "../../history/history.js";
+import type { Grid } from "../../history/time/date-grid.js";
+import { Snapshot } from "../../snapshot/snapshot.js";
 import type { Source } from "../../source/source.js";
 import { jsonText } from "../../tables/export/json-text.js";
-import { loadSdk, type McpSdk } from "./load-sdk.js";
 import { ReadOnce } from "./read-once.js";
-import { toolAnswer } from "./tool-answer.js";
-import { checkArguments, inputSchema } from "./tool-arguments.js";
-import { type Asked, toolsOf } from "./tools.js";
+import { type ArgumentName, checkArguments, inputSchema, type Taken, type ToolArguments } from "./tool-arguments.js";
+
+/** What tools ask. */
+interface Asked {
+  readonly source: Source;
+  readonly read: ReadOnce;
+  readonly redact: boolean;
+  readonly maxRows: number;
+  /** Longest time of a query, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What a tool found. */
+interface Found {
+  readonly table: ColumnTable;
+  readonly findings: readonly Finding[];
+  /** Whether there are more rows than the table has, which were not counted. */
+  readonly isCut?: boolean;
+  /** How many rows before those of the table were left out already. Default 0. */
+  readonly leftOut?: number;
+}
+
+/** One question that can be asked. */
+interface Tool extends Taken {
+  readonly description: string;
+  run(asked: Asked, given: ToolArguments): Promise<Found>;
+}
+
+const rows: readonly ArgumentName[] = ["where", "columns", "limit", "offset"];
+const ofLayer: readonly ArgumentName[] = ["site", "layer"];
+const ofHistory: readonly ArgumentName[] = [...ofLayer, "knownAt", "timeZone"];
+
+/** Tools about what is there now. */
+const present: Readonly<Record<string, Tool>> = {
+  sites: {
+    description: "The sites that can be read: id, name, type, stage, power.",
+    takes: rows,
+    needs: [],
+    run: async ({ source, redact }) => toldOf(await source.sites({}, { redact, progress: false })),
+  },
+  layers: {
+    description:
+      "The datasets of a site that hold features, and their semantic types. Each is a `layer` of the other tools.",
+    takes: ["site", ...rows],
+    needs: ["site"],
+    run: async ({ source, redact }, { site }) => {
+      const options = { redact, progress: false };
+      return toldOf(await (await source.site(given("site", site), options)).layers(options));
+    },
+  },
+  describe: {
+    description:
+      "The data dictionary of a layer, one row a column: what it means, type, unit, nulls, most frequent values. Ask it before the columns are used.",
+    takes: [...ofLayer, ...rows],
+    needs: ofLayer,
+    run: async ({ read }, { site, layer }) => {
+      const found = await read.layer(given("site", site), given("layer", layer));
+      return { table: found.layer.describe(), findings: found.layer.findings };
+    },
+  },
+};
+
+function toldOf(table: ColumnTable): Found {
+  return { table, findings: findingsOf(table) };
+}
+
+/** Tools about the past. */
+const past: Readonly<Record<string, Tool>> = {
+  asOf: {
+    description:
+      "A layer as it was at a time, one row a feature that existed. Geometries are given where `columns` names them.",
+    takes: [...ofHistory, "at", ...rows],
+    needs: [...ofLayer, "at"],
+    run: (asked, args) => ask(asked, args, (history) => history.asOf(given("at", args.at))),
+  },
+  states: {
+    description:
+      "How each value at a time is known: logged, cleared, unchanged (the log has no change of it), unknown (all changes are later), absent; with the change, who and when.",
+    takes: [...ofHistory, "at", ...rows],
+    needs: [...ofLayer, "at"],
+    run: (asked, args) => ask(asked, args, (history) => history.states(given("at", args.at))),
+  },
+  counts: {
+    description:
+      "How many features held each value of a column at each of many dates: `dates`, or `from`, `to` and `every`.",
+    takes: [...ofHistory, "column", "dates", "from", "to", "every", "by", ...rows],
+    needs: [...ofLayer, "column"],
+    run: (asked, args) =>
+      ask(asked, args, (history) => {
+        const by = args.by === undefined ? {} : { by: args.by };
+        return history.counts(given("column", args.column), gridOf(args), by);
+      }),
+  },
+  diff: {
+    description:
+      "What changed between two times: each value that was changed, before and after, and features that appeared.",
+    takes: [...ofHistory, "from", "to", ...rows],
+    needs: [...ofLayer, "from", "to"],
+    run: (asked, args) => ask(asked, args, (history) => history.diff(given("from", args.from), given("to", args.to))),
+  },
+  intervals: {
+    description:
+      "When each feature held which value of a column: value, state, valid_from, valid_to (excluded; null while it holds).",
+    takes: [...ofHistory, "column", ...rows],
+    needs: [...ofLayer, "column"],
+    run: (asked, args) => ask(asked, args, (history) => history.intervals(given("column", args.column))),
+  },
+};
+
+const sql: Tool = {
+  description: "Runs one SELECT over the snapshot: no files, no network, bounded rows and time.",
+  takes: ["query", "timeZone", "limit", "offset"],
+  needs: ["query"],
+  run: runSql,
+};
+
+/** The tools for a source. SQL is for snapshots, and where nobody's data have to be hidden. */
+function toolsOf(source: Source, redact: boolean): ReadonlyMap<string, Tool> {
+  const hasSql = source instanceof Snapshot && !redact;
+  return new Map([...Object.entries(present), ...Object.entries(past), ...(hasSql ? [["sql", sql] as const] : [])]);
+}
+
+async function ask(
+  { read }: Asked,
+  { site, layer, timeZone, knownAt }: ToolArguments,
+  question: (history: History) => ColumnTable,
+): Promise<Found> {
+  const found = await read.layer(given("site", site), given("layer", layer), timeZone);
+  const whole = await found.history();
+  const history = knownAt === undefined ? whole : whole.knownAt(knownAt);
+  // Findings tell of the last question, so it is asked first.
+  const table = question(history);
+  return { table, findings: [...found.layer.findings, ...history.findings] };
+}
+
+function gridOf({ dates, from, to, every }: ToolArguments): Grid {
+  if (dates && from === undefined && to === undefined && every === undefined) return dates;
+  if (!dates && from !== undefined && to !== undefined && every !== undefined) return { from, to, every };
+  throw new ArgumentError("counts needs dates, or from, to and every.");
+}
+
+async function runSql(
+  { source, maxRows, timeoutMs }: Asked,
+  { query, timeZone, limit = 50, offset = 0 }: ToolArguments,
+): Promise<Found> {
+  if (!(source instanceof Snapshot)) throw new TypeError("SQL is for snapshots");
+  const findings: Finding[] = [];
+  const most = Math.min(limit, maxRows);
+  const stop = new AbortController();
+  const tooLong = new ArgumentError(`The query took longer than ${timeoutMs / 1000} s.`, {
+    hint: "Ask for less at once.",
+    facts: { timeoutMs },
+  });
+  const timer = setTimeout(() => stop.abort(tooLong), timeoutMs);
+  try {
+    const table = await source.sql(given("query", query), {
+      sandbox: true,
+      timeZone,
+      signal: stop.signal,
+      // One more tells whether there are more.
+      limit: most + 1,
+      offset,
+      onFinding: (finding) => findings.push(finding),
+    });
+    const isCut = table.numRows() > most;
+    return { table: isCut ? table.slice(0, most) : table, findings, isCut, leftOut: offset };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Needed arguments were checked. */
+function given<T>(name: ArgumentName, value: T | undefined): T {
+  if (value === undefined) throw new ArgumentError(`${name} is missing.`);
+  return value;
+}
+
+/** Which rows of a result are given. */
+interface RowBounds {
+  /** The most rows of one answer. */
+  readonly maxRows: number;
+}
+
+/** An answer as JSON: a part of a table, where it comes from, and what to know of it. */
+interface ToolAnswer {
+  readonly columns: readonly string[];
+  /** Values in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Rows of the whole result; absent where they were not counted. */
+  readonly rowCount?: number;
+  /** Where the next rows begin; absent if these are the last. */
+  readonly nextOffset?: number;
+  readonly provenance: { readonly origin: Origin; readonly generation?: number; readonly readAt: string } | null;
+  readonly findings: readonly Pick<Finding, "code" | "message" | "count">[];
+}
+
+const DEFAULT_ROWS = 50;
+const MOST_TEXT = 100_000;
+const MOST_CELL = 2000;
+const MOST_FINDINGS = 20;
+
+/**
+ * Gives a part of a table.
+ *
+ * @throws ArgumentError for columns that it does not have
+ */
+function toolAnswer(
+  { table, findings, isCut = false, leftOut = 0 }: Found,
+  { columns, where = {}, limit = DEFAULT_ROWS, offset = 0 }: ToolArguments,
+  { maxRows }: RowBounds,
+): ToolAnswer {
+  const names = shownNames(table, columns);
+  const wanted = Object.entries(where);
+  checkNames(
+    table,
+    wanted.map(([name]) => name),
+  );
+  const passing = Array.from(table.indices()).filter((row) =>
+    wanted.every(([name, value]) => isWanted(table.column(name)?.at(row) ?? null, value)),
+  );
+  const rows: unknown[][] = [];
+  let length = 0;
+  const first = offset - leftOut;
+  for (const row of passing.slice(first, first + Math.min(limit, maxRows))) {
+    const values = names.map((name) => shownValue(table.column(name)?.at(row)));
+    length += jsonText(values).length;
+    if (rows.length > 0 && length > MOST_TEXT) break;
+    rows.push(values);
+  }
+  const next = first + rows.length;
+  return {
+    columns: names,
+    rows,
+    // Behind the end nobody counted.
+    ...(isCut || (leftOut > 0 && passing.length === 0) ? {} : { rowCount: leftOut + passing.length }),
+    ...(next < passing.length || isCut ? { nextOffset: leftOut + next } : {}),
+    provenance: shownProvenance(provenanceOf(table)),
+    findings: shownFindings(findings),
+  };
+}
+
+/** Geometries are long, and only given where they are asked for. */
+function shownNames(table: ColumnTable, columns: readonly string[] | undefined): readonly string[] {
+  const all = table.columnNames();
+  if (!columns) return all.filter((name) => name !== "geometry");
+  checkNames(table, columns);
+  const first = ["id", "visible_id"].filter((name) => all.includes(name));
+  return [...new Set([...first, ...columns])];
+}
+
+function checkNames(table: ColumnTable, names: readonly string[]): void {
+  const all = table.columnNames();
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown === undefined) return;
+  const meant = nearestName(unknown, all);
+  throw new ArgumentError(`The result has no column ${showValue(unknown)}.`, {
+    hint: meant === undefined ? `It has: ${all.join(", ")}.` : `Did you mean ${showValue(meant)}?`,
+    facts: { column: unknown },
+  });
+}
+
+function isWanted(value: unknown, wanted: unknown): boolean {
+  const comparable = value instanceof Date ? value.toISOString() : value;
+  return (Array.isArray(wanted) ? wanted : [wanted]).some((one) => sameJson(comparable, one));
+}
+
+/** A value as JSON has it. What is very long is cut, and says so. */
+function shownValue(value: unknown): unknown {
+  const plain: unknown = plainValue(value);
+  const text = typeof plain === "string" ? plain : typeof plain === "object" && plain ? jsonText(plain) : "";
+  return text.length > MOST_CELL ? `${text.slice(0, MOST_CELL)}… (${text.length} characters)` : plain;
+}
+
+/** Bytes become text wherever they stand. */
+function plainValue(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (value instanceof Uint8Array) return bytesText(value);
+  if (Array.isArray(value)) return value.map((item) => (item instanceof Object ? plainValue(item) : item) as unknown);
+  if (!(value instanceof Object) || value instanceof Date) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, item instanceof Object ? plainValue(item) : (item as unknown)]),
+  );
+}
+
+function shownProvenance(provenance: Provenance | undefined): ToolAnswer["provenance"] {
+  if (!provenance) return null;
+  const { origin, generation, readAt } = provenance;
+  return { origin, ...(generation === undefined ? {} : { generation }), readAt: readAt.toISOString() };
+}
+
+function shownFindings(findings: readonly Finding[]): ToolAnswer["findings"] {
+  const byMessage = new Map(findings.map((finding) => [finding.message, finding]));
+  const shown = [...byMessage.values()].map(({ code, message, count }) => ({
+    ...{ code, message },
+    ...(count === undefined ? {} : { count }),
+  }));
+  if (shown.length <= MOST_FINDINGS) return shown;
+  const left = shown.length - MOST_FINDINGS;
+  return [...shown.slice(0, MOST_FINDINGS), { code: "more-findings", message: `There are ${left} more findings.` }];
+}
+
+/** Bytes as a text of SQL, as DuckDB shows a BLOB: `ab\x00\xFF`. */
+function bytesText(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => {
+    const sign = String.fromCharCode(byte);
+    return /[ -~]/.test(sign) && !/['"\\]/.test(sign) ? sign : `\\x${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }).join("");
+}
+
+/** What of the SDK is used. */
+interface McpSdk {
+  readonly Server: typeof import("@modelcontextprotocol/sdk/server/index.js").Server;
+  readonly StdioServerTransport: typeof import("@modelcontextprotocol/sdk/server/stdio.js").StdioServerTransport;
+  readonly CallToolRequestSchema: typeof import("@modelcontextprotocol/sdk/types.js").CallToolRequestSchema;
+  readonly ListToolsRequestSchema: typeof import("@modelcontextprotocol/sdk/types.js").ListToolsRequestSchema;
+}
+
+/** The package that nobody gets who did not ask for it. */
+const SDK = "@modelcontextprotocol/sdk";
+
+/**
+ * Loads the SDK of the Model Context Protocol, an optional package that `siteframe mcp` alone needs.
+ *
+ * @throws ArgumentError if it is not installed, saying what to install
+ */
+export async function loadSdk(load: () => Promise<McpSdk> = importSdk): Promise<McpSdk> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (!isMissingPackage(cause, SDK)) throw cause;
+    throw new ArgumentError(`siteframe mcp needs the package ${SDK}, which is not installed.`, {
+      cause,
+      hint: `Run \`npm install ${SDK}@1\` beside siteframe, with --global where siteframe is installed so.`,
+    });
+  }
+}
+
+async function importSdk(): Promise<McpSdk> {
+  const [{ Server }, { StdioServerTransport }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js"),
+    import("@modelcontextprotocol/sdk/server/stdio.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+  ]);
+  return { Server, StdioServerTransport, CallToolRequestSchema, ListToolsRequestSchema };
+}
 
 /** What is served, and its bounds. */
 export interface McpOptions {

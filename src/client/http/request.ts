@@ -1,6 +1,18 @@
-import { SiteframeError } from "../../core/errors.js";
+import type { Dispatcher } from "undici";
+import {
+  ApiError,
+  AuthError,
+  BadRequestError,
+  NetworkError,
+  ProtocolError,
+  RateLimitError,
+  type Refusal,
+  ServerError,
+  SiteframeError,
+} from "../../core/errors.js";
 import type { RequestEvent } from "../ask/read-options.js";
 import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
+import { requestText } from "../page/request-text.js";
 import type { Effects } from "../progress/effects.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
 import { AnswerSlip } from "./answer-slip.js";
@@ -10,14 +22,96 @@ import { BodyTooLarge } from "./body-too-large.js";
 import { childSignal } from "./child-signal.js";
 import type { Connection } from "./connection.js";
 import { decodeContent } from "./decode-content.js";
-import { htmlFailure, isHtml } from "./html-failure.js";
-import { type NetworkProblem, networkFailure } from "./network-failure.js";
-import { refusal } from "./refusal.js";
+import { networkReason } from "./network-reason.js";
 import { retry } from "./retry.js";
-import { sendGet } from "./send-get.js";
-import type { Answer } from "./send-request.js";
-import { sizeFailure } from "./size-failure.js";
+import { type Answer, sendRequest } from "./send-request.js";
 import type { Transport } from "./transport.js";
+
+const EXCERPT = 500;
+
+/** Why an answer other than success brought nothing. */
+function refusal(answer: Answer, url: string): Failure {
+  const { status } = answer;
+  const body = new TextDecoder().decode(answer.body.subarray(0, 64_000));
+  return {
+    retryable: status === 408 || status === 425 || status === 429 || status >= 500,
+    throttled: status === 429 || status === 503,
+    retryAfter: answer.headers["retry-after"],
+    toError: (attempts) => {
+      const said = serviceMessage(body);
+      const message = `${requestText(url, attempts)} was answered ${status}${said ? `: ${said}` : "."}`;
+      const hint = hintFor(status, String(answer.headers["location"] ?? ""));
+      return errorFor(message, {
+        status,
+        method: "GET",
+        url,
+        body: excerpt(body),
+        facts: { attempts },
+        ...(hint ? { hint } : {}),
+      });
+    },
+  };
+}
+
+function errorFor(message: string, facts: Refusal): ApiError {
+  if (facts.status === 400) return new BadRequestError(message, facts);
+  if (facts.status === 401) return new AuthError(message, facts);
+  if (facts.status === 429) return new RateLimitError(message, facts);
+  if (facts.status >= 500) return new ServerError(message, facts);
+  return new ApiError(message, facts);
+}
+
+function hintFor(status: number, location: string): string | undefined {
+  if (status >= 300 && status < 400) {
+    const target = URL.canParse(location) ? ` It points to ${new URL(location).origin}.` : "";
+    return `Redirects are not followed, because the key would travel with them.${target} Set the base URL to the address that answers itself.`;
+  }
+  if (status === 401) return "Check the API key (apiKey or SITEFRAME_API_KEY).";
+  if (status === 404) return "Check the base URL (baseUrl or SITEFRAME_BASE_URL), its path included.";
+  if (status === 429) return "Ask for less at once: lower the option concurrency.";
+  return undefined;
+}
+
+/** The message in a body `{ error: { status, code, message } }`; the specification shows no shape of errors. */
+function serviceMessage(body: string): string | undefined {
+  try {
+    const parsed: { error?: { message?: unknown } } | null = JSON.parse(body);
+    const message = parsed?.error?.message;
+    return typeof message === "string" ? excerpt(message) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The ellipsis also tells whoever looks for a key that the text was cut there. */
+function excerpt(text: string): string {
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
+}
+
+/** What went wrong below HTTP: `timeout` may pass with smaller pages, `body` arrived but could not be read. */
+type NetworkProblem = "timeout" | "body" | "connection";
+
+/** Why no usable answer came. */
+function networkFailure(problem: NetworkProblem, error: unknown, url: string): Failure {
+  const { code, reason, isFinal, cause } = networkReason(error);
+  return {
+    retryable: !isFinal,
+    throttled: false,
+    retryAfter: undefined,
+    toError: (attempts) =>
+      new NetworkError(`${requestText(url, attempts)} brought no usable answer: ${reason}.`, {
+        cause,
+        facts: { method: "GET", url, attempts, problem, code },
+        hint: hints[problem],
+      }),
+  };
+}
+
+const hints: Readonly<Record<NetworkProblem, string>> = {
+  timeout: "Raise the option timeoutMs, or lower pageSize.",
+  body: "Check that the base URL is the service's, not that of a page or proxy in front of it.",
+  connection: "Check the base URL and the network.",
+};
 
 /** What all requests of one reader share. */
 export interface Service {
@@ -150,4 +244,62 @@ function failed(
 
 function slipFailure({ error }: AnswerSlip): Failure {
   return { retryable: true, throttled: false, retryAfter: undefined, toError: () => error };
+}
+
+/** Why a body that is too large brought nothing. Another attempt would bring the same; a smaller page may fit. */
+function sizeFailure(maxBodyBytes: number, url: string): Failure {
+  const limit = `${(maxBodyBytes / 1e6).toLocaleString("en-US", { maximumSignificantDigits: 4 })} MB`;
+  return {
+    retryable: false,
+    throttled: false,
+    retryAfter: undefined,
+    toError: (attempts) =>
+      new ProtocolError(`${requestText(url, attempts)} was answered with more than ${limit}.`, "$", {
+        facts: { method: "GET", url, attempts, problem: "size", maxBodyBytes },
+        hint: "Raise the option maxBodyBytes if the service has such records.",
+      }),
+  };
+}
+
+/**
+ * Sends one GET with the key to the service's own origin and reads the whole answer.
+ *
+ * @param target path and query
+ * @throws BodyTooLarge
+ */
+function sendGet(
+  connection: Connection,
+  dispatcher: Dispatcher,
+  bodies: BodyBuffers,
+  target: string,
+  signal: AbortSignal,
+  maxBodyBytes: number,
+): Promise<Answer> {
+  const headers = { authorization: connection.authorization() };
+  const sending = { origin: connection.origin, path: target, method: "GET", headers } as const;
+  return sendRequest(dispatcher, bodies, sending, signal, maxBodyBytes);
+}
+
+/** Whether an answer that could not be read is a page for people. */
+function isHtml(body: Uint8Array, type: unknown): boolean {
+  if (/\bx?html\b/i.test(String(type ?? ""))) return true;
+  return /^\s*<(!doctype html|html|head|body)\b/i.test(new TextDecoder().decode(body.subarray(0, 1000)));
+}
+
+/** Why a page for people brought nothing. It may come once from a proxy; from a wrong address it comes every time. */
+function htmlFailure(url: string): Failure {
+  return {
+    retryable: true,
+    throttled: false,
+    retryAfter: undefined,
+    toError: (attempts) =>
+      new ProtocolError(
+        `${requestText(url, attempts)} was answered with an HTML page: is this the API's address?`,
+        "$",
+        {
+          facts: { method: "GET", url, attempts, problem: "html" },
+          hint: "Check the base URL (baseUrl or SITEFRAME_BASE_URL), its path included.",
+        },
+      ),
+  };
 }

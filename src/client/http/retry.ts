@@ -1,6 +1,5 @@
 import type { Effects } from "../progress/effects.js";
 import type { Attempt, Failure } from "./attempt.js";
-import { retryAfterMs } from "./retry-after.js";
 
 /** Longest time from the first attempt to the start of the last, in milliseconds. */
 const BUDGET_MS = 120_000;
@@ -35,4 +34,22 @@ export async function retry<T>(
 function waitMs(failure: Failure, number: number, effects: Effects): number {
   const backoff = effects.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1));
   return Math.max(backoff, retryAfterMs(failure.retryAfter, effects.now()) ?? 0);
+}
+
+/**
+ * How long `Retry-After` headers ask to wait, in milliseconds: the longest, where a service and a proxy sent one each.
+ *
+ * @param header seconds, or an HTTP date
+ * @param now milliseconds since 1970
+ * @returns undefined if there is no header or none makes sense
+ */
+function retryAfterMs(header: string | readonly string[] | undefined, now: number): number | undefined {
+  const waits = [header ?? []].flat().flatMap((text) => waitOf(text.trim(), now) ?? []);
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+function waitOf(text: string, now: number): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,6 +1,28 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { findScreen } from "./find-screen.js";
-import type { ProgressScreen } from "./progress-screen.js";
+import type { ProgressScreen, ProgressState } from "./progress-screen.js";
+
+/** What a bar needs of a terminal. `process.stderr` is one if `isTTY` is true. */
+interface Terminal {
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+const CLEAR = "\r\u001b[K";
+const BAR = 24;
+
+/** One line on a terminal, which is gone at the end. */
+export function terminalScreen(terminal: Terminal): ProgressScreen {
+  return () => ({
+    show: (state) => terminal.write(`${CLEAR}${lineOf(state).slice(0, (terminal.columns || 80) - 1)}`),
+    end: () => terminal.write(CLEAR),
+  });
+}
+
+function lineOf({ title, share = 0, text }: ProgressState): string {
+  const done = Math.round(share * BAR);
+  return `${title} ${"█".repeat(done)}${"░".repeat(BAR - done)} ${text}`;
+}
 
 /** What the client needs from the outside besides the network. Tests pass their own. */
 export interface Effects {
@@ -30,3 +52,44 @@ export const systemEffects: Effects = {
     }
   },
 };
+
+/**
+ * Where progress can be shown: below the cell of a notebook, else on a terminal, else nowhere. `SITEFRAME_PROGRESS=off`
+ * in the environment shows none: a notebook that nobody watches must not have outputs that depend on how long it took.
+ */
+export function findScreen(): ProgressScreen | undefined {
+  if (process.env["SITEFRAME_PROGRESS"] === "off") return undefined;
+  const display: unknown = Reflect.get(globalThis, "display");
+  if (typeof display === "function") return notebookScreen(display as Display);
+  return process.stderr.isTTY ? terminalScreen(process.stderr) : undefined;
+}
+
+/** The kernel's global `display`: shows a value below the cell, or replaces the one of that id. */
+type Display = (value: object, options: { readonly id: string; readonly update: boolean }) => void;
+
+/** One output below the cell that is updated on the way, and says at the end what came. */
+export function notebookScreen(display: Display): ProgressScreen {
+  return () => {
+    const id = randomUUID();
+    let shown = false;
+    const show = ({ title, text }: ProgressState, html: string) => {
+      display(output(`${title}: ${text}`, html), { id, update: shown });
+      shown = true;
+    };
+    return {
+      show(state) {
+        const { title, share, text } = state;
+        // Without a value it moves, and says no more than that something is under way.
+        const value = share ? ` value="${share.toFixed(3)}"` : "";
+        const bar = `<progress${value} aria-label="${title}" style="vertical-align: middle"></progress>`;
+        show(state, `<div>${title} ${bar} ${text}</div>`);
+      },
+      end: (state) => show(state, `<div>${state.title}: ${state.text}</div>`),
+    };
+  };
+}
+
+/** Nothing in it comes from data: see `ProgressState`. */
+function output(text: string, html: string): object {
+  return { [Symbol.for("Jupyter.display")]: () => ({ "text/plain": text, "text/html": html }) };
+}

@@ -1,8 +1,76 @@
 import type { Block, Values } from "../columns/block-column.js";
+import type { ChangeIndex } from "../index/change-index.js";
+import type { Codes } from "../log/change-log.js";
 import { cellValue } from "./cell-state.js";
-import { pickDecided, readDecided } from "./decided-codes.js";
 import { decidingChanges } from "./deciding-changes.js";
 import type { HistoryData } from "./history-data.js";
+
+/** Cells of a step. Before each step V8 looks anew at what the arrays are and where they lie, which takes as long as two cells. */
+const STEP = 8;
+
+/**
+ * Writes the codes of what changes decide, and 0, that of null, for all else.
+ *
+ * @param counts how many changes each feature has in the column at or before the time
+ * @param start first of the rows
+ * @param end the row after the last
+ */
+function readDecided(
+  { offsets, valueCodes, rowCount }: ChangeIndex,
+  column: number,
+  counts: Codes,
+  start: number,
+  end: number,
+  target: Int32Array,
+): void {
+  const cells = offsets.subarray(column * rowCount + start, column * rowCount + end);
+  const counted = counts.subarray(start, end);
+  let place = 0;
+  for (; place <= counted.length - STEP; place += STEP) {
+    target[place] = codeOf(valueCodes, cells[place], counted[place]);
+    target[place + 1] = codeOf(valueCodes, cells[place + 1], counted[place + 1]);
+    target[place + 2] = codeOf(valueCodes, cells[place + 2], counted[place + 2]);
+    target[place + 3] = codeOf(valueCodes, cells[place + 3], counted[place + 3]);
+    target[place + 4] = codeOf(valueCodes, cells[place + 4], counted[place + 4]);
+    target[place + 5] = codeOf(valueCodes, cells[place + 5], counted[place + 5]);
+    target[place + 6] = codeOf(valueCodes, cells[place + 6], counted[place + 6]);
+    target[place + 7] = codeOf(valueCodes, cells[place + 7], counted[place + 7]);
+  }
+  for (; place < counted.length; place += 1) target[place] = codeOf(valueCodes, cells[place], counted[place]);
+}
+
+/** The same of rows here and there. */
+function pickDecided(
+  { offsets, valueCodes, rowCount }: ChangeIndex,
+  column: number,
+  counts: Codes,
+  rows: Int32Array,
+  target: Int32Array,
+): void {
+  const cells = offsets.subarray(column * rowCount, (column + 1) * rowCount);
+  const pick = (row = 0) => codeOf(valueCodes, cells[row], counts[row]);
+  let place = 0;
+  for (; place <= rows.length - STEP; place += STEP) {
+    target[place] = pick(rows[place]);
+    target[place + 1] = pick(rows[place + 1]);
+    target[place + 2] = pick(rows[place + 2]);
+    target[place + 3] = pick(rows[place + 3]);
+    target[place + 4] = pick(rows[place + 4]);
+    target[place + 5] = pick(rows[place + 5]);
+    target[place + 6] = pick(rows[place + 6]);
+    target[place + 7] = pick(rows[place + 7]);
+  }
+  for (; place < rows.length; place += 1) target[place] = pick(rows[place]);
+}
+
+/**
+ * The code of a cell of which so many changes are at or before a time. Which cells are decided cannot be foretold, and a
+ * branch that is taken by chance costs more than all else here: the sign of the count is a mask.
+ */
+function codeOf(valueCodes: Codes, start = 0, count = 0): number {
+  const isDecided = -count >> 31;
+  return (valueCodes[start + count + isDecided] ?? 0) & isDecided;
+}
 
 /**
  * The values of a property column at a time, of some features.

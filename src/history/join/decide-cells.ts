@@ -1,12 +1,145 @@
 import { ABSENT, UNKNOWN } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { type Codes, codeArray } from "../log/change-log.js";
+import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.js";
 import { type DecidedCells, REASONS } from "./decided-cells.js";
-import type { JoinedRows } from "./joined-rows.js";
-import { placeAfter } from "./place-after.js";
+import { type JoinedRows, NOWHERE } from "./joined-rows.js";
 import type { RowsByFeature } from "./rows-by-feature.js";
-import { sweepCells } from "./sweep-cells.js";
+
+/** Cells of so few changes, as most are, are looked through. */
+const FEW = 4;
+
+/**
+ * The place after the last change at or before a time. Of a few changes all are looked at, also of the next cell's: where
+ * to stop cannot be foretold, and a branch that is taken by chance costs more than all else here.
+ */
+function placeAfter(timesUs: Float64Array, start: number, end: number, us: number): number {
+  const count = end - start;
+  if (count <= FEW && start + FEW <= timesUs.length) {
+    return (
+      start +
+      (Number((timesUs[start] ?? 0) <= us) & Number(count > 0)) +
+      (Number((timesUs[start + 1] ?? 0) <= us) & Number(count > 1)) +
+      (Number((timesUs[start + 2] ?? 0) <= us) & Number(count > 2)) +
+      (Number((timesUs[start + 3] ?? 0) <= us) & Number(count > 3))
+    );
+  }
+  let low = start;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((timesUs[middle] ?? 0) <= us) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A walk through the changes of a column in valid order, and what each feature has by those that were walked through. */
+class ColumnSweep {
+  /** By feature: the code of its value or why there is none, each `REASONS` higher; or `changing`. */
+  readonly current: Codes;
+  /** By feature: the change that decides, or `NONE`. Kept only if asked for. */
+  readonly latest: Int32Array | undefined;
+  /** Stands for a feature whose changes were looked at ahead: what it has depends on when. */
+  readonly changing: number;
+  readonly #log: ChangeLog;
+  readonly #changes: Int32Array;
+  #next = 0;
+
+  /** @param keepsLatest whether it is to be known which change decides */
+  constructor(data: HistoryData, column: number, keepsLatest: boolean) {
+    const { index, log, features } = data;
+    this.changing = log.values.length + REASONS;
+    this.current = codeArray(this.changing + 1, features.count);
+    const first = index.cell(0, column);
+    for (let feature = 0; feature < features.count; feature += 1) {
+      this.current[feature] = undecided(data, first + feature) + REASONS;
+    }
+    this.latest = keepsLatest ? new Int32Array(features.count).fill(NONE) : undefined;
+    this.#log = log;
+    this.#changes = index.changesOf(column);
+  }
+
+  /** Walks on through the changes up to a time, that included. */
+  advance(us: number): void {
+    const { timesUs, rows, valueCodes } = this.#log;
+    const changes = this.#changes;
+    const { current, latest } = this;
+    let next = this.#next;
+    for (; next < changes.length; next += 1) {
+      const change = changes[next] ?? 0;
+      if ((timesUs[change] ?? 0) > us) break;
+      const feature = rows[change] ?? 0;
+      current[feature] = (valueCodes[change] ?? 0) + REASONS;
+      if (latest) latest[feature] = change;
+    }
+    this.#next = next;
+  }
+
+  /** Looks ahead: the features that change up to a time, that included, are `changing` until the walk goes on to it. */
+  lookAhead(us: number): void {
+    const { timesUs, rows } = this.#log;
+    const changes = this.#changes;
+    for (let next = this.#next; next < changes.length; next += 1) {
+      const change = changes[next] ?? 0;
+      if ((timesUs[change] ?? 0) > us) break;
+      this.current[rows[change] ?? 0] = this.changing;
+    }
+  }
+}
+
+/** Rows between which changes are walked through: few features change within so few. */
+const SLICE = 256;
+
+/**
+ * Decides the cells of a column in one walk through its changes, for rows in order of time that know all of them. What the
+ * features have at the moment stays in the processor's cache, which the index of the changes does not. Only a cell that
+ * changes between the first and the last row of a slice is searched.
+ */
+function sweepCells(data: HistoryData, column: number, rows: JoinedRows, cells: DecidedCells): void {
+  const { us } = rows.times;
+  const sweep = new ColumnSweep(data, column, cells.changedUs !== undefined);
+  for (let start = 0; start < rows.length; start += SLICE) {
+    const end = Math.min(start + SLICE, rows.length);
+    const untilUs = us[end - 1] ?? 0;
+    sweep.advance(us[start] ?? 0);
+    sweep.lookAhead(untilUs);
+    decideSlice({ data, column, rows, sweep, cells }, start, end);
+    sweep.advance(untilUs);
+  }
+}
+
+/** What the cells of a slice are decided by, and where that is written. */
+interface Sweeping {
+  readonly data: HistoryData;
+  readonly column: number;
+  readonly rows: JoinedRows;
+  readonly sweep: ColumnSweep;
+  readonly cells: DecidedCells;
+}
+
+function decideSlice({ data, column, rows, sweep, cells }: Sweeping, start: number, end: number): void {
+  const { index, log } = data;
+  const { features, times } = rows;
+  const { current, latest, changing } = sweep;
+  const { codes, changedUs } = cells;
+  for (let row = start; row < end; row += 1) {
+    const feature = features[row] ?? NOWHERE;
+    if (feature === NOWHERE) continue;
+    let code = current[feature] ?? 0;
+    let change = latest ? (latest[feature] ?? NONE) : NONE;
+    if (code === changing) {
+      const cell = index.cell(feature, column);
+      const first = index.start(cell);
+      const after = placeAfter(index.timesUs, first, index.end(cell), times.us[row] ?? 0);
+      const isDecided = after > first;
+      code = (isDecided ? (index.valueCodes[after - 1] ?? 0) : undecided(data, cell)) + REASONS;
+      change = isDecided ? (index.order[after - 1] ?? 0) : NONE;
+    }
+    codes[row] = code;
+    if (changedUs && change !== NONE) changedUs[row] = log.timesUs[change] ?? 0;
+  }
+}
 
 /** What decides cells, besides the index. */
 export interface DecidedRows {

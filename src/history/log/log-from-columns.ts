@@ -1,11 +1,258 @@
 import type { Finding } from "../../core/finding.js";
-import type { ChangeColumns } from "../../tables/read/change-columns.js";
-import type { ChangeLog } from "./change-log.js";
-import { fillLog } from "./fill-log.js";
-import { insertionOrder } from "./insertion-order.js";
-import { logWithout } from "./log-without.js";
+import { firstIndex } from "../../core/first-index.js";
+import { freeMemory } from "../../core/free-memory.js";
+import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { canonicalKey } from "../../layer/property-key.js";
+import { type ChangeColumns, type CodedColumn, changeFlags } from "../../tables/read/change-columns.js";
+import { type ChangeLog, type Codes, codeArray, NONE, narrowCodes } from "./change-log.js";
 import { refuseUndated } from "./refuse-undated.js";
+import { sortUuids } from "./sort-uuids.js";
 import { MOST_IDS, timeFindings } from "./time-findings.js";
+import { UuidColumn } from "./uuid-column.js";
+import { ValueDictionary } from "./value-dictionary.js";
+
+/** A coded column of a log that is put together of parts, each with codes of its own, or of a list that they share. */
+class Coding {
+  readonly #codes: Codes;
+  /** The values of all lists, one list after the other. */
+  readonly #forms: unknown[] = [];
+  /** Where the values of each list begin. */
+  readonly #starts = new Map<readonly unknown[], number>();
+
+  /** @param lists the values of each part */
+  constructor(length: number, lists: readonly (readonly unknown[])[]) {
+    for (const list of new Set(lists)) {
+      this.#starts.set(list, this.#forms.length);
+      for (const value of list) this.#forms.push(value);
+    }
+    // One more: a dictionary may hold a value that no change has.
+    this.#codes = codeArray(this.#forms.length + 1, length);
+  }
+
+  /** @param positions of the part's changes in the log; `NONE` for those that are left out */
+  add({ codes, values }: CodedColumn, positions: Int32Array): void {
+    const first = this.#starts.get(values);
+    if (first === undefined) throw new TypeError("a part of a log has another list of values than before");
+    const target = this.#codes;
+    for (let change = 0; change < positions.length; change += 1) {
+      const position = positions[change] ?? NONE;
+      if (position !== NONE) target[position] = first + (codes[change] ?? 0);
+    }
+  }
+
+  /**
+   * The codes of a dictionary into which values come in the order in which the log has them first, so that it does not
+   * matter in which parts the changes came. Can be called once.
+   *
+   * @param enter enters a value, and gives its code
+   * @param size of the dictionary when all are entered
+   */
+  settle(enter: (form: unknown) => number, size: () => number): Codes {
+    const codes = this.#codes;
+    const codeOf = new Int32Array(this.#forms.length).fill(NONE);
+    for (let change = 0; change < codes.length; change += 1) {
+      const form = codes[change] ?? 0;
+      let code = codeOf[form] ?? NONE;
+      if (code === NONE) {
+        code = enter(this.#forms[form]);
+        codeOf[form] = code;
+      }
+      codes[change] = code;
+    }
+    return narrowCodes(codes, size());
+  }
+}
+
+/** A log, and what its times are. */
+interface FilledLog {
+  /** The time of a change that names none is NaN. */
+  readonly log: ChangeLog;
+  /** How many times name no zone. */
+  readonly zoneless: number;
+  /** How many times were read as the beginning of the next second. */
+  readonly rolledOver: number;
+}
+
+/**
+ * Puts changes into a log, column after column: of each part a column is asked for once, and forgotten before the next.
+ * The memory of `positions` and `rows` is given back.
+ */
+function fillLog(parts: readonly ChangeColumns[], { ids, positions, rows }: InsertionOrder): FilledLog {
+  const filling = new Filling(parts, ids);
+  filling.placeRows(rows, positions);
+  freeMemory(rows);
+  const placed = placedParts(parts, positions);
+  for (const part of placed) filling.addTimes(part);
+  for (const part of placed) filling.addFlags(part);
+  for (const part of placed) filling.addCodes(part);
+  freeMemory(positions);
+  return filling.finish();
+}
+
+/** Changes, and their positions in the log. */
+interface PlacedPart {
+  readonly part: ChangeColumns;
+  readonly positions: Int32Array;
+}
+
+function placedParts(parts: readonly ChangeColumns[], positions: Int32Array): readonly PlacedPart[] {
+  let start = 0;
+  return parts.map((part) => {
+    const end = start + part.rowCount;
+    const placed = { part, positions: positions.subarray(start, end) };
+    start = end;
+    return placed;
+  });
+}
+
+/** The columns of a log while they are filled; its ids are there. */
+class Filling {
+  readonly #ids: Uint32Array;
+  readonly #rows: Int32Array;
+  readonly #timesUs: Float64Array;
+  readonly #system: Uint8Array;
+  readonly #causes: Int32Array;
+  readonly #outsideCauses = new Map<string, number>();
+  readonly #keys: Coding;
+  readonly #values: Coding;
+  readonly #users: Coding;
+  #zoneless = 0;
+  #rolledOver = 0;
+
+  constructor(parts: readonly ChangeColumns[], ids: Uint32Array) {
+    const length = ids.length / UUID_WORDS;
+    const coding = (column: (part: ChangeColumns) => CodedColumn) =>
+      new Coding(
+        length,
+        parts.map((part) => column(part).values),
+      );
+    this.#ids = ids;
+    this.#rows = new Int32Array(length);
+    this.#timesUs = new Float64Array(length);
+    this.#system = new Uint8Array(length);
+    this.#causes = new Int32Array(length).fill(NONE);
+    this.#keys = coding(({ keys }) => keys);
+    this.#values = coding(({ values }) => values);
+    this.#users = coding(({ users }) => users);
+  }
+
+  placeRows(rows: Int32Array, positions: Int32Array): void {
+    place(rows, positions, this.#rows);
+  }
+
+  addTimes({ part, positions }: PlacedPart): void {
+    const { timesUs } = part;
+    place(timesUs, positions, this.#timesUs);
+    part.forget?.(timesUs);
+  }
+
+  addCodes({ part, positions }: PlacedPart): void {
+    const { keys, values, users } = part;
+    for (const [coding, column] of [
+      [this.#keys, keys],
+      [this.#values, values],
+      [this.#users, users],
+    ] as const) {
+      const { codes } = column;
+      coding.add({ codes, values: column.values }, positions);
+      part.forget?.(codes);
+    }
+  }
+
+  addFlags({ part, positions }: PlacedPart): void {
+    const { flags, causes } = part;
+    this.#readFlags(flags, causes, positions);
+    part.forget?.(flags);
+    part.forget?.(causes);
+  }
+
+  finish(): FilledLog {
+    const keys = new ValueDictionary();
+    const values = new ValueDictionary([null]);
+    const users = new ValueDictionary();
+    const keyCodes = settle(this.#keys, keys, (key) => canonicalKey(String(key)));
+    const log: ChangeLog = {
+      length: this.#rows.length,
+      ids: new UuidColumn(this.#ids),
+      rows: this.#rows,
+      keyCodes,
+      keys: keys.values as readonly string[],
+      valueCodes: settle(this.#values, values),
+      values: values.values,
+      timesUs: this.#timesUs,
+      system: this.#system,
+      userCodes: settle(this.#users, users),
+      users: users.values as readonly (number | null)[],
+      causes: this.#causes,
+      outsideCauses: [...this.#outsideCauses.keys()],
+    };
+    return { log, zoneless: this.#zoneless, rolledOver: this.#rolledOver };
+  }
+
+  #readFlags(flags: Uint8Array, causes: Uint32Array, positions: Int32Array): void {
+    let cause = 0;
+    for (let change = 0; change < positions.length; change += 1) {
+      const flag = flags[change] ?? 0;
+      const position = positions[change] ?? NONE;
+      if (position !== NONE && flag !== 0) {
+        this.#system[position] = flag & changeFlags.system;
+        if ((flag & changeFlags.zoneless) !== 0) this.#zoneless += 1;
+        if ((flag & changeFlags.rolledOver) !== 0) this.#rolledOver += 1;
+        if ((flag & changeFlags.caused) !== 0) this.#causes[position] = this.#causeCode(causes, cause, position);
+      }
+      if ((flag & changeFlags.caused) !== 0) cause += UUID_WORDS;
+    }
+  }
+
+  #causeCode(causes: Uint32Array, start: number, position: number): number {
+    const found = findUuid(this.#ids, causes, start, position);
+    if (found !== NONE) return found;
+    const id = uuidText(causes, start);
+    const code = this.#outsideCauses.get(id) ?? -2 - this.#outsideCauses.size;
+    this.#outsideCauses.set(id, code);
+    return code;
+  }
+}
+
+function place(source: Int32Array | Float64Array, positions: Int32Array, target: Int32Array | Float64Array): void {
+  for (let change = 0; change < positions.length; change += 1) {
+    const position = positions[change] ?? NONE;
+    if (position !== NONE) target[position] = source[change] ?? 0;
+  }
+}
+
+function settle(coding: Coding, dictionary: ValueDictionary, form: (value: unknown) => unknown = (value) => value) {
+  return coding.settle(
+    (value) => dictionary.code(form(value)),
+    () => dictionary.values.length,
+  );
+}
+
+/**
+ * The position of a UUID among ascending ones, `NONE` if it is not there. Looks near a position first: a change was
+ * mostly inserted right after the one that caused it.
+ *
+ * @param words of the ascending UUIDs
+ * @param start where the words of the wanted one begin in `wanted`
+ * @param near a position in `words`
+ */
+function findUuid(words: Uint32Array, wanted: Uint32Array, start: number, near: number): number {
+  const count = words.length / UUID_WORDS;
+  const isBelow = (position: number) => compareUuids(words, position * UUID_WORDS, wanted, start) < 0;
+  let low = near;
+  let high = near;
+  for (let step = 1; low > 0 && !isBelow(low); step *= 2) {
+    high = low;
+    low = Math.max(0, low - step);
+  }
+  for (let step = 1; high < count && isBelow(high); step *= 2) {
+    low = high;
+    high = Math.min(count, high + step);
+  }
+  const position = low + firstIndex(high - low, (index) => isBelow(low + index));
+  const isThere = position < count && compareUuids(words, position * UUID_WORDS, wanted, start) === 0;
+  return isThere ? position : NONE;
+}
 
 /** A log and what was found while it was read. */
 export interface LogReading {
@@ -50,4 +297,151 @@ function undatedChanges({ timesUs }: ChangeLog): Int32Array {
     timesUs[change] = 0;
   }
   return Int32Array.from(undated);
+}
+
+/**
+ * A log without some of its changes. What they caused has a cause outside of the log then.
+ *
+ * @param left positions of those that are left out, ascending
+ */
+function logWithout(log: ChangeLog, left: Int32Array): ChangeLog {
+  const length = log.length - left.length;
+  const kept = new Int32Array(length);
+  const positions = new Int32Array(log.length).fill(NONE);
+  let nextLeft = 0;
+  for (let change = 0; change < log.length; change += 1) {
+    if (left[nextLeft] === change) {
+      nextLeft += 1;
+      continue;
+    }
+    kept[change - nextLeft] = change;
+    positions[change] = change - nextLeft;
+  }
+  const pick = <T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T): T => {
+    const picked = column.slice(0, length) as T;
+    for (let index = 0; index < length; index += 1) picked[index] = column[kept[index] ?? 0] ?? 0;
+    return picked;
+  };
+  const words = new Uint32Array(UUID_WORDS * length);
+  for (let index = 0; index < words.length; index += 1) {
+    words[index] = log.ids.words[UUID_WORDS * (kept[Math.floor(index / UUID_WORDS)] ?? 0) + (index % UUID_WORDS)] ?? 0;
+  }
+  return {
+    ...log,
+    length,
+    ids: new UuidColumn(words),
+    rows: pick(log.rows),
+    keyCodes: pick(log.keyCodes),
+    valueCodes: pick(log.valueCodes),
+    timesUs: pick(log.timesUs),
+    system: pick(log.system),
+    userCodes: pick(log.userCodes),
+    ...keptCauses(log, pick(log.causes), positions),
+  };
+}
+
+function keptCauses(
+  log: ChangeLog,
+  causes: Int32Array,
+  positions: Int32Array,
+): Pick<ChangeLog, "causes" | "outsideCauses"> {
+  const outsideCauses = [...log.outsideCauses];
+  const outside = new Map<number, number>();
+  for (const [index, cause] of causes.entries()) {
+    if (cause < 0) continue;
+    const position = positions[cause] ?? NONE;
+    if (position === NONE && !outside.has(cause)) outside.set(cause, -1 - outsideCauses.push(log.ids.at(cause)));
+    causes[index] = position === NONE ? (outside.get(cause) ?? NONE) : position;
+  }
+  return { causes, outsideCauses };
+}
+
+/** The ids of a log, and where the changes that were read stand in it. */
+interface InsertionOrder {
+  /** The words of the ids, ascending. */
+  readonly ids: Uint32Array;
+  /** Position in the log of each change, as they were read; `NONE` for those that are left out. */
+  readonly positions: Int32Array;
+  /** Row of the changed feature, likewise. */
+  readonly rows: Int32Array;
+}
+
+/**
+ * The order of insertion of changes, which is that of their ids. A change that came twice is left out where it came
+ * last, and so are the changes of unknown features.
+ *
+ * @param rowOf row of a feature id
+ */
+function insertionOrder(parts: readonly ChangeColumns[], rowOf: ReadonlyMap<number, number>): InsertionOrder {
+  const count = parts.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const rows = new Int32Array(count);
+  const words = new Uint32Array(UUID_WORDS * count);
+  let start = 0;
+  for (const part of parts) {
+    const { featureIds, ids } = part;
+    readRows(featureIds, rowOf, rows.subarray(start));
+    part.forget?.(featureIds);
+    words.set(ids, UUID_WORDS * start);
+    part.forget?.(ids);
+    start += part.rowCount;
+  }
+  const places = new Uint32Array(count);
+  let known = 0;
+  for (let place = 0; place < count; place += 1) if (rows[place] !== NONE) places[known++] = place;
+  const ordered = inOrder(words, places.subarray(0, known));
+  const positions = positionsOf(ordered, count);
+  const { length } = ordered;
+  freeMemory(ordered);
+  freeMemory(places);
+  const ids = placeIds(words, positions, length);
+  freeMemory(words);
+  return { ids, positions, rows };
+}
+
+function readRows(featureIds: Float64Array, rowOf: ReadonlyMap<number, number>, rows: Int32Array): void {
+  // The changes of one feature mostly come together.
+  let last = Number.NaN;
+  let row = NONE;
+  for (let change = 0; change < featureIds.length; change += 1) {
+    const id = featureIds[change] ?? Number.NaN;
+    if (id !== last) row = rowOf.get(id) ?? NONE;
+    last = id;
+    rows[change] = row;
+  }
+}
+
+/** Places in the order of their UUIDs, each UUID once. */
+function inOrder(words: Uint32Array, places: Uint32Array): Uint32Array {
+  if (isAscending(words, places)) return places;
+  const repeated = new Set<number>();
+  sortUuids(words, places, (place) => repeated.add(place));
+  return repeated.size === 0 ? places : places.filter((place) => !repeated.has(place));
+}
+
+/** Written in the order of their positions, they would be read all over the memory, which takes much longer. */
+function placeIds(words: Uint32Array, positions: Int32Array, length: number): Uint32Array {
+  const ids = new Uint32Array(UUID_WORDS * length);
+  for (let place = 0; place < positions.length; place += 1) {
+    const position = positions[place] ?? NONE;
+    if (position === NONE) continue;
+    for (let word = 0; word < UUID_WORDS; word += 1) {
+      ids[UUID_WORDS * position + word] = words[UUID_WORDS * place + word] ?? 0;
+    }
+  }
+  return ids;
+}
+
+function positionsOf(places: Uint32Array, count: number): Int32Array {
+  const positions = new Int32Array(count).fill(NONE);
+  for (let position = 0; position < places.length; position += 1) positions[places[position] ?? 0] = position;
+  return positions;
+}
+
+/** Whether each UUID is above the one before. */
+function isAscending(words: Uint32Array, places: Uint32Array): boolean {
+  for (let index = 1; index < places.length; index += 1) {
+    const [before, place] = [places[index - 1] ?? 0, places[index] ?? 0];
+    if (compareUuids(words, before * UUID_WORDS, words, place * UUID_WORDS) >= 0) return false;
+  }
+  return true;
 }

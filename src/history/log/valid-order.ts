@@ -1,6 +1,76 @@
 import { freeMemory } from "../../core/free-memory.js";
-import { sortByTime } from "./sort-by-time.js";
-import { isLater } from "./tie-rule.js";
+
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+const WORD = 2 ** 32;
+
+/**
+ * Positions of a log in order of time, in linear time: a radix sort, digit by digit from the lowest. It is stable, so
+ * positions of one time keep their order.
+ *
+ * @param timesUs whole microseconds, by position
+ */
+function sortByTime(positions: Int32Array, timesUs: Float64Array): Int32Array {
+  const { low, high } = splitTimes(positions, timesUs);
+  const all = new Int32Array(positions.length);
+  for (let place = 0; place < all.length; place += 1) all[place] = place;
+  const sorted = sortByWord(sortByWord(all, low), high);
+  freeMemory(low);
+  freeMemory(high);
+  for (let entry = 0; entry < sorted.length; entry += 1) sorted[entry] = positions[sorted[entry] ?? 0] ?? 0;
+  return sorted;
+}
+
+/** Times as two words whose order is theirs. */
+function splitTimes(
+  positions: Int32Array,
+  timesUs: Float64Array,
+): { readonly low: Uint32Array; readonly high: Uint32Array } {
+  const low = new Uint32Array(positions.length);
+  const high = new Uint32Array(positions.length);
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let place = 0; place < positions.length; place += 1) {
+    lowest = Math.min(lowest, timesUs[positions[place] ?? 0] ?? 0);
+  }
+  const base = Math.floor(lowest / WORD);
+  for (let place = 0; place < positions.length; place += 1) {
+    const us = timesUs[positions[place] ?? 0] ?? 0;
+    const word = Math.floor(us / WORD);
+    low[place] = us - word * WORD;
+    high[place] = word - base;
+  }
+  return { low, high };
+}
+
+/** A stable sort of places by their words. The array of places is used up. */
+function sortByWord(places: Int32Array, words: Uint32Array): Int32Array {
+  let largest = 0;
+  for (let place = 0; place < words.length; place += 1) largest = Math.max(largest, words[place] ?? 0);
+  let sorted = places;
+  let spare: Int32Array = new Int32Array(places.length);
+  for (let shift = 0; shift < 32 && largest >>> shift > 0; shift += DIGIT_BITS) {
+    sortByDigit(sorted, words, shift, spare);
+    [sorted, spare] = [spare, sorted];
+  }
+  freeMemory(spare);
+  return sorted;
+}
+
+function sortByDigit(places: Int32Array, words: Uint32Array, shift: number, sorted: Int32Array): void {
+  const next = new Int32Array(DIGITS + 1);
+  for (let place = 0; place < places.length; place += 1) {
+    const digit = ((words[place] ?? 0) >>> shift) & (DIGITS - 1);
+    next[digit + 1] = (next[digit + 1] ?? 0) + 1;
+  }
+  for (let digit = 1; digit < DIGITS; digit += 1) next[digit] = (next[digit] ?? 0) + (next[digit - 1] ?? 0);
+  for (let entry = 0; entry < places.length; entry += 1) {
+    const place = places[entry] ?? 0;
+    const digit = ((words[place] ?? 0) >>> shift) & (DIGITS - 1);
+    const target = next[digit] ?? 0;
+    sorted[target] = place;
+    next[digit] = target + 1;
+  }
+}
 
 /**
  * Positions of a log in valid order: by time, and by the tie rule. Edits mostly arrive in the order they were made: the
@@ -50,4 +120,20 @@ function merge(onTime: Int32Array, late: Int32Array, timesUs: Float64Array): Int
   }
   order.set(onTime.subarray(next), next + late.length);
   return order;
+}
+
+/**
+ * The tie rule of the log: changes count in the order of `(created_at, id)`. Of two changes made at one time, the one
+ * with the greater id is the later one.
+ *
+ * A log keeps its changes in the order of their ids, which is that of insertion: `insertion-order.ts` sees to it. So within a
+ * log the position of a change stands for its id: `isLater` compares by it (`valid-order.ts`), and a sort by time alone
+ * keeps the rule if it leaves equal times in the order of positions (`sort-by-time.ts`).
+ *
+ * @returns whether the change at one position of a log is later than the one at another
+ */
+function isLater(timesUs: Float64Array, position: number, other: number): boolean {
+  const us = timesUs[position] ?? 0;
+  const otherUs = timesUs[other] ?? 0;
+  return us > otherUs || (us === otherUs && position > other);
 }

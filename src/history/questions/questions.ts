@@ -4,20 +4,24 @@ import type { Finding } from "../../core/finding.js";
 import { anything, type OptionRules } from "../../core/option-rules.js";
 import { type Provenance, provenance } from "../../core/provenance.js";
 import { isUuid } from "../../core/uuid.js";
+import { withProvenance, withTableFindings } from "../../tables/column/table.js";
 import { beyondReading } from "../cell/beyond-reading.js";
+import { columnsByKey } from "../cell/columns-by-key.js";
 import { type StepOptions, stepRules } from "../columns/step-order.js";
+import { conflictFinding, cycleFinding, lateFinding } from "../history-findings.js";
+import { ChangeIndex } from "../index/change-index.js";
+import { mergeConflicts } from "../merge-conflicts.js";
 import { type AsOfOptions, asOfRules } from "../tables/as-of.js";
 import { type GroupOptions, groupRules } from "../tables/counts.js";
 import { type DurationOptions, durationRules } from "../tables/durations.js";
 import { type PanelOptions, panelRules } from "../tables/panel.js";
 import type { People } from "../tables/people.js";
-import type { Reconciliation } from "../tables/reconcile.js";
+import { presentFinding, type Reconciliation } from "../tables/reconcile.js";
 import { type StatesOptions, statesRules } from "../tables/states.js";
 import type { Grid } from "../time/date-grid.js";
 import { type TimePoint, timePointText } from "../time/valid-time.js";
-import type { Answer, QuestionOptions } from "./answer.js";
-import { answerTo } from "./answer-to.js";
-import { scopeParts } from "./answers/ask/ask.js";
+import { Answer, type QuestionOptions } from "./answer.js";
+import { askInParts, scopeParts } from "./answers/ask/ask.js";
 import type { Question } from "./answers/ask/question.js";
 import type { QuestionData } from "./answers/ask/question-data.js";
 import { Remembered } from "./answers/ask/remembered.js";
@@ -25,8 +29,10 @@ import { declaredKinds } from "./answers/log/declared-kinds.js";
 import { knownAt } from "./answers/log/known-at.js";
 import { type MistypedColumns, mistypedColumns } from "./answers/log/mistyped-columns.js";
 import { presentValueKinds, valueKinds } from "./answers/log/value-kinds.js";
+import { changesPerFeature } from "./answers/rows/changes-per-feature.js";
+import { partialLog } from "./answers/rows/partial-log.js";
 import { asOf } from "./answers/tables/as-of.js";
-import { causes } from "./answers/tables/causes.js";
+import { causeLog, causes } from "./answers/tables/causes.js";
 import { changes } from "./answers/tables/changes.js";
 import { counts } from "./answers/tables/counts.js";
 import { diff } from "./answers/tables/diff.js";
@@ -40,9 +46,12 @@ import { states } from "./answers/tables/states.js";
 import { steps } from "./answers/tables/steps.js";
 import { totals } from "./answers/tables/totals.js";
 import { transitions } from "./answers/tables/transitions.js";
-import { askFindings } from "./question-findings.js";
+import { conflictRows } from "./sql/log/conflict-rows.js";
 import type { Scope } from "./sql/scope/scope.js";
+import { lateCount } from "./sql/tables/late-edits.js";
+import { differentRows } from "./sql/tables/reconcile.js";
 import type { ValueKind } from "./sql/values/shown-value.js";
+import { storeAnswer, writeAnswer } from "./stored-answer.js";
 
 /**
  * The questions of a `History` but `at`, `layerAt`, `survival`, `forecast` and `againstPlan`, answered by an engine that
@@ -312,3 +321,88 @@ export class Questions implements AsyncDisposable {
 }
 
 const questionRules: OptionRules<QuestionOptions> = { signal: anything };
+
+/** What an answer needs to know besides the question. */
+interface AskedCall {
+  readonly data: QuestionData;
+  /** As users write it: `asOf()`. */
+  readonly call: string;
+  /** Asked for when there is a table, since the date in it may be none. */
+  readonly provenance: () => Provenance;
+  readonly signal: AbortSignal | undefined;
+  /** Takes what to know of the table, once that is there. */
+  readonly onFindings: (findings: readonly Finding[]) => void;
+}
+
+/**
+ * The answer to a question.
+ *
+ * @param question makes it; its arguments are judged when it is asked
+ * @param partsOf the tables that the answer has besides
+ */
+function answerTo<T extends ColumnTable>(
+  { data, call, provenance, signal, onFindings }: AskedCall,
+  question: () => Question<T>,
+  partsOf: (table: T) => readonly ColumnTable[],
+): Answer<T> {
+  return new Answer({
+    table: async () => {
+      const asked = question();
+      const table = await asked.table(signal);
+      const findings = asked.findings?.() ?? [];
+      withTableFindings(table, findings);
+      onFindings(findings);
+      for (const part of [table, ...partsOf(table)]) withProvenance(part, provenance());
+      return table;
+    },
+    copy: async (target, storing = signal) => storeAnswer(data, call, question(), target, storing),
+    sql: async (dialect) => writeAnswer(data, call, question(), dialect, signal),
+  });
+}
+
+/**
+ * What a user should know of a log, as of a history: late edits, cycles of causes, merged columns that once had two values,
+ * cells that are not what it says.
+ */
+async function askFindings(data: QuestionData): Promise<readonly Finding[]> {
+  if (data.columns.length === 0) return cycleFinding(await causeLog(data, undefined));
+  return [
+    ...lateFinding(await countLate(data)),
+    ...cycleFinding(await causeLog(data, undefined)),
+    ...(await conflictFindings(data)),
+    ...presentFinding(await countDifferent(data)),
+  ];
+}
+
+/** How many cells of each column are not what their last change says; of what was known earlier nobody asks. */
+async function countDifferent(data: QuestionData): Promise<readonly (readonly [string, number])[]> {
+  if (data.scope.knownUpTo !== undefined) return [];
+  const counts = data.names.map(() => 0);
+  for await (const { rowCount, columns } of askInParts(data, 2 * data.columns.length, differentRows, undefined)) {
+    for (let index = 0; index < rowCount; index += 1) {
+      const column = Number(columns[0]?.[index]);
+      counts[column] = (counts[column] ?? 0) + Number(columns[1]?.[index]);
+    }
+  }
+  return data.names.map((name, column) => [name, counts[column] as number]);
+}
+
+async function countLate(data: QuestionData): Promise<number> {
+  let count = 0;
+  for await (const { columns } of askInParts(data, changesPerFeature(data), lateCount, undefined)) {
+    count += Number(columns[0]?.[0]);
+  }
+  return count;
+}
+
+async function conflictFindings(data: QuestionData): Promise<readonly Finding[]> {
+  const merged = data.columns.flatMap(({ keys }, column) => (keys.length > 1 ? [column] : []));
+  if (merged.length === 0) return [];
+  const { features, columns } = data;
+  const log = await partialLog(data, (scope) => conflictRows(scope, merged), undefined);
+  const index = new ChangeIndex(log, features.count, columns.length, columnsByKey(columns, log.keys));
+  return merged.flatMap((column) => {
+    const own = columns[column];
+    return own ? conflictFinding(own, mergeConflicts({ index, log, features }, column)) : [];
+  });
+}

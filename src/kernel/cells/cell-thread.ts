@@ -1,18 +1,254 @@
+import { randomUUID } from "node:crypto";
+import { isMap, isProxy, isSet, isTypedArray } from "node:util/types";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { readSafely } from "../../core/read-safely.js";
-import { announceKernel, type CallbackEnd, type CallbackSink } from "../../tables/display/live-kernel.js";
+import { reasonOf } from "../../core/reason-of.js";
+import {
+  announceKernel,
+  type CallbackEnd,
+  type CallbackSink,
+  type Comm,
+  type CommMessage,
+  type Comms,
+  type TableKeeper,
+} from "../../tables/display/live-kernel.js";
 import { interruptedError, NoInputError } from "../engine/cell/cell-errors.js";
 import type { CellSink, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { ModuleSource } from "../engine/cell/module-source.js";
+import { readName } from "../engine/names/read-name.js";
 import { CellRunner } from "../engine/run/cell-runner.js";
 import { installGlobals } from "../engine/run/install-globals.js";
+import { type DebugDesk, debugDeskName } from "../threads/debug-desk.js";
 import type { OutputBrake } from "../threads/output-brake.js";
+import { tableTarget } from "../threads/table-target.js";
 import type { CellOutput, CommEvent, FromRunner, ToRunner } from "../threads/thread-messages.js";
-import { collectGarbage } from "./collect-garbage.js";
-import { installDebugDesk } from "./install-debug-desk.js";
 import { KernelComms } from "./kernel-comms.js";
 import { liveNames } from "./live-names.js";
-import { LiveTables } from "./live-tables.js";
-import { takeSignals } from "./take-signals.js";
+
+const VERSION = 1;
+
+type Answer = Parameters<TableKeeper["keep"]>[2];
+
+/** One output of a table. */
+interface Kept {
+  readonly name: string;
+  answer: Answer;
+}
+
+/** Where a kept table is found. It may be gone. */
+interface Place {
+  readonly owner: WeakRef<object>;
+  readonly key: string;
+}
+
+/** What a message says, as far as it is looked at here. */
+type Said = Readonly<Record<string, unknown>>;
+
+/**
+ * The tables that outputs of this session show some rows of: gives them the others, as long as they live. The one shown
+ * last lives.
+ */
+export class LiveTables implements TableKeeper {
+  /** An answer holds its table, so that it must not live longer than that. */
+  readonly #kept = new WeakMap<object, Map<string, Kept>>();
+  readonly #places = new Map<string, Place>();
+  readonly #forgotten = new FinalizationRegistry<string>((name) => this.#places.delete(name));
+  /** The one that is looked at: a cell that ends with a table seldom gives it a name. */
+  readonly #newest = new Set<object>();
+
+  keep(owner: object, key: string, answer: Answer): string {
+    this.#newest.clear();
+    this.#newest.add(owner);
+    const outputs = this.#kept.get(owner) ?? new Map<string, Kept>();
+    this.#kept.set(owner, outputs);
+    const known = outputs.get(key);
+    if (known) {
+      known.answer = answer;
+      return known.name;
+    }
+    const name = randomUUID();
+    outputs.set(key, { name, answer });
+    this.#places.set(name, { owner: new WeakRef(owner), key });
+    this.#forgotten.register(owner, name);
+    return name;
+  }
+
+  /** Takes the comms that outputs open. */
+  listen(comms: Comms): void {
+    comms.register(tableTarget, (comm, opened) => {
+      this.#take(comm, opened);
+      comm.onMessage = (message) => this.#take(comm, message);
+    });
+  }
+
+  take(message: unknown): unknown {
+    const said = saidIn(message);
+    if (!said) return undefined;
+    const { table, type, id } = said;
+    const envelope = { siteframe: "table", version: VERSION, table };
+    const answer = this.#answerOf(String(table));
+    if (type === "hello") return { ...envelope, type: answer ? "hello" : "gone" };
+    return type === "ask" ? { ...envelope, id, ...answered(answer, said) } : undefined;
+  }
+
+  #take(comm: Comm, { data }: CommMessage): void {
+    const answer = this.take(data);
+    if (answer !== undefined) comm.send(answer);
+  }
+
+  #answerOf(name: string): Answer | undefined {
+    const place = this.#places.get(name);
+    const owner = place?.owner.deref();
+    return place && owner && this.#kept.get(owner)?.get(place.key)?.answer;
+  }
+}
+
+function answered(answer: Answer | undefined, question: Said): Said {
+  if (!answer) return { type: "gone" };
+  try {
+    return { ...Object(answer(question)), type: "answer" };
+  } catch (error) {
+    return { type: "refusal", text: reasonOf(error) };
+  }
+}
+
+/** A message of the one version that this speaks. */
+function saidIn(data: unknown): Said | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const said = data as Said;
+  return said["siteframe"] === "table" && said["version"] === VERSION ? said : undefined;
+}
+
+const { entries: entriesOfMap } = Map.prototype;
+const { values: valuesOfSet } = Set.prototype;
+/** The language's own, whatever a value has under these names. */
+const sizeOfMap = getter(Map.prototype, "size");
+const sizeOfSet = getter(Set.prototype, "size");
+const lengthOfTyped = getter(Object.getPrototypeOf(Uint8Array.prototype), "length");
+
+/** How many entries a value has: elements of a list, a map or a set, else properties. A proxy has none to show. */
+export function sizeOf(value: object): number {
+  if (isProxy(value)) return 0;
+  if (isMap(value)) return sizeOfMap(value);
+  if (isSet(value)) return sizeOfSet(value);
+  if (isTypedArray(value)) return lengthOfTyped(value);
+  if (Array.isArray(value)) return value.length;
+  return Reflect.ownKeys(value).length;
+}
+
+/**
+ * Entries `from` to `to` of a value, on an object without a prototype. Getters stay getters, so that none runs; methods
+ * that the user has replaced are not called.
+ */
+export function entriesOf(value: object, from: number, to: number): object {
+  const found: object = Object.create(null);
+  if (isProxy(value)) return found;
+  const add = (key: PropertyKey, described: PropertyDescriptor | undefined) => {
+    if (described) Object.defineProperty(found, key, { ...described, enumerable: true, configurable: true });
+  };
+  if (isMap(value)) {
+    for (const [index, [key, held]] of some(Reflect.apply(entriesOfMap, value, []), from, to)) {
+      add(index, { value: { key, value: held } });
+    }
+  } else if (isSet(value)) {
+    for (const [index, held] of some(Reflect.apply(valuesOfSet, value, []), from, to)) add(index, { value: held });
+  } else if (isTypedArray(value) || Array.isArray(value)) {
+    for (let index = from; index < to; index++) add(index, Object.getOwnPropertyDescriptor(value, index));
+  } else {
+    for (const key of Reflect.ownKeys(value).slice(from, to)) add(key, Object.getOwnPropertyDescriptor(value, key));
+  }
+  return found;
+}
+
+/** By `next`, since iteration by `for` asks for what a user may have replaced. */
+function some<Value>(iterator: Iterator<Value>, from: number, to: number): readonly (readonly [number, Value])[] {
+  const found: (readonly [number, Value])[] = [];
+  for (let index = 0; index < to; index++) {
+    const next = iterator.next();
+    if (next.done) break;
+    if (index >= from) found.push([index, next.value]);
+  }
+  return found;
+}
+
+function getter(prototype: object, name: string): (value: object) => number {
+  const { get = () => 0 } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
+  return (value) => Number(Reflect.apply(get, value, []));
+}
+
+/** Makes the desk of a debugger, and puts it where the inspector finds it. */
+function installDebugDesk(runner: Pick<CellRunner, "names" | "fields" | "sources" | "bundle">): void {
+  let lent: readonly string[] = [];
+  let takeBack = () => {};
+  const desk: DebugDesk = {
+    get self() {
+      return desk;
+    },
+    sources: (names) => runner.sources.filter(({ name }) => names?.includes(name) ?? true),
+    names: () => {
+      const values: Record<string, unknown> = Object.create(null);
+      for (const name of namesOf(runner.names)) {
+        const read = readName(runner.names, name);
+        if (read) values[name] = read.value;
+      }
+      return values;
+    },
+    lend: (isLent) => {
+      for (const name of lent) Reflect.deleteProperty(globalThis, name);
+      lent = isLent ? namesOf(runner.names).filter((name) => !(name in globalThis)) : [];
+      for (const name of lent) lendName(runner, name);
+      takeBack();
+      takeBack = isLent ? runner.fields.layOut() : () => {};
+    },
+    holds: (condition) => {
+      const takeAway = runner.fields.layOut();
+      try {
+        return condition();
+      } finally {
+        takeAway();
+      }
+    },
+    shown: (value) => runner.fields.shown(value),
+    size: sizeOf,
+    entries: entriesOf,
+    bundle: (value) => runner.bundle(value),
+  };
+  Object.defineProperty(globalThis, Symbol.for(debugDeskName), { value: desk });
+}
+
+/** Without those that compilers make. */
+function namesOf(names: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.getOwnPropertyNames(names).filter((name) => !/^(__siteframe_|__esModule$|tsLastExpr$)/.test(name));
+}
+
+function lendName({ names }: Pick<CellRunner, "names">, name: string): void {
+  Object.defineProperty(globalThis, name, {
+    get: () => names[name],
+    set: (value: unknown) => {
+      Reflect.set(names, name, value);
+    },
+    configurable: true,
+  });
+}
+
+const longestMs = 1000;
+
+/**
+ * Ends the thread that hears SIGINT, whose end leaves the process without a handler, and puts this thread's back.
+ *
+ * @param words what `SignalSentinel` shares with that thread: whether it is to end, and whether it has
+ */
+export function takeSignals(words: SharedArrayBuffer): void {
+  const view = new Int32Array(words);
+  Atomics.store(view, 0, 1);
+  Atomics.notify(view, 0);
+  Atomics.wait(view, 1, 0, longestMs);
+  // Node sets the system's handler with the first listener.
+  const listeners = process.rawListeners("SIGINT");
+  process.removeAllListeners("SIGINT");
+  for (const listener of listeners) process.on("SIGINT", listener as NodeJS.SignalsListener);
+}
 
 interface Waiting {
   readonly resolve: (text: string) => void;
@@ -184,4 +420,16 @@ export class CellThread {
   #post(message: FromRunner): void {
     this.#socketThread.postMessage(message);
   }
+}
+
+/**
+ * Gives back the memory of what no variable holds any more. An idle V8 keeps it: it collects when it needs room, and by
+ * itself no more.
+ */
+export function collectGarbage(): void {
+  // Only contexts that are made from now on get the function, and none of the user's is.
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  setFlagsFromString("--no-expose-gc");
+  if (typeof collect === "function") collect();
 }

@@ -1,11 +1,381 @@
 import type { CompiledCell } from "../engine/cell/language-engine.js";
-import { Breakpoints } from "./breakpoints.js";
-import { Evaluator } from "./evaluator.js";
+import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
+import { fieldClass } from "../engine/names/name-fields.js";
+import { debugDeskName } from "../threads/debug-desk.js";
+import { DebugError } from "./debug-error.js";
 import { InspectedThread } from "./inspected-thread.js";
-import { KnownSources } from "./known-sources.js";
-import { type StopReason, Stops } from "./stops.js";
+import { type KnownScript, KnownSources } from "./known-sources.js";
+import { hasPreview, type RemoteValue, remoteText } from "./remote-value.js";
+import { type StoppedFrame, type StopReason, Stops } from "./stops.js";
 import { ThreadScripts } from "./thread-scripts.js";
-import { Variables } from "./variables.js";
+
+/** A variable in the terms of the Debug Adapter Protocol. A reference of 0: there is nothing in it. */
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+  /** Where the value does not tell it: JupyterLab shows one of the two, the type if there is one. */
+  readonly type?: string;
+  readonly variablesReference: number;
+}
+
+/** Until when values are held: `stop` as long as the thread is stopped, `session` until they are asked for anew. */
+type Hold = "stop" | "session";
+
+interface Property {
+  readonly name: string;
+  readonly value?: RemoteValue;
+  readonly symbol?: RemoteValue;
+}
+
+type Held =
+  | { readonly hold: Hold; readonly kind: "names"; readonly objectIds: readonly string[] }
+  | {
+      readonly hold: Hold;
+      readonly kind: "entries";
+      readonly objectId: string;
+      readonly range?: readonly [number, number];
+    };
+
+/** As many entries of a value are shown at once; more are in groups. */
+const groupSize = 100;
+
+const isOwn = (name: string) => name.startsWith("__siteframe_");
+
+/** The values that clients have seen, by numbers with which they ask what is in them. */
+class Variables {
+  readonly #thread: InspectedThread;
+  readonly #held = new Map<number, Held>();
+  #count = 0;
+
+  constructor(thread: InspectedThread) {
+    this.#thread = thread;
+  }
+
+  /** A reference to the names that are on some objects, of which the first one that has a name counts. */
+  namesOn(objectIds: readonly string[], hold: Hold): number {
+    return this.#add({ hold, kind: "names", objectIds });
+  }
+
+  variable(name: string, value: RemoteValue, hold: Hold): Variable {
+    const { type, subtype, className, objectId } = value;
+    const isTold = type !== "object" || subtype === "null" || hasPreview(value);
+    const isOpen = type === "object" && subtype !== "proxy" && objectId !== undefined;
+    return {
+      name,
+      value: remoteText(value),
+      ...(isTold ? {} : { type: className ?? subtype ?? type }),
+      variablesReference: isOpen ? this.#add({ hold, kind: "entries", objectId }) : 0,
+    };
+  }
+
+  /**
+   * What is in a value.
+   *
+   * @throws DebugError if the reference is of none, or of one that is no longer held
+   */
+  async inside(reference: number, start = 0, count = Number.POSITIVE_INFINITY): Promise<readonly Variable[]> {
+    const held = this.#held.get(reference);
+    if (!held) throw new DebugError(`The variables ${reference} are not known any more.`);
+    if (held.kind === "entries") return this.#entries(held, start, count);
+    const lists = await Promise.all(held.objectIds.map((objectId) => this.#properties(objectId)));
+    const seen = new Set<string>();
+    const properties = lists.flatMap(withoutOwn).filter(({ name }) => !seen.has(name) && seen.add(name));
+    return Promise.all(properties.map((property) => this.#named(property, held.hold)));
+  }
+
+  /** Lets go of values. */
+  async forget(hold: Hold): Promise<void> {
+    for (const [reference, held] of this.#held) if (held.hold === hold) this.#held.delete(reference);
+    await this.#thread.ask("Runtime.releaseObjectGroup", { objectGroup: hold });
+  }
+
+  async #entries(
+    held: Held & { readonly kind: "entries" },
+    start: number,
+    count: number,
+  ): Promise<readonly Variable[]> {
+    const { objectId, hold } = held;
+    const { result: size } = await this.#call(objectId, "return desk.size(this)", hold);
+    const [low, high] = held.range ?? [0, Number(size.value)];
+    const from = Math.min(low + start, high);
+    const to = Math.min(from + count, high);
+    const step = groupStep(to - from);
+    if (step > 1) return this.#groups(held, from, to, step);
+    const { result } = await this.#call(objectId, `return desk.entries(this, ${from}, ${to})`, hold);
+    if (result.objectId === undefined) return [];
+    return (await this.#properties(result.objectId)).map((property) => this.#of(property, hold));
+  }
+
+  #groups(held: Held & { readonly kind: "entries" }, from: number, to: number, step: number): readonly Variable[] {
+    const groups: Variable[] = [];
+    for (let low = from; low < to; low += step) {
+      const high = Math.min(low + step, to);
+      const variablesReference = this.#add({ ...held, range: [low, high] });
+      groups.push({ name: `[${low} … ${high - 1}]`, value: "", variablesReference });
+    }
+    return groups;
+  }
+
+  /** A variable that has moved into a field has what stands for it. See `NameFields`. */
+  async #named(property: Property, hold: Hold): Promise<Variable> {
+    const { className, objectId } = property.value ?? {};
+    if (className !== fieldClass || objectId === undefined) return this.#of(property, hold);
+    const { result } = await this.#call(objectId, "return desk.shown(this)", hold);
+    return this.#of({ ...property, value: result }, hold);
+  }
+
+  async #call(objectId: string, body: string, hold: Hold): Promise<{ readonly result: RemoteValue }> {
+    const desk = await this.#thread.desk<{ readonly result: RemoteValue }>("self", { objectGroup: hold });
+    return this.#thread.ask("Runtime.callFunctionOn", {
+      objectId,
+      functionDeclaration: `function (desk) { ${body}; }`,
+      arguments: [{ objectId: desk.result.objectId }],
+      silent: true,
+      generatePreview: true,
+      objectGroup: hold,
+    });
+  }
+
+  async #properties(objectId: string): Promise<readonly Property[]> {
+    const { result } = await this.#thread.ask<{ readonly result: readonly Property[] }>("Runtime.getProperties", {
+      objectId,
+      ownProperties: true,
+      generatePreview: true,
+    });
+    return result;
+  }
+
+  #of({ name, value, symbol }: Property, hold: Hold): Variable {
+    const shown = symbol ? remoteText(symbol) : name;
+    if (!value) return { name: shown, value: "(getter)", variablesReference: 0 };
+    return this.variable(shown, value, hold);
+  }
+
+  #add(held: Held): number {
+    this.#held.set(++this.#count, held);
+    return this.#count;
+  }
+}
+
+/** Leaves out what stands around a cell. */
+function withoutOwn(properties: readonly Property[]): readonly Property[] {
+  const isAround = properties.some(({ name }) => name === namesName);
+  return properties.filter(({ name }) => !isOwn(name) && !(isAround && scriptParameters.includes(name)));
+}
+
+/** How many entries a group has, so that no more than a hundred groups or entries are shown at once. */
+function groupStep(size: number): number {
+  let step = 1;
+  while (size / step > groupSize) step *= groupSize;
+  return step;
+}
+
+/** A breakpoint as a client asks for it; lines count from 1. */
+interface WantedBreakpoint {
+  readonly line: number;
+  /** JavaScript: it stops only where this is true. */
+  readonly condition?: string;
+}
+
+interface BreakLocation {
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+  readonly type?: string;
+}
+
+/** Where a script can stop, and the line of its source that this is. */
+interface Place {
+  readonly line: number;
+  readonly isReturn: boolean;
+  /** From 0, in the script. */
+  readonly at: { readonly lineNumber: number; readonly columnNumber: number };
+}
+
+/** The breakpoints of all sources, in the scripts that were made of them, and in those to come. */
+class Breakpoints {
+  readonly #thread: InspectedThread;
+  readonly #sources: KnownSources;
+  readonly #scripts: ThreadScripts;
+  readonly #wanted = new Map<string, readonly WantedBreakpoint[]>();
+  /** What the inspector calls those that are set, by the names of scripts. */
+  readonly #set = new Map<string, readonly string[]>();
+
+  constructor(thread: InspectedThread, sources: KnownSources, scripts: ThreadScripts) {
+    this.#thread = thread;
+    this.#sources = sources;
+    this.#scripts = scripts;
+  }
+
+  /** All of them, by the paths of sources. */
+  get all(): ReadonlyMap<string, readonly WantedBreakpoint[]> {
+    return this.#wanted;
+  }
+
+  /** Sets those of one source, in place of those before. Gives the lines where they are, as far as it is known. */
+  async set(path: string, wanted: readonly WantedBreakpoint[]): Promise<readonly number[]> {
+    if (wanted.length === 0) this.#wanted.delete(path);
+    else this.#wanted.set(path, wanted);
+    let lines = wanted.map(({ line }) => line);
+    for (const script of this.#sources.scriptsAt(path)) lines = await this.#placeIn(script, wanted);
+    return lines;
+  }
+
+  /** Sets those of a script that runs next: one that a cell was compiled to. */
+  async prepare(script: KnownScript, text: string): Promise<void> {
+    const wanted = this.#wanted.get(script.path);
+    if (!wanted) return;
+    // Its first line runs as line -1.
+    const places = placesIn(script, await this.#locationsIn(text), 1);
+    await this.#place(script, wanted, places);
+  }
+
+  /** Sets those of a script that has just been compiled. */
+  async renew(script: KnownScript): Promise<void> {
+    await this.#placeIn(script, this.#wanted.get(script.path) ?? []);
+  }
+
+  async #placeIn(script: KnownScript, wanted: readonly WantedBreakpoint[]): Promise<number[]> {
+    const compiled = this.#scripts.newest(script.name);
+    const locations = compiled && wanted.length > 0 ? await this.#locations(compiled.scriptId) : [];
+    return this.#place(script, wanted, placesIn(script, locations, 0));
+  }
+
+  /** Of a script that has not been compiled. */
+  async #locationsIn(expression: string): Promise<readonly BreakLocation[]> {
+    // No longer than needed: it holds what cells print.
+    await this.#thread.ask("Runtime.enable");
+    try {
+      const asked = { expression, sourceURL: "", persistScript: true };
+      const { scriptId } = await this.#thread.ask<{ readonly scriptId?: string }>("Runtime.compileScript", asked);
+      return scriptId === undefined ? [] : await this.#locations(scriptId);
+    } finally {
+      await this.#thread.ask("Runtime.disable");
+    }
+  }
+
+  async #locations(scriptId: string): Promise<readonly BreakLocation[]> {
+    const start = { scriptId, lineNumber: 0, columnNumber: 0 };
+    const { locations } = await this.#thread.ask<{ readonly locations: readonly BreakLocation[] }>(
+      "Debugger.getPossibleBreakpoints",
+      { start },
+    );
+    return locations;
+  }
+
+  async #place(
+    { name }: KnownScript,
+    wanted: readonly WantedBreakpoint[],
+    places: readonly Place[],
+  ): Promise<number[]> {
+    for (const breakpointId of this.#set.get(name) ?? []) {
+      await this.#thread.ask("Debugger.removeBreakpoint", { breakpointId });
+    }
+    const set: string[] = [];
+    this.#set.set(name, set);
+    const lines: number[] = [];
+    for (const { line, condition } of wanted) {
+      const place = placeFor(line, places);
+      lines.push(place?.line ?? line);
+      if (!place) continue;
+      const { breakpointId } = await this.#thread
+        .ask<{ readonly breakpointId: string }>("Debugger.setBreakpointByUrl", {
+          url: name,
+          ...place.at,
+          ...(condition === undefined ? {} : { condition: conditionCode(condition) }),
+        })
+        .catch(() => ({ breakpointId: undefined }));
+      if (breakpointId !== undefined) set.push(breakpointId);
+    }
+    return lines;
+  }
+}
+
+/** A condition that sees variables which have moved into fields. It may end in a comment. */
+function conditionCode(condition: string): string {
+  return `globalThis[Symbol.for(${JSON.stringify(debugDeskName)})].holds(() => (${condition}\n))`;
+}
+
+/** @param linesBefore how many lines the script has before those that its places count */
+function placesIn(script: KnownScript, locations: readonly BreakLocation[], linesBefore: number): readonly Place[] {
+  return locations.flatMap(({ lineNumber, columnNumber, type }) => {
+    const line = lineNumber - linesBefore;
+    const found = line < 0 ? undefined : script.locate(line + 1, columnNumber + 1);
+    if (!found) return [];
+    return [{ line: found.line, isReturn: type === "return", at: { lineNumber: line, columnNumber } }];
+  });
+}
+
+/** The first place of a line, else of the next line that has one; the end of a function only where there is no other. */
+function placeFor(line: number, places: readonly Place[]): Place | undefined {
+  const next = Math.min(...places.map((place) => place.line).filter((each) => each >= line));
+  const there = places.filter((place) => place.line === next);
+  return there.find(({ isReturn }) => !isReturn) ?? there[0];
+}
+
+interface Evaluated {
+  readonly result: RemoteValue;
+  readonly exceptionDetails?: { readonly text: string; readonly exception?: RemoteValue };
+}
+
+type Bundle = Readonly<Record<string, unknown>>;
+
+/** Evaluates JavaScript in the thread of the cells, where the names of all cells are known. */
+class Evaluator {
+  readonly #thread: InspectedThread;
+
+  constructor(thread: InspectedThread) {
+    this.#thread = thread;
+  }
+
+  /**
+   * The value of an expression, in a frame if the thread is stopped.
+   *
+   * @throws DebugError with what the expression throws
+   */
+  async evaluate(expression: string, frame: StoppedFrame | undefined, hold: Hold): Promise<RemoteValue> {
+    const options = { expression, objectGroup: hold, silent: true, generatePreview: true };
+    await this.#thread.desk("lend(true)");
+    try {
+      const evaluated = frame
+        ? await this.#thread.ask<Evaluated>("Debugger.evaluateOnCallFrame", {
+            ...options,
+            callFrameId: frame.callFrameId,
+          })
+        : await this.#thread.ask<Evaluated>("Runtime.evaluate", options);
+      return resultOf(evaluated);
+    } finally {
+      await this.#thread.desk("lend(false)");
+    }
+  }
+
+  /** A value as it shows itself. What shows itself later does so as text while the thread is stopped. */
+  async bundle(value: RemoteValue, isStopped: boolean): Promise<Bundle> {
+    const desk = await this.#thread.desk<Evaluated>("self", { objectGroup: "stop" });
+    const argument =
+      value.objectId !== undefined
+        ? { objectId: value.objectId }
+        : value.unserializableValue !== undefined
+          ? { unserializableValue: value.unserializableValue }
+          : { value: value.value };
+    const shown = resultOf(
+      await this.#thread.ask<Evaluated>("Runtime.callFunctionOn", {
+        objectId: desk.result.objectId,
+        functionDeclaration: `function (value) { const shown = this.bundle(value); return ${isStopped ? 'shown instanceof Promise ? { "text/plain": "A value that shows itself later." } : shown' : "shown"}; }`,
+        arguments: [argument],
+        silent: true,
+        returnByValue: true,
+        awaitPromise: !isStopped,
+      }),
+    );
+    return shown.value as Bundle;
+  }
+}
+
+function resultOf({ result, exceptionDetails }: Evaluated): RemoteValue {
+  if (!exceptionDetails) return result;
+  const { exception, text } = exceptionDetails;
+  throw new DebugError(exception?.description?.split("\n")[0] ?? String(exception?.value ?? text));
+}
 
 /** All that there is while someone debugs: the inspector costs nothing before. */
 export class DebugSession {

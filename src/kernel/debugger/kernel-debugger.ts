@@ -1,8 +1,152 @@
+import { basename } from "node:path";
 import { reasonOf } from "../../core/reason-of.js";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
-import { capabilities, cellThreadId, debugAnswers, debugInfo } from "./debug-answers.js";
+import { cellPaths } from "./cell-paths.js";
 import { DebugError } from "./debug-error.js";
 import type { DebugSession } from "./debug-session.js";
+import type { Going, StoppedFrame } from "./stops.js";
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Body = Readonly<Record<string, unknown>>;
+type Answer = (session: DebugSession, values: Arguments) => Body | Promise<Body>;
+
+/** The only thread that is debugged. */
+const cellThreadId = 1;
+
+/** The only filter of exceptions: V8 cannot tell which ones a cell would catch. */
+const raised = "raised";
+
+/** What a client may ask for, in the terms of the Debug Adapter Protocol. */
+const capabilities: Body = {
+  supportsConfigurationDoneRequest: true,
+  supportsConditionalBreakpoints: true,
+  supportsEvaluateForHovers: true,
+  exceptionBreakpointFilters: [{ filter: raised, label: "Raised exceptions", default: false }],
+};
+
+/** The answers that need a session, by command. */
+const debugAnswers: Readonly<Record<string, Answer>> = {
+  configurationDone: () => ({}),
+  dumpCell: ({ sources }, { code }) => ({ sourcePath: sources.dump(String(code ?? "")) }),
+  setBreakpoints: setBreakpoints,
+  setExceptionBreakpoints: async (session, { filters }) => {
+    await session.stopAtErrors(Array.isArray(filters) && filters.includes(raised));
+    return {};
+  },
+  threads: () => ({ threads: [{ id: cellThreadId, name: "Cells" }] }),
+  stackTrace: ({ stops }, { startFrame = 0, levels }) => {
+    const from = Number(startFrame);
+    const frames = stops.frames.map(stackFrame);
+    const to = Number(levels ?? 0) > 0 ? from + Number(levels) : undefined;
+    return { stackFrames: frames.slice(from, to), totalFrames: frames.length };
+  },
+  scopes: (session, { frameId }) => scopes(session, frameOf(session, frameId)),
+  variables: async ({ variables }, { variablesReference, start, count }) => ({
+    variables: await variables.inside(
+      Number(variablesReference),
+      Number(start ?? 0),
+      Number(count ?? 0) > 0 ? Number(count) : undefined,
+    ),
+  }),
+  inspectVariables: async (session) => {
+    await session.variables.forget("session");
+    return { variables: await session.variables.inside(await session.names("session")) };
+  },
+  richInspectVariables: async (session, { variableName, frameId }) => {
+    const frame = session.stops.isStopped && frameId !== undefined ? frameOf(session, frameId) : undefined;
+    const value = await session.evaluator.evaluate(String(variableName), frame, frame ? "stop" : "session");
+    return { data: await session.evaluator.bundle(value, session.stops.isStopped), metadata: {} };
+  },
+  evaluate: async (session, { expression, frameId }) => {
+    const frame = session.stops.isStopped ? frameOf(session, frameId ?? 1) : undefined;
+    const hold = frame ? "stop" : "session";
+    const value = await session.evaluator.evaluate(String(expression ?? ""), frame, hold);
+    const { value: result, variablesReference } = session.variables.variable("", value, hold);
+    return { result, variablesReference };
+  },
+  source: ({ sources }, { source }) => ({
+    content: sources.code(pathIn(source)),
+    mimeType: "text/x-typescript",
+  }),
+  continue: going("resume"),
+  next: going("stepOver"),
+  stepIn: going("stepInto"),
+  stepOut: going("stepOut"),
+  pause: async ({ stops }) => {
+    await stops.pause();
+    return {};
+  },
+};
+
+/** What clients ask for when they come, whether or not anyone debugs. */
+function debugInfo(session: DebugSession | undefined): Body {
+  const breakpoints = [...(session?.breakpoints.all ?? [])].map(([source, set]) => ({ source, breakpoints: set }));
+  return {
+    isStarted: session !== undefined,
+    ...cellPaths,
+    breakpoints,
+    stoppedThreads: session?.stops.isStopped ? [cellThreadId] : [],
+    richRendering: true,
+    exceptionPaths: [raised],
+    copyToGlobals: false,
+  };
+}
+
+async function setBreakpoints({ breakpoints }: DebugSession, values: Arguments): Promise<Body> {
+  const path = pathIn(values["source"]);
+  const wanted = (Array.isArray(values["breakpoints"]) ? values["breakpoints"] : []).map((each: Arguments) => ({
+    line: Number(each["line"]),
+    ...(typeof each["condition"] === "string" ? { condition: each["condition"] } : {}),
+  }));
+  const lines = await breakpoints.set(path, wanted);
+  return { breakpoints: lines.map((line) => ({ verified: true, line, source: { path } })) };
+}
+
+function going(way: Going): Answer {
+  return async (session) => {
+    if (!session.stops.isStopped) throw new DebugError("No cell is stopped.");
+    await session.variables.forget("stop");
+    await session.stops.go(way);
+    return way === "resume" ? { allThreadsContinued: true } : {};
+  };
+}
+
+function stackFrame({ name, script: { path }, position }: StoppedFrame, index: number): Body {
+  return { id: index + 1, name, ...position, source: { name: basename(path), path, sourceReference: 0 } };
+}
+
+function frameOf({ stops }: DebugSession, id: unknown): StoppedFrame {
+  const frame = stops.frames[Number(id) - 1];
+  if (!frame) throw new DebugError(`There is no frame ${String(id)}: the cell is not stopped there.`);
+  return frame;
+}
+
+/** Up to the function that the frame is of; what is around it; and the names of all cells. */
+async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Promise<Body> {
+  const inner = scopeChain.filter(({ type }) => type !== "global" && type !== "script");
+  const end = inner.findIndex(({ type }) => type === "local") + 1;
+  const parts = [
+    { name: "Locals", presentationHint: "locals", objects: inner.slice(0, end) },
+    { name: "Closure", presentationHint: "closure", objects: inner.slice(end) },
+  ];
+  const shown = parts
+    .filter(({ objects }) => objects.length > 0)
+    .map(({ name, presentationHint, objects }) => ({
+      ...{ name, presentationHint, expensive: false },
+      variablesReference: session.variables.namesOn(
+        objects.flatMap(({ object }) => object.objectId ?? []),
+        "stop",
+      ),
+    }));
+  const variablesReference = await session.names("stop");
+  return { scopes: [...shown, { name: "Notebook", expensive: false, variablesReference }] };
+}
+
+function pathIn(source: unknown): string {
+  const path: unknown = typeof source === "object" && source !== null ? Reflect.get(source, "path") : undefined;
+  if (typeof path !== "string") throw new DebugError("The request names no source.");
+  return path;
+}
 
 type Content = Readonly<Record<string, unknown>>;
 

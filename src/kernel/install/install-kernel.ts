@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { showValue } from "../../core/show-value.js";
+import { engineFlags } from "../engine/cell/engine-flags.js";
 import { type EngineName, engineNames } from "../engine/cell/engine-name.js";
 import { type InstallPlace, jupyterFolder } from "./jupyter-folders.js";
-import { kernelSpec } from "./kernel-spec.js";
+import { languageName } from "./language-info.js";
 
 const logos = ["logo-32x32.png", "logo-64x64.png", "logo-svg.svg"];
 const defaultName = "siteframe";
@@ -86,4 +87,19 @@ function kernelFolder(name: string, place: InstallPlace): string {
     });
   }
   return join(jupyterFolder("kernels", place), name);
+}
+
+/** What Jupyter reads of a kernel before it starts it. */
+function kernelSpec(displayName: string, engine: EngineName): object {
+  // Always the built program, also when this file runs from source under a test.
+  const program = join(packageFolder, "dist", "kernel", "kernel-main.js");
+  const chosen = engine === engineNames[0] ? [] : ["--engine", engine];
+  return {
+    argv: [process.execPath, ...engineFlags, program, "{connection_file}", ...chosen],
+    display_name: displayName,
+    language: languageName,
+    // A signal would do as well, but not on Windows.
+    interrupt_mode: "message",
+    metadata: { debugger: true },
+  };
 }

@@ -1,14 +1,233 @@
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { Completion } from "../engine/cell/language-engine.js";
-import type { Content } from "../wire/message.js";
-import { codePointOffset, unitOffset } from "./code-points.js";
+import { languageInfo } from "../install/language-info.js";
+import type { LiveQuestion } from "../threads/live-question.js";
+import { type Content, protocolVersion } from "../wire/message.js";
 import type { CommRegistry } from "./comm-registry.js";
-import type { HistoryStore } from "./history-store.js";
-import { kernelInfo } from "./kernel-info.js";
-import { liveCompletion } from "./live-completion.js";
+import type { HistoryEntry, HistoryStore } from "./history-store.js";
 import type { RunnerClient } from "./runner-client.js";
-import { searchHistory } from "./search-history.js";
+
+/** A word, a text, or a sign of code. Comments and spaces are left out. */
+interface Token {
+  readonly kind: "name" | "text" | "other" | "sign";
+  /** Of a text what is between its quotes, as it is written. */
+  readonly text: string;
+  /** Where it begins, and where it ends. A text without an end ends with its line. */
+  readonly start: number;
+  readonly end: number;
+  readonly isClosed?: boolean;
+}
+
+const patterns: readonly (readonly [Token["kind"] | "space", RegExp])[] = [
+  ["space", /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))/y],
+  ["name", /#?[\p{ID_Start}$_][\p{ID_Continue}$]*/uy],
+  ["other", /\.?\d[\w.]*/y],
+  ["text", /"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/y],
+  ["sign", /=>|[=!]==?|\?\.(?!\d)|[\s\S]/y],
+];
+const regularExpression = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
+const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
+/** After these a slash begins a regular expression. */
+const beforeValue = /^(?:[=([{,;:!&|?+\-*%<>~^}]|=>|[=!]==?|return|typeof|case|in|of|await)$/;
+
+/** The tokens of code that need not be right, up to where `offset` is in or after one. */
+function readTokens(code: string, offset: number): readonly Token[] {
+  const tokens: Token[] = [];
+  /** How many braces are open in each template that is open. */
+  const templates: number[] = [];
+  for (let at = 0; at < code.length && at < offset; ) {
+    const found = tokenAt(code, at, tokens.at(-1));
+    at = found.end;
+    if (found.kind === "space") continue;
+    tokens.push({ ...found, kind: found.kind });
+    const depth = templates.length - 1;
+    if (found.text === "{" && depth >= 0) templates[depth] = (templates[depth] ?? 0) + 1;
+    const isEnd = found.text === "}" && depth >= 0 && templates[depth] === 0;
+    if (found.text === "}" && depth >= 0 && !isEnd) templates[depth] = (templates[depth] ?? 0) - 1;
+    if (isEnd) templates.pop();
+    if (found.text === "`" || isEnd) {
+      at = endOf(templateText, code, at);
+      if (code.startsWith("${", at)) {
+        tokens.push({ kind: "sign", text: "{", start: at, end: at + 2 });
+        at += 2;
+        templates.push(0);
+      } else at += 1;
+    }
+  }
+  return tokens;
+}
+
+interface Found extends Omit<Token, "kind"> {
+  readonly kind: Token["kind"] | "space";
+}
+
+function tokenAt(code: string, start: number, before: Token | undefined): Found {
+  if (code[start] === "/" && (!before || (before.kind !== "text" && beforeValue.test(before.text)))) {
+    const end = endOf(regularExpression, code, start);
+    if (end > start) return { kind: "other", text: "/", start, end };
+  }
+  for (const [kind, pattern] of patterns) {
+    const end = endOf(pattern, code, start);
+    if (end === start) continue;
+    const text = code.slice(start, end);
+    if (kind !== "text") return { kind, text, start, end };
+    const isClosed = text.length > 1 && text.endsWith(text[0] ?? "") && !/(?<!\\)(?:\\\\)*\\.$/s.test(text);
+    return { kind, text: isClosed ? text.slice(1, -1) : text.slice(1), start, end, isClosed };
+  }
+  return { kind: "sign", text: code[start] ?? "", start, end: start + 1 };
+}
+
+function endOf(pattern: RegExp, code: string, start: number): number {
+  pattern.lastIndex = start;
+  return start + (pattern.exec(code)?.[0].length ?? 0);
+}
+
+/** A text in code, in which someone types, and which values of the session it may be about. */
+interface StringPlace {
+  readonly quote: string;
+  /** What stands before the cursor in it. */
+  readonly typed: string;
+  /** Between the quotes. */
+  readonly start: number;
+  readonly end: number;
+  readonly question: LiveQuestion;
+}
+
+/** An expression as the names that lead to its value: `layer.table`. What calls make of a value is taken for it. */
+type Chain = readonly string[];
+
+interface Bracket {
+  readonly open: string;
+  /** What stands before it. */
+  readonly owner: Chain | undefined;
+  /** Of a call what its arguments are, as far as they are names. */
+  readonly values: Chain[];
+  /** Of an object the key whose value comes. */
+  key: string | undefined;
+  /** The only text in it. */
+  only: string | undefined;
+}
+
+/** These take other texts than names of columns. */
+const otherKeys =
+  /^(from|to|every|dates?|path|file|folder|timeZone|label|caption|subtitle|footer|type|scheme|curve|style)$/;
+const otherMethods =
+  /^(asOf|states|diff|panel|toCSV|toParquet|toJSON|print|import|require|log|includes|startsWith|endsWith)$/;
+const comparison = /^[=!]==?$/;
+const keyword = /^(return|await|typeof|new|void|delete|in|of|case|const|let|var|if|for|while|else|yield|throw)$/;
+
+/** Where in a text the cursor is, if a table that lives in the session may say what could stand there. */
+function stringPlace(code: string, offset: number): StringPlace | undefined {
+  const tokens = readTokens(code, offset);
+  const text = tokens.at(-1);
+  if (text?.kind !== "text" || offset <= text.start || (text.isClosed && offset >= text.end)) return undefined;
+  const question = new Reader(tokens.slice(0, -1)).question();
+  if (!question) return undefined;
+  const start = text.start + 1;
+  const end = text.isClosed ? text.end - 1 : offset;
+  return { quote: code[text.start] ?? '"', typed: code.slice(start, offset), start, end, question };
+}
+
+/** Reads code from its start, and keeps what is open at its end. */
+class Reader {
+  readonly #open: Bracket[] = [];
+  readonly #tokens: readonly Token[];
+  #chain: Chain | undefined;
+  #left: Chain | undefined;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+    for (const [index, token] of tokens.entries()) this.#take(token, tokens[index - 1]);
+  }
+
+  question(): LiveQuestion | undefined {
+    const calls = this.#open.filter(({ open, owner }) => open === "(" && owner).reverse();
+    const tables = calls.flatMap(({ owner, values }) =>
+      [ownerOf(owner), ...values].filter((chain) => chain.length > 0),
+    );
+    if (tables.length === 0) return undefined;
+    if (this.#isCompared()) {
+      const column = this.#left?.slice(1).at(-1);
+      return column === undefined ? undefined : { tables, column };
+    }
+    const inner = this.#open.filter(({ open }) => open !== "[").at(-1);
+    if (inner?.open === "{") {
+      const { key } = inner;
+      return key === undefined || otherKeys.test(key) ? undefined : { tables, key };
+    }
+    return otherMethods.test(inner?.owner?.at(-1) ?? "") ? undefined : { tables };
+  }
+
+  #isCompared(): boolean {
+    return comparison.test(this.#tokens.at(-1)?.text ?? "");
+  }
+
+  #take(token: Token, before: Token | undefined): void {
+    const { kind, text } = token;
+    const top = this.#open.at(-1);
+    if (top?.open === "[" && text !== "]") top.only = kind === "text" && before?.text === "[" ? text : undefined;
+    if (kind === "name") this.#name(text, before);
+    else if (kind === "sign") this.#sign(text, before);
+    else this.#chain = undefined;
+  }
+
+  #name(name: string, before: Token | undefined): void {
+    const isMember = before?.kind === "sign" && (before.text === "." || before.text === "?.");
+    if (isMember) this.#chain = this.#chain && [...this.#chain, name];
+    else this.#chain = keyword.test(name) ? undefined : [name];
+  }
+
+  #sign(sign: string, before: Token | undefined): void {
+    const top = this.#open.at(-1);
+    switch (sign) {
+      case "(":
+      case "[":
+      case "{":
+        this.#open.push({ open: sign, owner: this.#chain, values: [], key: undefined, only: undefined });
+        this.#chain = undefined;
+        return;
+      case ")":
+      case "]":
+      case "}":
+        this.#close();
+        return;
+      case ",":
+        this.#endValue(top);
+        return;
+      case ":":
+        if (top?.open === "{" && (before?.kind === "name" || before?.kind === "text")) top.key = before.text;
+        this.#chain = undefined;
+        return;
+      case ".":
+      case "?.":
+      case "!":
+        return;
+      default:
+        if (comparison.test(sign)) this.#left = this.#chain;
+        this.#chain = undefined;
+    }
+  }
+
+  #endValue(top: Bracket | undefined): void {
+    if (top && this.#chain) top.values.push(this.#chain);
+    if (top) top.key = undefined;
+    this.#chain = undefined;
+  }
+
+  #close(): void {
+    const { open, owner, only } = this.#open.pop() ?? {};
+    if (open === "(" && !owner) return;
+    if (!owner || open === "{") this.#chain = undefined;
+    else if (open === "[") this.#chain = only === undefined ? owner : [...owner, only];
+    else this.#chain = owner.length > 1 ? ownerOf(owner) : undefined;
+  }
+}
+
+/** What a call's function is a method of. */
+function ownerOf(owner: Chain = []): Chain {
+  return owner.slice(0, -1);
+}
 
 /** Answers a request by the content of its reply. */
 export type Answer = (content: Content) => Content | Promise<Content>;
@@ -98,4 +317,114 @@ function cursor(content: Content): { readonly code: string; readonly offset: num
   const code = String(content["code"] ?? "");
   const position = content["cursor_pos"];
   return { code, offset: typeof position === "number" ? unitOffset(code, position) : code.length };
+}
+
+/** Jupyter counts characters of a cell in Unicode code points, JavaScript in UTF-16 units. */
+function unitOffset(code: string, codePoints: number): number {
+  let units = 0;
+  for (let left = codePoints; left > 0 && units < code.length; left--) {
+    units += (code.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return units;
+}
+
+/** The way back of `unitOffset`. */
+function codePointOffset(code: string, units: number): number {
+  return [...code.slice(0, units)].length;
+}
+
+/** What the kernel says of itself. */
+function kernelInfo(version: string, engine: EngineName): Content {
+  const language_info = languageInfo(engine);
+  return {
+    protocol_version: protocolVersion,
+    implementation: "siteframe",
+    implementation_version: version,
+    language_info,
+    banner: `Siteframe ${version}: TypeScript ${language_info.version} on Node ${process.versions.node}`,
+    debugger: true,
+    supported_features: ["debugger"],
+    help_links: [
+      { text: "Arquero", url: "https://idl.uw.edu/arquero/api/" },
+      { text: "Observable Plot", url: "https://observablehq.com/plot/" },
+      { text: "TypeScript", url: "https://www.typescriptlang.org/docs/handbook/" },
+    ],
+  };
+}
+
+/** What may stand in the text that is typed, as tables that live in the session have it; undefined if nothing. */
+export async function liveCompletion(
+  ask: (question: LiveQuestion) => Promise<readonly string[]>,
+  code: string,
+  offset: number,
+): Promise<Completion | undefined> {
+  const place = stringPlace(code, offset);
+  if (!place) return undefined;
+  const { quote, typed, start, end, question } = place;
+  const found = await ask(question);
+  const texts = found.map((name) => JSON.stringify(name).slice(1, -1)).map((text) => quoted(text, quote));
+  const matches = texts.filter((text) => text.toLowerCase().startsWith(typed.toLowerCase()));
+  return matches.length > 0 ? { matches, kinds: matches.map(() => "text"), start, end } : undefined;
+}
+
+/** What JSON writes, between other quotes. */
+function quoted(text: string, quote: string): string {
+  return quote === '"' ? text : text.replaceAll('\\"', '"').replaceAll("'", "\\'");
+}
+
+/** The entries that a `history_request` asks for, oldest first. */
+function searchHistory(store: HistoryStore, request: Content): readonly HistoryEntry[] {
+  switch (request["hist_access_type"]) {
+    case "range":
+      return range(store, request);
+    case "search":
+      return search(store, request);
+    default:
+      return newest(store, count(request["n"]), () => true);
+  }
+}
+
+/** Session 0 is this one; negative numbers count back from it. `stop` is not included. */
+function range(store: HistoryStore, request: Content): readonly HistoryEntry[] {
+  const asked = Number(request["session"] ?? 0);
+  const session = asked > 0 ? asked : store.session + asked;
+  const start = Number(request["start"] ?? 0);
+  const stop = Number(request["stop"] ?? Number.POSITIVE_INFINITY) || Number.POSITIVE_INFINITY;
+  return store.read(session).filter(({ line }) => line >= start && line < stop);
+}
+
+function search(store: HistoryStore, request: Content): readonly HistoryEntry[] {
+  const pattern = globPattern(String(request["pattern"] ?? "*"));
+  const seen = new Set<string>();
+  const matches = ({ input }: HistoryEntry) => {
+    if (!pattern.test(input)) return false;
+    if (request["unique"] === true && seen.has(input)) return false;
+    seen.add(input);
+    return true;
+  };
+  return newest(store, count(request["n"]), matches);
+}
+
+function newest(store: HistoryStore, n: number, matches: (entry: HistoryEntry) => boolean): readonly HistoryEntry[] {
+  const found: HistoryEntry[] = [];
+  for (const session of store.sessions()) {
+    for (const entry of [...store.read(session)].reverse()) {
+      if (found.length >= n) return found.reverse();
+      if (matches(entry)) found.push(entry);
+    }
+  }
+  return found.reverse();
+}
+
+function count(n: unknown): number {
+  return typeof n === "number" ? n : Number.POSITIVE_INFINITY;
+}
+
+/** `*` stands for any text, `?` for one character, as in a shell. */
+function globPattern(glob: string): RegExp {
+  const source = glob
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replace(/\*/g, ".*")
+    .replace(/\?/g, ".");
+  return new RegExp(`^${source}$`, "su");
 }

@@ -4,11 +4,31 @@ import { colouredTraceback } from "../engine/cell/coloured-traceback.js";
 import type { CellError, Compilation, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";
 import type { Content, Message } from "../wire/message.js";
-import { type ExecuteRequest, readExecuteRequest } from "./execute-options.js";
 import type { HistoryStore } from "./history-store.js";
 import type { Publisher } from "./publisher.js";
 import type { RunnerClient } from "./runner-client.js";
-import { StreamLimit } from "./stream-limit.js";
+
+const defaultLimit = 5_000_000;
+
+/** Cuts the text that one cell prints, which is kept in the notebook, with a note where it ends. */
+class StreamLimit {
+  #left: number;
+  readonly #limit: number;
+
+  constructor(limit = defaultLimit) {
+    this.#limit = limit;
+    this.#left = limit;
+  }
+
+  /** What of `text` is still to be shown. */
+  cut(text: string): string {
+    if (this.#left < 0) return "";
+    this.#left -= text.length;
+    if (this.#left >= 0) return text;
+    const shown = text.slice(0, text.length + this.#left);
+    return `${shown}\n… more output of this cell is not shown: it is longer than ${this.#limit} characters\n`;
+  }
+}
 
 /** What the executor works with. */
 export interface ExecutorParts {
@@ -241,4 +261,31 @@ export class Executor {
 function resultText(outcome: Outcome): string | null {
   const text = outcome.status === "ok" ? outcome.result?.["text/plain"] : undefined;
   return typeof text === "string" ? text : null;
+}
+
+/** An `execute_request` with its defaults filled in. */
+interface ExecuteRequest {
+  readonly code: string;
+  readonly silent: boolean;
+  readonly storeHistory: boolean;
+  readonly userExpressions: Readonly<Record<string, string>>;
+  readonly allowStdin: boolean;
+  readonly stopOnError: boolean;
+}
+
+function readExecuteRequest(content: Content): ExecuteRequest {
+  const silent = content["silent"] === true;
+  const expressions = content["user_expressions"];
+  return {
+    code: String(content["code"] ?? ""),
+    silent,
+    storeHistory: !silent && content["store_history"] !== false,
+    userExpressions: Object.fromEntries(
+      Object.entries(typeof expressions === "object" && expressions !== null ? expressions : {}).map(
+        ([name, expression]) => [name, String(expression)],
+      ),
+    ),
+    allowStdin: content["allow_stdin"] === true,
+    stopOnError: content["stop_on_error"] !== false,
+  };
 }

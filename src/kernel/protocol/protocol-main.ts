@@ -1,15 +1,344 @@
 /** The program of the thread that owns the sockets. */
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { join } from "node:path";
+import { type MessagePort, parentPort, Worker, workerData } from "node:worker_threads";
+import { dataFolder } from "../../core/data-folder.js";
+import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import { connectCompiler } from "../compiler/connect-compiler.js";
+import { KernelDebugger } from "../debugger/kernel-debugger.js";
+import { kernelError, plainError } from "../engine/cell/cell-errors.js";
+import type { EngineName } from "../engine/cell/engine-name.js";
 import { ExitGate } from "../threads/exit-gate.js";
 import { OutputBrake } from "../threads/output-brake.js";
 import type { FromRunner, SocketThreadData, ToRunner } from "../threads/thread-messages.js";
-import { readConnection } from "../wire/connection.js";
-import { historyFolder } from "./history-folder.js";
-import { KernelProtocol } from "./kernel-protocol.js";
-import { watchParent } from "./watch-parent.js";
+import { type Connection, readConnection } from "../wire/connection.js";
+import type { Content, Message } from "../wire/message.js";
+import { MessageFactory } from "../wire/message-factory.js";
+import { type Channel, Sockets } from "../wire/sockets.js";
+import { type Answer, createAnswers } from "./answers.js";
+import { CommRegistry, commEvent } from "./comm-registry.js";
+import { Executor } from "./executor.js";
+import { HistoryStore } from "./history-store.js";
+import { Publisher } from "./publisher.js";
+import { RunnerClient } from "./runner-client.js";
+
+/** A thread takes as long to start as a short cell runs, and the cells of most notebooks end before it would stand. */
+const startAfterMs = 50;
+
+/**
+ * A thread that sleeps until SIGINT comes. Node gives signals to the main thread alone, which may be busy; only a
+ * script run with `breakOnSigint` is woken in any thread. The outer script keeps Node's handler in place while the inner
+ * one is woken and sleeps anew, without which a second signal would end the process.
+ */
+const program = `
+const { parentPort, workerData } = require("node:worker_threads");
+const vm = require("node:vm");
+const words = new Int32Array(workerData);
+globalThis.isWanted = () => Atomics.load(words, 0) === 0;
+globalThis.sleep = () => Atomics.wait(words, 0, 0);
+const sleepOnce = new vm.Script("sleep()");
+globalThis.untilSignal = () => {
+  try {
+    sleepOnce.runInThisContext({ breakOnSigint: true });
+  } catch {
+    parentPort.postMessage("SIGINT");
+  }
+};
+const watch = new vm.Script("while (isWanted()) untilSignal();");
+while (isWanted()) {
+  try {
+    watch.runInThisContext({ breakOnSigint: true });
+  } catch {
+    parentPort.postMessage("SIGINT");
+  }
+}
+Atomics.store(words, 1, 1);
+Atomics.notify(words, 1);`;
+
+/** Hears SIGINT for the thread of the cells while that is busy. */
+export class SignalSentinel {
+  readonly #onSignal: () => void;
+  readonly #giveBack: (words: SharedArrayBuffer) => void;
+  readonly #leaveAfterMs: number;
+  #words: SharedArrayBuffer | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param onSignal called on each SIGINT
+   * @param giveBack has the thread of the cells take signals again: see `takeSignals`
+   * @param leaveAfterMs when that is, after the last that ran: from then on that thread hears them by itself
+   */
+  constructor(onSignal: () => void, giveBack: (words: SharedArrayBuffer) => void, leaveAfterMs = 60_000) {
+    this.#onSignal = onSignal;
+    this.#giveBack = giveBack;
+    this.#leaveAfterMs = leaveAfterMs;
+  }
+
+  /** The thread of the cells has something to run, or nothing any more. */
+  watch(isBusy: boolean): void {
+    if (process.platform === "win32") return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (isBusy && !this.#words) this.#timer = setTimeout(() => this.#start(), startAfterMs);
+    if (!isBusy && this.#words) this.#timer = setTimeout(() => this.#leave(), this.#leaveAfterMs).unref();
+  }
+
+  #start(): void {
+    const words = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+    this.#words = words;
+    const thread = new Worker(program, {
+      eval: true,
+      workerData: words,
+      resourceLimits: { maxYoungGenerationSizeMb: 1 },
+    });
+    thread.on("message", this.#onSignal);
+    thread.unref();
+  }
+
+  #leave(): void {
+    const words = this.#words;
+    this.#words = undefined;
+    if (words) this.#giveBack(words);
+  }
+}
+
+type Question = Extract<FromRunner, { readonly type: "question" }>;
+
+/** Puts the questions of cells to whoever runs them, one at a time. */
+class InputDesk {
+  readonly #sockets: Sockets;
+  readonly #messages: MessageFactory;
+  readonly #runner: () => RunnerClient;
+  readonly #waiting: { readonly question: Question; readonly request: Message }[] = [];
+
+  constructor(sockets: Sockets, messages: MessageFactory, runner: () => RunnerClient) {
+    this.#sockets = sockets;
+    this.#messages = messages;
+    this.#runner = runner;
+  }
+
+  ask(question: Question, request: Message): void {
+    this.#waiting.push({ question, request });
+    if (this.#waiting.length === 1) this.#next();
+  }
+
+  reply({ content }: Message): void {
+    const answered = this.#waiting.shift();
+    if (!answered) return;
+    this.#runner().answer(answered.question.question, String(content["value"] ?? ""));
+    this.#next();
+  }
+
+  /** Forgets all questions, whose cells were interrupted. */
+  clear(): void {
+    this.#waiting.length = 0;
+  }
+
+  #next(): void {
+    const next = this.#waiting[0];
+    if (!next) return;
+    const { identities, header: parent } = next.request;
+    this.#sockets.send(
+      "stdin",
+      this.#messages.create("input_request", { ...next.question.asked }, { identities, parent }),
+    );
+  }
+}
+
+/** What a kernel is made of. */
+interface ProtocolParts {
+  readonly connection: Connection;
+  readonly version: string;
+  readonly engine: EngineName;
+  readonly compiler: RemoteCompiler;
+  /** The thread of the cells. */
+  readonly runnerPort: MessagePort;
+  readonly historyFolder: string | undefined;
+  /** Called with the length of each text that a cell printed, when it was taken. */
+  onTaken(length: number): void;
+  /** Called when the sockets are closed, since the process ends. */
+  onClosed(): void;
+  /** Ends the process, whatever its cells are doing. */
+  exit(): void;
+}
+
+/** The kernel as Jupyter sees it: takes messages, has cells executed, answers and publishes. */
+class KernelProtocol {
+  readonly #parts: ProtocolParts;
+  readonly #messages = new MessageFactory();
+  readonly #comms = new CommRegistry();
+  readonly #sockets: Sockets;
+  readonly #publisher: Publisher;
+  readonly #runner: RunnerClient;
+  readonly #executor: Executor;
+  readonly #desk: InputDesk;
+  readonly #debugger: KernelDebugger;
+  readonly #sentinel = new SignalSentinel(
+    () => void this.#interrupt(),
+    (words) => this.#runner.takeSignals(words),
+  );
+  readonly #answers: Readonly<Record<string, Answer>>;
+
+  private constructor(parts: ProtocolParts, sockets: Sockets) {
+    this.#parts = parts;
+    this.#sockets = sockets;
+    const history = new HistoryStore(parts.historyFolder);
+    this.#publisher = new Publisher(sockets, this.#messages);
+    this.#runner = this.#connectRunner();
+    this.#debugger = new KernelDebugger((event) => this.#publisher.publish("debug_event", event, {}));
+    this.#executor = new Executor({
+      compiler: parts.compiler,
+      runner: this.#runner,
+      prepare: (cell) => this.#debugger.prepare(cell),
+      publisher: this.#publisher,
+      history,
+      reply: (request, content) => this.#reply("shell", request, content),
+    });
+    this.#desk = new InputDesk(sockets, this.#messages, () => this.#runner);
+    this.#answers = createAnswers({ ...parts, runner: this.#runner, history, comms: this.#comms });
+  }
+
+  static async start(parts: ProtocolParts): Promise<KernelProtocol> {
+    const sockets = await Sockets.open(parts.connection);
+    const protocol = new KernelProtocol(parts, sockets);
+    sockets.listen({
+      message: (channel, message) => protocol.#take(channel, message),
+      subscribed: (topic) => protocol.#publisher.welcome(topic),
+    });
+    protocol.#publisher.status("starting", {});
+    return protocol;
+  }
+
+  /** Stops what the kernel is doing. Variables stay. */
+  async #interrupt(): Promise<void> {
+    this.#desk.clear();
+    await this.#debugger.release(() => this.#executor.interrupt());
+  }
+
+  #connectRunner(): RunnerClient {
+    return new RunnerClient(this.#parts.runnerPort, {
+      output: (run, output) => {
+        if (output.type === "stream") this.#parts.onTaken(output.text.length);
+        this.#executor.show(run, output);
+      },
+      question: (question) => {
+        const request = this.#executor.requestOf(question.run);
+        if (request?.allowStdin) this.#desk.ask(question, request.message);
+        else this.#runner.refuse(question.question);
+      },
+      comm: (run, event) => {
+        this.#comms.note(event);
+        const { type, comm_id, target_name, data, metadata, buffers } = event;
+        const parent = run === undefined ? undefined : this.#executor.requestOf(run)?.message.header;
+        const content = { comm_id, data, ...(target_name === undefined ? {} : { target_name }) };
+        this.#publisher.publish(type, content, parent ?? {}, { metadata, buffers });
+      },
+      commTarget: (name) => this.#comms.addTarget(name),
+      unsent: (run, error) => {
+        if (run !== undefined) this.#executor.unsent(run, error);
+      },
+      busy: (isBusy) => this.#sentinel.watch(isBusy),
+      leaving: () => {
+        this.#publisher.flush();
+        this.#debugger.close();
+        void this.#sockets.close().then(() => this.#parts.onClosed());
+        // A cell's own handler may keep the process from ending, deaf and dumb as it is from here on.
+        this.#parts.exit();
+      },
+    });
+  }
+
+  #take(channel: Channel, message: Message): void {
+    const type = message.header.msg_type;
+    if (channel === "stdin") {
+      if (type === "input_reply") this.#desk.reply(message);
+    } else if (type === "execute_request") {
+      this.#executor.add(message);
+    } else {
+      void this.#busy(message, () => this.#handle(channel, message)).then(() => {
+        if (type === "shutdown_request") void this.#shutDown();
+      });
+    }
+  }
+
+  /** Publishes that the message is being handled. A cell that runs meanwhile leaves the kernel busy. */
+  async #busy(message: Message, handle: () => Promise<void>): Promise<void> {
+    this.#publisher.status("busy", message.header);
+    await handle();
+    this.#publisher.status("idle", message.header);
+    const running = this.#executor.current;
+    if (running) this.#publisher.status("busy", running.header);
+  }
+
+  async #handle(channel: Channel, message: Message): Promise<void> {
+    const type = message.header.msg_type;
+    if (commEvent(message)) return this.#takeComm(message);
+    const reply = (content: Content) => this.#reply(channel, message, content);
+    if (type === "interrupt_request") {
+      await this.#interrupt();
+      return reply({ status: "ok" });
+    }
+    if (type === "shutdown_request") {
+      const content = { status: "ok", restart: message.content["restart"] === true };
+      this.#publisher.publish("shutdown_reply", content, message.header);
+      return reply(content);
+    }
+    if (type === "debug_request") return reply(await this.#debugger.handle(message.content));
+    const answer = this.#answers[type];
+    if (answer) return reply(await answered(answer, message.content));
+    if (type.endsWith("_request")) {
+      reply({ status: "error", ...plainError("UnknownMessage", `Siteframe's kernel knows no ${type}.`) });
+    }
+  }
+
+  async #takeComm(message: Message): Promise<void> {
+    const event = commEvent(message);
+    if (!event) return;
+    if (this.#comms.accepts(event)) {
+      this.#comms.note(event);
+      const run = this.#runner.nextRun();
+      this.#executor.adopt(run, message);
+      await this.#runner.comm(run, event);
+    } else if (event.type === "comm_open") {
+      this.#publisher.publish("comm_close", { comm_id: event.comm_id, data: {} }, message.header);
+    }
+  }
+
+  #reply(channel: Channel, { identities, header }: Message, content: Content): void {
+    const type = header.msg_type.replace(/_request$/, "_reply");
+    this.#sockets.send(channel, this.#messages.create(type, content, { identities, parent: header }));
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#debugger.close();
+    await this.#sockets.close();
+    this.#runner.exit();
+    this.#parts.exit();
+  }
+}
+
+async function answered(answer: Answer, content: Content): Promise<Content> {
+  try {
+    return { status: "ok", ...(await answer(content)) };
+  } catch (error) {
+    return { status: "error", ...kernelError(error) };
+  }
+}
+
+const everyMs = 2000;
+
+/** Calls back when the process that started this kernel has gone, so that no kernel is left behind. */
+function watchParent(onGone: () => void, env: NodeJS.ProcessEnv = process.env): void {
+  if (!env["JPY_PARENT_PID"] || process.platform === "win32") return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, everyMs);
+  timer.unref();
+}
 
 const { brake, exitGate, compilerPort } = workerData as SocketThreadData;
 
@@ -51,3 +380,13 @@ serve(parentPort).catch((error: unknown) => {
     throw error;
   });
 });
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where sessions are kept. `SITEFRAME_HISTORY` names another folder, or is `off`. */
+function historyFolder(env: Environment = process.env, platform = process.platform): string | undefined {
+  const chosen = env["SITEFRAME_HISTORY"];
+  if (chosen === "off") return undefined;
+  if (chosen) return chosen;
+  return join(dataFolder(env, platform), "history");
+}

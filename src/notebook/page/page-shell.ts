@@ -1,6 +1,82 @@
 import { frameScriptHashes } from "../../tables/display/frame-script.js";
 import { escapeHtml } from "../../tables/display/text/escape-html.js";
-import { pageStyle } from "./page-style.js";
+
+/** The style of notebook pages and of their index: one measure, system fonts, light and dark, fit to print. */
+const pageStyle = `
+:root { color-scheme: light dark; --text: #1d2228; --soft: #5c6670; --line: #e1e5e9; --ground: #fff; --panel: #f5f7f9;
+  --accent: #0b62c4; --good: #1a7f42; --bad: #c4302b; --bad-ground: #fdf1f0; --warn: #b7791f;
+  --keyword: #8a2da5; --string: #24713a; --number: #a1510a; --comment: #5f6973; --call: #0b5cad; --type: #0d6d76; }
+@media (prefers-color-scheme: dark) { :root { --text: #dfe4e9; --soft: #98a3ae; --line: #2d343b; --ground: #15191d;
+  --panel: #1d2329; --accent: #6cb2ff; --good: #56c281; --bad: #ff7b72; --bad-ground: #2b1a1a; --warn: #e0ab52;
+  --keyword: #d39bea; --string: #8fd19e; --number: #f0a868; --comment: #818c97; --call: #7cb8f5; --type: #63c5cf; } }
+* { box-sizing: border-box; }
+html { background: var(--ground); color: var(--text); -webkit-text-size-adjust: 100%; }
+body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 62rem; font: 16px/1.6 system-ui, -apple-system, "Segoe UI",
+  Roboto, "Helvetica Neue", Arial, sans-serif; }
+a { color: var(--accent); text-underline-offset: 2px; }
+h1, h2, h3, h4 { line-height: 1.25; margin: 2.2em 0 .6em; letter-spacing: -.01em; text-wrap: balance; }
+h1 { font-size: 2rem; margin-top: .6em; } h2 { font-size: 1.4rem; } h3 { font-size: 1.15rem; }
+p, ul, ol, blockquote { margin: .7em 0; max-width: 46rem; }
+blockquote { border-left: 3px solid var(--line); padding-left: 1em; color: var(--soft); }
+code, pre { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code { font-size: .875em; background: var(--panel); padding: .1em .35em; border-radius: 4px; }
+pre { font-size: 13px; line-height: 1.55; margin: 0; overflow-x: auto; scrollbar-width: thin; }
+pre code { background: none; padding: 0; font-size: inherit; }
+img, svg { max-width: 100%; height: auto; }
+hr { border: 0; border-top: 1px solid var(--line); margin: 2em 0; }
+.markdown table { border-collapse: collapse; } .markdown th, .markdown td { padding: .3em .8em; text-align: left;
+  border-bottom: 1px solid var(--line); }
+.markdown pre { background: var(--panel); border-radius: 8px; padding: .9em 1.1em; margin: 1em 0; }
+.bar { display: flex; flex-wrap: wrap; gap: .2rem .9rem; align-items: center; font-size: .875rem; color: var(--soft); }
+.bar .space { flex: 1; } .bar > :not(.age) { white-space: nowrap; }
+.status { font-weight: 600; } .status::before { content: ""; display: inline-block; width: .55em; height: .55em;
+  border-radius: 50%; margin-right: .45em; background: currentColor; }
+.status.ok { color: var(--good); } .status.failed { color: var(--bad); }
+.cell { margin: 1.1rem 0; }
+.code { position: relative; background: var(--panel); border-radius: 8px; padding: .8em 1.1em; }
+.code .count { position: absolute; right: calc(100% + .7rem); top: .85em; font: 12px/1.55 ui-monospace, Menlo, Consolas,
+  "DejaVu Sans Mono", monospace; color: var(--soft); }
+.code pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.code .tag { position: absolute; right: .9em; top: .7em; font-size: 11px; color: var(--soft); }
+section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
+.outputs { margin: .7rem 0 0; padding-left: 1.1em; display: grid; gap: .7rem; grid-template-columns: minmax(0, 1fr); }
+.stream { color: var(--soft); }
+.stream.stderr { border-left: 3px solid var(--warn); padding-left: .8em; }
+.error { background: var(--bad-ground); border-left: 3px solid var(--bad); border-radius: 0 8px 8px 0; padding: .8em 1.1em; }
+.error strong { color: var(--bad); } .error mark { background: none; color: var(--bad); font-weight: 600; }
+.error .frame { color: var(--soft); }
+.result figure { margin: 0; } .result figure > div { font-size: 12px !important; }
+.result figure h2 { font-size: 1.05rem; margin: 0; } .result figcaption { font-size: .85rem; color: var(--soft); }
+.result figure h3 { font-size: .9rem; font-weight: 400; margin: 0 0 .5em; color: var(--soft); }
+.keyword { color: var(--keyword); } .string { color: var(--string); } .number { color: var(--number); }
+.comment { color: var(--comment); font-style: italic; } .call { color: var(--call); } .type { color: var(--type); }
+.siteframe-table .number { color: inherit; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1.4rem; margin-top: 2rem; }
+.card { display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: 12px; overflow: hidden;
+  color: inherit; text-decoration: none; transition: border-color .15s, box-shadow .15s; }
+.card:hover, .card:focus-visible { border-color: var(--accent); box-shadow: 0 4px 18px rgb(0 0 0 / .08); }
+.card .thumbnail { height: 10.5rem; display: grid; grid-template: 100% / 100%; place-items: center;
+  border-bottom: 1px solid var(--line); overflow: hidden; }
+.card .thumbnail img { width: 100%; height: 100%; object-fit: contain; padding: .6rem; }
+.card .thumbnail:has(.letter) { background: var(--panel); }
+.card .thumbnail .letter { font-size: 3rem; font-weight: 700; color: var(--soft); opacity: .35; }
+.card .words { padding: 1rem 1.2rem 1.1rem; display: flex; flex-direction: column; flex: 1; gap: .4rem; }
+.card h2 { font-size: 1.1rem; margin: 0; } .card p { margin: 0; font-size: .9rem; line-height: 1.5; color: var(--soft); }
+.card .bar { margin-top: auto; padding-top: .5rem; font-size: .8rem; }
+.neighbours { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; margin-top: 3rem; } .neighbours .space { flex: 1; }
+footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--line); font-size: .8rem; color: var(--soft); }
+footer p, footer ul { margin: .2em 0; max-width: none; overflow-wrap: anywhere; }
+.lead { color: var(--soft); margin-top: -.2em; }
+@media (max-width: 68rem) { .code .count { position: static; display: block; margin-bottom: .2em; } }
+@page { margin: 16mm 14mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #5c6670; } }
+@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.45; }
+  .bar a, .neighbours, .code .count { display: none; } h1 { margin-top: 0; } h1, h2, h3, h4 { break-after: avoid; }
+  .cell.markdown { break-after: avoid; } .code, .card, .error, tr, img, svg, figure { break-inside: avoid; }
+  pre { font-size: 8pt; white-space: pre-wrap; overflow: visible; overflow-wrap: anywhere; }
+  details::details-content { content-visibility: visible; }
+  .siteframe-table .scroll { max-height: none !important; overflow: hidden !important; }
+  .siteframe-table table { font-size: 7.5pt; } .siteframe-table :is(th, td) { padding: .15em .5em !important; } }
+`;
 
 /**
  * A page's content in a whole HTML document. Nothing is loaded, and no script runs in

@@ -1,15 +1,46 @@
 import { escapeHtml } from "../../tables/display/text/escape-html.js";
 import { cellTags } from "../file/cell-tags.js";
 import type { Cell, CodeCell, Notebook } from "../file/notebook.js";
-import { readRunRecord } from "../run/run-record.js";
-import { highlightCode } from "./highlight-code.js";
+import { type RunRecord, readRunRecord, type SourceRead } from "../run/run-record.js";
 import { summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
 import { preformatted } from "./preformatted.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { renderOutput } from "./render-output.js";
-import { renderDataAge, renderRunRecord } from "./render-run-record.js";
 import { type RunFacts, renderRunFacts } from "./run-facts.js";
+
+const token =
+  /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<number>\b\d[\w.]*)|(?<word>[\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
+
+const keywords = new Set(
+  `as async await break case catch class const continue default delete do else enum export extends false finally for
+  from function if implements import in instanceof interface keyof let new null of private public readonly return
+  satisfies static super switch this throw true try type typeof undefined var void while yield`.split(/\s+/),
+);
+
+/** TypeScript as HTML, with spans for comments, strings, numbers, keywords, types and calls. Made for reading only. */
+function highlightCode(code: string): string {
+  let html = "";
+  let end = 0;
+  for (const match of code.matchAll(token)) {
+    html += escapeHtml(code.slice(end, match.index));
+    end = match.index + match[0].length;
+    const kind = tokenKind(match.groups ?? {}, code[end]);
+    html += kind ? `<span class="${kind}">${escapeHtml(match[0])}</span>` : escapeHtml(match[0]);
+  }
+  return html + escapeHtml(code.slice(end));
+}
+
+function tokenKind(groups: Record<string, string | undefined>, next: string | undefined): string | undefined {
+  const { comment, string, number, word } = groups;
+  if (comment) return "comment";
+  if (string) return "string";
+  if (number) return "number";
+  if (!word) return undefined;
+  if (keywords.has(word)) return "keyword";
+  if (next === "(") return "call";
+  return /^\p{Lu}/u.test(word) ? "type" : undefined;
+}
 
 /** What a page says besides the notebook. */
 export interface PageMeta extends RunFacts {
@@ -69,4 +100,30 @@ function renderCodeCell(cell: CodeCell): string {
   const outputs =
     cell.outputs.length > 0 ? `<div class="outputs">${cell.outputs.map(renderOutput).join("\n")}</div>` : "";
   return `<section class="cell">${code}${outputs}</section>`;
+}
+
+/** How old the oldest data of a notebook are, for the head of its page; empty if that is not known. */
+function renderDataAge({ sources }: RunRecord): string {
+  const [oldest] = [...sources].sort((a, b) => Date.parse(a.read_at) - Date.parse(b.read_at));
+  if (!oldest) return "";
+  const generation = oldest.generation === undefined ? "" : `, generation ${oldest.generation}`;
+  const others = sources.length > 1 ? " and later" : "";
+  return `<span class="age">Data read ${minute(oldest.read_at)}${generation}${others}</span>`;
+}
+
+/** When and with what a notebook was run and what it read, for the foot of its page. */
+function renderRunRecord({ version, node, executed_at, sources }: RunRecord): string {
+  const run = `Executed ${minute(executed_at)} with Siteframe ${escapeHtml(version)} on Node ${escapeHtml(node)}.`;
+  const read = sources.map((source) => `<li>${describe(source)}</li>`).join("");
+  return `<footer><p>${run}</p>${read ? `<p>Data:</p><ul>${read}</ul>` : ""}</footer>`;
+}
+
+function describe({ origin, generation, read_at }: SourceRead): string {
+  const state = generation === undefined ? "" : `, generation ${generation}`;
+  return `${escapeHtml(origin.name)}${state}, read ${minute(read_at)}`;
+}
+
+/** `2026-06-30 14:03 UTC`. */
+function minute(instant: string): string {
+  return `${new Date(instant).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

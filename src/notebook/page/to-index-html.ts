@@ -1,9 +1,10 @@
 import { escapeHtml } from "../../tables/display/text/escape-html.js";
+import { cellTags } from "../file/cell-tags.js";
 import type { Notebook } from "../file/notebook.js";
 import { summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
+import { renderOutput } from "./render-output.js";
 import { formatDuration, type RunFacts, renderRunFacts } from "./run-facts.js";
-import { renderTaggedOutputs } from "./tagged-outputs.js";
 
 /** One notebook of an index. */
 export interface IndexEntry extends RunFacts {
@@ -52,4 +53,13 @@ function renderCard({ href, notebook, ...facts }: IndexEntry): string {
 <div class="thumbnail">${thumbnail}</div>
 <div class="words"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(blurb)}</p>
 <div class="bar">${renderRunFacts(facts)}</div></div></a>`;
+}
+
+/** The outputs of the cells tagged `highlight`, for an index: what the notebook shows at a glance. */
+function renderTaggedOutputs({ cells }: Notebook): string {
+  return cells
+    .flatMap((cell) => (cell.cell_type === "code" && cellTags(cell).includes("highlight") ? cell.outputs : []))
+    .filter((output) => output.output_type !== "stream")
+    .map(renderOutput)
+    .join("\n");
 }

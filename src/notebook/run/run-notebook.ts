@@ -1,21 +1,256 @@
-import { dirname, resolve } from "node:path";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { dirname, join, resolve } from "node:path";
+import { packageFolder } from "../../core/package-folder.js";
+import { reasonOf } from "../../core/reason-of.js";
 import { exitError, timeoutError } from "../../kernel/engine/cell/cell-errors.js";
 import { colouredTraceback } from "../../kernel/engine/cell/coloured-traceback.js";
+import { engineFlags } from "../../kernel/engine/cell/engine-flags.js";
 import { type EngineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
-import type { CellError, PlannedCell } from "../../kernel/engine/cell/language-engine.js";
+import type {
+  CellError,
+  CellSink,
+  DisplayTarget,
+  Outcome,
+  PlannedCell,
+} from "../../kernel/engine/cell/language-engine.js";
 import { sourceExcerpt } from "../../kernel/engine/cell/source-excerpt.js";
 import { chooseEngine } from "../../kernel/engine/choose-engine.js";
+import { removeFolders } from "../../kernel/engine/typescript/check/stale-folders.js";
 import { languageInfo } from "../../kernel/install/language-info.js";
-import type { Picture } from "../../tables/display/bundle/unpainted.js";
+import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
+import { type Picture, paintBundle, type UnpaintedBundle } from "../../tables/display/bundle/unpainted.js";
 import { cellTags } from "../file/cell-tags.js";
 import { injectParameters, type Parameters } from "../file/inject-parameters.js";
-import type { Cell, CodeCell, Notebook, Output } from "../file/notebook.js";
+import type { Cell, CodeCell, Notebook, Output, ResultOutput } from "../file/notebook.js";
 import { type NotebookFailure, NotebookRunError } from "../file/notebook-error.js";
 import { readNotebook } from "../file/read-notebook.js";
-import { type CellEnd, CellProcess } from "./cell-process.js";
-import { LatePictures } from "./late-pictures.js";
-import { OutputCollector } from "./output-collector.js";
-import { runRecord } from "./run-record.js";
+import type { CellMessage, ToCellsMessage } from "./cell-messages.js";
+import { paint } from "./painter.js";
+import { runRecord, type SourceRead } from "./run-record.js";
+
+/** Where displays with an id are, so that any cell can replace them. */
+type Displays = Map<string, { readonly outputs: Output[]; readonly index: number }[]>;
+
+/** Gathers a notebook's outputs, cell by cell, as nbformat wants them. */
+export class OutputCollector {
+  readonly #displays: Displays = new Map();
+
+  startCell(): CellOutputs {
+    return new CellOutputs(this.#displays);
+  }
+}
+
+/** The outputs of one cell, also those that come after its end. */
+class CellOutputs implements CellSink {
+  readonly #displays: Displays;
+  readonly #outputs: Output[] = [];
+
+  constructor(displays: Displays) {
+    this.#displays = displays;
+  }
+
+  /** What was gathered; it grows. */
+  get outputs(): readonly Output[] {
+    return this.#outputs;
+  }
+
+  stream(name: "stdout" | "stderr", text: string): void {
+    const last = this.#outputs.at(-1);
+    if (last?.output_type === "stream" && last.name === name) {
+      this.#outputs[this.#outputs.length - 1] = { ...last, text: last.text + text };
+    } else {
+      this.#outputs.push({ output_type: "stream", name, text });
+    }
+  }
+
+  display(bundle: MimeBundle, target?: DisplayTarget): void {
+    const output: Output = { output_type: "display_data", data: bundle, metadata: {} };
+    if (target?.update) {
+      for (const { outputs, index } of this.#displays.get(target.id) ?? []) outputs[index] = output;
+      return;
+    }
+    const index = this.#outputs.push(output) - 1;
+    if (!target) return;
+    const shown = this.#displays.get(target.id) ?? [];
+    this.#displays.set(target.id, [...shown, { outputs: this.#outputs, index }]);
+  }
+
+  /** Whether the next output comes soon, which `wait` is about, does not matter in a file. */
+  clear(): void {
+    this.#outputs.length = 0;
+    for (const [id, shown] of this.#displays) {
+      this.#displays.set(
+        id,
+        shown.filter(({ outputs }) => outputs !== this.#outputs),
+      );
+    }
+  }
+
+  add(output: Output): void {
+    this.#outputs.push(output);
+  }
+
+  /** Replaces what was added, unless it has gone meanwhile. */
+  replace(output: Output, by: Output): void {
+    const index = this.#outputs.indexOf(output);
+    if (index !== -1) this.#outputs[index] = by;
+  }
+}
+
+/** How the process of a notebook is started. */
+interface CellProcessOptions {
+  readonly cwd: string;
+  /** Added to the environment of this process. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly engine: EngineName;
+  /** The cells that will run, so that the process can prepare for them. */
+  readonly cells: readonly PlannedCell[];
+}
+
+/** How a cell ended, or what became of the process in which it ran. */
+type CellEnd =
+  | { readonly type: "outcome"; readonly outcome: Outcome }
+  | { readonly type: "exit"; readonly code: number | null; readonly signal: string | null }
+  | { readonly type: "timeout" };
+
+/**
+ * A process in which the cells of one notebook run, so that a cell that ends, blocks or crashes its process harms
+ * nothing else.
+ */
+class CellProcess {
+  readonly #child: ChildProcess;
+  /** By the names of the cells, which may write long after their end. */
+  readonly #sinks = new Map<string, CellSink>();
+  readonly #sources = new Map<string, SourceRead>();
+  #exit: CellEnd | undefined;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    // A character may come in pieces.
+    child.stdout?.setEncoding("utf8");
+    child.stderr?.setEncoding("utf8");
+    child.on("message", (message: CellMessage) => this.#take(message));
+    child.on("exit", (code, signal) => {
+      this.#exit = { type: "exit", code, signal };
+      if (child.pid !== undefined) removeFolders(child.pid);
+    });
+  }
+
+  /** Starts the process and waits until it can run cells. */
+  static async start({ cwd, env, engine, cells }: CellProcessOptions): Promise<CellProcess> {
+    // Always the built program, also when this file runs from source under a test.
+    const child = fork(join(packageFolder, "dist", "notebook", "run", "cell-process-main.js"), [engine], {
+      cwd,
+      env: { ...process.env, SITEFRAME_PROGRESS: "off", ...env },
+      execArgv: [...engineFlags],
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    const cellProcess = new CellProcess(child);
+    const complaint = collect(child);
+    await Promise.race([once(child, "message"), once(child, "close")]);
+    if (cellProcess.#exit) throw new Error(`The process for notebook cells did not start.\n${complaint()}`);
+    cellProcess.#send({ type: "prepare", cells });
+    return cellProcess;
+  }
+
+  /** Runs one cell. Never rejects. What the cell shows later, while others run, goes to its `sink` too. */
+  execute(cell: PlannedCell, sink: CellSink, timeoutMs: number): Promise<CellEnd> {
+    if (this.#exit) return Promise.resolve(this.#exit);
+    this.#sinks.set(cell.name, sink);
+    return new Promise((resolve) => {
+      const child = this.#child;
+      const end = (how: CellEnd) => {
+        clearTimeout(timer);
+        child.off("message", receive).off("close", closed);
+        child.stdout?.off("data", writeOut);
+        child.stderr?.off("data", writeError);
+        resolve(how);
+      };
+      const receive = (received: CellMessage) => {
+        // What programs printed before may have come with this, and be read after it.
+        if (received?.type === "outcome") setImmediate(() => end(received));
+      };
+      const closed = (code: number | null, signal: string | null) => end({ type: "exit", code, signal });
+      // What did not pass through the engine: programs that a cell started, and Node's last words.
+      const writeOut = (text: string) => sink.stream("stdout", text);
+      const writeError = (text: string) => sink.stream("stderr", text);
+      const timer = Number.isFinite(timeoutMs) ? setTimeout(() => end({ type: "timeout" }), timeoutMs) : undefined;
+      child.on("message", receive).on("close", closed);
+      child.stdout?.on("data", writeOut);
+      child.stderr?.on("data", writeError);
+      this.#send({ type: "execute", cell });
+    });
+  }
+
+  #send(message: ToCellsMessage): void {
+    this.#child.send(message);
+  }
+
+  #take(message: CellMessage): void {
+    // A cell can send something itself.
+    if (typeof message !== "object" || message === null) return;
+    const sink = "cell" in message ? this.#sinks.get(message.cell) : undefined;
+    if (message.type === "stream") sink?.stream(message.name, message.text);
+    else if (message.type === "display") sink?.display(message.bundle, message.target);
+    else if (message.type === "clear") sink?.clear?.(false);
+    else if (message.type === "source") this.#addSource(message.source);
+  }
+
+  /** What the cells have read from so far. */
+  get sources(): readonly SourceRead[] {
+    return [...this.#sources.values()];
+  }
+
+  #addSource(source: SourceRead): void {
+    const { origin, generation, read_at } = source;
+    const key = JSON.stringify([origin.kind, origin.name, generation]);
+    const known = this.#sources.get(key);
+    if (!known || read_at < known.read_at) this.#sources.set(key, source);
+  }
+
+  /** Ends the process, whatever it is doing. */
+  close(): void {
+    this.#child.kill("SIGKILL");
+  }
+}
+
+/** Gathers what a child writes to stderr until it is ready, to explain why it is not. */
+function collect(child: ChildProcess): () => string {
+  let text = "";
+  const add = (chunk: string) => {
+    text += chunk;
+  };
+  child.stderr?.on("data", add);
+  child.once("message", () => child.stderr?.off("data", add));
+  return () => text.trim();
+}
+
+/** Results whose pictures are painted while later cells run. */
+class LatePictures {
+  readonly #painting: Promise<void>[] = [];
+
+  /** Has the pictures of an output painted, which then stand in its place. */
+  add(output: ResultOutput, { pictures }: Pick<UnpaintedBundle, "pictures">, outputs: CellOutputs): void {
+    if (pictures.length === 0) return;
+    const painted = paintedOrTold({ bundle: output.data, pictures });
+    this.#painting.push(painted.then((data) => outputs.replace(output, { ...output, data })));
+  }
+
+  /** Resolves when all are painted. */
+  async painted(): Promise<void> {
+    await Promise.all(this.#painting);
+  }
+}
+
+/** As where a figure cannot show itself: the bundle says what went wrong. */
+async function paintedOrTold(unpainted: UnpaintedBundle): Promise<MimeBundle> {
+  try {
+    return await paintBundle(unpainted, paint);
+  } catch (error) {
+    return { "text/plain": `[could not show itself: ${reasonOf(error)}]\n${unpainted.bundle["text/plain"]}` };
+  }
+}
 
 /** Options of `runNotebook`. */
 export interface RunNotebookOptions {

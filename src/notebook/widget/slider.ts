@@ -2,9 +2,8 @@ import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, list, numeric, type OptionRules, text } from "../../core/option-rules.js";
 import { showValue } from "../../core/show-value.js";
-import { type Control, createControl } from "./controls/control.js";
+import { type Choice, type Control, createControl } from "./controls/control.js";
 import { listChoice } from "./controls/list-choice.js";
-import { numberChoice } from "./controls/number-choice.js";
 
 /** Options of `slider()` over dates, or over anything else that comes in an order. */
 export interface DateSliderOptions<Value> {
@@ -87,4 +86,26 @@ function numbersOf({ min, max, step = 1, label = "Value", value = min }: AnyOpti
     throw new ArgumentError(`slider(): value ${showValue(value)} is not from ${min} to ${max}.`);
   }
   return { min, max, step, label, value };
+}
+
+/** Numbers from `min` to `max`. */
+interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly label: string;
+  /** The first value. */
+  readonly value: number;
+}
+
+/** What a slider over numbers chooses from. */
+function numberChoice(call: string, { min, max, step, label, value }: NumberRange): Choice<unknown> {
+  const isWithin = (at: unknown): at is number => typeof at === "number" && at >= min && at <= max;
+  return {
+    ...{ call, label, start: value },
+    state: { kind: "slider", min, max, step },
+    valueAt: (at) => (isWithin(at) ? { value: at } : undefined),
+    placeOf: (wanted) => (isWithin(wanted) ? wanted : undefined),
+    textOf: String,
+  };
 }

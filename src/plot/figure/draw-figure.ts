@@ -11,12 +11,328 @@ import type { Figure } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import type { FigureOptions } from "./figure-options.js";
 import { figureText, figureWords } from "./figure-text.js";
-import { fitLabels } from "./fit-labels.js";
-import { fitTexts } from "./fit-texts.js";
 import { figureProvenance, provenanceLine } from "./provenance-line.js";
-import { stackFacets } from "./stack-facets.js";
-import { pageGround, standaloneSvg } from "./standalone-svg.js";
+import { textWidth } from "./text-width.js";
 import { type PngOptions, toPNG } from "./to-png.js";
+
+const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
+const dark = "color: #dfe4e9; background: #15191d; --plot-background: #15191d;";
+
+/**
+ * A stand-alone SVG knows nothing of the page around it, so it brings its own ground with its own text colour,
+ * and both follow the reader's preference for light or dark. VS Code, which puts it into its page, has a theme of its own.
+ */
+const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${light} }
+.vscode-dark svg.siteframe-plot, .vscode-high-contrast svg.siteframe-plot { ${dark} }
+.vscode-high-contrast-light svg.siteframe-plot { ${light} }
+@media (prefers-color-scheme: dark) { svg.siteframe-plot { ${dark} } }
+@media (prefers-contrast: more) { svg.siteframe-plot { color: #000; } svg.siteframe-plot text { opacity: 1; } }
+@media (prefers-contrast: more) and (prefers-color-scheme: dark) { svg.siteframe-plot { color: #fff; background: #000; --plot-background: #000; } }
+@media (forced-colors: active) { svg.siteframe-plot { color: CanvasText; background: Canvas; --plot-background: Canvas; } svg.siteframe-plot text { opacity: 1; } }
+svg.siteframe-plot svg { --plot-background: inherit; }
+svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }</style>`;
+
+/** The ground of a page, which a figure in a page has its halos and tips on. */
+const pageGround = "var(--vscode-editor-background, var(--jp-layout-color0, Canvas))";
+
+/** Lines of SVG, and how far down they reach. */
+interface Block {
+  readonly svg: string;
+  readonly height: number;
+}
+
+/** What XML cannot say: a figure with one of these would be no image, in a browser or elsewhere. */
+const notXml = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** A figure as the text of an image file: title, legends, chart and caption in one SVG. */
+function standaloneSvg(figure: DomElement, chart: DomElement): string {
+  return imageText(figure, chart).replace(notXml, "\ufffd");
+}
+
+function imageText(figure: DomElement, chart: DomElement): string {
+  if (figure === chart) return nestedSvg(chart, undefined).replace(/^<svg[^>]*>/, (tag) => tag + style);
+  const [, , width = 0, height = 0] = (chart.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
+  const parts: string[] = [];
+  let y = 8;
+  const add = ({ svg, height: room }: Block) => {
+    parts.push(`<g transform="translate(8,${y})">${svg}</g>`);
+    y += room;
+  };
+  for (const part of figure.children) {
+    if (part === chart) {
+      parts.push(nestedSvg(chart, y));
+      y += height;
+    } else add(blockOf(part, width - 16));
+  }
+  // Escaped already, but for quotes. A chart that says nothing of itself is called by its title.
+  const own = chart.getAttribute("aria-label") || escapeHtml(figureWords(figure, chart) || "Chart");
+  const label = own.replaceAll('"', "&quot;");
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}"${ages(figure)} ` +
+    `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${style}${parts.join("")}</svg>`
+  );
+}
+
+function ages(figure: DomElement): string {
+  const names = ["data-read-at", "data-generation"];
+  return names.map((name) => (figure.getAttribute(name) ? ` ${name}="${figure.getAttribute(name)}"` : "")).join("");
+}
+
+function nestedSvg(svg: DomElement, y: number | undefined): string {
+  const copy = svg.cloneNode(true);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  // Labels at the edge of a legend stand out of it. Image renderers know the attribute, not the style.
+  copy.setAttribute("overflow", "visible");
+  const ownStyle = copy.getAttribute("style");
+  if (ownStyle) copy.setAttribute("style", ownStyle.replace(`--plot-background:${pageGround}`, ""));
+  if (y === undefined) copy.setAttribute("class", `${copy.getAttribute("class") ?? ""} siteframe-plot`.trim());
+  // Not as the drawing's own `y`, which Firefox leaves out where it says how the drawing lies on the screen.
+  return y ? `<g transform="translate(0,${y})">${copy.outerHTML}</g>` : copy.outerHTML;
+}
+
+function blockOf(part: DomElement, width: number): Block {
+  switch (part.tagName.toLowerCase()) {
+    case "h2":
+      return lines(part.textContent, width, {
+        y: 17,
+        size: 16,
+        after: 9,
+        attributes: 'font-weight="700"',
+        isBold: true,
+      });
+    case "h3":
+      return lines(part.textContent, width, { y: 12, size: 13, after: 10, attributes: 'opacity="0.75"' });
+    case "figcaption":
+      return lines(part.textContent, width, { y: 14, size: 11.5, after: 6, attributes: 'opacity="0.75"' });
+    case "svg":
+      return { svg: nestedSvg(part, 0), height: Number(part.getAttribute("height") ?? 50) };
+    default:
+      return swatches(part, width);
+  }
+}
+
+interface TextStyle {
+  /** Of the first line's baseline. */
+  readonly y: number;
+  readonly size: number;
+  /** Room below the last baseline. */
+  readonly after: number;
+  readonly attributes: string;
+  readonly isBold?: boolean;
+}
+
+/** A text in as many lines as its width asks for. */
+function lines(text: string, width: number, { y, size, after, attributes, isBold }: TextStyle): Block {
+  const found = [""];
+  for (const word of text.split(/\s+/)) {
+    const longer = `${found.at(-1)} ${word}`.trim();
+    if (textWidth(longer, size, isBold) <= width || found.at(-1) === "") found[found.length - 1] = longer;
+    else found.push(word);
+  }
+  const step = Math.round(1.3 * size);
+  const svg = found.map((words, index) => line(words, y + step * index, size, attributes)).join("");
+  return { svg, height: y + step * (found.length - 1) + after };
+}
+
+function line(text: string, y: number, size: number, attributes: string): string {
+  return `<text y="${y}" font-size="${size}" ${attributes} style="font-family:system-ui,sans-serif;fill:currentColor">${escapeHtml(text)}</text>`;
+}
+
+/** The entries of a legend, as many in a line as fit. */
+function swatches(legend: DomElement, width: number): Block {
+  let [x, y] = [0, 4];
+  const parts: string[] = [];
+  for (const entry of legend.children) {
+    const [symbol] = entry.children;
+    if (symbol?.tagName.toLowerCase() !== "svg") continue;
+    const room = 21 + textWidth(entry.textContent, 12) + 14;
+    if (x > 0 && x + room > width) [x, y] = [0, y + 22];
+    const label = `<g transform="translate(21,0)">${line(entry.textContent, 12, 12, "")}</g>`;
+    parts.push(`<g data-entry="" transform="translate(${x.toFixed(0)},${y})">${symbol.outerHTML}${label}</g>`);
+    x += room;
+  }
+  return parts.length === 0 ? { svg: "", height: 0 } : { svg: parts.join(""), height: y + 28 };
+}
+
+/** How far a text reaches, in pixels of the chart. */
+interface Extent {
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/**
+ * Widens a chart whose labels would be cut off at its left or right edge, and lengthens one whose slanted labels would
+ * be at its bottom. Plot reserves fixed margins, whatever the labels say; text cannot be measured without a browser, so
+ * its width is estimated.
+ */
+function fitLabels(svg: DomElement, fontSize: number): void {
+  const [x = 0, y = 0, width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
+  const extents = [...svg.querySelectorAll("text")].map((text) => extentOf(text, svg, fontSize));
+  const left = extents.reduce((least, extent) => Math.min(least, extent.left), x);
+  const right = extents.reduce((most, extent) => Math.max(most, extent.right), x + width);
+  const bottom = extents.reduce((most, extent) => Math.max(most, extent.bottom), y + height);
+  liftLabel(svg, fontSize);
+  if (left === x && right === x + width && bottom === y + height) return;
+  const [fittedWidth, fittedHeight] = [Math.ceil(right - left), Math.ceil(bottom - y)];
+  svg.setAttribute("viewBox", `${Math.floor(left)} ${y} ${fittedWidth} ${fittedHeight}`);
+  svg.setAttribute("width", String(fittedWidth));
+  svg.setAttribute("height", String(fittedHeight));
+}
+
+/** Heights of letters from the top of an axis's label to the middle of the tick's below it. */
+const APART = 1.75;
+
+/**
+ * Lifts the label above a vertical axis where it would touch the number of the topmost tick: Plot leaves room for
+ * smaller letters. The label stays within the chart.
+ */
+function liftLabel(svg: DomElement, fontSize: number): void {
+  const [label] = svg.querySelectorAll('[aria-label="y-axis label"] > text');
+  const ticks = [...svg.querySelectorAll('[aria-label="y-axis tick label"] > text')];
+  if (!label || placeOf(label, svg).angle !== 0) return;
+  const { x: labelX, y: labelY } = placeOf(label, svg);
+  const above = ticks.map((tick) => placeOf(tick, svg)).filter(({ y }) => y > labelY);
+  const nearest = Math.min(...above.map(({ y }) => y));
+  const lift = Math.min(labelY, labelY + APART * fontSize - nearest);
+  // On the other side of the chart, or centred beside it, it is in nobody's way.
+  if (!(lift > 0) || !above.some(({ x }) => Math.abs(x - labelX) < 60)) return;
+  const transform = label.getAttribute("transform") ?? "";
+  const moved = transform.replace(TRANSLATE, (_, x: string, y = "0") => `translate(${x},${Number(y) - lift})`);
+  label.setAttribute("transform", moved);
+}
+
+const TRANSLATE = /translate\(\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?\)/;
+
+/** Where a text begins, in pixels of the chart, and how it is turned. */
+function placeOf(
+  text: DomElement,
+  svg: DomElement,
+): { readonly x: number; readonly y: number; readonly angle: number } {
+  // Plot moves texts by `transform`; other marks may place them by `x`, which Plot has in ems only.
+  let [x, y, angle] = [Number(text.getAttribute("x") ?? 0) || 0, 0, 0];
+  for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
+    const transform = node.getAttribute("transform") ?? "";
+    const [, dx = 0, dy = 0] = (TRANSLATE.exec(transform) ?? []).map(Number);
+    x += dx;
+    y += dy || 0;
+    angle += (Number(/rotate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0) * Math.PI) / 180;
+  }
+  return { x, y, angle };
+}
+
+function extentOf(text: DomElement, svg: DomElement, fontSize: number): Extent {
+  const { x, y, angle } = placeOf(text, svg);
+  const size = ownFontSize(text, svg) ?? fontSize;
+  const isBold = /bold|[6-9]00/.test(inherited(text, "font-weight") ?? "");
+  const width = textWidth(shownText(text), size, isBold);
+  const anchor = inherited(text, "text-anchor");
+  const start = anchor === "end" ? -width : anchor === "middle" ? -width / 2 : 0;
+  const across = [start, start + width].map((along) => x + along * Math.cos(angle));
+  const down = [start, start + width].map((along) => y + along * Math.sin(angle) + size);
+  // Plot's margins have room for labels that lie flat.
+  const bottom = angle === 0 ? Number.NEGATIVE_INFINITY : Math.max(...down);
+  return { left: Math.min(...across), right: Math.max(...across), bottom };
+}
+
+/** The lines that are drawn; what is shown when pointed at (`title`) takes no room. */
+function shownText(text: DomElement): string {
+  const parts = [...text.children];
+  const lines = parts.filter(({ tagName }) => tagName.toLowerCase() === "tspan").map((line) => line.textContent);
+  if (lines.length > 0) return lines.join("\n");
+  return parts.reduce((shown, { textContent }) => shown.replace(textContent, ""), text.textContent);
+}
+
+/** The size that a mark gave its texts; the one of the whole chart is a style. */
+function ownFontSize(text: DomElement, svg: DomElement): number | undefined {
+  for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
+    const size = Number.parseFloat(node.getAttribute("font-size") ?? "");
+    if (Number.isFinite(size)) return size;
+  }
+  return undefined;
+}
+
+function inherited(element: DomElement, attribute: string): string | null {
+  for (let node: DomElement | null = element; node; node = node.parentElement) {
+    const value = node.getAttribute(attribute);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** Pixels of a small multiple's height, and of what is above and below all of them. */
+const [PANEL, AROUND] = [170, 70];
+
+/** A mark as Plot keeps it. */
+interface FacettedMark {
+  readonly fx?: unknown;
+  readonly fy?: unknown;
+  readonly ariaLabel?: string;
+}
+
+/**
+ * Options of a figure whose small multiples stand side by side, such that they stand below each other, each below its
+ * name.
+ *
+ * @param names of the small multiples, as the scale `fx` has them
+ * @returns the options as they are where marks of the caller's name or frame the columns themselves
+ */
+function stackFacets(options: FigureOptions, names: readonly unknown[]): FigureOptions {
+  const marks = (options.marks ?? []).flat(Number.POSITIVE_INFINITY as 1) as readonly unknown[];
+  const isTaken = marks.some((mark) => isMark(mark) && (mark.fy != null || /^fx-/.test(mark.ariaLabel ?? "")));
+  if (isTaken || names.length < 2) return options;
+  const { fx = {}, facet } = options;
+  const format = typeof fx.tickFormat === "function" ? fx.tickFormat : nameOf;
+  const captions = ObservablePlot.text(
+    names.map((name, index) => ({ name, text: String(format(name, index)) })),
+    { fy: "name", text: "text", frameAnchor: "top-left", lineAnchor: "bottom", dy: -5, fontWeight: "bold" },
+  );
+  return {
+    ...options,
+    height: AROUND + PANEL * names.length,
+    marginTop: 34,
+    ...(facet ? { facet: turned(facet) } : {}),
+    fx: {},
+    fy: { ...fx, padding: 0.2, axis: null },
+    marks: [
+      ...marks.map((mark) => (isMark(mark) ? below(mark) : mark)),
+      ...(fx.axis === null ? [] : [captions]),
+    ] as never,
+  };
+}
+
+/** The same mark, whose columns are lines. What it was made of stays untouched. */
+function below(mark: FacettedMark): unknown {
+  if (mark.fx == null) return mark;
+  return Object.create(mark, { fx: { value: undefined }, fy: { value: mark.fx } });
+}
+
+function turned({ x, y, ...facet }: NonNullable<FigureOptions["facet"]>): NonNullable<FigureOptions["facet"]> {
+  return { ...facet, ...(x == null ? {} : { y: x }), ...(y == null ? {} : { x: y }) };
+}
+
+function isMark(value: unknown): value is FacettedMark {
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, "render") === "function";
+}
+
+function nameOf(name: unknown): string {
+  return name instanceof Date ? name.toISOString().slice(0, 10) : String(name);
+}
+
+/** As in the figure's image. On the elements: notebooks' own style makes headings as large as those of a document. */
+const styles: Readonly<Record<string, string>> = {
+  h2: "font:700 16px/1.3 system-ui,sans-serif;margin:8px 0 5px",
+  h3: "font:400 13px/1.3 system-ui,sans-serif;margin:0 0 7px;opacity:.75",
+  figcaption: "font:400 11.5px/1.3 system-ui,sans-serif;margin:3px 0 6px;opacity:.75",
+};
+
+/** Gives the texts around a chart their sizes, whatever page the figure is put in. */
+function fitTexts(figure: DomElement): void {
+  for (const part of figure.children) {
+    const style = styles[part.tagName.toLowerCase()];
+    if (style !== undefined) part.setAttribute("style", style);
+  }
+}
 
 const fontSize = 12;
 

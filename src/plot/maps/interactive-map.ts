@@ -1,15 +1,133 @@
 import type { Markish } from "@observablehq/plot";
+import type { Geometry } from "geojson";
 import { displaySymbol } from "../../tables/display/bundle/display-symbol.js";
 import type { Picture, UnpaintedBundle } from "../../tables/display/bundle/unpainted.js";
-import type { Still } from "../../tables/display/view.js";
+import { escapeHtml } from "../../tables/display/text/escape-html.js";
+import { tipStyle } from "../../tables/display/tip-style.js";
+import { type Still, viewHtml } from "../../tables/display/view.js";
 import { chartOf } from "../figure/chart-of.js";
 import type { DomElement } from "../figure/dom-element.js";
 import type { Figure } from "../figure/figure.js";
 import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
 import { svgSize } from "../figure/svg-size.js";
-import { type DrawnForm, type MapFacts, mapFrame } from "./map-frame.js";
-import type { PaneFinder } from "./map-panes.js";
+import type { MapPanes, PaneFinder } from "./map-panes.js";
+import { mapShapes } from "./map-shapes.js";
+import type { ToldColumn } from "./told-column.js";
+
+/** A map of some width, as it was drawn. */
+interface DrawnForm {
+  /** The figure without its features: title, legend, scale bar and the like, around the frame's canvases. */
+  readonly furniture: Figure;
+  readonly panes: MapPanes;
+  /** Of points, in pixels. */
+  readonly radius: number;
+  /** What lies below the frame. */
+  readonly still: Still;
+}
+
+/** What a map knows that can be zoomed and pointed at. */
+interface MapFacts {
+  /** In the order of rows of the columns. */
+  readonly features: readonly { readonly name: string; readonly geometry: Geometry }[];
+  /** What is drawn below, for orientation. */
+  readonly background: readonly Geometry[];
+  /** Labels of the legend; the classes of the first column are theirs. */
+  readonly labels: readonly string[];
+  /** Without any, all features are the first label. */
+  readonly columns: readonly ToldColumn[];
+  readonly dates: readonly string[];
+  /** Whether there is one pane in which the dates are played, and not a pane for each. */
+  readonly plays?: boolean;
+}
+
+/** Pixels below the map for the player, whatever the width. */
+const PLAYER_ROOM = 42;
+
+const style = `#figure { position: relative; outline: none; } #stage { position: relative; overflow: hidden; }
+#stage > svg { position: relative; display: block; width: 100%; height: auto; pointer-events: none; } #stage > svg.siteframe-plot { background: none; }
+#stage > svg [data-entry] { pointer-events: auto; } #figure:focus-visible { box-shadow: inset 0 0 0 2px var(--accent); } #figure [role=button]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+canvas { position: absolute; } canvas.above { pointer-events: none; }
+#tools { position: absolute; z-index: 2; display: flex; flex-direction: column; }
+button { box-sizing: border-box; border: 1px solid var(--line); background: var(--ground); color: var(--text); font: inherit; cursor: pointer; }
+#tools button { width: 26px; height: 26px; padding: 0; font: 15px/1 system-ui, sans-serif; } #tools button + button { border-top: 0; } #tools button:first-child { border-radius: 5px 5px 0 0; } #tools button:last-child { border-radius: 0 0 5px 5px; }
+button:disabled { color: var(--soft); cursor: default; } button:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+#hint { position: absolute; z-index: 2; pointer-events: none; display: grid; place-items: center; background: #0007; color: #fff; font-size: 14px; text-align: center; } #hint[hidden] { display: none; }
+#controls { display: flex; box-sizing: border-box; height: ${PLAYER_ROOM}px; align-items: center; gap: 10px; padding: 0 8px; }
+#controls input { flex: 1; min-width: 4rem; margin: 0; accent-color: var(--accent); } #play { min-width: 4.6rem; padding: 5px 10px; border-radius: 6px; } #date { min-width: 5.4rem; font-weight: 600; font-size: 13px; font-variant-numeric: tabular-nums; }
+@media print { #tools, #play, #controls input { display: none; } }`;
+
+/**
+ * A map that can be zoomed and pointed at, as HTML.
+ *
+ * @param small the same for narrow pages
+ * @param title what it shows in words
+ */
+function mapFrame(wide: DrawnForm, small: DrawnForm | undefined, map: MapFacts, title: string): string {
+  // Of a plane without metres nobody knows how two drawings of it relate.
+  const narrow = small && Number.isFinite(timesOf(small, wide)) ? small : undefined;
+  const label = `${escapeHtml(title)} Plus and minus zoom, arrows move a cross, 0 shows all.`;
+  return viewHtml({
+    title,
+    still: wide.still,
+    ...(narrow ? { narrow: narrow.still } : {}),
+    style: tipStyle + style,
+    room: map.plays ? PLAYER_ROOM : 0,
+    body:
+      `<div id="figure" role="group" aria-roledescription="map" aria-label="${label}"><div id="stage">${wide.furniture.toSVG()}</div>` +
+      `<div id="tools"><button id="in" type="button" aria-label="Zoom in">+</button><button id="out" type="button" aria-label="Zoom out">−</button>` +
+      `<button id="home" type="button" aria-label="Whole map">⌂</button></div><div id="hint" hidden></div></div>` +
+      `${narrow ? `<template id="narrow">${narrow.furniture.toSVG()}</template>` : ""}` +
+      `${map.plays ? player(map.dates) : ""}<div id="tip" hidden></div><div id="said" role="status"></div>`,
+    facts: { facts: factsOf(wide, narrow, map) },
+    script: "map",
+  });
+}
+
+function player(dates: readonly string[]): string {
+  const last = dates.length - 1;
+  return (
+    `<div id="controls"><button id="play" type="button">Play</button>` +
+    `<input id="slider" type="range" min="0" max="${last}" value="${last}" aria-label="Date"><output id="date"></output></div>`
+  );
+}
+
+function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts) {
+  const { features, background, labels, columns, dates, plays = false } = map;
+  const scale = wide.furniture.scale("color");
+  return {
+    shapes: mapShapes([...features.map(({ geometry }) => geometry), ...background], wide.panes.ground),
+    forms: [wide, ...(narrow ? [narrow] : [])].map((form) => formFacts(form, wide)),
+    names: features.map(({ name }) => name),
+    labels,
+    // The caller's colours, if there are any.
+    colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
+    /** The legend's entries, in its order. */
+    entries: scale?.domain ? [...scale.domain].map(String) : [],
+    columns,
+    dates,
+    plays,
+  };
+}
+
+/** Shapes are in pixels of the wide map; in another form they are so many times as large, and shifted. */
+function formFacts(form: DrawnForm, wide: DrawnForm) {
+  const { ground, panes, centre } = form.panes;
+  const times = timesOf(form, wide);
+  const shift = form === wide ? [0, 0] : centre.map((place, axis) => place - times * (wide.panes.centre[axis] ?? 0));
+  return {
+    panes,
+    origin: [ground.left, ground.top],
+    metres: ground.metresPerPixel,
+    radius: form.radius,
+    times,
+    shift,
+  };
+}
+
+function timesOf(form: DrawnForm, wide: DrawnForm): number {
+  return form === wide ? 1 : wide.panes.ground.metresPerPixel / form.panes.ground.metresPerPixel;
+}
 
 /** A map of some width: a still, and what its frame is made of once it is shown. */
 export interface MapForm {

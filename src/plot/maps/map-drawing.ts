@@ -1,10 +1,53 @@
+import type { ProjectionOptions } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import type { Geometry } from "geojson";
+import type { Geometry, Position } from "geojson";
 import type { Layer } from "../../layer/layer.js";
-import { eachPosition, mapExtent } from "./map-extent.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 import { kindOf } from "./map-marks.js";
-import { type MapView, mapView } from "./map-view.js";
+
+/** How a map of an extent is drawn. */
+interface MapView {
+  readonly projection: ProjectionOptions;
+  /** Height by width of what is drawn. */
+  readonly aspect: number;
+  readonly centre: readonly [longitude: number, latitude: number];
+}
+
+/** Degrees across which Mercator's scale changes by less than what can be seen on a site. */
+const maxMercatorDegrees = 4;
+/** Degrees around a single point, some 20 m. */
+const minDegrees = 0.0002;
+const radians = Math.PI / 180;
+
+/**
+ * North up. Mercator, which keeps shapes, up to a few degrees; beyond, Equal Earth, which keeps areas comparable.
+ * Both are turned to the extent's middle, so that the 180th meridian is no edge.
+ */
+function mapView(extent: MapExtent): MapView {
+  const middle = [(extent.west + extent.east) / 2, (extent.south + extent.north) / 2] as const;
+  const width = Math.max(extent.east - extent.west, minDegrees / Math.cos(middle[1] * radians));
+  const height = Math.max(extent.north - extent.south, minDegrees);
+  const isLocal = width <= maxMercatorDegrees && height <= maxMercatorDegrees && Math.abs(middle[1]) < 80;
+  const [west, east] = [middle[0] - width / 2, middle[0] + width / 2];
+  const south = Math.max(middle[1] - height / 2, -89.9);
+  const north = Math.min(middle[1] + height / 2, 89.9);
+  // Points, since a polygon across half the globe has no clear inside.
+  const domain = {
+    type: "MultiPoint",
+    coordinates: [west, middle[0], east].flatMap((x) => [south, middle[1], north].map((y) => [x, y])),
+  } as const;
+  const type = isLocal ? "mercator" : "equal-earth";
+  return {
+    projection: {
+      type,
+      domain: domain as unknown as NonNullable<ProjectionOptions["domain"]>,
+      rotate: [-middle[0], 0],
+      inset: 8,
+    },
+    aspect: height / (width * Math.cos(middle[1] * radians)),
+    centre: middle,
+  };
+}
 
 /** How features are drawn on a map of some width. */
 export interface MapDrawing {
@@ -57,4 +100,57 @@ function visible(geometry: Geometry, degrees: number): Geometry {
   });
   if (east - west >= degrees || north - south >= degrees) return geometry;
   return { type: "Point", coordinates: [(west + east) / 2, (south + north) / 2] };
+}
+
+/** A box in degrees. `east` may pass 180 where the box crosses the 180th meridian. */
+interface MapExtent {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+/** The smallest box around geometries; undefined without any. */
+function mapExtent(geometries: Iterable<Geometry>): MapExtent | undefined {
+  const box = emptyBox();
+  // The same with longitudes from 0 to 360, which is the narrower one across the 180th meridian.
+  const shifted = emptyBox();
+  for (const geometry of geometries) {
+    eachPosition(geometry, ([x = 0, y = 0]) => {
+      grow(box, x, y);
+      grow(shifted, x < 0 ? x + 360 : x, y);
+    });
+  }
+  if (box.west > box.east) return undefined;
+  return shifted.east - shifted.west < box.east - box.west ? shifted : box;
+}
+
+/** Calls for every position of a geometry. */
+function eachPosition(geometry: Geometry, call: (position: Position) => void): void {
+  if (geometry.type === "GeometryCollection") {
+    for (const part of geometry.geometries) eachPosition(part, call);
+    return;
+  }
+  visit(geometry.coordinates, call);
+}
+
+type Nested = Position | readonly Nested[];
+
+function visit(coordinates: Nested, call: (position: Position) => void): void {
+  if (typeof coordinates[0] === "number") call(coordinates as Position);
+  else for (const part of coordinates as readonly Nested[]) visit(part, call);
+}
+
+type Box = { -readonly [Side in keyof MapExtent]: number };
+
+function emptyBox(): Box {
+  const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number;
+  return { west: most, south: most, east: least, north: least };
+}
+
+function grow(box: Box, x: number, y: number): void {
+  box.west = Math.min(box.west, x);
+  box.east = Math.max(box.east, x);
+  box.south = Math.min(box.south, y);
+  box.north = Math.max(box.north, y);
 }

@@ -3,7 +3,6 @@ import { historyBehind } from "../../history/tables/history-behind.js";
 import { chartDate } from "./chart-date.js";
 import { chartGrid } from "./chart-grid.js";
 import { optionOrder } from "./option-order.js";
-import { type Flow, processPlaces } from "./process-places.js";
 import { tableRows } from "./table-rows.js";
 import { valueLabel } from "./value-label.js";
 
@@ -146,4 +145,31 @@ function flowsOf(history: History, column: string): readonly Flow[] {
     to: valueLabel(toAt(row)),
     count: Number(countAt(row)),
   }));
+}
+
+/** How often one value followed another. */
+interface Flow {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+/**
+ * Where in a process each value stands, by what flows in and out of it: 1 for where things only begin, -1 for where
+ * they end, in halves. Values in between are about even and share a place.
+ */
+function processPlaces(flows: readonly Flow[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, { into: number; outOf: number }>();
+  const sumOf = (value: string) => {
+    const sum = sums.get(value) ?? { into: 0, outOf: 0 };
+    sums.set(value, sum);
+    return sum;
+  };
+  for (const { from, to, count } of flows) {
+    sumOf(from).outOf += count;
+    sumOf(to).into += count;
+  }
+  const place = ({ into, outOf }: { into: number; outOf: number }) =>
+    Math.round((2 * (outOf - into)) / Math.max(outOf + into, 1)) / 2;
+  return new Map([...sums].map(([value, sum]) => [value, place(sum)]));
 }

@@ -1,17 +1,28 @@
+import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Endpoint } from "../../api/endpoints.js";
-import { parseQuery } from "../../api/parse-query.js";
-import type { Access } from "../../snapshot/serve/snapshot-store.js";
+import type { Pagination } from "../../api/page.js";
+import { type ParsedQuery, parseQuery } from "../../api/parse-query.js";
+import type { Access, StoredPage } from "../../snapshot/serve/snapshot-store.js";
 import { StoreMovedError } from "../../snapshot/serve/store-moved-error.js";
 import type { Authenticator } from "../requests/authenticator.js";
-import { compress, negotiateCoding } from "../requests/content-coding.js";
+import { type ContentCoding, compress, negotiateCoding } from "../requests/content-coding.js";
 import { queryDefaults } from "../requests/query-defaults.js";
 import { readTarget } from "../requests/request-target.js";
 import { route } from "../requests/route.js";
 import type { Store } from "../store/store.js";
 import type { Answer } from "./answer.js";
-import { entityTag, namesTag } from "./entity-tag.js";
-import { pageBody } from "./page-body.js";
+
+const head = Buffer.from('{"data":');
+
+/** The body of a list response, around the bytes of the store: they are not parsed again. */
+function pageBody(query: ParsedQuery, { data, rowCount }: StoredPage): readonly Uint8Array[] {
+  return [head, data, Buffer.from(`,"pagination":${JSON.stringify(paginate(query, rowCount))}}`)];
+}
+
+function paginate({ page, pageSize }: ParsedQuery, rowCount: number): Pagination {
+  return { page, pageSize, rowCount, pageCount: Math.ceil(rowCount / pageSize) };
+}
 
 /** A request without its body, which is never looked at. */
 export interface ServiceRequest {
@@ -80,4 +91,27 @@ async function answerPage(request: PageRequest, store: Store): Promise<Answer> {
   const compressed = await compress(coding, body);
   stored.release?.();
   return { status: 200, headers: { ...typed, "Content-Encoding": coding }, body: [compressed] };
+}
+
+/** What decides the bytes of a page. */
+interface PageIdentity {
+  readonly version: string;
+  readonly endpoint: Endpoint;
+  readonly query: ParsedQuery;
+  readonly access: Access;
+  readonly coding: ContentCoding;
+}
+
+/** A strong entity tag: pages with the same tag have the same bytes. It is known before the page is read. */
+function entityTag({ version, endpoint, query, access, coding }: PageIdentity): string {
+  const { filters, page, pageSize, sort } = query;
+  const identity = [version, endpoint.path, [...filters], page, pageSize, sort, access.siteIds ?? null, coding];
+  return `"${createHash("sha256").update(JSON.stringify(identity)).digest("base64url").slice(0, 22)}"`;
+}
+
+/** Whether an `If-None-Match` header names the tag, by weak comparison (RFC 9110, 13.1.2). */
+function namesTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.match(/"[^"]*"/g)?.includes(tag) ?? false;
 }

@@ -6,7 +6,6 @@ import type { Store } from "../store/store.js";
 import { type Answer, bodyLength } from "./answer.js";
 import { errorAnswer } from "./error-answer.js";
 import type { Handler } from "./page-handler.js";
-import { sendAnswer } from "./send-answer.js";
 
 /** One request that was answered or given up, for logging. Holds no key. */
 export interface ServedRequest {
@@ -56,4 +55,30 @@ function refuse(error: unknown): { readonly answer: Answer; readonly error?: unk
   if (error instanceof HttpError) return { answer: errorAnswer(error), ...(error.status < 500 ? {} : { error }) };
   if (error instanceof QueryError) return { answer: errorAnswer(new HttpError(400, "invalid_query", error.message)) };
   return { answer: errorAnswer(new HttpError(500, "internal", "The service failed.")), error };
+}
+
+/** Writes an answer. To a HEAD request, Node sends the headers alone. */
+function sendAnswer(response: ServerResponse, answer: Answer): void {
+  if (answer.cut === "before-headers") {
+    response.req.socket.resetAndDestroy();
+    return;
+  }
+  // Then the system has every byte, or the connection is gone.
+  if (answer.release) response.once("close", answer.release);
+  const length = answer.status === 304 ? {} : { "Content-Length": String(bodyLength(answer)) };
+  response.writeHead(answer.status, { ...answer.headers, ...length });
+  if (answer.cut) {
+    cutAnswer(response, answer);
+    return;
+  }
+  for (const chunk of answer.body) response.write(chunk);
+  response.end();
+}
+
+function cutAnswer(response: ServerResponse, answer: Answer): void {
+  response.flushHeaders();
+  const whole = Buffer.concat(answer.body);
+  const sent = answer.cut === "half-way" ? whole.subarray(0, Math.ceil(whole.byteLength / 2)) : Buffer.alloc(0);
+  // What was written must be on its way before the connection goes.
+  response.write(sent, () => response.req.socket.destroySoon());
 }

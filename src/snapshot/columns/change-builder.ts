@@ -4,8 +4,29 @@ import { packUuid, UUID_WORDS } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { changeFlags, timeFlags } from "../../tables/read/change-columns.js";
+import { jsonText } from "../json/json-text.js";
 import type { ChangeHeader, ChangeSection } from "./change-layout.js";
-import { FormDictionary } from "./form-dictionary.js";
+
+/** The JSON texts of values by code, in order of first appearance: values that are written alike have one code. */
+class FormDictionary {
+  readonly texts: string[] = [];
+  readonly #scalars = new Map<unknown, number>();
+  readonly #others = new Map<string, number>();
+
+  code(value: unknown): number {
+    // A map takes -0 for 0.
+    const isOther = value === 0 || (typeof value === "object" && value !== null);
+    return isOther ? this.#enter(this.#others, jsonText(value), value) : this.#enter(this.#scalars, value, value);
+  }
+
+  #enter<K>(codes: Map<K, number>, key: K, value: unknown): number {
+    const known = codes.get(key);
+    if (known !== undefined) return known;
+    const code = this.texts.push(jsonText(value)) - 1;
+    codes.set(key, code);
+    return code;
+  }
+}
 
 /** The bytes of each section, and what the header says besides. */
 export interface BuiltChanges extends Pick<ChangeHeader, "rows" | "undated"> {

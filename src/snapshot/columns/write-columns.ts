@@ -1,5 +1,11 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PropertyChange } from "../../api/resources.js";
+import { parseInstant } from "../../core/instant.js";
+import { type InstantForm, instantForm, writeInstant } from "../../tables/cells/instant-form.js";
+import type { TypeCounts } from "../../tables/column/count-types.js";
 import { baseFields } from "../../tables/read/feature-columns.js";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { StoredFile } from "../format/manifest.js";
@@ -8,11 +14,191 @@ import type { ColumnFileContent } from "../format/table-schema.js";
 import { jsonMembers } from "../json/json-members.js";
 import { ChangeBuilder } from "./change-builder.js";
 import { type ChangeHeader, changeSections } from "./change-layout.js";
-import { ChunkSequence } from "./chunk-sequence.js";
 import { ColumnBuilder } from "./column-builder.js";
-import { type ColumnEntry, type ColumnHeader, RECORD_COLUMN } from "./column-layout.js";
-import { encodeColumn } from "./encode-column.js";
-import { type LaidOutColumns, writeColumnFile } from "./write-column-file.js";
+import { type ColumnEntry, type ColumnHeader, MAGIC, PRELUDE_BYTES, padded, RECORD_COLUMN } from "./column-layout.js";
+import { GrowingBytes } from "./growing-bytes.js";
+
+/** What a column's entry says of its bytes. Its name and its place in the file are not known here. */
+type Encoding = Pick<ColumnEntry, "kind" | "form" | "textBytes">;
+
+/** A column ready to be written. */
+interface EncodedColumn {
+  readonly encoding: Encoding;
+  readonly counts: TypeCounts;
+  readonly chunks: readonly Uint8Array[];
+  /** Bits of the rows that have the member, low bit first; undefined if every row has it. */
+  readonly present: Uint8Array | undefined;
+}
+
+/** The last microsecond up to which doubles are exact. */
+const LAST_US = Number.MAX_SAFE_INTEGER;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Chooses how a column is written: the first form that gives back each of its values. */
+function encodeColumn(column: ColumnBuilder): EncodedColumn {
+  const counts = column.countTypes();
+  return { ...encodeValues(column, counts), counts, present: presentBits(column) };
+}
+
+function encodeValues(column: ColumnBuilder, counts: TypeCounts): Pick<EncodedColumn, "encoding" | "chunks"> {
+  const { rows } = column;
+  const filled = rows - counts.null;
+  const codes = column.codes();
+  if (counts.number === filled) return { encoding: { kind: "number" }, chunks: [numbers(column, Number)] };
+  if (codes && codes.texts.length <= Math.max(16, rows / 4)) return encodeCodes(codes);
+  if (counts.string < filled) return { encoding: { kind: "json" }, chunks: places(column, (text) => text) };
+  return encodeInstants(column) ?? encodeTexts(column);
+}
+
+function encodeCodes({ texts, rows }: { texts: readonly string[]; rows: readonly number[] }) {
+  const text = Buffer.from(`[${texts.join()}]`);
+  const values = Buffer.alloc(padded(text.length));
+  text.copy(values);
+  const isByte = texts.length < 256;
+  const codes = isByte ? Uint8Array.from(rows) : Uint16Array.from(rows);
+  const kind = isByte ? ("code8" as const) : ("code16" as const);
+  return { encoding: { kind, textBytes: text.length }, chunks: [values, bytesOf(codes)] };
+}
+
+function encodeInstants(column: ColumnBuilder): Pick<EncodedColumn, "encoding" | "chunks"> | undefined {
+  let form: InstantForm | undefined;
+  for (let row = 0; row < column.rows; row += 1) {
+    const text = column.text(row).slice(1, -1);
+    if (text === "" && column.text(row) === "") continue;
+    form ??= instantForm(text);
+    const us = parseInstant(text)?.us;
+    if (!form || us === undefined || us < 0 || us > LAST_US || writeInstant(us, form) !== text) return undefined;
+  }
+  if (!form) return undefined;
+  const us = (text: string) => parseInstant(text.slice(1, -1))?.us ?? Number.NaN;
+  return { encoding: { kind: "instant", form }, chunks: [numbers(column, us)] };
+}
+
+function encodeTexts(column: ColumnBuilder): Pick<EncodedColumn, "encoding" | "chunks"> {
+  for (let row = 0; row < column.rows; row += 1) {
+    const text = column.text(row);
+    // A lone surrogate has no UTF-8: it stays the escape that came.
+    if (text.includes("\\") && LONE_SURROGATE.test(JSON.parse(text) as string)) {
+      return { encoding: { kind: "json" }, chunks: places(column, (json) => json) };
+    }
+  }
+  const plain = (text: string) => (text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1));
+  return { encoding: { kind: "text" }, chunks: places(column, plain) };
+}
+
+function numbers(column: ColumnBuilder, read: (text: string) => number): Uint8Array {
+  const values = new Float64Array(column.rows);
+  for (let row = 0; row < values.length; row += 1) {
+    const text = column.text(row);
+    values[row] = text === "" ? Number.NaN : read(text);
+  }
+  return bytesOf(values);
+}
+
+/** Positions and texts; each text has one byte more, so that an empty one is not null. */
+function places(column: ColumnBuilder, write: (text: string) => string): readonly Uint8Array[] {
+  const ends = new Uint32Array(column.rows + 1);
+  const texts = new GrowingBytes();
+  for (let row = 0; row < column.rows; row += 1) {
+    const text = column.text(row);
+    if (text !== "") texts.append(`${write(text)}\0`);
+    ends[row + 1] = texts.length;
+  }
+  return [bytesOf(ends), texts.view()];
+}
+
+function presentBits(column: ColumnBuilder): Uint8Array | undefined {
+  const bits = new Uint8Array(Math.ceil(column.rows / 8));
+  let present = 0;
+  for (let row = 0; row < column.rows; row += 1) {
+    if (!column.has(row)) continue;
+    bits[row >> 3] = (bits[row >> 3] ?? 0) | (1 << (row & 7));
+    present += 1;
+  }
+  return present === column.rows ? undefined : bits;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** The content of a column file. */
+interface LaidOutColumns {
+  readonly header: object;
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** A file has a hundred chunks of a few bytes, and to write one takes longer than to copy it. */
+const WRITE_BYTES = 2 ** 20;
+
+/**
+ * Writes a column file, which is on the disk when this returns.
+ *
+ * @param path of the file below `root`
+ */
+async function writeColumnFile(root: string, path: string, { header, chunks }: LaidOutColumns): Promise<StoredFile> {
+  const place = join(root, path);
+  await mkdir(dirname(place), { recursive: true });
+  const hash = createHash("sha256");
+  let bytes = 0;
+  {
+    await using file = await open(`${place}.unfinished`, "w");
+    for (const chunk of gathered([...begin(header), ...chunks])) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      await file.writeFile(chunk);
+    }
+    await file.sync();
+  }
+  await rename(`${place}.unfinished`, place);
+  return { path, bytes, sha256: hash.digest("hex") };
+}
+
+/** The same bytes, small chunks of them put together. */
+function* gathered(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
+  let small: Uint8Array[] = [];
+  let bytes = 0;
+  for (const chunk of chunks) {
+    if (bytes > 0 && bytes + chunk.length > WRITE_BYTES) {
+      yield joined(small);
+      small = [];
+      bytes = 0;
+    }
+    small.push(chunk);
+    bytes += chunk.length;
+  }
+  yield joined(small);
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
+}
+
+function begin(header: object): readonly Uint8Array[] {
+  const text = Buffer.from(JSON.stringify(header));
+  const filled = Buffer.alloc(padded(text.length), " ");
+  text.copy(filled);
+  const prelude = Buffer.alloc(PRELUDE_BYTES);
+  MAGIC.copy(prelude);
+  prelude.writeUInt32LE(filled.length, MAGIC.length);
+  return [prelude, filled];
+}
+
+/** Chunks of bytes that lie one behind the other in a column file, each at a multiple of 8. */
+class ChunkSequence {
+  readonly chunks: Uint8Array[] = [];
+  #end = 0;
+
+  /** Adds what belongs together, and says where it lies. */
+  place(parts: readonly Uint8Array[]): { readonly offset: number; readonly bytes: number } {
+    const offset = this.#end;
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    this.#end += padded(bytes);
+    this.chunks.push(...parts, Buffer.alloc(padded(bytes) - bytes));
+    return { offset, bytes };
+  }
+}
 
 const fields: ReadonlySet<string> = new Set(baseFields);
 

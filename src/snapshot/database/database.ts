@@ -11,11 +11,34 @@ import { movedPath } from "../format/moved-path.js";
 import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { firstRows } from "./first-rows.js";
-import { interruptOn } from "./interrupt-on.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { ReadFailures } from "./read-failures.js";
 import type { SqlParameter } from "./sql-part.js";
 import { ResultCut, wholeChunks } from "./whole-chunks.js";
+
+/** A statement that waits for a thread is not interrupted before it runs: it is tried until the work has ended. */
+const AGAIN_MS = 20;
+
+/**
+ * Interrupts what a connection does, and what it does next, once a signal is aborted; until the returned object is
+ * disposed of.
+ */
+function interruptOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer = setTimeout(interrupt, AGAIN_MS);
+  };
+  // One that was aborted before tells nobody.
+  if (signal?.aborted) interrupt();
+  signal?.addEventListener("abort", interrupt, { once: true });
+  return {
+    [Symbol.dispose]() {
+      signal?.removeEventListener("abort", interrupt);
+      clearTimeout(timer);
+    },
+  };
+}
 
 /** The most memory that the database of a reader takes, in megabytes. */
 export const MEMORY_MB = 400;

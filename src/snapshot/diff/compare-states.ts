@@ -1,17 +1,173 @@
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { distance } from "@turf/distance";
+import type { ColumnTable } from "arquero";
 import type { PropertyDefinition, ResourceName } from "../../api/resources.js";
 import { type Pseudonym, pseudonymizer } from "../../client/page/pseudonym.js";
+import { redactRecord } from "../../client/page/redact-record.js";
 import type { Finding } from "../../core/finding.js";
+import { dateOf, exactUs } from "../../core/instant.js";
+import { sameJson } from "../../core/json/json.js";
 import { provenance } from "../../core/provenance.js";
-import { type KeyResolver, keyResolver } from "../../layer/property-key.js";
+import { areaOf, centroidOf, lengthOf } from "../../layer/place/geometry-place.js";
+import { canonicalKey, type KeyResolver, keyResolver } from "../../layer/property-key.js";
 import { toTable, withProvenance } from "../../tables/column/table.js";
+import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { Database } from "../database/database.js";
-import type { Manifest } from "../format/manifest.js";
-import { diffFeatures } from "./diff-features.js";
-import { diffLog } from "./diff-log.js";
-import { countRecords, diffRecords, type FieldDiff } from "./diff-records.js";
+import { wholeChunks } from "../database/whole-chunks.js";
+import { locateFiles } from "../folder/locate-files.js";
+import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
+import { sqlList } from "../format/sql-text.js";
+import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import type { ComparedState, SnapshotDiff } from "./snapshot-diff.js";
-import { type ComparedManifests, createStateTables } from "./state-tables.js";
+
+type FeatureChange = "new" | "gone" | "returned" | "changed";
+
+/** The features that differ. */
+interface FeatureDiff {
+  readonly features: ColumnTable;
+  readonly geometries: ColumnTable;
+  readonly counts: Readonly<Record<FeatureChange, number>>;
+}
+
+const featureColumns = ["id", "visible_id", "site_id", "semantic_type", "change", "what", "gone_at"] as const;
+const geometryColumns = [
+  "id",
+  "visible_id",
+  "semantic_type",
+  "moved_m",
+  "area_before_m2",
+  "area_after_m2",
+  "length_before_m",
+  "length_after_m",
+] as const;
+
+/** Compares the features of two states. */
+async function diffFeatures(connection: DuckDBConnection, resolve: KeyResolver): Promise<FeatureDiff> {
+  const features: Record<(typeof featureColumns)[number], unknown[]> = emptyColumns(featureColumns);
+  const geometries: Record<(typeof geometryColumns)[number], unknown[]> = emptyColumns(geometryColumns);
+  const counts = { new: 0, gone: 0, returned: 0, changed: 0 };
+  for await (const pair of pairedRecords(connection, "layer_features")) {
+    const { before, after, goneAtUs } = pair;
+    const change = changeOf(pair);
+    counts[change] += 1;
+    const record = after ?? before ?? {};
+    const both = before && after;
+    const what = both ? whatDiffers(before, after, resolve) : [];
+    push(features, {
+      ...shownFields(record),
+      site_id: record["site_id"] ?? null,
+      change,
+      what,
+      gone_at: change === "gone" && goneAtUs !== undefined ? dateOf(goneAtUs) : null,
+    });
+    if (both && what.includes("geometry"))
+      push(geometries, { ...shownFields(record), ...geometryFacts(before, after) });
+  }
+  return { features: toTable(Object.entries(features)), geometries: toTable(Object.entries(geometries)), counts };
+}
+
+function changeOf({ before, after, wasGone }: RecordPair): FeatureChange {
+  if (!after) return "gone";
+  if (before) return "changed";
+  return wasGone ? "returned" : "new";
+}
+
+function shownFields(record: JsonRecord) {
+  return { id: record["id"], visible_id: record["visible_id"] ?? null, semantic_type: record["semantic_type"] ?? null };
+}
+
+/** Fields first, then properties by the names that their definitions have. */
+function whatDiffers(before: JsonRecord, after: JsonRecord, resolve: KeyResolver): readonly string[] {
+  const fields = differingMembers(before, after).filter((name) => name !== "properties");
+  const keys = differingMembers(byKey(before["properties"]), byKey(after["properties"]));
+  const names = keys.map((key) => resolve(key).definition?.name ?? key);
+  return [...new Set([...fields, ...names])];
+}
+
+function byKey(properties: unknown): JsonRecord {
+  return Object.fromEntries(Object.entries(properties ?? {}).map(([key, value]) => [canonicalKey(key), value]));
+}
+
+function geometryFacts(before: JsonRecord, after: JsonRecord) {
+  const [old, now] = [soundGeometry(before["geometry"]), soundGeometry(after["geometry"])];
+  const [start, end] = [old && centroidOf(old), now && centroidOf(now)];
+  return {
+    moved_m: start && end ? distance([...start], [...end], { units: "meters" }) : null,
+    area_before_m2: old ? areaOf(old) : null,
+    area_after_m2: now ? areaOf(now) : null,
+    length_before_m: old ? lengthOf(old) : null,
+    length_after_m: now ? lengthOf(now) : null,
+  };
+}
+
+function emptyColumns<Name extends string>(names: readonly Name[]): Record<Name, unknown[]> {
+  return Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, unknown[]>;
+}
+
+function push<Name extends string>(columns: Record<Name, unknown[]>, row: Readonly<Record<Name, unknown>>): void {
+  for (const name of Object.keys(columns) as Name[]) columns[name].push(row[name]);
+}
+
+/** What came into the log. */
+interface LogDiff {
+  readonly changes: ColumnTable;
+  readonly count: number;
+  /** Changes of the earlier state that the later one does not have. */
+  readonly lost: number;
+}
+
+/** Files of the log are put together now and then, so that ids tell what is new. */
+const byId = (of: string, other: string) =>
+  `FROM ${of}_property_changes c ANTI JOIN ${other}_property_changes d ON lower(c.id::VARCHAR) = lower(d.id::VARCHAR)`;
+
+/** The changes that the later state has and the earlier one has not, by `created_at`, then by id. */
+async function diffLog(
+  connection: DuckDBConnection,
+  resolve: KeyResolver,
+  pseudonym: Pseudonym | undefined,
+): Promise<LogDiff> {
+  const records: JsonRecord[] = [];
+  const visibleIds: unknown[] = [];
+  const sql = `SELECT c.record AS record, f.visible_id AS visible_id
+    FROM (SELECT record, id, created_at, layer_feature_id ${byId("to", "from")}) c
+    LEFT JOIN (SELECT id, visible_id FROM layer_features UNION ALL SELECT id, visible_id FROM gone_features) f
+      ON f.id = c.layer_feature_id
+    ORDER BY c.created_at, lower(c.id::VARCHAR)`;
+  for await (const chunk of wholeChunks(connection, sql)) {
+    const [texts, visible] = [chunk.getColumnValues(0), chunk.getColumnValues(1)];
+    for (const [row, text] of texts.entries()) {
+      const record = JSON.parse(String(text)) as JsonRecord;
+      records.push(pseudonym ? redactRecord("propertyChanges", record, pseudonym) : record);
+      visibleIds.push(visible[row] ?? null);
+    }
+  }
+  const [[lost] = []] = await (await connection.run(`SELECT count(*)::DOUBLE ${byId("from", "to")}`)).getRows();
+  return { changes: changesTable(records, visibleIds, resolve), count: records.length, lost: Number(lost) };
+}
+
+function changesTable(records: readonly JsonRecord[], visibleIds: readonly unknown[], resolve: KeyResolver) {
+  const field = (name: string) => records.map((record) => record[name] ?? null);
+  const keys = records.map((record) => String(record["property_key"]));
+  return toTable([
+    ["change_id", field("id")],
+    ["id", field("layer_feature_id")],
+    ["visible_id", visibleIds],
+    ["column", keys.map((key) => resolve(key).definition?.name ?? key)],
+    ["property_key", keys],
+    ["value", field("new_value")],
+    ["system", field("system")],
+    ["user_id", field("user_id")],
+    ["caused_by_change_id", field("caused_by_change_id")],
+    ["created_at", field("created_at").map(instant)],
+  ]);
+}
+
+/** A time that does not exist stays the text that came. */
+function instant(text: unknown): unknown {
+  const us = typeof text === "string" ? exactUs(text) : undefined;
+  return us === undefined ? text : dateOf(us);
+}
 
 const named: readonly ResourceName[] = ["sites", "operations", "blocks", "datasets"];
 
@@ -117,4 +273,133 @@ function originFinding({ origin: before }: Manifest, { origin: after }: Manifest
   if (before.kind === after.kind && before.name === after.name) return [];
   const message = `The states were read from different places: ${before.kind} ${before.name} and ${after.kind} ${after.name}.`;
   return [{ code: "other-origin", message, facts: { before: before.name, after: after.name } }];
+}
+
+/** A field of a record that differs; no field of a record that is new or gone. */
+interface FieldDiff {
+  readonly resource: ResourceName;
+  /** The later version, or the only one. */
+  readonly record: JsonRecord;
+  readonly change: "new" | "gone" | "changed";
+  readonly field: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The fields in which records of two states differ. */
+async function diffRecords(
+  connection: DuckDBConnection,
+  resource: ResourceName,
+  pseudonym: Pseudonym | undefined,
+): Promise<readonly FieldDiff[]> {
+  const found: FieldDiff[] = [];
+  const shown = (record: JsonRecord) => (pseudonym ? redactRecord(resource, record, pseudonym) : record);
+  for await (const pair of pairedRecords(connection, schemaOf(resource).name)) {
+    const [before, after] = [pair.before && shown(pair.before), pair.after && shown(pair.after)];
+    if (before && after) {
+      for (const field of differingMembers(before, after)) {
+        const values = { before: before[field] ?? null, after: after[field] ?? null };
+        found.push({ resource, record: after, change: "changed", field, ...values });
+      }
+    } else {
+      const record = after ?? before ?? {};
+      found.push({ resource, record, change: after ? "new" : "gone", field: null, before: null, after: null });
+    }
+  }
+  return found;
+}
+
+/** How many records the fields are of. */
+function countRecords(found: readonly FieldDiff[]): number {
+  return new Set(found.map(({ resource, record }) => `${resource} ${String(record["id"])}`)).size;
+}
+
+/** The two states of a folder that are compared. */
+interface ComparedManifests {
+  readonly root: string;
+  readonly from: Manifest;
+  readonly to: Manifest;
+}
+
+/**
+ * Makes views of what the two states do not share: `from_…` and `to_…` for each table. Files never change, so a file of
+ * both states holds no difference. `from_gone` and `to_gone` are all features that were gone then.
+ */
+async function createStateTables(connection: DuckDBConnection, compared: ComparedManifests): Promise<void> {
+  const { root } = compared;
+  const [from, to] = [locateFiles(root, compared.from), locateFiles(root, compared.to)];
+  for (const [side, state, other] of [
+    ["from", from, to],
+    ["to", to, from],
+  ] as const) {
+    const shared = new Set(other.files.map(keyOf));
+    for (const { resource, name, bySite } of tableSchemas) {
+      const own = state.files.filter((file) => file.resource === resource && !shared.has(keyOf(file)));
+      await connection.run(viewSql(`${side}_${name}`, root, own, bySite));
+    }
+    await connection.run(viewSql(`${side}_${GONE_FEATURES}`, root, state.gone_files ?? [], true));
+  }
+}
+
+/** The site is a part of the path, and of every row. */
+function keyOf({ resource, site_id, sha256 }: SnapshotFile): string {
+  return `${resource} ${site_id} ${sha256}`;
+}
+
+function viewSql(name: string, root: string, files: readonly SnapshotFile[], bySite: boolean): string {
+  const create = `CREATE OR REPLACE TEMP VIEW ${name} AS`;
+  if (files.length === 0) {
+    return `${create} SELECT NULL AS id, NULL::VARCHAR AS visible_id, NULL::VARCHAR AS record,
+      NULL::TIMESTAMPTZ AS created_at, NULL::TIMESTAMPTZ AS gone_at, NULL::BIGINT AS site_id, NULL::BIGINT AS layer_feature_id WHERE false`;
+  }
+  const hive = bySite ? "hive_partitioning = true, hive_types = {'site_id': BIGINT}" : "hive_partitioning = false";
+  return `${create} FROM read_parquet(${sqlList(files.map(({ path }) => join(root, path)))}, ${hive}, union_by_name = true)`;
+}
+
+/** A record as JSON carries it. */
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** A record of which the two states have different versions, or one has none. */
+interface RecordPair {
+  readonly before: JsonRecord | undefined;
+  readonly after: JsonRecord | undefined;
+  /** Of features: whether the earlier state knew it as gone. */
+  readonly wasGone: boolean;
+  /** Of features: when it was found to be gone, microseconds since 1970. */
+  readonly goneAtUs: number | undefined;
+}
+
+/** The records of a table that differ, in ascending order of ids. The order of members makes no difference. */
+async function* pairedRecords(connection: DuckDBConnection, table: string): AsyncGenerator<RecordPair> {
+  const isFeatures = table === "layer_features";
+  // Older formats have ids of UUIDs as they came.
+  const id = (side: string) => `lower(${side}.id::VARCHAR)`;
+  const gone = isFeatures
+    ? `, n.id IN (SELECT id FROM from_gone_features) AS was_gone,
+       (SELECT epoch_us(max(gone_at))::DOUBLE FROM to_gone_features g WHERE g.id = o.id) AS gone_us`
+    : ", false AS was_gone, NULL::DOUBLE AS gone_us";
+  const sql = `SELECT o.record AS before, n.record AS after ${gone}
+    FROM from_${table} o FULL JOIN to_${table} n ON ${id("o")} = ${id("n")}
+    WHERE o.record IS DISTINCT FROM n.record ORDER BY coalesce(n.id, o.id)`;
+  for await (const chunk of wholeChunks(connection, sql)) {
+    const [befores = [], afters = [], wereGone = [], goneUs = []] = [0, 1, 2, 3].map((column) =>
+      chunk.getColumnValues(column),
+    );
+    for (const [row, text] of befores.entries()) {
+      const [before, after] = [parsed(text), parsed(afters[row])];
+      if (before && after && sameJson(before, after)) continue;
+      const us = goneUs[row];
+      yield { before, after, wasGone: wereGone[row] === true, goneAtUs: typeof us === "number" ? us : undefined };
+    }
+  }
+}
+
+function parsed(text: unknown): JsonRecord | undefined {
+  return typeof text === "string" ? (JSON.parse(text) as JsonRecord) : undefined;
+}
+
+/** The members of two records that differ, by name, in the order of the first and then of the second. */
+function differingMembers(before: JsonRecord, after: JsonRecord): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !sameJson(before[name] ?? null, after[name] ?? null));
 }

@@ -1,8 +1,45 @@
-import { resolve } from "node:path";
-import type { Manifest } from "../format/manifest.js";
+import { mkdir, open, readdir, rename } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { SnapshotError } from "../../core/errors.js";
+import { generationPath } from "../format/generation-path.js";
+import { COLUMNS, GENERATIONS, MANIFEST_NAME, type Manifest, storedFiles } from "../format/manifest.js";
+import { formatManifest } from "../format/manifest-text.js";
+import { fileBytes, refuseOutside } from "../format/own-paths.js";
+import { refuseHivePath } from "../format/refuse-hive-path.js";
+import { tableFolders } from "../format/table-folders.js";
+import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
-import { prepareFolder } from "./prepare-folder.js";
-import { publish } from "./publish.js";
+import { readManifest } from "./read-manifest.js";
+import { tidyFolder } from "./tidy-folder.js";
+import { unfinishedPath } from "./unfinished.js";
+
+const folders: ReadonlySet<string> = new Set([...tableFolders, COLUMNS, GENERATIONS]);
+
+/**
+ * Makes sure that a snapshot can be written to a folder.
+ *
+ * @returns the manifest of the snapshot that stands there
+ * @throws SnapshotError if the folder holds anything that is no snapshot: it is never mixed with or overwritten
+ */
+async function prepareFolder(path: string): Promise<Manifest | undefined> {
+  refuseHivePath(path);
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (cause) {
+    const told = diskError(cause, path, "do it again");
+    if (told !== cause) throw told;
+    throw new SnapshotError(`${path} cannot be made a folder.`, { cause, facts: { path } });
+  }
+  const entries = await readdir(path);
+  if (entries.includes(MANIFEST_NAME)) return readManifest(path);
+  // A writer that was stopped before its first manifest was in place has left folders.
+  const foreign = entries.find((name) => !name.startsWith(".") && !folders.has(name));
+  if (foreign === undefined) return undefined;
+  throw new SnapshotError(`${path} is no snapshot and not empty: it holds ${foreign}.`, {
+    hint: "Give a new or empty folder.",
+    facts: { path },
+  });
+}
 
 /** A snapshot folder whose lock is held. */
 export interface LockedFolder {
@@ -45,4 +82,48 @@ export async function writeLocked<T>(
   } finally {
     await lock.release();
   }
+}
+
+/**
+ * Makes a new state the present one. Files come first, then the old manifest's copy, then the new manifest by rename:
+ * whenever this is stopped, the folder holds the old state or the new one, whole.
+ *
+ * @param staged folder that holds the files that are new
+ */
+export async function publish(root: string, staged: string, manifest: Manifest): Promise<void> {
+  for (const { path, bytes } of storedFiles(manifest)) {
+    const place = join(root, path);
+    refuseOutside(root, path);
+    refuseOutside(staged, path);
+    await mkdir(dirname(place), { recursive: true });
+    // Most stand there already: of the state before, or put there by a pull that was stopped.
+    const [moved] = await Promise.allSettled([rename(join(staged, path), place)]);
+    if (fileBytes(root, path) === bytes) continue;
+    const cause = moved.status === "rejected" ? moved.reason : undefined;
+    throw new SnapshotError(`${place} could not be put in place.`, { cause, facts: { path: place } });
+  }
+  if (manifest.generation > 1) {
+    const old = await readManifest(root);
+    const copy = generationPath(root, old.generation);
+    await mkdir(dirname(copy), { recursive: true });
+    await saveManifest(root, old, copy);
+  }
+  await saveManifest(root, manifest);
+  await tidyFolder(root);
+}
+
+/**
+ * Replaces the manifest of a snapshot folder in one step: readers see the old state or the new one, also after a power
+ * failure.
+ *
+ * @param place path of the file, in that folder
+ */
+async function saveManifest(root: string, manifest: Manifest, place = join(root, MANIFEST_NAME)): Promise<void> {
+  const unfinished = unfinishedPath(root);
+  {
+    await using file = await open(unfinished, "w");
+    await file.writeFile(formatManifest(manifest));
+    await file.sync();
+  }
+  await rename(unfinished, place);
 }

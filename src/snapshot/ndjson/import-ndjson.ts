@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ResourceName } from "../../api/resources.js";
@@ -8,7 +10,59 @@ import { type BadRecord, badRecordError } from "../write/bad-record.js";
 import { type StagedRecord, Unreadable } from "../write/staged-record.js";
 import type { WriteOptions } from "../write/write-options.js";
 import { type StagedTable, writeStagedTables } from "../write/write-staged-tables.js";
-import { readLines } from "./read-lines.js";
+
+/** One line of a file, and its text without the line end or why it has none. Lines are counted from 1. */
+type Line =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly text?: undefined; readonly problem: string };
+
+const NEWLINE = 10;
+const CHUNK_BYTES = 1 << 20;
+const BYTE_ORDER_MARK = "\ufeff";
+
+/**
+ * The lines of a text file. Lines end in `\n` or `\r\n` and nowhere else: a JSON text may hold U+2028, which
+ * `node:readline` takes for a line end.
+ *
+ * @param mostBytes of a line; what is behind them is passed over, and not kept
+ */
+async function* readLines(path: string, mostBytes: number): AsyncGenerator<Line, void, undefined> {
+  let rest: Buffer[] = [];
+  let bytes = 0;
+  let number = 0;
+  const add = (part: Buffer) => {
+    bytes += part.length;
+    if (bytes <= mostBytes) rest.push(part);
+    else rest = [];
+  };
+  const take = (): Line => {
+    const [content, length] = [Buffer.concat(rest), bytes];
+    rest = [];
+    bytes = 0;
+    number += 1;
+    if (length > mostBytes) {
+      return { number, problem: `has ${length} bytes, and a record of more than ${mostBytes} cannot be stored` };
+    }
+    const text = decode(content, number);
+    return text === undefined ? { number, problem: "is not valid UTF-8" } : { number, text };
+  };
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end));
+      start = end + 1;
+      yield take();
+    }
+    if (start < chunk.length) add(chunk.subarray(start));
+  }
+  if (bytes > 0) yield take();
+}
+
+function decode(content: Buffer, number: number): string | undefined {
+  if (!isUtf8(content)) return undefined;
+  const text = content.toString("utf8");
+  return number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
 
 /** Options of `importNdjson()`. */
 export interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> {

@@ -1,33 +1,125 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Resource } from "../../api/form/resource.js";
+import type { Resource, SiteRule } from "../../api/form/resource.js";
+import type { ResolvedFilters } from "../../api/params.js";
 import { type ResourceName, resources } from "../../api/resources.js";
+import { siteRule } from "../../api/site-rule.js";
+import type { Progress } from "../../client/ask/read-options.js";
+import type { Id } from "../../client/page/page-decoder.js";
 import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
+import { SnapshotError } from "../../core/errors.js";
+import type { Origin } from "../../core/origin.js";
 import type { Source } from "../../source/source.js";
+import { ReadFailures } from "../database/read-failures.js";
+import { diskError, memoryError } from "../folder/disk-error.js";
+import { readManifest } from "../folder/read-manifest.js";
 import { tidyFolder } from "../folder/tidy-folder.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
-import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type ReadTimes } from "../format/manifest.js";
+import {
+  MANIFEST_FORMAT,
+  MANIFEST_VERSION,
+  type Manifest,
+  type ReadTimes,
+  type SnapshotOrigin,
+} from "../format/manifest.js";
 import { rowCounts } from "../format/row-counts.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
-import { checkAccess } from "./check-access.js";
-import { checkOrigin, snapshotOrigin } from "./check-origin.js";
+import { editMembers } from "../json/edit-members.js";
+import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
 import { compactLog } from "./compact-log.js";
-import { forwardClock } from "./forward-clock.js";
+import { rowId } from "./decode-rows.js";
+import { FeatureParts } from "./feature-parts.js";
 import { Journal, type PullStep } from "./journal.js";
 import { type LogResult, pullLogPasses } from "./log-passes.js";
 import { presentLog } from "./present-format.js";
 import { type PullContext, pathOf } from "./pull-context.js";
-import { pullError } from "./pull-error.js";
 import { PullEstimate } from "./pull-estimate.js";
-import { countFeatures, pullFeatures } from "./pull-features.js";
-import { pullFilters } from "./pull-filters.js";
 import { laterId } from "./pull-log.js";
 import type { PullOptions, PullReport } from "./pull-options.js";
 import { openPullView } from "./pull-progress.js";
-import { pullSmallTable } from "./pull-small-table.js";
 import { recordFeed, STREAMED_PAGE } from "./record-feed.js";
 import { type SettledFeatures, settleFeatures } from "./settle-features.js";
-import { parquet, WorkTables } from "./work-tables.js";
+import { parquet, WORK_MEMORY_MB, WorkTables } from "./work-tables.js";
+
+/**
+ * An edit can reach the log after the feature: features edited in the last hour before the last pull are asked for
+ * their log again.
+ */
+const SETTLE_MS = 3_600_000;
+
+/** Counts the features of sites: from the state before, or by asking, so that the whole pull can be estimated. */
+async function countFeatures(context: PullContext, sites: readonly (number | null)[]): Promise<void> {
+  const { previous, feed, estimate, concurrency, journal } = context;
+  const known = previous?.files.filter(({ resource }) => resource === "layerFeatures");
+  const count = async (site: number | null) => {
+    if (known) return known.filter((file) => file.site_id === site).reduce((sum, { rows }) => sum + rows, 0);
+    const done = journal.steps.find(({ step }) => step === stepOf(site));
+    return done ? done.files.reduce((sum, { rows }) => sum + rows, 0) : feed.count(site);
+  };
+  const counts = orderedLookahead(sites, { tasks: concurrency }, async (site) => ({ site, total: await count(site) }));
+  for await (const { site, total } of counts) if (total !== undefined) estimate.expectFeatures(site, total);
+}
+
+function stepOf(site: number | null): string {
+  return `${schemaOf("layerFeatures").name}/${site}`;
+}
+
+/** Since when features may have been edited after their log was read, microseconds since 1970. */
+function settledUs({ previous, journal }: PullContext): number {
+  const readMs = Date.parse(previous?.read_at ?? "");
+  // A state of the future was read by a clock that was wrong, and says nothing of when features were edited.
+  return readMs <= Date.parse(journal.header.started_at) ? (readMs - SETTLE_MS) * 1000 : Number.MIN_SAFE_INTEGER;
+}
+
+/** Reads the layer features of one site; null for those without one. */
+async function pullFeatures(context: PullContext, site: number | null): Promise<PullStep> {
+  const { journal, now, signal, estimate } = context;
+  const step = stepOf(site);
+  const done = await journal.step(step, async () => {
+    estimate.startFeatures();
+    const from = now().toISOString();
+    const parts = await FeatureParts.open(context, site, settledUs(context));
+    const started = performance.now();
+    const onProgress = ({ rows, total }: Progress) => {
+      estimate.tookFeatures(site, rows, total);
+      const remainingMs = total && rows > 0 ? ((performance.now() - started) / rows) * (total - rows) : undefined;
+      context.report({ stage: `layer_features of site ${site ?? "none"}`, rows, total, remainingMs });
+    };
+    for await (const batch of context.feed.rows("layerFeatures", new Map([["site_id", [site]]]), onProgress)) {
+      signal?.throwIfAborted();
+      await parts.add(batch);
+    }
+    return { step, from, to: now().toISOString(), ...(await parts.finish()) };
+  });
+  estimate.endFeatures(site);
+  return done;
+}
+
+/** A company deletes some features now and then; more than this share at once looks like a key that sees less. */
+const LARGEST_SHARE = 0.1;
+const SMALLEST_COUNT = 10;
+
+/**
+ * Refuses a state in which much is missing: a key that was limited must not look like a mass deletion.
+ *
+ * @throws SnapshotError saying what is missing
+ */
+function checkAccess(root: string, previous: Manifest, steps: readonly PullStep[], { gone }: SettledFeatures): void {
+  const features = previous.files.filter(({ resource }) => resource === "layerFeatures");
+  const before = features.reduce((sum, { rows }) => sum + rows, 0);
+  const read = new Set(steps.map(({ step }) => step));
+  const lost = features.filter(({ site_id }) => !read.has(`${schemaOf("layerFeatures").name}/${site_id}`));
+  const sites = [...new Set(lost.map(({ site_id }) => site_id))];
+  if (sites.length === 0 && gone.length <= Math.max(SMALLEST_COUNT, LARGEST_SHARE * before)) return;
+  const what = sites.length > 0 ? `${sites.length} of the sites (${sites.slice(0, 5).join(", ")}), with them ` : "";
+  throw new SnapshotError(
+    `The key now sees less than ${root} holds: ${what}${gone.length} of ${before} layer features no longer come.`,
+    {
+      hint: "Nothing was changed. If they are gone for good, allow it (allowShrink, --allow-shrink); otherwise use a key that sees them.",
+      facts: { path: root, sites, gone: gone.length, before },
+    },
+  );
+}
 
 /** Does the work of `pull()`. */
 export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
@@ -222,4 +314,148 @@ function timesOf(steps: readonly PullStep[], log: readonly PullStep[]): ReadTime
 function siteList(sites: PullOptions["site_id"]): readonly number[] | null {
   if (sites === undefined) return null;
   return [...new Set([sites].flat())].sort((a, b) => a - b);
+}
+
+/** A clock that stands still while the one behind it goes back: no step of a pull ends before it began. */
+function forwardClock(now: () => Date): () => Date {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    last = Math.max(last, now().getTime());
+    return new Date(last);
+  };
+}
+
+/** What it means that a pull failed: the disk, records beyond measure, or a file of the state before that is damaged. */
+async function pullError(error: unknown, root: string, signal: AbortSignal | undefined): Promise<unknown> {
+  const told = diskError(error, root, "pull again: what stood there is untouched, and it goes on where it stopped");
+  if (told !== error || signal?.aborted) return told;
+  const large = memoryError(error, root, `those of a request are put together in ${WORK_MEMORY_MB} MB of memory`);
+  if (large !== error) return large;
+  const present = await readManifest(root).catch(() => undefined);
+  return present ? new ReadFailures(root, present).explainQuery(error) : error;
+}
+
+/**
+ * What a pull asks a resource for, as the contract says how its records belong to sites.
+ *
+ * @param scope the sites that the pull is limited to; null for all
+ * @param idsOf reads the ids of a resource that was pulled before
+ */
+async function pullFilters(
+  resource: ResourceName,
+  scope: readonly number[] | null,
+  idsOf: (resource: ResourceName) => Promise<readonly number[]>,
+): Promise<ResolvedFilters> {
+  const site = siteRule(resource);
+  const { endpoint }: Resource = resources[resource];
+  const isLimited = scope !== null && !isShared(site);
+  if (!site.of) return new Map(isLimited ? [[site.by, scope]] : []);
+  const isNeeded = isLimited || endpoint.filters[site.by]?.required;
+  return new Map(isNeeded ? [[site.by, await idsOf(site.of)]] : []);
+}
+
+/** Whether all records are kept, whatever the sites: their own, or those of what they belong to. */
+function isShared({ of, shared = false }: SiteRule<ResourceName>): boolean {
+  return of ? isShared(siteRule(of)) : shared;
+}
+
+/**
+ * Refuses to mix the data of two services, or of two scopes, in one folder.
+ *
+ * @returns the sites to pull; null for all
+ * @throws SnapshotError naming what stands there and what was asked for
+ */
+function checkOrigin(
+  root: string,
+  previous: Manifest | undefined,
+  origin: SnapshotOrigin,
+  sites: readonly number[] | null,
+): readonly number[] | null {
+  if (!previous) return sites;
+  if (previous.origin.kind !== origin.kind || previous.origin.name !== origin.name) {
+    throw new SnapshotError(`${root} was made from ${previous.origin.name}, not from ${origin.name}.`, {
+      hint: "Give another folder.",
+      facts: { path: root, origin: previous.origin.name, asked: origin.name },
+    });
+  }
+  const scope = previous.scope["site_id"]?.map(Number) ?? null;
+  if (sites === null) return scope;
+  const dropped = scope?.filter((site) => !sites.includes(site));
+  if (scope && dropped?.length === 0) return sites;
+  throw new SnapshotError(
+    `${root} holds ${scope ? `the sites ${scope.join(", ")}` : "every site"}, not only ${sites.join(", ")}.`,
+    {
+      hint: "Leave the sites out to keep its scope, or give another folder.",
+      facts: { path: root, scope, asked: sites },
+    },
+  );
+}
+
+/** Where a snapshot of a source comes from. */
+function snapshotOrigin({ kind, name }: Origin): SnapshotOrigin {
+  return { kind, name };
+}
+
+/**
+ * Reads a resource that is small enough to be kept whole. Others may be read meanwhile.
+ *
+ * @param findFilters gives what to ask for; it may wait for other resources
+ */
+function pullSmallTable(
+  context: PullContext,
+  resource: ResourceName,
+  findFilters: () => Promise<ResolvedFilters>,
+): Promise<PullStep> {
+  const { journal, tables, now, report, signal } = context;
+  const schema = schemaOf(resource);
+  return journal.step(schema.name, async () => {
+    const filters = await findFilters();
+    const from = now().toISOString();
+    const rows = new Map<Id, EncodedRecord>();
+    for await (const batch of context.feed.rows(resource, filters)) {
+      signal?.throwIfAborted();
+      for (const row of batch) rows.set(rowId(row), row);
+      report({ stage: schema.name, rows: rows.size, total: undefined, remainingMs: undefined });
+    }
+    await addHidden(context, resource, filters, rows);
+    const to = now().toISOString();
+    const file = await tables.inTurn(async () => {
+      await tables.create(schema);
+      await tables.append(schema, rows.values());
+      const written = await tables.write(schema, undefined);
+      await tables.create(schema);
+      return written;
+    });
+    return { step: schema.name, from, to, files: [file] };
+  });
+}
+
+/**
+ * Adds attributes that the API filters by and does not return, such as a dataset's `type`: each known value is asked
+ * for. A snapshot can then filter by it, too.
+ */
+async function addHidden(
+  { feed, concurrency }: PullContext,
+  resource: ResourceName,
+  filters: ResolvedFilters,
+  rows: Map<Id, EncodedRecord>,
+): Promise<void> {
+  const schema = schemaOf(resource);
+  const { hidden = {}, endpoint }: Resource = resources[resource];
+  const attributes = Object.entries(hidden).filter(([name]) => Object.hasOwn(endpoint.filters, name));
+  const values = attributes.flatMap(([name, { seen = [] }]) => seen.map((value) => ({ name, value })));
+  const ask = async ({ name, value }: (typeof values)[number]) => {
+    const ids: Id[] = [];
+    for await (const batch of feed.rows(resource, new Map([...filters, [name, [value]]])))
+      ids.push(...batch.map(rowId));
+    return { name, value, ids };
+  };
+  for await (const { name, value, ids } of orderedLookahead(values, { tasks: concurrency }, ask)) {
+    for (const id of ids) {
+      const known = rows.get(id);
+      if (!known) continue;
+      const edited = encodeRecord(schema, editMembers(known.text, new Map([[name, JSON.stringify(value)]])));
+      if (!("problem" in edited)) rows.set(id, edited);
+    }
+  }
 }

@@ -1,19 +1,296 @@
 import type { Endpoint } from "../../api/endpoints.js";
+import type { FilterValue } from "../../api/params.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { ResourceName } from "../../api/resources.js";
+import { siteRule } from "../../api/site-rule.js";
 import { Database } from "../database/database.js";
+import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { orderBy } from "../database/order-by.js";
-import { whereFilters } from "../database/where.js";
+import { type FeatureOrder, featureOrder, sortsByProperty } from "../database/property-order.js";
+import type { SqlPart } from "../database/sql-part.js";
+import { whereFilters, whereIn } from "../database/where.js";
 import { readGeneration } from "../folder/read-generation.js";
 import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import { contentVersion, type Manifest } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
-import { whereVisible } from "./access-condition.js";
-import { FeatureTable } from "./feature-table.js";
-import { offsetOf, readPage } from "./read-page.js";
 import { RecordReader } from "./record-reader.js";
 import { createServedTables, servedTable } from "./served-tables.js";
 import type { Access, SnapshotStore, StoredPage } from "./snapshot-store.js";
+
+/** A column as small numbers, one for each distinct value, so that a filter is a look-up a row. */
+class CodeColumn {
+  readonly #codes: Uint32Array;
+  readonly #codeOf = new Map<FilterValue, number>();
+
+  constructor(rows: number) {
+    this.#codes = new Uint32Array(rows);
+  }
+
+  /** Sets the values of some rows: `values` holds one for each. */
+  fill(rows: Uint32Array, values: { getItem(index: number): unknown }): void {
+    let lastValue: FilterValue | undefined;
+    let code = 0;
+    for (let index = 0; index < rows.length; index++) {
+      const value = values.getItem(index) as FilterValue;
+      // Neighbours are often equal.
+      if (value !== lastValue) code = this.#code(value);
+      lastValue = value;
+      this.#codes[rows[index] ?? 0] = code;
+    }
+  }
+
+  /** A test of rows: 1 at the code of each value that is among `values`. */
+  test(values: readonly FilterValue[]): RowTest {
+    const allowed = new Uint8Array(this.#codeOf.size);
+    for (const value of values) {
+      const code = this.#codeOf.get(value);
+      if (code !== undefined) allowed[code] = 1;
+    }
+    return { codes: this.#codes, allowed };
+  }
+
+  #code(value: FilterValue): number {
+    const known = this.#codeOf.get(value);
+    if (known !== undefined) return known;
+    const code = this.#codeOf.size;
+    this.#codeOf.set(value, code);
+    return code;
+  }
+}
+
+/** A row passes if its code is allowed. */
+interface RowTest {
+  readonly codes: Uint32Array;
+  readonly allowed: Uint8Array;
+}
+
+/** Work whose result several wait for. It is stopped once none of them wants it any more. */
+class SharedWork<T> {
+  readonly result: Promise<T>;
+  readonly #controller = new AbortController();
+  #wanting = 0;
+
+  /** @param work begins at once; rejects when its signal is aborted */
+  constructor(work: (signal: AbortSignal) => Promise<T>) {
+    this.result = work(this.#controller.signal);
+  }
+
+  get isStopped(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  /** The result, which is wanted until the signal is aborted. */
+  async wanted(signal: AbortSignal | undefined): Promise<T> {
+    this.#wanting += 1;
+    const leave = () => {
+      this.#wanting -= 1;
+      if (this.#wanting === 0) this.#controller.abort(signal?.reason);
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    try {
+      return await this.result;
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
+  }
+}
+
+/** Bytes of what an entry needs beside its result and its key, about. */
+const ENTRY_BYTES = 500;
+
+/** Keeps the results of the last few computations, weighed by their size. */
+export class WeightedCache<T extends { readonly byteLength: number }> {
+  readonly #capacity: number;
+  readonly #entries = new Map<string, SharedWork<T>>();
+  /** Weights of the results that are there, and their sum. */
+  readonly #weights = new Map<string, number>();
+  #total = 0;
+
+  /** @param capacity bytes to keep; the newest result is kept whatever its weight */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** Bytes that a result takes in a cache: an empty one still has a key. */
+  static weigh(key: string, { byteLength }: { readonly byteLength: number }): number {
+    return byteLength + 2 * key.length + ENTRY_BYTES;
+  }
+
+  /**
+   * The result for a key, computed once for all who ask at the same time. A failure is not kept.
+   *
+   * @param compute is told to stop once all who asked have left
+   * @param signal is aborted when who asks now leaves
+   */
+  async get(key: string, compute: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const known = this.#entries.get(key);
+    const entry = known && !known.isStopped ? known : this.#start(key, compute);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.wanted(signal);
+  }
+
+  #start(key: string, compute: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
+    const entry = new SharedWork(compute);
+    const isMine = () => this.#entries.get(key) === entry;
+    entry.result.then(
+      (result) => {
+        if (!isMine()) return;
+        const weight = WeightedCache.weigh(key, result);
+        this.#weights.set(key, weight);
+        this.#total += weight;
+        this.#drop(key);
+      },
+      () => {
+        if (isMine()) this.#entries.delete(key);
+      },
+    );
+    return entry;
+  }
+
+  #drop(newest: string): void {
+    for (const key of this.#entries.keys()) {
+      if (this.#total <= this.#capacity) return;
+      const weight = this.#weights.get(key);
+      if (key === newest || weight === undefined) continue;
+      this.#entries.delete(key);
+      this.#weights.delete(key);
+      this.#total -= weight;
+    }
+  }
+}
+
+type FilterName = "site_id" | "operation_id" | "dataset_id" | "semantic_type";
+
+const FILTERS: readonly FilterName[] = ["site_id", "operation_id", "dataset_id", "semantic_type"];
+/** Bytes of row numbers to keep. */
+const KEPT_ORDERS = 48_000_000;
+const KEPT_SELECTIONS = 32_000_000;
+const FEATURES_ONLY = whereMayHoldFeatures("served.datasets");
+
+const schema = schemaOf("layerFeatures");
+
+/**
+ * The layer features without their texts: enough to say which rows a page has. An order of all rows is kept, so that
+ * any filter in that order is one pass over small numbers.
+ */
+class FeatureTable {
+  /** Bytes of each record's text, by row. */
+  readonly lengths: Uint32Array;
+  readonly #database: Database;
+  readonly #columns: Readonly<Record<FilterName, CodeColumn>>;
+  readonly #orders = new WeightedCache<Uint32Array>(KEPT_ORDERS);
+  readonly #selections = new WeightedCache<Uint32Array>(KEPT_SELECTIONS);
+
+  private constructor(database: Database, rows: number) {
+    this.#database = database;
+    this.lengths = new Uint32Array(rows);
+    this.#columns = {
+      site_id: new CodeColumn(rows),
+      operation_id: new CodeColumn(rows),
+      dataset_id: new CodeColumn(rows),
+      semantic_type: new CodeColumn(rows),
+    };
+  }
+
+  /** @param rows number of layer features in the snapshot */
+  static async load(database: Database, rows: number): Promise<FeatureTable> {
+    const table = new FeatureTable(database, rows);
+    await Promise.all([
+      table.#loadColumns(),
+      table.#order([{ field: "id", descending: false }]),
+      table.#order([
+        { field: "updated_at", descending: true },
+        { field: "id", descending: true },
+      ]),
+    ]);
+    return table;
+  }
+
+  /** The rows that a query selects, in its order. */
+  select(query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<Uint32Array> {
+    const key = JSON.stringify([[...query.filters], query.sort, access.siteIds]);
+    const select = async (wanted: AbortSignal) => {
+      const order = sortsByProperty(query.sort)
+        ? await this.#orderByProperty(query, wanted)
+        : await this.#order(query.sort, wanted);
+      return passingRows(order, this.#tests(query, access));
+    };
+    return this.#selections.get(key, select, signal);
+  }
+
+  #tests({ filters }: ParsedQuery, { siteIds }: Access): RowTest[] {
+    const tests = FILTERS.flatMap((name) => {
+      const values = filters.get(name);
+      return values ? [this.#columns[name].test(values)] : [];
+    });
+    return siteIds ? [...tests, this.#columns.site_id.test(siteIds)] : tests;
+  }
+
+  #order(sort: ParsedQuery["sort"], signal?: AbortSignal): Promise<Uint32Array> {
+    const rows = { sql: `layer_features WHERE ${FEATURES_ONLY}`, parameters: [] };
+    const order = (wanted: AbortSignal) => this.#rowNumbers({ rows, sql: orderBy(schema, sort) }, wanted);
+    return this.#orders.get(JSON.stringify(sort), order, signal);
+  }
+
+  /** `passingRows` sees to the sites: a condition on them would skip files, and `row` counts the files that are read. */
+  async #orderByProperty(query: ParsedQuery, signal: AbortSignal): Promise<Uint32Array> {
+    const { sql, parameters } = whereFilters(new Map([...query.filters].filter(([name]) => name !== "site_id")));
+    const where = { sql: `${FEATURES_ONLY} AND ${sql}`, parameters };
+    return this.#rowNumbers(await featureOrder(this.#database, schema, query, where), signal);
+  }
+
+  async #rowNumbers(order: FeatureOrder, signal: AbortSignal): Promise<Uint32Array> {
+    const rows = new Uint32Array(this.lengths.length);
+    let count = 0;
+    const sql = `SELECT row::INTEGER FROM ${order.rows.sql} ORDER BY ${order.sql}`;
+    for await (const chunk of this.#database.chunks(sql, order.rows.parameters, { signal })) {
+      const vector = chunk.getColumnVector(0);
+      const length = vector.itemCount;
+      for (let index = 0; index < length; index++) rows[count++] = vector.getItem(index) as number;
+    }
+    return rows.slice(0, count);
+  }
+
+  async #loadColumns(): Promise<void> {
+    const numbers = FILTERS.map((name) => (name === "semantic_type" ? name : `${name}::DOUBLE`));
+    const sql = `SELECT row::INTEGER, record_bytes, ${numbers.join()} FROM layer_features`;
+    const columns = FILTERS.map((name) => this.#columns[name]);
+    for await (const chunk of this.#database.chunks(sql)) {
+      const length = chunk.rowCount;
+      const rows = new Uint32Array(length);
+      const [positions, lengths] = [chunk.getColumnVector(0), chunk.getColumnVector(1)];
+      for (let index = 0; index < length; index++) {
+        const row = positions.getItem(index) as number;
+        rows[index] = row;
+        this.lengths[row] = lengths.getItem(index) as number;
+      }
+      for (const [at, column] of columns.entries()) column.fill(rows, chunk.getColumnVector(at + 2));
+    }
+  }
+}
+
+/** The rows that pass every test, in the order given. */
+function passingRows(order: Uint32Array, tests: readonly RowTest[]): Uint32Array {
+  const [first] = tests;
+  if (!first) return order;
+  // An order visits rows at random. Tests look at rows one after the other and leave a byte each, so that only that
+  // small array is visited at random.
+  const passes = new Uint8Array(first.codes.length).fill(1);
+  for (const { codes, allowed } of tests) {
+    for (let row = 0; row < passes.length; row++) passes[row] = (passes[row] ?? 0) & (allowed[codes[row] ?? 0] ?? 0);
+  }
+  const kept = new Uint32Array(order.length);
+  let count = 0;
+  for (let index = 0; index < order.length; index++) {
+    const row = order[index] ?? 0;
+    // Written always and counted if it passes: a branch that is taken at random costs more.
+    kept[count] = row;
+    count += passes[row] ?? 0;
+  }
+  return kept.slice(0, count);
+}
 
 /**
  * Opens a snapshot folder to answer the queries of the read API.
@@ -95,4 +372,56 @@ export class FolderStore implements SnapshotStore {
     const rows = { table: servedTable(resource), where, order: orderBy(schema, query.sort) };
     return readPage(this.#database, rows, query, signal);
   }
+}
+
+/** The SQL condition that a row of a resource is visible to a key. Specification: Authentication. */
+function whereVisible(resource: ResourceName, access: Access): string {
+  if (!access.siteIds) return "true";
+  const { by, of, shared } = siteRule(resource);
+  if (of) return `${by} IN (SELECT id FROM ${servedTable(of)} WHERE ${whereVisible(of, access)})`;
+  const onSite = whereIn(by, access.siteIds);
+  return shared ? `(${by} IS NULL OR ${onSite})` : onSite;
+}
+
+/** The rows of which a page is a part. */
+interface SelectedRows {
+  /** Name of the table, with the schema. */
+  readonly table: string;
+  readonly where: SqlPart;
+  /** An ORDER BY list that leaves no ties. */
+  readonly order: string;
+}
+
+/**
+ * Reads one page by SQL; the engine joins the records' texts.
+ *
+ * @param signal is aborted when the page is not wanted any more
+ */
+async function readPage(
+  database: Database,
+  { table, where, order }: SelectedRows,
+  { page, pageSize }: ParsedQuery,
+  signal?: AbortSignal,
+): Promise<StoredPage> {
+  // encode() gives the text as bytes in UTF-8, which reach JavaScript without a detour over UTF-16.
+  const [row] = await database.rows(
+    `WITH selected AS MATERIALIZED (FROM ${table} WHERE ${where.sql}),
+     page AS (FROM selected ORDER BY ${order} LIMIT ${pageSize} OFFSET ${offsetOf(page, pageSize)})
+     SELECT (SELECT count(*) FROM selected)::DOUBLE,
+       encode('[' || coalesce((SELECT string_agg(record, ',' ORDER BY ${order}) FROM page), '') || ']')`,
+    where.parameters,
+    signal,
+  );
+  const [rowCount, data] = row ?? [];
+  if (typeof rowCount !== "number" || !isBlob(data)) throw new TypeError("DuckDB gave no page");
+  return { data: data.bytes, rowCount };
+}
+
+/** Rows before a page. Pages beyond any row that there can be are all the same to SQL. */
+function offsetOf(page: number, pageSize: number): number {
+  return Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
+}
+
+function isBlob(value: unknown): value is { readonly bytes: Uint8Array } {
+  return typeof value === "object" && value !== null && "bytes" in value && value.bytes instanceof Uint8Array;
 }

@@ -1,14 +1,215 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { SnapshotError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
 import { firstRows } from "../database/first-rows.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { READ_FLAGS } from "../format/own-paths.js";
-import { PageBuffers } from "./page-buffers.js";
-import { positionOrder } from "./position-order.js";
-import { findRecords } from "./record-offsets.js";
+import { sqlText } from "../format/sql-text.js";
 import type { StoredPage } from "./snapshot-store.js";
+
+/** A data page of a Parquet file: where its values end and how many there are. */
+interface DataPage {
+  readonly values: number;
+  /** Bytes of the header. */
+  readonly headerBytes: number;
+  /** Bytes after the header: levels, then values. */
+  readonly bodyBytes: number;
+}
+
+const DATA_PAGE = 0;
+const PLAIN = 0;
+const I32 = 5;
+const STRUCT = 12;
+
+/**
+ * Reads the header of a plain, uncompressed data page (Apache Parquet format, `PageHeader`, in Thrift's compact
+ * protocol).
+ *
+ * @returns undefined if the page is of another kind
+ */
+function readDataPage(bytes: Uint8Array): DataPage | undefined {
+  const reader = new CompactReader(bytes);
+  const header = reader.struct();
+  const data = header.get(5);
+  const bodyBytes = header.get(3);
+  if (header.get(1) !== DATA_PAGE || !(data instanceof Map) || typeof bodyBytes !== "number") return undefined;
+  const values = data.get(1);
+  if (data.get(2) !== PLAIN || typeof values !== "number" || bodyBytes !== header.get(2)) return undefined;
+  return { values, headerBytes: reader.position, bodyBytes };
+}
+
+type ThriftStruct = Map<number, number | ThriftStruct>;
+
+/** As much of Thrift's compact protocol as a page header of DuckDB's uses: structures of 32-bit integers. */
+class CompactReader {
+  readonly #bytes: Uint8Array;
+  position = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  struct(): ThriftStruct {
+    const fields: ThriftStruct = new Map();
+    let id = 0;
+    for (let head = this.#byte(); head !== 0; head = this.#byte()) {
+      const step = head >> 4;
+      id = step === 0 ? this.#integer() : id + step;
+      const type = head & 15;
+      if (type === STRUCT) fields.set(id, this.struct());
+      else if (type === I32) fields.set(id, this.#integer());
+      else return fields;
+    }
+    return fields;
+  }
+
+  #byte(): number {
+    return this.#bytes[this.position++] ?? 0;
+  }
+
+  /** A zigzag varint. */
+  #integer(): number {
+    let value = 0;
+    let shift = 0;
+    for (let byte = this.#byte(); ; byte = this.#byte()) {
+      value |= (byte & 127) << shift;
+      shift += 7;
+      if (byte < 128) return (value >>> 1) ^ -(value & 1);
+    }
+  }
+}
+
+const HEADER_BYTES = 64;
+/** A plain text value has its length before it, as 32 bits. */
+const PREFIX_BYTES = 4;
+
+/**
+ * Finds where each record's text starts in an uncompressed Parquet file. Parquet does not say: a page holds texts one
+ * after the other, so that their places follow from their lengths, which have a column of their own.
+ *
+ * @param lengths bytes of each record's text
+ * @param offsets gets the place of each record
+ * @throws SnapshotError if the file is not laid out as Siteframe writes it
+ */
+async function findRecords(
+  database: Database,
+  root: string,
+  file: SnapshotFile,
+  lengths: Uint32Array,
+  offsets: Float64Array,
+): Promise<void> {
+  const path = join(root, file.path);
+  const chunks = await database.rows(
+    `SELECT data_page_offset::DOUBLE, total_compressed_size::DOUBLE
+     FROM parquet_metadata(${sqlText(path)}) WHERE path_in_schema = 'record' ORDER BY row_group_id`,
+  );
+  await using handle = await open(path, READ_FLAGS);
+  let row = 0;
+  for (const [start, bytes] of chunks) {
+    const end = Number(start) + Number(bytes);
+    for (let position = Number(start); position < end; ) {
+      const page = readDataPage(await read(handle, position, HEADER_BYTES));
+      const pageEnd = page ? position + page.headerBytes + page.bodyBytes : end;
+      const first = page && placeValues(lengths, offsets, row, page.values, pageEnd);
+      if (!page || first === undefined || !(await startsAt(handle, first, lengths[row]))) throw foreign(path);
+      row += page.values;
+      position = pageEnd;
+    }
+  }
+  if (row !== lengths.length) throw foreign(path);
+}
+
+/** Places the values of a page, which end where the page ends, and returns where the first one starts. */
+function placeValues(lengths: Uint32Array, offsets: Float64Array, row: number, count: number, end: number): number {
+  let offset = end;
+  for (let index = row + count - 1; index >= row; index--) {
+    offset -= lengths[index] ?? 0;
+    offsets[index] = offset;
+    offset -= PREFIX_BYTES;
+  }
+  return offset + PREFIX_BYTES;
+}
+
+async function startsAt(handle: FileHandle, offset: number, length: number | undefined): Promise<boolean> {
+  const prefix = await read(handle, offset - PREFIX_BYTES, PREFIX_BYTES);
+  return prefix.length === PREFIX_BYTES && prefix.readUInt32LE() === length;
+}
+
+async function read(handle: FileHandle, position: number, bytes: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+function foreign(path: string): SnapshotError {
+  return new SnapshotError(`${path} is not laid out as Siteframe writes it.`, { facts: { path } });
+}
+
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+
+/** The indices of row numbers in ascending order of the rows; equal rows stay in their order. */
+export function positionOrder(rows: Uint32Array): Uint32Array {
+  let highest = 0;
+  for (let index = 0; index < rows.length; index++) highest = Math.max(highest, rows[index] ?? 0);
+  let order = new Uint32Array(rows.length).map((_, index) => index);
+  let next = new Uint32Array(rows.length);
+  // Digit by digit, from the lowest: a page has so many rows that comparing them costs more than reading them.
+  for (let shift = 0; shift < 32 && highest >>> shift > 0; shift += DIGIT_BITS) {
+    sortByDigit(rows, order, next, shift);
+    [order, next] = [next, order];
+  }
+  return order;
+}
+
+function sortByDigit(rows: Uint32Array, order: Uint32Array, into: Uint32Array, shift: number): void {
+  const ends = new Uint32Array(DIGITS + 1);
+  const digit = (index: number) => ((rows[index] ?? 0) >>> shift) & (DIGITS - 1);
+  for (let index = 0; index < rows.length; index++) {
+    const after = digit(index) + 1;
+    ends[after] = (ends[after] ?? 0) + 1;
+  }
+  for (let at = 1; at <= DIGITS; at++) ends[at] = (ends[at] ?? 0) + (ends[at - 1] ?? 0);
+  for (let place = 0; place < order.length; place++) {
+    const index = order[place] ?? 0;
+    const at = digit(index);
+    const end = ends[at] ?? 0;
+    into[end] = index;
+    ends[at] = end + 1;
+  }
+}
+
+/** Smaller pages cost the allocator little, and would hold on to far more than they need. */
+const MIN_BYTES = 1 << 20;
+/** Bytes to keep: two of the largest usual pages, so that one is filled while the other leaves. */
+const KEPT_BYTES = 32 << 20;
+
+/**
+ * Memory for large pages, which is used again once a page has left: memory that comes fresh from the system is paid for
+ * at its first touch, and again when it is collected.
+ */
+export class PageBuffers {
+  readonly #free: Buffer[] = [];
+
+  /** A buffer of at least so many bytes, with any content. */
+  take(bytes: number): Buffer {
+    const at = this.#free.findIndex(({ length }) => length >= bytes && length <= 2 * bytes);
+    const [found] = at < 0 ? [] : this.#free.splice(at, 1);
+    if (found) return found;
+    // Whole units, so that pages of about the same size can take each other's place.
+    return Buffer.allocUnsafe(bytes < MIN_BYTES ? bytes : Math.ceil(bytes / MIN_BYTES) * MIN_BYTES);
+  }
+
+  /** Takes back what `take` gave, once; nobody may read it any more. */
+  giveBack(buffer: Buffer): void {
+    if (buffer.length < MIN_BYTES || buffer.length > KEPT_BYTES) return;
+    this.#free.push(buffer);
+    let kept = this.#free.reduce((sum, { length }) => sum + length, 0);
+    while (kept > KEPT_BYTES) kept -= this.#free.shift()?.length ?? kept;
+  }
+}
 
 /** Records that lie closer are read in one go: copying these bytes costs less than another system call. */
 const GAP_BYTES = 16 << 10;

@@ -1,26 +1,69 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
 import type { Finding } from "../../core/finding.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
+import { allIntervalsTable } from "../../history/questions/sql/tables/all-intervals.js";
+import { shownValue, type ValueKind } from "../../history/questions/sql/values/shown-value.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
 import { type NamedColumn, nameColumns } from "../../layer/name-columns.js";
 import { orderColumns } from "../../layer/order-columns.js";
 import { keyResolver, type PropertyKey } from "../../layer/property-key.js";
+import { propertyType } from "../../layer/property-type.js";
 import { asLoggedName } from "../../tables/export/as-logged-name.js";
 import { baseFields } from "../../tables/read/feature-columns.js";
 import { quotedName } from "../../tables/sql/sql-identifier.js";
 import { type SqlColumnSource, type SqlRename, sqlNames } from "../../tables/sql/sql-names.js";
+import { type DefinitionKind, definitionKind } from "../../tables/types/definition-kind.js";
+import { mismatchFinding } from "../../tables/types/type-mismatches.js";
 import type { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { sqlText } from "../format/sql-text.js";
 import { storedKey } from "../write/property-texts.js";
-import { emptyHistory } from "./empty-history.js";
 import type { NamedRelation } from "./named-relations.js";
 import { once } from "./once.js";
-import { type JsonType, type JsonTypes, propertyExpression } from "./property-expression.js";
 import { storedValues } from "./stored-values.js";
 import type { OpenPast } from "./type-past.js";
-import { viewMismatches } from "./view-mismatches.js";
+
+/** How many different values are shown. */
+const EXAMPLES = 3;
+
+/**
+ * Values that are null in a view, since they are not of their definition's type. Features are looked through once, and not at
+ * all if every value is of the JSON type of its definition.
+ *
+ * @param rows the features of the view, with `properties`
+ * @returns findings by column
+ */
+async function viewMismatches(
+  database: Database,
+  rows: string,
+  properties: readonly (PropertyExpression & { readonly column: NamedColumn })[],
+): Promise<ReadonlyMap<string, Finding>> {
+  const doubtful = properties.filter(({ isDoubtful }) => isDoubtful);
+  if (doubtful.length === 0) return new Map();
+  const keys = doubtful.flatMap(({ column, kind }, place) => {
+    return column.keys.map(({ key }) => ({ key: storedKey(key), place: String(place), kind }));
+  });
+  const kinds = [...new Set(doubtful.map(({ kind }) => kind))];
+  const shown = kinds.map((kind) => `(kind = '${kind}' AND ${shownValue(duckdbDialect, kind, "v")} IS NULL)`);
+  // Of two keys in one column a feature has the same value.
+  const found = await database.rows(
+    `SELECT place, sum(n)::DOUBLE, to_json(min(v, ${EXAMPLES}))::VARCHAR FROM (
+       SELECT place, v, count(DISTINCT id) AS n FROM ${storedValues(rows)}
+       JOIN (SELECT unnest(?::VARCHAR[]) AS k, unnest(?::VARCHAR[]) AS place, unnest(?::VARCHAR[]) AS kind) USING (k)
+       WHERE ${shown.join(" OR ")} GROUP BY place, v) GROUP BY place`,
+    [keys.map(({ key }) => key), keys.map(({ place }) => place), keys.map(({ kind }) => kind)],
+  );
+  const byPlace = new Map(found.map(([place, ...counted]) => [String(place), counted]));
+  const findings = doubtful.flatMap(({ column }, index) => {
+    const [count, texts] = byPlace.get(String(index)) ?? [];
+    if (count === undefined) return [];
+    const examples = (JSON.parse(String(texts)) as string[]).map((text) => JSON.parse(text) as unknown);
+    const { key, type } = propertyType(column);
+    return [[column.column, mismatchFinding(column.column, key, type, { count: Number(count), examples })] as const];
+  });
+  return new Map(findings);
+}
 
 /** What to know of a view. */
 export interface MadeView {
@@ -233,4 +276,61 @@ function withoutRepeats(keys: readonly string[]): readonly string[] {
 
 function groupName(group: readonly PropertyKey[]): string {
   return group.map(({ key }) => key).join();
+}
+
+/** A statement with the columns of every view of intervals, and without rows: it has no properties. */
+function emptyHistory(): string {
+  return allIntervalsTable({
+    dialect: duckdbDialect,
+    filters: new Map(),
+    hiddenDatasets: [],
+    logSites: undefined,
+    isNarrow: false,
+    ids: undefined,
+    columns: [],
+    labels: [],
+    knownUpTo: undefined,
+  });
+}
+
+/**
+ * What values of a key are: what decides the type of a column without a definition. A text may hold half a pair of
+ * surrogates, which DuckDB does not read.
+ */
+type JsonType = "number" | "boolean" | "text" | "half text" | "nested";
+
+/** Which of them there are, by stored key. */
+type JsonTypes = ReadonlyMap<string, readonly JsonType[]>;
+
+/** What a view selects for a property. */
+interface PropertyExpression {
+  readonly sql: string;
+  readonly kind: ValueKind;
+  /** Whether a value may be null, since it is not of the definition's type. */
+  readonly isDoubtful: boolean;
+}
+
+/**
+ * What a view selects for a property: of its definition's type, where this says more than that it is a text, else numbers or
+ * booleans if all values are, else text.
+ *
+ * @param value name of a column with the value as JSON text
+ */
+function propertyExpression(column: NamedColumn, jsonTypes: JsonTypes, value: string): PropertyExpression {
+  const seen = column.keys.flatMap(({ key }) => jsonTypes.get(storedKey(key)) ?? []);
+  const kind = columnKind(definitionKind(propertyType(column).type), seen);
+  // A number that is one needs no second look.
+  const isPlain = kind === "text" || seen.every((type) => type === kind);
+  // Every function that a column goes through takes memory of its own.
+  const areTexts = kind === "text" && seen.length > 0 && seen.every((type) => type === "text");
+  const sql = areTexts ? `json_extract_string(${value}, '$')` : shownValue(duckdbDialect, kind, value);
+  return { sql, kind, isDoubtful: !isPlain };
+}
+
+/** Ids of other features are integers as long as every one stands alone. */
+function columnKind(declared: DefinitionKind | undefined, seen: readonly JsonType[]): ValueKind {
+  const isNumeric = seen.every((type) => type === "number");
+  if (declared && declared.one !== "text" && (!declared.many || isNumeric)) return declared.one;
+  if (seen.length > 0 && isNumeric) return "number";
+  return seen.length > 0 && seen.every((type) => type === "boolean") ? "boolean" : "text";
 }

@@ -7,14 +7,71 @@ import { diskError, memoryError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/unfinished.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "../format/manifest.js";
-import { schemaOf, tableSchemas } from "../format/table-schema.js";
+import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { type BadRecord, badRecordError } from "./bad-record.js";
+import { encodeRecord } from "./encode-record.js";
 import { joinLog } from "./join-log.js";
 import { logParts } from "./log-parts.js";
-import { stageRecords } from "./stage-records.js";
-import type { StagedRecord } from "./staged-record.js";
+import { RowAppender, stagingColumns } from "./row-appender.js";
+import { type StagedRecord, Unreadable } from "./staged-record.js";
 import type { WriteOptions } from "./write-options.js";
 import { writeTable } from "./write-table.js";
+
+const FLUSH_ROWS = 16_384;
+
+/**
+ * Reads the records of a resource into a table of the staging database, where they can be checked as a whole and
+ * sorted with bounded memory.
+ *
+ * @param onBad is told each record that is left out; it may throw
+ * @param onRow is told how many records were read
+ */
+async function stageRecords(
+  connection: DuckDBConnection,
+  schema: TableSchema,
+  place: string,
+  records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>,
+  onBad: (bad: BadRecord) => void,
+  onRow: (rows: number) => void = () => {},
+): Promise<void> {
+  const { sql, types } = stagingColumns(schema);
+  await connection.run(`CREATE TABLE ${schema.name} (${sql}, line BIGINT)`);
+  const appender = await RowAppender.open(connection, schema.name, [...types, "BIGINT"]);
+  let rows = 0;
+  for await (const { line, record } of records) {
+    const row = record instanceof Unreadable ? { problem: record.reason } : encodeRecord(schema, record);
+    if ("problem" in row) onBad({ resource: schema.resource, place, line, reason: row.problem });
+    else appender.append([...row.values, row.text, BigInt(line)]);
+    if (++rows % FLUSH_ROWS === 0) {
+      appender.flush();
+      onRow(rows);
+    }
+  }
+  appender.close();
+  onRow(rows);
+  await dropDuplicates(connection, schema, place, onBad);
+}
+
+/** Leaves out staged records whose id came before: of records with the same id, the first stays. */
+async function dropDuplicates(
+  connection: DuckDBConnection,
+  { name, resource }: TableSchema,
+  place: string,
+  onBad: (bad: BadRecord) => void,
+): Promise<void> {
+  await connection.run(
+    `CREATE TEMP TABLE repeated AS
+     SELECT t.line, f.first, t.id FROM ${name} t
+     JOIN (SELECT id, min(line) AS first FROM ${name} GROUP BY id HAVING count(*) > 1) f ON f.id = t.id
+     WHERE t.line <> f.first`,
+  );
+  const repeated = await connection.run("SELECT line::DOUBLE, first::DOUBLE, id::VARCHAR FROM repeated ORDER BY line");
+  for (const [line, first, id] of await repeated.getRows()) {
+    const reason = `id ${String(id)} was given before, in line ${String(first)}`;
+    onBad({ resource, place, line: Number(line), reason });
+  }
+  await connection.run(`DELETE FROM ${name} WHERE line IN (SELECT line FROM repeated); DROP TABLE repeated`);
+}
 
 /** A resource's records with their places, as they are staged. */
 export interface StagedTable {

@@ -1,7 +1,30 @@
+import { displaySymbol } from "./bundle/display-symbol.js";
 import { elementBundle } from "./bundle/element-bundle.js";
-import { Markup } from "./bundle/markup.js";
+import type { MimeBundle } from "./bundle/mime-bundle.js";
+import { withNamespace } from "./bundle/svg-namespace.js";
+import { cutText } from "./text/cut-text.js";
 import { escapeHtml } from "./text/escape-html.js";
 import { toMimeBundle } from "./to-mime-bundle.js";
+
+/** Source text of a document format, which shows itself. */
+class Markup {
+  readonly mime: string;
+  readonly source: string;
+
+  constructor(mime: string, source: string) {
+    this.mime = mime;
+    this.source = source;
+  }
+
+  [displaySymbol](): MimeBundle {
+    const source = this.mime === "image/svg+xml" ? withNamespace(this.source.trimStart()) : this.source;
+    return { [this.mime]: source, "text/plain": cutText(this.source) };
+  }
+
+  toString(): string {
+    return this.source;
+  }
+}
 
 /** Makes markup from a template, whose values are escaped, or from source text as it stands. */
 type MarkupTag = (parts: TemplateStringsArray | string, ...values: readonly unknown[]) => Markup;

@@ -1,14 +1,391 @@
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
 import type { MimeBundle } from "./bundle/mime-bundle.js";
+import { columnType } from "./html/column-type.js";
+import { formatCell } from "./html/format-cell.js";
 import { renderTable } from "./html/render-table.js";
+import { sensibleDecimals } from "./html/sensible-decimals.js";
 import type { ColumnView, TableView } from "./html/table-view.js";
-import type { EmbeddedColumn } from "./live/embedded-column.js";
-import { rowQuestion } from "./live/row-question.js";
-import { type TableFacts, tableFacts } from "./live/table-facts.js";
-import { tableFrameStyle } from "./live/table-frame-style.js";
-import { TableRows } from "./live/table-rows.js";
+import { cellKind } from "./live/cell-kind.js";
+import { type CellForms, ColumnReader } from "./live/column-reader.js";
+import type { ColumnSummary } from "./live/column-summary.js";
+import type { EmbeddedColumn, EmbeddedNumbers, EmbeddedTexts } from "./live/embedded-column.js";
+import { isOdd } from "./live/is-odd.js";
+import { summariseColumn } from "./live/summarise-column.js";
+import { TextBudget } from "./live/text-budget.js";
 import { liveKernel } from "./live-kernel.js";
 import { escapeHtml } from "./text/escape-html.js";
 import { viewHtml } from "./view.js";
+
+/** What a live table asks the kernel for: some rows of what is left of the table, in an order. Columns go by their place. */
+export interface RowQuestion {
+  /** Places in the answer's order, from the first one on and up to the last one, which is not among them. */
+  readonly rows: readonly [from: number, to: number];
+  /** Upwards (1) or downwards (-1); rows that are equal in one column go by the next. */
+  readonly order: readonly (readonly [column: number, way: 1 | -1])[];
+  /** A row passes all of them. */
+  readonly filter: readonly ColumnFilter[];
+  /** Each word is somewhere in these columns of a row. */
+  readonly find: { readonly words: readonly string[]; readonly columns: readonly number[] };
+}
+
+/** What one column of a row must be: have the words, fall into a bar of a width, be a text, or be nothing. */
+type ColumnFilter = { readonly column: number } & (
+  | { readonly words: string }
+  | { readonly bar: readonly [place: number, step: number] }
+  | { readonly value: string }
+  | { readonly isNull: true }
+);
+
+/** Rows of one answer: more would make the page wait. */
+const MOST_ROWS = 5000;
+/** Filters, words and letters of a word: nobody types more. */
+const MOST_FILTERS = 1000;
+const MOST_LETTERS = 10_000;
+
+/**
+ * A question, checked: it comes from an output, which anybody may have written.
+ *
+ * @param columnCount columns that may be asked for
+ * @throws ArgumentError saying what of it is none
+ */
+export function rowQuestion(asked: unknown, columnCount: number): RowQuestion {
+  const { rows, order, filter, find } = objectOf(asked);
+  const isColumn = (value: unknown): value is number => isCount(value) && value < columnCount;
+  const { words, columns } = objectOf(find);
+  const question = {
+    rows: check("rows", rows, isRange),
+    order: listOf("order", order, (value): value is RowQuestion["order"][number] => isWay(value, isColumn)),
+    filter: listOf("filter", filter, (value): value is ColumnFilter => isFilter(value, isColumn)),
+    find: { words: listOf("words", words, isText), columns: listOf("columns", columns, isColumn) },
+  };
+  return question;
+}
+
+function isRange(value: unknown): value is readonly [number, number] {
+  if (!Array.isArray(value) || value.length !== 2 || !value.every(isCount)) return false;
+  const [from = 0, to = 0] = value;
+  return from <= to && to - from <= MOST_ROWS;
+}
+
+function isWay(value: unknown, isColumn: (value: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length === 2 && isColumn(value[0]) && (value[1] === 1 || value[1] === -1);
+}
+
+function isFilter(value: unknown, isColumn: (value: unknown) => boolean): boolean {
+  const { column, words, bar, value: text, isNull } = objectOf(value);
+  if (!isColumn(column)) return false;
+  return isText(words) || isText(text) || isNull === true || isBar(bar);
+}
+
+function isBar(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [place, step]: readonly unknown[] = value;
+  return Number.isSafeInteger(place) && typeof step === "number" && step > 0 && Number.isFinite(step);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.length <= MOST_LETTERS;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function listOf<Item>(name: string, value: unknown, is: (item: unknown) => item is Item): readonly Item[] {
+  return check(
+    name,
+    value,
+    (list): list is readonly Item[] => Array.isArray(list) && list.length <= MOST_FILTERS && list.every(is),
+  );
+}
+
+function check<Value>(name: string, value: unknown, is: (value: unknown) => value is Value): Value {
+  if (is(value)) return value;
+  throw new ArgumentError(`A table cannot answer for ${name} that are ${showValue(value)}.`);
+}
+
+const DATE_UNITS = [86_400_000, 60_000, 1000];
+
+/** Values of a column, in the form that takes the least room once it is deflated. */
+function embedColumn(values: readonly unknown[], budget: TextBudget): EmbeddedColumn {
+  const odd = values.flatMap((value, row) => (isOdd(value) ? [[row, formatCell(value).text] as const] : []));
+  const told = { ...(odd.length > 0 ? { odd } : {}) };
+  const kind = cellKind(values);
+  if (kind === "number") return { ...numbersOf("number", values.map(numberOf), 1), ...told };
+  if (kind === "date") {
+    const times = values.map(numberOf);
+    const unit = DATE_UNITS.find((each) => times.every((time) => (time ?? 0) % each === 0)) ?? 1;
+    return { ...numbersOf("date", times, unit), ...told };
+  }
+  return { ...textsOf(kind === "bigint" ? "number" : "text", values, budget), ...told };
+}
+
+function numberOf(value: unknown): number | null {
+  return value === null || isOdd(value) ? null : Number(value);
+}
+
+function numbersOf(kind: "number" | "date", values: readonly (number | null)[], unit: number): EmbeddedNumbers {
+  const numbers = values.map((value) => (value === null ? null : value / unit));
+  const scale = unit === 1 ? {} : { unit };
+  const plain = { kind, numbers, ...scale };
+  if (!numbers.every((value) => value === null || Number.isSafeInteger(value))) return plain;
+  const from = numbers.reduce<number>((least, value) => Math.min(least, value ?? least), Number.MAX_SAFE_INTEGER);
+  const above = numbers.map((value) => (value === null ? null : value - from));
+  let before = 0;
+  const steps = numbers.map((value) => {
+    const step = value === null ? null : value - before;
+    before = value ?? before;
+    return step;
+  });
+  const forms = [plain, { ...plain, numbers: above, from }, { ...plain, numbers: steps, isDelta: true as const }];
+  return forms.filter(isExact).reduce((best, form) => (lengthOf(form) < lengthOf(best) ? form : best));
+}
+
+function isExact({ numbers }: EmbeddedNumbers): boolean {
+  return numbers.every((value) => value === null || Number.isSafeInteger(value));
+}
+
+/** Of the text that is deflated; what a form says beside its numbers counts too. */
+function lengthOf({ numbers, ...rest }: EmbeddedNumbers): number {
+  return String(numbers).length + JSON.stringify(rest).length;
+}
+
+function textsOf(kind: "number" | "text", values: readonly unknown[], budget: TextBudget): EmbeddedTexts {
+  const places = new Map<string, number>();
+  const texts: string[] = [];
+  const codes = values.map((value) => {
+    if (value === null || isOdd(value)) return -1;
+    const { text } = formatCell(value);
+    const known = places.get(text);
+    if (known !== undefined) return known;
+    places.set(text, texts.length);
+    return texts.push(budget.fit(text)) - 1;
+  });
+  return { kind, texts, codes };
+}
+
+const DAY = 86_400_000;
+
+/** Whether a row passes. */
+type RowTest = (row: number) => boolean;
+
+/** The test of one filter, as the script of a table does it with the rows that it holds: see `table-columns.js`. */
+function rowTest(reader: ColumnReader, filter: ColumnFilter): RowTest {
+  if ("words" in filter) return wordsTest(reader, filter.words);
+  if ("value" in filter) return (row) => !reader.isNull(row) && reader.full(row) === filter.value;
+  if ("isNull" in filter) return (row) => reader.isNull(row);
+  const [place, step] = filter.bar;
+  return (row) => Math.floor(reader.sizeOf(row) / step) === place;
+}
+
+/** Words of a filter: a comparison where there is one to make, else a part of what is shown. */
+function wordsTest(reader: ColumnReader, words: string): RowTest {
+  const compare = comparison(reader, words.trim());
+  if (compare) return (row) => compare(reader.sizeOf(row));
+  const low = words.toLowerCase();
+  const has = (text: string) => text.toLowerCase().includes(low);
+  const isText = reader.kind === "text" || reader.kind === "bigint";
+  return (row) => has(reader.text(row)) || (!isText && has(reader.full(row)));
+}
+
+function comparison({ kind }: ColumnReader, words: string): ((value: number) => boolean) | undefined {
+  const [, sign, text] = /^(>=|<=|>|<|=)\s*(\S.*)$/.exec(words) ?? [];
+  if (sign === undefined || text === undefined || kind === "text") return undefined;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  const isZoned = isDay || /Z|[+-]\d\d:?\d\d$/.test(text);
+  const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
+  if (Number.isNaN(least)) return undefined;
+  // A day is all of its time.
+  const greatest = kind === "date" && isDay ? least + DAY - 1 : least;
+  const tests: Readonly<Record<string, (value: number) => boolean>> = {
+    ">=": (value) => value >= least,
+    "<=": (value) => value <= greatest,
+    ">": (value) => value > greatest,
+    "<": (value) => value < least,
+    "=": (value) => value >= least && value <= greatest,
+  };
+  return tests[sign];
+}
+
+/** Some rows of what is left of a table. */
+interface SomeRows {
+  /** Which places they have; the last one is not among them. */
+  readonly rows: readonly [from: number, to: number];
+  /** Rows that pass all filters. */
+  readonly of: number;
+  /** By column, as they are embedded in an output. */
+  readonly cells: readonly EmbeddedColumn[];
+  /** Texts that were cut. */
+  readonly cut: number;
+}
+
+/** All rows of a table, sorted and filtered as its output asks. */
+export class TableRows {
+  readonly #rowCount: number;
+  readonly #readers: readonly ColumnReader[];
+  /** The rows that answered last, since a table that is scrolled asks for the same ones again and again. */
+  #last: { readonly key: string; readonly rows: Uint32Array } | undefined;
+
+  constructor(rowCount: number, columns: readonly ColumnView[], forms: readonly CellForms[]) {
+    this.#rowCount = rowCount;
+    this.#readers = columns.map((column, place) => new ColumnReader(column, rowCount, forms[place] ?? { decimals: 0 }));
+  }
+
+  answer(question: RowQuestion): SomeRows {
+    const rows = this.#arranged(question);
+    const of = rows?.length ?? this.#rowCount;
+    const from = Math.min(of, question.rows[0]);
+    const to = Math.min(of, question.rows[1]);
+    const places = Array.from({ length: to - from }, (_, place) => rows?.[from + place] ?? from + place);
+    const budget = new TextBudget();
+    const cells = this.#readers.map((reader) =>
+      embedColumn(
+        places.map((row) => reader.at(row)),
+        budget,
+      ),
+    );
+    return { rows: [from, to], of, cells, cut: budget.cut };
+  }
+
+  /** Undefined for all rows as they come. */
+  #arranged(question: RowQuestion): Uint32Array | undefined {
+    const { order, filter, find } = question;
+    if (order.length + filter.length + find.words.length === 0) return undefined;
+    const key = JSON.stringify([order, filter, find]);
+    if (this.#last?.key === key) return this.#last.rows;
+    const rows = this.#passing(question);
+    this.#sort(rows, question);
+    this.#last = { key, rows };
+    return rows;
+  }
+
+  #passing({ filter, find }: RowQuestion): Uint32Array {
+    const tests = filter.map((each) => rowTest(this.#reader(each.column), each));
+    for (const word of find.words) {
+      const finders = find.columns.map((column) => wordsTest(this.#reader(column), word));
+      tests.push((row) => finders.some((has) => has(row)));
+    }
+    const rows = new Uint32Array(this.#rowCount);
+    let count = 0;
+    for (let row = 0; row < this.#rowCount; row += 1) {
+      if (!tests.every((test) => test(row))) continue;
+      rows[count] = row;
+      count += 1;
+    }
+    return rows.slice(0, count);
+  }
+
+  #sort(rows: Uint32Array, { order }: RowQuestion): void {
+    if (order.length === 0) return;
+    const keys = order.map(([column, way]) => ({ ranks: this.#reader(column).ranks(), way }));
+    rows.sort((a, b) => {
+      for (const { ranks, way } of keys) {
+        const [p, q] = [ranks[a] ?? Number.NaN, ranks[b] ?? Number.NaN];
+        if (p === q) continue;
+        if (Number.isNaN(p) || Number.isNaN(q)) {
+          if (Number.isNaN(p) && Number.isNaN(q)) continue;
+          return Number.isNaN(p) ? 1 : -1;
+        }
+        return p < q ? -way : way;
+      }
+      return a - b;
+    });
+  }
+
+  #reader(column: number): ColumnReader {
+    const reader = this.#readers[column];
+    if (!reader) throw new RangeError(`no column ${column}`);
+    return reader;
+  }
+}
+
+/** Cells that are read for the summaries of a table: more take longer than people wait for a display. */
+const MOST_CELLS = 4_000_000;
+
+/** What the script of a table reads. */
+interface TableFacts {
+  /** Of the whole table. */
+  readonly rows: number;
+  readonly columns: number;
+  /** Columns that are left out since there are too many. */
+  readonly left: number;
+  /** Rows that the summaries are of; fewer than `rows` where those are evenly taken. */
+  readonly summarised: number;
+  /** Texts that were too long to be embedded whole. */
+  readonly cut: number;
+  readonly heads: readonly ColumnHead[];
+  /** The first rows, by column. */
+  readonly cells: readonly EmbeddedColumn[];
+  /** By which the kernel knows the table, where it can be asked for the other rows. */
+  readonly table?: string;
+}
+
+/** What stands above a column. */
+export interface ColumnHead {
+  readonly name: string;
+  readonly type: string;
+  /** With which its numbers are shown. */
+  readonly decimals: number;
+  readonly summary: ColumnSummary;
+}
+
+/** The first rows of a table, what all its rows hold, and how much of it is not here. */
+export function tableFacts(
+  view: TableView,
+  {
+    rows,
+    columns,
+    left = 0,
+  }: { readonly rows: number; readonly columns: readonly ColumnView[]; readonly left?: number },
+): TableFacts {
+  const { rowCount } = view;
+  const summarised = Math.min(rowCount, Math.floor(MOST_CELLS / Math.max(1, columns.length)));
+  const budget = new TextBudget();
+  const cells: EmbeddedColumn[] = [];
+  const heads = columns.map((column): ColumnHead => {
+    const values = Array.from({ length: Math.min(rows, rowCount) }, (_, row) => column.at(row));
+    cells.push(embedColumn(values, budget));
+    return {
+      name: column.name,
+      type: column.type ?? columnType(values),
+      decimals: sensibleDecimals(values),
+      summary: summariseColumn(column, rowCount, summarised),
+    };
+  });
+  const all = view.columns.filter(({ isIndex }) => !isIndex).length;
+  return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, heads, cells };
+}
+
+/** The style of a live table, beside that of all frames. */
+const tableFrameStyle = `html, body { height: 100%; } body { display: flex; flex-direction: column; font: 13px/1.45 system-ui, sans-serif; }
+#bar { display: flex; flex-wrap: wrap; gap: 4px 6px; align-items: center; padding: 1px 1px 5px; } #bar b { font-weight: 600; flex: 1 1 auto; min-width: 0; overflow-wrap: anywhere; }
+button, input { font: 12px/1.4 system-ui, sans-serif; color: inherit; background: none; border: 1px solid var(--line); border-radius: 5px; padding: 2px 8px; min-width: 0; box-sizing: border-box; } button { cursor: pointer; }
+#bar button:hover, #chooser button:hover { background: color-mix(in srgb, currentColor 8%, transparent); } :focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; }
+#find { width: 11rem; flex: 0 1 auto; } ::placeholder { color: var(--soft); opacity: 1; } #filters { display: flex; flex-wrap: wrap; gap: 4px; min-width: 0; } #filters button { max-width: 18rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; border-color: var(--accent); }
+#chooser { position: absolute; z-index: 4; top: 30px; left: 1px; max-width: 96%; max-height: calc(100% - 60px); overflow: auto; box-sizing: border-box; padding: 6px 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); box-shadow: 0 3px 10px #0003; } #chooser[hidden] { display: none; }
+#chooser div { display: flex; gap: 4px; align-items: center; } #chooser label { flex: 1; padding-right: 1rem; overflow-wrap: anywhere; } #chooser input { padding: 0; margin: 0 6px 0 0; } #chooser div button { padding: 0 6px; border-color: transparent; }
+#scroll { flex: 1; min-height: 0; overflow: auto; border: 1px solid var(--line); border-radius: 6px; scrollbar-width: thin; }
+#grid { table-layout: fixed; width: max-content; border-collapse: separate; border-spacing: 0; font-variant-numeric: tabular-nums; user-select: none; -webkit-user-select: none; }
+#grid :is(th, td) { box-sizing: border-box; padding: 0 10px; text-align: left; white-space: pre; overflow: hidden; text-overflow: ellipsis; border-bottom: 1px solid color-mix(in srgb, currentColor 10%, transparent); } #grid td { height: 25px; line-height: 24px; }
+#grid thead th.beside { font-weight: 400; font-style: italic; color: var(--soft); cursor: default; } #grid tfoot span { position: sticky; left: 10px; color: var(--soft); font-style: italic; } #grid tfoot td { border: 0; }
+#grid .space td { height: auto; padding: 0; border: 0; }
+#grid thead th { position: sticky; top: 0; z-index: 1; vertical-align: top; padding: 5px 10px; font-weight: 600; cursor: pointer; background: var(--ground); border-bottom: 1px solid var(--line); } #grid th.over { box-shadow: inset 3px 0 0 var(--accent); }
+#grid .number { text-align: right; } #grid td.dim { color: var(--soft); font-style: italic; } #grid tbody tr:hover td:not([aria-selected]) { background: color-mix(in srgb, currentColor 5%, transparent); } #grid td[aria-selected=true] { background: color-mix(in srgb, var(--accent) 18%, transparent); }
+#grid :is(th, td):focus { outline: 2px solid var(--accent); outline-offset: -2px; }
+.name { overflow: hidden; text-overflow: ellipsis; } .mark { color: var(--accent); font-size: 10px; margin-left: 4px; }
+#grid th small { display: flex; justify-content: space-between; gap: 8px; height: 16px; font: 10.5px/16px system-ui, sans-serif; color: var(--soft); } #grid th.number .type { justify-content: flex-end; }
+.bars { display: flex; align-items: flex-end; height: 26px; margin-top: 3px; } .bars button { flex: 1 1 0; height: 100%; padding: 0; border: 0; border-radius: 0; display: flex; align-items: flex-end; border-right: 1px solid transparent; background-clip: padding-box; } .bars i { flex: 1; background: var(--accent); opacity: .7; }
+.bars button:hover, .top button:hover { background-color: color-mix(in srgb, currentColor 18%, transparent); } .bars [aria-pressed=true] i { opacity: 1; background: currentColor; } .top [aria-pressed=true] { box-shadow: inset 0 0 0 2px currentColor; }
+.top { display: flex; gap: 1px; height: 26px; margin-top: 3px; } .top > * { flex-basis: 0; min-width: 3px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; padding: 0 3px; border: 0; border-radius: 0; font: 10.5px/26px system-ui, sans-serif; text-align: left; background: color-mix(in srgb, var(--accent) 28%, transparent); } .top > span { background: color-mix(in srgb, currentColor 10%, transparent); } .top:empty, .bars:empty { visibility: hidden; }
+#grid small button { padding: 0; border: 0; font: inherit; color: inherit; text-decoration: underline; text-decoration-style: dotted; } #grid th input { width: 100%; margin-top: 2px; padding: 0 5px; font-size: 11px; font-weight: 400; line-height: 18px; }
+#foot { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding-top: 3px; font-size: 12px; color: var(--soft); }
+@media (prefers-contrast: more) { :root { --soft: var(--text); --line: var(--text); } #grid td { border-bottom-color: color-mix(in srgb, currentColor 45%, transparent); } .bars i { opacity: 1; } .top > * { background: none; box-shadow: inset 0 0 0 1px currentColor; } #grid td[aria-selected=true] { background: color-mix(in srgb, var(--accent) 25%, transparent); } }
+@media (forced-colors: active) { .bars i { background: CanvasText; opacity: 1; forced-color-adjust: none; } .bars [aria-pressed=true] i { background: Highlight; } .top > * { border: 1px solid CanvasText; line-height: 24px; } #grid td[aria-selected=true], #grid button[aria-pressed=true]:not(.bars *) { background: Highlight; color: HighlightText; forced-color-adjust: none; } #grid th.over { border-left: 3px solid Highlight; } #grid tbody tr:hover td { outline: 1px dotted CanvasText; } }`;
 
 /** How much of a table is embedded in its output. */
 export interface TableBundleOptions {

@@ -1,5 +1,57 @@
-import { type FramePage, framePage } from "./frame-page.js";
+import { deflateRawSync } from "node:zlib";
+import { type FrameScriptName, frameScript } from "./frame-script.js";
+import { compactStyle } from "./html/table-style.js";
 import { escapeHtml } from "./text/escape-html.js";
+
+/** The style of all frames: a frame is transparent until it is live, and then has the ground that its still has. */
+const frameStyle = `:root { --text: #1d2228; --soft: #5c6670; --ground: #fff; --line: #cfd5da; --accent: #0072b2; --faint: 0.35; }
+@media (prefers-color-scheme: dark) { :root { --text: #dfe4e9; --soft: #98a3ae; --ground: #15191d; --line: #3a434b; --accent: #56b4e9; } }
+@media (prefers-contrast: more) { :root { --text: #000; --soft: #1d2228; --line: #5c6670; --accent: #004f7c; --faint: 0.65; } }
+@media (prefers-contrast: more) and (prefers-color-scheme: dark) { :root { --text: #fff; --soft: #dfe4e9; --ground: #000; --line: #98a3ae; --accent: #9bd3f5; } }
+@media (forced-colors: active) { :root { --text: CanvasText; --soft: CanvasText; --ground: Canvas; --line: CanvasText; --accent: Highlight; --faint: 0.65; } }
+html { color: var(--text); overflow: hidden; } html.live { background: var(--ground); color-scheme: light dark; }
+body { margin: 0; font: 12px/1.4 system-ui, sans-serif; } html:not(.live) body { visibility: hidden; }
+#said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }`;
+
+/** What stands in a frame. */
+interface FramePage {
+  /** What the frame is called, of the document too. */
+  readonly title: string;
+  /** HTML of ours, in which every text of the data is escaped. */
+  readonly body: string;
+  /** Style of its own beside that of all frames. */
+  readonly style?: string;
+  /** Data for the script, by the id of the element that holds them. JSON. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly script: FrameScriptName;
+}
+
+/** JSON from this length on is deflated: below it the saving is less than a figure's axis. */
+const LARGE = 20_000;
+
+/** Small blocks: what is in a column of numbers is like itself, and unlike the next one. */
+const deflation = { level: 9, memLevel: 6 };
+
+/**
+ * The document of a frame. It loads nothing, runs nothing but its one script, and shows nothing until that has taken
+ * over. Data stand in elements that no browser runs.
+ */
+function framePage({ title, body, style = "", facts, script }: FramePage): string {
+  const { code, hash } = frameScript(script);
+  const data = Object.entries(facts).map(([id, value]) => dataElement(id, JSON.stringify(value)));
+  return (
+    `<!doctype html><html lang=en><meta charset=utf-8><title>${escapeHtml(title)}</title><meta http-equiv=Content-Security-Policy content="default-src 'none'; ` +
+    `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">` +
+    `<style>${compactStyle(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
+  );
+}
+
+function dataElement(id: string, json: string): string {
+  if (json.length < LARGE) {
+    return `<script id="${id}" type="application/json">${json.replaceAll("<", "\\u003c")}</script>`;
+  }
+  return `<script id="${id}" type="text/plain">${deflateRawSync(json, deflation).toString("base64")}</script>`;
+}
 
 /** An output that answers when it is pointed at. */
 export interface View extends FramePage {

@@ -1,22 +1,81 @@
 import { writeFile } from "node:fs/promises";
-import type { Table } from "@uwdata/flechette";
+import type { Column as ArrowColumn, DataType, Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
-import type { FeatureCollection, Geometry } from "geojson";
+import type { Feature, FeatureCollection, Geometry } from "geojson";
 import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
+import { isMissingPackage } from "../../core/is-missing-package.js";
 import { showValue } from "../../core/show-value.js";
+import type { Column } from "../column/column.js";
 import { type ParquetOptions, parquetRules, toParquet } from "../sql/to-parquet.js";
+import type { ColumnKind } from "../types/column-kind.js";
 import { checkExportOptions } from "./check-export-options.js";
-import type { DanfoFrame } from "./danfo-frame.js";
-import { type ExportOptions, exportRules, exportTable } from "./export-table.js";
-import { frameToDanfo } from "./frame-to-danfo.js";
-import { loadDanfo } from "./load-danfo.js";
+import type { Danfo, DanfoFrame } from "./danfo-frame.js";
+import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, exportTable } from "./export-table.js";
+import { instantUs } from "./instant-us.js";
+import { jsonText } from "./json-text.js";
+import { plainValues } from "./plain-value.js";
 import { replaceFile } from "./replace-file.js";
-import { toArrow } from "./to-arrow.js";
 import { type CsvOptions, csvRules, toCsv } from "./to-csv.js";
-import { toGeoJson } from "./to-geojson.js";
 import { type GeoPackageOptions, geoPackageRules, toGeoPackage } from "./to-geopackage.js";
 import { toXlsx, type XlsxOptions, xlsxRules } from "./to-xlsx.js";
+import { windRings } from "./wind-rings.js";
+
+/**
+ * A frame as a Danfo frame.
+ *
+ * Rows are given as arrays with names and types beside them: Danfo infers types from the first rows only, mixes up
+ * records whose keys are in another order, and takes no frame without rows in any other way. A missing number is NaN,
+ * since `describe()` fails on null. Instants are ISO 8601 texts, which Danfo's `dt` reads; its own text of a `Date` is
+ * in the machine's time zone. Arrays and objects are JSON texts. A column called like a member of Danfo's frames gets
+ * an underscore: it would replace the member.
+ */
+function frameToDanfo<Frame extends object>(frame: ExportTable, danfo: Danfo<Frame>): Frame {
+  const columns = frame.columns.map((column) => ({ dtype: dtypeOf(column), at: danfoValues(column) }));
+  const rows = Array.from({ length: frame.rowCount }, (_, row) => columns.map(({ at }) => at(row)));
+  const names = frame.columns.map(({ name }) => name);
+  return new danfo.DataFrame(rows, {
+    columns: freeNames(names, new danfo.DataFrame([], { columns: [], dtypes: [] })),
+    dtypes: columns.map(({ dtype }) => dtype),
+  });
+}
+
+const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers", "texts"]);
+
+function danfoValues(column: ExportColumn): (row: number) => unknown {
+  const at = plainValues(column);
+  if (column.kind === "integer" || column.kind === "number") return (row) => Number(at(row) ?? Number.NaN);
+  if (!nested.has(column.kind)) return at;
+  return (row) => {
+    const value = at(row);
+    return value === null ? null : jsonText(value);
+  };
+}
+
+/**
+ * int32 would wrap around, and `describe()` fails on booleans with nulls unless it takes them for texts; the values
+ * stay as they are under every type.
+ */
+function dtypeOf({ kind, values }: ExportColumn): string {
+  const all = (test: (value: unknown) => boolean) => {
+    for (const value of values) if (!test(value)) return false;
+    return true;
+  };
+  if (kind === "boolean") return all((value) => typeof value === "boolean") ? "boolean" : "string";
+  if (kind !== "integer" && kind !== "number") return "string";
+  const isInt32 = kind === "integer" && all((value) => typeof value === "number" && (value | 0) === value);
+  return isInt32 ? "int32" : "float32";
+}
+
+function freeNames(names: readonly string[], members: object): string[] {
+  const used = new Set(names);
+  return names.map((name) => {
+    let free = name;
+    while (free in members || (free !== name && used.has(free))) free = `${free}_`;
+    used.add(free);
+    return free;
+  });
+}
 
 /**
  * An Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
@@ -140,4 +199,126 @@ export function checkTable(call: string, table: ColumnTable): ColumnTable {
       ? `Call layer.${call}(), or give layer.table.`
       : "Tables are what layer.table and the calls of histories give.",
   });
+}
+
+/** Loads a package by name. */
+type Load = (name: string) => Promise<unknown>;
+
+/**
+ * Loads Danfo: `danfojs-node`, or `danfojs` where that is what is installed.
+ *
+ * @throws ArgumentError if neither is installed, saying what to install
+ */
+export async function loadDanfo<Frame extends object = DanfoFrame>(
+  load: Load = (name) => import(name),
+): Promise<Danfo<Frame>> {
+  for (const name of ["danfojs-node", "danfojs"]) {
+    try {
+      const loaded = (await load(name)) as Danfo<Frame> & { readonly default?: Danfo<Frame> };
+      return loaded.default ?? loaded;
+    } catch (error) {
+      if (!isMissingPackage(error, name)) throw error;
+    }
+  }
+  throw new ArgumentError("toDanfo() needs the package danfojs-node, which is not installed.", {
+    hint: "Run `npm install danfojs-node` (or `danfojs`) beside siteframe.",
+  });
+}
+
+/**
+ * A frame as GeoJSON (RFC 7946): column `id` becomes the features' ids, the first column of geometries their geometry,
+ * the others their properties.
+ */
+function toGeoJson(frame: ExportTable): FeatureCollection<Geometry | null> {
+  const geometries = frame.columns.find(({ kind }) => kind === "geometry");
+  const ids = frame.columns.find(({ name }) => name === "id");
+  const others = frame.columns
+    .filter((column) => column !== geometries && column !== ids)
+    .map((column) => [column.name, plainValues(column)] as const);
+  const featureAt = (row: number): Feature<Geometry | null> => ({
+    type: "Feature",
+    ...idAt(ids, row),
+    geometry: geometryAt(geometries, row),
+    properties: Object.fromEntries(others.map(([name, at]) => [name, at(row)])),
+  });
+  return { type: "FeatureCollection", features: Array.from({ length: frame.rowCount }, (_, row) => featureAt(row)) };
+}
+
+function idAt(ids: ExportColumn | undefined, row: number): { readonly id?: string | number } {
+  const id = ids?.values.at(row);
+  return typeof id === "string" || typeof id === "number" ? { id } : {};
+}
+
+function geometryAt(geometries: ExportColumn | undefined, row: number): Geometry | null {
+  const geometry = geometries?.values.at(row) as Geometry | null | undefined;
+  return geometry ? windRings(geometry, "counter-clockwise") : null;
+}
+
+type Flechette = typeof import("@uwdata/flechette");
+
+/**
+ * A frame as an Arrow table. Integers are `int64`, numbers `float64`, dates `date32`, instants `timestamp[us, UTC]`, texts
+ * `utf8`, lists `list<int64>` and `list<utf8>`; geometries and other JSON are `utf8` JSON text. Every column may be null.
+ */
+async function toArrow(frame: ExportTable): Promise<Table> {
+  const flechette = await import("@uwdata/flechette");
+  return flechette.tableFromColumns(
+    frame.columns.map((column): [string, ArrowColumn<unknown>] => [column.name, arrowColumn(flechette, column)]),
+  );
+}
+
+function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): ArrowColumn<unknown> {
+  if (kind === "instant") return instantColumn(flechette, values);
+  return flechette.columnFromValues(mapped(values, converter(kind)), arrowType(flechette, kind));
+}
+
+function arrowType({ int64, float64, bool, utf8, dateDay, list }: Flechette, kind: ColumnKind): DataType {
+  switch (kind) {
+    case "integer":
+      return int64();
+    case "number":
+      return float64();
+    case "boolean":
+      return bool();
+    case "date":
+      return dateDay();
+    case "integers":
+      return list(int64());
+    case "texts":
+      return list(utf8());
+    default:
+      return utf8();
+  }
+}
+
+function converter(kind: ColumnKind): (value: unknown) => unknown {
+  if (kind === "date") return (value) => new Date(`${String(value)}T00:00:00Z`);
+  return kind === "geometry" || kind === "json" ? jsonText : (value) => value;
+}
+
+/**
+ * Flechette makes timestamps of milliseconds, in which microseconds are no exact doubles. So the column is built as
+ * 64-bit integers, which have the same layout, and its batches are given the type afterwards.
+ */
+function instantColumn(flechette: Flechette, values: Column): ArrowColumn<unknown> {
+  const usOf = instantUs(values);
+  const integers = flechette.columnFromValues(
+    Array.from({ length: values.length }, (_, row) => {
+      const us = usOf(row);
+      return Number.isNaN(us) ? null : BigInt(us);
+    }),
+    flechette.int64(),
+  );
+  const type = flechette.timestamp(flechette.TimeUnit.MICROSECOND, "UTC");
+  const Batch = flechette.batchType(type) as new (batch: object) => (typeof integers.data)[number];
+  return new flechette.Column(
+    integers.data.map(({ length, nullCount, validity, values: words }) => {
+      return new Batch({ length, nullCount, validity, values: words, type });
+    }),
+    type,
+  );
+}
+
+function* mapped(values: Column, convert: (value: unknown) => unknown): Iterable<unknown> {
+  for (const value of values) yield value === null || value === undefined ? null : convert(value);
 }

@@ -12,13 +12,101 @@ import { sqlNames } from "../sql/sql-names.js";
 import type { ColumnKind } from "../types/column-kind.js";
 import { noColumns } from "./check-export-options.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, frameName } from "./export-table.js";
-import { geometryProfile, geopackageGeometry, SRS_ID } from "./geopackage-geometry.js";
-import { createTable, GEOPACKAGE_TABLES } from "./geopackage-schema.js";
 import { instantUs } from "./instant-us.js";
 import { int64Of, jsonText } from "./json-text.js";
 import { replaceFile } from "./replace-file.js";
 import { storableGeometry } from "./storable-geometry.js";
-import { extentOf } from "./to-wkb.js";
+import { extentOf, hasHeight, toWkb } from "./to-wkb.js";
+
+/** "GPKG", by which files are known. */
+const APPLICATION_ID = 0x47504b47;
+/** Version 1.3 of the standard. */
+const USER_VERSION = 10_300;
+
+const WGS84 = `GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0,AUTHORITY["EPSG","8901"]],UNIT["degree",0.0174532925199433,AUTHORITY["EPSG","9122"]],AUTHORITY["EPSG","4326"]]`;
+
+/** The tables that every GeoPackage has. Specification: GeoPackage Encoding Standard 1.3, clauses 1.1.2, 1.1.3 and 2.1.5. */
+const GEOPACKAGE_TABLES = `
+PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${USER_VERSION};
+CREATE TABLE gpkg_spatial_ref_sys (
+  srs_name TEXT NOT NULL, srs_id INTEGER NOT NULL PRIMARY KEY, organization TEXT NOT NULL,
+  organization_coordsys_id INTEGER NOT NULL, definition TEXT NOT NULL, description TEXT
+);
+INSERT INTO gpkg_spatial_ref_sys VALUES
+  ('Undefined Cartesian SRS', -1, 'NONE', -1, 'undefined', 'undefined Cartesian coordinate reference system'),
+  ('Undefined geographic SRS', 0, 'NONE', 0, 'undefined', 'undefined geographic coordinate reference system'),
+  ('WGS 84 geodetic', 4326, 'EPSG', 4326, '${WGS84}', 'longitude and latitude in degrees');
+CREATE TABLE gpkg_contents (
+  table_name TEXT NOT NULL PRIMARY KEY, data_type TEXT NOT NULL, identifier TEXT UNIQUE, description TEXT DEFAULT '',
+  last_change DATETIME NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ','now')),
+  min_x DOUBLE, min_y DOUBLE, max_x DOUBLE, max_y DOUBLE, srs_id INTEGER,
+  CONSTRAINT fk_gc_r_srs_id FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys(srs_id)
+);
+CREATE TABLE gpkg_geometry_columns (
+  table_name TEXT NOT NULL, column_name TEXT NOT NULL, geometry_type_name TEXT NOT NULL, srs_id INTEGER NOT NULL,
+  z TINYINT NOT NULL, m TINYINT NOT NULL,
+  CONSTRAINT pk_geom_cols PRIMARY KEY (table_name, column_name),
+  CONSTRAINT uk_gc_table_name UNIQUE (table_name),
+  CONSTRAINT fk_gc_tn FOREIGN KEY (table_name) REFERENCES gpkg_contents(table_name),
+  CONSTRAINT fk_gc_srs FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys (srs_id)
+);`;
+
+/** A column of a GeoPackage's table. */
+interface GeopackageColumn {
+  readonly name: string;
+  /** As the standard names it, or a geometry type. */
+  readonly type: string;
+}
+
+/** The statement that creates a table, whose key is a column of its own. */
+function createTable(table: string, key: string, columns: readonly GeopackageColumn[]): string {
+  const definitions = columns.map(({ name, type }) => `${quotedName(name)} ${type}`);
+  const own = `${quotedName(key)} INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL`;
+  return `CREATE TABLE ${quotedName(table)} (${[own, ...definitions].join()})`;
+}
+
+/** WGS 84, in which GeoJSON is; its axes are longitude and latitude in a GeoPackage. */
+const SRS_ID = 4326;
+
+/**
+ * A geometry as a GeoPackage stores it: a header with its box, then well-known binary. Specification: GeoPackage Encoding
+ * Standard 1.3, clause 2.1.3.
+ */
+function geopackageGeometry(geometry: Geometry): Uint8Array {
+  const extent = extentOf([geometry]);
+  const header = Buffer.alloc(extent ? 40 : 8);
+  header.write("GP", "ascii");
+  // Little-endian, with a box of two dimensions, or empty without one.
+  header.writeUInt8(extent ? 0b0000_0011 : 0b0001_0001, 3);
+  header.writeInt32LE(SRS_ID, 4);
+  if (extent) {
+    const [west, south, east, north] = extent;
+    for (const [index, number] of [west, east, south, north].entries()) header.writeDoubleLE(number, 8 + 8 * index);
+  }
+  return Buffer.concat([header, toWkb(geometry)]);
+}
+
+/** What a column of geometries says of them. */
+interface GeometryProfile {
+  /** `POLYGON`; `GEOMETRY` where they differ. */
+  readonly typeName: string;
+  /** 0 if none has a height, 1 if all have one, 2 if some do. */
+  readonly z: 0 | 1 | 2;
+}
+
+/** What is common to geometries. */
+function geometryProfile(geometries: Iterable<Geometry>): GeometryProfile {
+  const types = new Set<string>();
+  const heights = new Set<boolean>();
+  for (const geometry of geometries) {
+    types.add(geometry.type.toUpperCase());
+    heights.add(hasHeight(geometry));
+  }
+  const [only = "GEOMETRY"] = types;
+  const z = heights.size > 1 ? 2 : heights.has(true) ? 1 : 0;
+  return { typeName: types.size > 1 ? "GEOMETRY" : only, z };
+}
 
 /** Options of `toGeoPackage()`. */
 export interface GeoPackageOptions extends ExportOptions {

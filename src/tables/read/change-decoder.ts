@@ -4,7 +4,35 @@ import { finishPage } from "./assemble-pages.js";
 import { type ChangeColumns, changeColumnsOfBytes } from "./change-columns.js";
 import { columnDecoder } from "./decode-columns.js";
 import { RecordReader } from "./record-reader.js";
-import { sharedJson } from "./shared-json.js";
+
+/** Different texts after which it shows whether they come again. */
+const TRIAL = 5000;
+/** Different texts whose values are remembered. */
+const MOST = 100_000;
+
+/**
+ * Reads JSON texts of arrays and objects, of which many come more than once: their value is then the same object. Where
+ * few do, it stops looking.
+ */
+export function sharedJson(): (text: string) => unknown {
+  const known = new Map<string, unknown>();
+  let repeated = 0;
+  let isWorthIt = true;
+  return (text) => {
+    const same = isWorthIt ? known.get(text) : undefined;
+    if (same !== undefined) {
+      repeated += 1;
+      return same;
+    }
+    const value: unknown = JSON.parse(text);
+    if (isWorthIt && known.size < MOST) known.set(text, value);
+    if (known.size === TRIAL && repeated < TRIAL) {
+      isWorthIt = false;
+      known.clear();
+    }
+    return value;
+  };
+}
 
 /** A decoder that packs the property changes of each page, and keeps nothing else of it. */
 export function changeDecoder(): PageDecoder<ChangeColumns> {

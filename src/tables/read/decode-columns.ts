@@ -1,16 +1,229 @@
+import { isUtf8 } from "node:buffer";
+import { fieldProblem } from "../../api/check-record.js";
+import type { Field, FieldType } from "../../api/form/field.js";
+import type { Resource } from "../../api/form/resource.js";
+import { resources } from "../../api/resources.js";
 import { checkRow } from "../../client/page/check-row.js";
 import { IdList } from "../../client/page/id-list.js";
 import type { DecodeContext, Ids, PageDecoder } from "../../client/page/page-decoder.js";
 import { protocolError } from "../../client/page/protocol-error.js";
+import type { Pseudonym } from "../../client/page/pseudonym.js";
 import { readPagination } from "../../client/page/read-pagination.js";
 import { showValue } from "../../core/show-value.js";
+import { BOOLEAN_CELL, cellKinds, HIGH, NULL_CELL, NUMBER_KIND, tags } from "../cells/cell.js";
 import { IdColumn } from "../cells/id-column.js";
 import { recordAt } from "../column/record-at.js";
+import type { RecordColumn } from "../column/record-column.js";
+import { ascii } from "../json/ascii.js";
+import { JsonBytes } from "../json/json-bytes.js";
+import { jsonAt, readElements, readMembers } from "../json/read-members.js";
+import { MALFORMED, scanValue, skipSpace } from "../json/scan-json.js";
 import { finishPage } from "./assemble-pages.js";
-import { brokenRows } from "./broken-rows.js";
-import { type PageFrame, readPage } from "./read-page.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
-import { redactCells } from "./redact-cells.js";
+
+/** Which cells are sure to hold a value of a field's type: these numbers, and these tags. */
+interface Fit {
+  readonly number: "all" | "finite" | "integers" | "none";
+  readonly tags: readonly number[];
+}
+
+const unsure: Fit = { number: "none", tags: [] };
+
+const fits: Readonly<Record<FieldType, Fit>> = {
+  integer: { number: "integers", tags: [] },
+  number: { number: "finite", tags: [] },
+  string: { number: "none", tags: [tags.word, tags.text] },
+  boolean: { number: "none", tags: [tags.literal] },
+  // A text in the cells of UUIDs is one with capital letters.
+  uuid: { number: "none", tags: [tags.uuid, tags.text] },
+  // The cells of a timestamp hold a number where it has the column's form.
+  timestamp: { number: "all", tags: [] },
+  geometry: { number: "none", tags: [tags.geometry] },
+  json: { number: "all", tags: Object.values(tags) },
+  date: unsure,
+  point: unsure,
+  polygon: unsure,
+  layout: unsure,
+  object: unsure,
+};
+
+/**
+ * Rows of a page that break the contract, in order. Cells are judged by their bits, and by their values only where the
+ * bits leave a doubt.
+ */
+function brokenRows(reader: RecordReader, { cells, rowCount }: ColumnPage): readonly number[] {
+  const contract: Resource = resources[reader.resource];
+  const broken = new Set<number>();
+  for (const [name, field] of Object.entries(contract.fields)) {
+    const builder = reader.fields.get(name);
+    const words = builder && cells.get(builder);
+    const mayLack = name === reader.nested || (field.nullable !== false && !contract.neverOmits);
+    if (words) collectBroken(words, builder.finish(words), field, mayLack, broken);
+    else if (!mayLack) for (let row = 0; row < rowCount; row += 1) broken.add(row);
+  }
+  return [...broken].sort((a, b) => a - b);
+}
+
+function collectBroken(
+  words: Uint32Array,
+  column: RecordColumn,
+  field: Field,
+  mayLack: boolean,
+  broken: Set<number>,
+): void {
+  const sure = sureKinds(words, field, mayLack);
+  if (sure === EVERY_KIND || (kindsIn(words) & ~sure) === 0) return;
+  for (let row = 0; row < column.length; row += 1) {
+    if ((kindOf(words[2 * row + HIGH] ?? 0) & sure) !== 0) continue;
+    const keeps = column.has(row) ? fieldProblem(field, column.at(row), true) === undefined : mayLack;
+    if (!keeps) broken.add(row);
+  }
+}
+
+/** Kinds of cells, a bit each: null is one of its own. */
+const NUMBER = 1 << NUMBER_KIND;
+const NULL = NUMBER << 1;
+
+const LITERAL = 1 << tags.literal;
+const EVERY_KIND = (NULL << 1) - 1;
+
+function kindOf(high: number): number {
+  return high === NULL_CELL ? NULL : 1 << (cellKinds[high >>> 16] ?? NUMBER_KIND);
+}
+
+/** The kinds of the cells of a column together. */
+function kindsIn(words: Uint32Array): number {
+  const found = tagsIn(words);
+  return (found & LITERAL) === 0 ? found : (found & ~LITERAL) | literalsIn(words);
+}
+
+/** The kinds of cells, null among the literals. Nothing but the loop: see `countKinds`. */
+function tagsIn(words: Uint32Array): number {
+  let found = 0;
+  for (let at = HIGH; at < words.length; at += 2) found |= 1 << (cellKinds[(words[at] ?? 0) >>> 16] ?? 0);
+  return found;
+}
+
+/** Which literals are among cells. Without a branch, since nobody can guess where a column has null. */
+function literalsIn(words: Uint32Array): number {
+  let found = 0;
+  for (let at = HIGH; at < words.length; at += 2) {
+    const high = words[at] ?? 0;
+    const toNull = high ^ NULL_CELL;
+    const toBoolean = high ^ BOOLEAN_CELL;
+    found |= isZero(toNull) * NULL + isZero(toBoolean) * LITERAL;
+  }
+  return found;
+}
+
+/** 1 for 0, 0 for every other integer of 32 bits. */
+function isZero(bits: number): number {
+  return ((bits | -bits) >>> 31) ^ 1;
+}
+
+/** The kinds of cells of a column that are sure to keep the contract. */
+function sureKinds(words: Uint32Array, field: Field, mayLack: boolean): number {
+  const fit = field.values ? unsure : fits[field.type];
+  const ofTags = fit.tags.reduce((sum, tag) => sum | (1 << tag), 0) & ~(1 << tags.absent);
+  const ofNull = field.nullable !== false ? NULL : 0;
+  return ofTags | ofNull | (mayLack ? 1 << tags.absent : 0) | (areNumbersFit(words, fit) ? NUMBER : 0);
+}
+
+/** Whether the numbers among the cells are all of a kind; cells that are none are NaN as numbers. */
+function areNumbersFit(words: Uint32Array, { number }: Fit): boolean {
+  const numbers = new Float64Array(words.buffer, words.byteOffset, words.length / 2);
+  switch (number) {
+    case "integers":
+      return areSafeIntegers(numbers);
+    case "finite":
+      return !numbers.includes(Number.POSITIVE_INFINITY) && !numbers.includes(Number.NEGATIVE_INFINITY);
+    default:
+      return number === "all";
+  }
+}
+
+function areSafeIntegers(numbers: Float64Array): boolean {
+  for (let row = 0; row < numbers.length; row += 1) {
+    const value = numbers[row] ?? 0;
+    if (!Number.isSafeInteger(value) && !Number.isNaN(value)) return false;
+  }
+  return true;
+}
+
+/** What a page holds besides its records, which went to the reader. */
+interface PageFrame {
+  /** The member `data` where it is no array; undefined if it is one. */
+  readonly wrongData: { readonly value: unknown } | undefined;
+  /** The first element of `data` that is no object. */
+  readonly wrongElement: { readonly index: number; readonly value: unknown } | undefined;
+  readonly pagination: unknown;
+}
+
+/**
+ * Reads the bytes of a page: its records into the reader's columns, the members that are not known past.
+ *
+ * @throws SyntaxError if the bytes are not JSON in UTF-8
+ */
+export function readPage(body: Uint8Array, reader: RecordReader): PageFrame {
+  const page = new PageReading(body, reader);
+  // `TextDecoder` drops a byte-order mark.
+  const start = skipSpace(body, body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0);
+  const end = page.read(start);
+  if (end === MALFORMED || skipSpace(body, end) !== body.length || !isUtf8(body)) {
+    reader.restart();
+    // The body is not quoted: it may hold a person's name.
+    throw new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`);
+  }
+  return page;
+}
+
+/** A page that is being read. Of members that come twice the last one counts, as in `JSON.parse`. */
+class PageReading implements PageFrame {
+  wrongData: PageFrame["wrongData"] = { value: undefined };
+  wrongElement: PageFrame["wrongElement"];
+  pagination: unknown;
+  readonly #body: Uint8Array;
+  readonly #json: JsonBytes;
+  readonly #reader: RecordReader;
+
+  constructor(body: Uint8Array, reader: RecordReader) {
+    this.#body = body;
+    this.#json = new JsonBytes(body);
+    this.#reader = reader;
+  }
+
+  read(start: number): number {
+    if (this.#body[start] !== ascii.openBrace) return scanValue(this.#body, start);
+    return readMembers(this.#body, start, (name, p) => {
+      if (name === "data") return this.#readData(p);
+      const end = scanValue(this.#body, p);
+      if (name === "pagination" && end !== MALFORMED) this.pagination = jsonAt(this.#body, p, end);
+      return end;
+    });
+  }
+
+  #readData(start: number): number {
+    this.#reader.restart();
+    this.wrongElement = undefined;
+    this.wrongData = undefined;
+    if (this.#body[start] === ascii.openBracket) {
+      this.#reader.begin(this.#json);
+      return readElements(this.#body, start, (_, p) => this.#readElement(p));
+    }
+    const end = scanValue(this.#body, start);
+    if (end !== MALFORMED) this.wrongData = { value: jsonAt(this.#body, start, end) };
+    return end;
+  }
+
+  #readElement(start: number): number {
+    if (this.#body[start] === ascii.openBrace) return this.#reader.read(this.#json, start);
+    const end = scanValue(this.#body, start);
+    // Before it there are records only.
+    if (end !== MALFORMED)
+      this.wrongElement ??= { index: this.#reader.rowCount, value: jsonAt(this.#body, start, end) };
+    return end;
+  }
+}
 
 /** What a decoder does with the cells of a page: copies them, or lends them until the next page is read. */
 export type Handing = "take" | "lend";
@@ -43,4 +256,19 @@ function readIds(page: ColumnPage, reader: RecordReader): Ids {
   const builder = reader.fields.get("id");
   const cells = builder && page.cells.get(builder);
   return cells ? new IdColumn(cells, builder.finish(cells), builder.store.uuids) : new IdList([]);
+}
+
+/** Replaces person data (the contract's `personal` fields) in the cells of a page by pseudonyms. */
+function redactCells({ cells }: ColumnPage, reader: RecordReader, pseudonym: Pseudonym): void {
+  const contract: Resource = resources[reader.resource];
+  for (const [name, { personal }] of Object.entries(contract.fields)) {
+    const builder = reader.fields.get(name);
+    const words = builder && cells.get(builder);
+    if (!personal || !words) continue;
+    const column = builder.finish(words);
+    for (let row = 0; row < column.length; row += 1) {
+      const value = column.at(row);
+      if (value !== null && value !== undefined) builder.replace(words, row, pseudonym(value));
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadSdk } from "../../../src/cli/mcp/load-sdk.js";
+import { loadSdk } from "../../../src/cli/mcp/serve-mcp.js";
 import { connect, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { type SampleService, startSampleService } from "../../support/sample-service.js";

@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Progress, ReadOptions } from "../../../src/client/ask/read-options.js";
-import { type LiveReader, liveReader } from "../../../src/client/live-reader.js";
-import { decodeRecords } from "../../../src/client/page/decode-records.js";
-import { findScreen } from "../../../src/client/progress/find-screen.js";
-import { notebookScreen } from "../../../src/client/progress/notebook-screen.js";
+import { decodeRecords, type LiveReader, liveReader } from "../../../src/client/live-reader.js";
+import { findScreen, notebookScreen, terminalScreen } from "../../../src/client/progress/effects.js";
 import type { ProgressScreen } from "../../../src/client/progress/progress-screen.js";
 import { progressText } from "../../../src/client/progress/progress-text.js";
-import { terminalScreen } from "../../../src/client/progress/terminal-screen.js";
 import { mockRecords } from "../mock-records.js";
 import { KEY, type MockService, mockService } from "../mock-service.js";
 

@@ -9,9 +9,8 @@ import { Dealer, Request, Subscriber } from "zeromq";
 import { engineFlags } from "../../../src/kernel/engine/cell/engine-flags.js";
 import type { Connection } from "../../../src/kernel/wire/connection.js";
 import type { Content, Message } from "../../../src/kernel/wire/message.js";
-import { decodeMessage, encodeMessage } from "../../../src/kernel/wire/message-codec.js";
 import { MessageFactory } from "../../../src/kernel/wire/message-factory.js";
-import { Signer } from "../../../src/kernel/wire/signer.js";
+import { decodeMessage, encodeMessage, Signer } from "../../../src/kernel/wire/sockets.js";
 import { testedEngine } from "../../support/tested-engine.js";
 
 /** Content of a message, of which tests know the shape. */

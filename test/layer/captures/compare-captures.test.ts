@@ -5,7 +5,7 @@ import { provenanceOf } from "../../../src/core/provenance.js";
 import type { CaptureOptions } from "../../../src/layer/captures/capture-options.js";
 import { compareCaptures } from "../../../src/layer/compare-captures.js";
 import type { Layer } from "../../../src/layer/layer.js";
-import { matchNearest } from "../../../src/layer/place/match-nearest.js";
+import { matchNearest } from "../../../src/layer/place/join-places.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { dataset, definition, feature, uuid } from "../../support/records.js";
 

@@ -8,7 +8,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { Notebook, Output } from "../../../src/notebook/file/notebook.js";
 import { NotebookRunError } from "../../../src/notebook/file/notebook-error.js";
 import { writeNotebook } from "../../../src/notebook/file/write-notebook.js";
-import { type RunNotebookOptions, runNotebook as run } from "../../../src/notebook/run/run-notebook.js";
+import {
+  OutputCollector,
+  type RunNotebookOptions,
+  runNotebook as run,
+} from "../../../src/notebook/run/run-notebook.js";
 import { testedEngine } from "../../support/tested-engine.js";
 import { code, markdown, notebookOf } from "../cells.js";
 
@@ -299,4 +303,32 @@ describe("a notebook stops", () => {
     expect(error.message).toContain("The cell ran longer than 5000 ms.");
     expect(outputsOf(error.notebook)[1]?.[0]).toMatchObject({ text: "in\n" });
   });
+});
+
+const text = (value: string) => ({ "text/plain": value });
+const shown = (outputs: readonly Output[]) =>
+  outputs.map((output) => ("data" in output ? output.data["text/plain"] : JSON.stringify(output)));
+
+test("an update replaces the displays of its id, in whatever cell", () => {
+  const collector = new OutputCollector();
+  const [first, second] = [collector.startCell(), collector.startCell()];
+  first.display(text("a"), { id: "x", update: false });
+  second.display(text("b"), { id: "x", update: false });
+  second.display(text("c"), { id: "x", update: true });
+  expect([shown(first.outputs), shown(second.outputs)]).toEqual([["c"], ["c"]]);
+});
+
+test("an update leaves alone what came after the display was cleared", () => {
+  const collector = new OutputCollector();
+  const [first, second] = [collector.startCell(), collector.startCell()];
+  first.display(text("a"), { id: "x", update: false });
+  second.display(text("other"));
+  second.display(text("b"), { id: "x", update: false });
+  second.clear();
+  second.display(text("own"));
+  first.display(text("c"), { id: "x", update: true });
+  expect([shown(first.outputs), shown(second.outputs)]).toEqual([["c"], ["own"]]);
+  second.display(text("d"), { id: "x", update: false });
+  first.display(text("e"), { id: "x", update: true });
+  expect([shown(first.outputs), shown(second.outputs)]).toEqual([["e"], ["own", "e"]]);
 });

@@ -9,7 +9,7 @@ import type { ColumnHeader } from "../../../src/snapshot/columns/column-layout.j
 import type { Manifest, SnapshotFile } from "../../../src/snapshot/format/manifest.js";
 import { formatManifest } from "../../../src/snapshot/format/manifest-text.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
-import { readFeatures } from "../../../src/source/read-features.js";
+import { readFeatures } from "../../../src/source/read-layer.js";
 import { countTypes } from "../../../src/tables/column/count-types.js";
 import { type FeatureColumns, featureColumnsOfRecords } from "../../../src/tables/read/feature-columns.js";
 import { dataset, feature } from "../../support/records.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { endpointOf } from "../../../src/api/endpoints.js";
 import { MAX_SORT_KEYS } from "../../../src/api/parse-query.js";
 import type { LayerFeature } from "../../../src/api/resources.js";
-import { openStore } from "../../../src/snapshot/serve/open-store.js";
+import { openStore, WeightedCache } from "../../../src/snapshot/serve/open-store.js";
 import type { SnapshotStore } from "../../../src/snapshot/serve/snapshot-store.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { feature } from "../feature.js";
@@ -156,5 +156,130 @@ describe("openStore", () => {
       expect(new Set(ids).size).toBe(features.length);
     }
     await store.close();
+  });
+});
+
+/** Asks for keys one after the other, and says which of them had to be computed. */
+async function computed(cache: WeightedCache<Uint8Array>, asked: readonly (readonly [string, number])[]) {
+  const missed: string[] = [];
+  for (const [key, bytes] of asked) {
+    const found = await cache.get(key, async () => {
+      missed.push(key);
+      return new Uint8Array(bytes);
+    });
+    expect(found).toHaveLength(bytes);
+  }
+  return missed;
+}
+
+describe("WeightedCache", () => {
+  it("computes a result once for all who ask at the same time", async () => {
+    const cache = new WeightedCache<Uint8Array>(10_000);
+    let calls = 0;
+    const compute = async () => new Uint8Array(++calls);
+    const found = await Promise.all(Array.from({ length: 20 }, () => cache.get("a", compute)));
+    expect(new Set(found).size).toBe(1);
+    expect(calls).toBe(1);
+  });
+
+  it("does not keep a failure", async () => {
+    const cache = new WeightedCache<Uint8Array>(10_000);
+    await expect(cache.get("a", () => Promise.reject(new Error("disk")))).rejects.toThrow("disk");
+    expect(await computed(cache, [["a", 1]])).toEqual(["a"]);
+  });
+
+  it("drops empty results, too, by the length of their keys", async () => {
+    const cache = new WeightedCache<Uint8Array>(1 << 20);
+    const keys = Array.from({ length: 5000 }, (_, n) => [`${n} `.padEnd(5000, "x"), 0] as const);
+    expect(await computed(cache, keys)).toHaveLength(5000);
+    const kept = 5000 - (await computed(cache, keys.toReversed())).length;
+    expect(kept).toBeGreaterThan(50);
+    expect(kept).toBeLessThanOrEqual((1 << 20) / 10_000);
+  });
+
+  it("drops what was asked for longest ago, as a plain list would", async () => {
+    const key = fc.integer({ min: 0, max: 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(key, { maxLength: 80 }),
+        fc.integer({ min: 1, max: 20_000 }),
+        async (keys, capacity) => {
+          // The key decides the length of its result, so that the same key always weighs the same.
+          const asked = keys.map((n) => [`key ${n}`, (n * 977) % 4000] as const);
+          const list: { key: string; weight: number }[] = [];
+          const expected: string[] = [];
+          for (const [name, bytes] of asked) {
+            const at = list.findIndex((entry) => entry.key === name);
+            if (at < 0) expected.push(name);
+            else list.splice(at, 1);
+            list.push({ key: name, weight: WeightedCache.weigh(name, new Uint8Array(bytes)) });
+            while (at < 0 && list.length > 1 && list.reduce((sum, { weight }) => sum + weight, 0) > capacity)
+              list.shift();
+          }
+          expect(await computed(new WeightedCache<Uint8Array>(capacity), asked)).toEqual(expected);
+        },
+      ),
+    );
+  });
+});
+
+/** A computation that ends when it is told to, or is stopped. */
+function slowWork() {
+  const calls: { readonly signal: AbortSignal; readonly end: () => void }[] = [];
+  const compute = (signal: AbortSignal) =>
+    new Promise<Uint8Array>((resolve, reject) => {
+      calls.push({ signal, end: () => resolve(new Uint8Array(calls.length)) });
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  return { calls, compute };
+}
+
+describe("work for several", () => {
+  it("goes on while one of them wants it", async () => {
+    const cache = new WeightedCache<Uint8Array>(10_000);
+    const { calls, compute } = slowWork();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const asked = [cache.get("a", compute, first.signal), cache.get("a", compute, second.signal)];
+    first.abort();
+    expect(calls[0]?.signal.aborted).toBe(false);
+    calls[0]?.end();
+    await Promise.all(asked);
+    second.abort();
+    expect(await cache.get("a", compute)).toHaveLength(1);
+    expect(calls).toHaveLength(1);
+  });
+
+  it("goes on for one who cannot leave", async () => {
+    const cache = new WeightedCache<Uint8Array>(10_000);
+    const { calls, compute } = slowWork();
+    const leaving = new AbortController();
+    const asked = [cache.get("a", compute), cache.get("a", compute, leaving.signal)];
+    leaving.abort();
+    calls[0]?.end();
+    await Promise.all(asked);
+    expect(calls).toHaveLength(1);
+  });
+
+  it("is stopped when all have left, and begun anew for who asks then", async () => {
+    const cache = new WeightedCache<Uint8Array>(10_000);
+    const { calls, compute } = slowWork();
+    const controllers = [1, 2, 3].map(() => new AbortController());
+    const asked = controllers.map(({ signal }) => cache.get("a", compute, signal));
+    for (const controller of controllers) controller.abort(new Error("left"));
+    const again = cache.get("a", compute);
+    const left = { status: "rejected", reason: new Error("left") };
+    expect(await Promise.allSettled(asked)).toEqual([left, left, left]);
+    expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    calls[1]?.end();
+    expect(await again).toHaveLength(2);
+    expect(await cache.get("a", compute)).toHaveLength(2);
+    expect(calls).toHaveLength(2);
+  });
+
+  it("is not begun for one who has left", async () => {
+    const cache = new WeightedCache<Uint8Array>(10_000);
+    const { calls, compute } = slowWork();
+    await expect(cache.get("a", compute, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
+    expect(calls).toHaveLength(0);
   });
 });

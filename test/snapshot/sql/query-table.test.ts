@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/index.js";
 import { LazyDatabase } from "../../../src/snapshot/database/lazy-database.js";
 import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
-import { SqlSpace } from "../../../src/snapshot/sql/sql-space.js";
+import { SqlSpace } from "../../../src/snapshot/snapshot.js";
 import type { TypePast } from "../../../src/snapshot/sql/type-past.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { dataset, feature } from "../../support/records.js";

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ArgumentError, fromRecords, type Layer, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
-import { sandboxFunctions } from "../../../src/tables/sql/sandbox-functions.js";
+import { sandboxFunctions } from "../../../src/tables/sql/sandbox.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";

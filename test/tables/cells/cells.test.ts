@@ -8,7 +8,7 @@ import { countTypes } from "../../../src/tables/column/count-types.js";
 import type { RecordColumn } from "../../../src/tables/column/record-column.js";
 import { JsonBytes } from "../../../src/tables/json/json-bytes.js";
 import { assemblePages, finishPage } from "../../../src/tables/read/assemble-pages.js";
-import { readPage } from "../../../src/tables/read/read-page.js";
+import { readPage } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
 import { ways } from "../ways.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ColumnTable, table } from "arquero";
 import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { LiveTables } from "../../../src/kernel/cells/live-tables.js";
+import { LiveTables } from "../../../src/kernel/cells/cell-thread.js";
 import { announceKernel, type Comm, type Comms } from "../../../src/tables/display/live-kernel.js";
 import { findBrowser } from "../../support/browser.js";
 import { hoverAnew } from "./hover-anew.js";

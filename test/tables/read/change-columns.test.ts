@@ -11,7 +11,7 @@ import {
   changeFlags,
   sliceChanges,
 } from "../../../src/tables/read/change-columns.js";
-import { readPage } from "../../../src/tables/read/read-page.js";
+import { readPage } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
 import { change, uuid } from "../../support/records.js";
 import { ways } from "../ways.js";

@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ResourceName } from "../../../src/api/resources.js";
-import { decodeRecords } from "../../../src/client/page/decode-records.js";
+import { decodeRecords } from "../../../src/client/live-reader.js";
 import type { DecodeContext, PageDecoder } from "../../../src/client/page/page-decoder.js";
 import { pseudonymizer } from "../../../src/client/page/pseudonym.js";
 import { recordAt } from "../../../src/tables/column/record-at.js";

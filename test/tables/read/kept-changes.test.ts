@@ -7,7 +7,7 @@ import {
   changeFlags,
   sliceChanges,
 } from "../../../src/tables/read/change-columns.js";
-import { KeptChanges } from "../../../src/tables/read/kept-changes.js";
+import { KeptChanges, PassingChanges, SharedList } from "../../../src/tables/read/kept-changes.js";
 import { change, uuid } from "../../support/records.js";
 
 /** The changes of columns as plain objects. Every column is asked for once. */
@@ -108,4 +108,52 @@ test("a column is given away once, and its memory is given back when it is no lo
   part?.forget?.(ids);
   expect(ids.length).toBe(0);
   expect(() => part?.ids).toThrow("ids of changes were given away already");
+});
+
+test("changes give each long column away once, as it was, and keep their lists of values", () => {
+  const changes = changeColumnsOfRecords([change(1, { new_value: ["a"] }), change(2)]);
+  const passing = new PassingChanges(changes);
+  for (const name of ["ids", "featureIds", "timesUs", "flags", "causes"] as const) {
+    expect(passing[name]).toBe(changes[name]);
+    expect(() => passing[name]).toThrow(`${name} of changes were given away already`);
+  }
+  for (const name of ["rowCount", "keys", "values", "users"] as const) {
+    expect(passing[name]).toBe(changes[name]);
+    expect(passing[name]).toBe(changes[name]);
+  }
+});
+
+const objects = [["a"], { a: 1 }, ["a"]];
+const value = fc.constantFrom<unknown>(null, true, false, 0, -0, 1, "0", "", "a", ...objects);
+
+test("each value has one code, whichever lists it stands in", () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(value)), (lists) => {
+      const shared = new SharedList();
+      const codes = lists.map((list) => shared.codesOf(list));
+      const decoded = codes.map((ofList) => Array.from(ofList, (code) => shared.values[code]));
+      for (const [n, list] of lists.entries()) {
+        expect(decoded[n]?.every((found, index) => Object.is(found, list[index]))).toBe(true);
+      }
+      const different = lists
+        .flat()
+        .filter((one, index, all) => all.findIndex((other) => Object.is(one, other)) === index);
+      expect(shared.values).toEqual(different);
+    }),
+  );
+});
+
+test("where few values come again all are listed, and none is lost", () => {
+  const shared = new SharedList(4);
+  const lists = [["a", "b"], ["a"], ["c", "d"], ["a", "e"]];
+  const decoded = lists.map((list) => Array.from(shared.codesOf(list), (code) => shared.values[code]));
+  expect(decoded).toEqual(lists);
+  expect(shared.values).toEqual(["a", "b", "c", "d", "a", "e"]);
+});
+
+test("where values come again it goes on looking, however many others there are", () => {
+  const shared = new SharedList(4);
+  for (let n = 0; n < 3; n += 1) shared.codesOf(["a", "b"]);
+  expect([...shared.codesOf(["a", "c", "d", "a", "e"])]).toEqual([0, 2, 3, 0, 4]);
+  expect(shared.values).toEqual(["a", "b", "c", "d", "e"]);
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recordAt } from "../../../src/tables/column/record-at.js";
 import { assemblePages } from "../../../src/tables/read/assemble-pages.js";
-import { readPage } from "../../../src/tables/read/read-page.js";
+import { readPage } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
 import { readRecords } from "../read-records.js";
 import { ways } from "../ways.js";

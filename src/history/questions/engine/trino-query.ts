@@ -1,12 +1,365 @@
+import type { Attempt, Failure } from "../../../client/http/attempt.js";
+import { BodyTooLarge } from "../../../client/http/body-too-large.js";
 import { childSignal } from "../../../client/http/child-signal.js";
-import { ProtocolError } from "../../../core/errors.js";
+import { decodeContent } from "../../../client/http/decode-content.js";
+import { networkReason } from "../../../client/http/network-reason.js";
+import { retry } from "../../../client/http/retry.js";
+import { type Answer, sendRequest } from "../../../client/http/send-request.js";
+import {
+  EngineError,
+  type EngineProblem,
+  ProtocolError,
+  SiteframeError,
+  type SiteframeErrorOptions,
+} from "../../../core/errors.js";
 import type { EngineRows } from "./engine.js";
-import { trinoColumns } from "./trino-columns.js";
-import { readTrinoPage, type TrinoColumn, type TrinoPage } from "./trino-page.js";
-import { trinoQueryError } from "./trino-query-error.js";
-import { askTrino } from "./trino-request.js";
+import { readTrinoPage, type TrinoColumn, type TrinoPage, type TrinoQueryError } from "./trino-page.js";
 import type { TrinoServer } from "./trino-server.js";
-import type { TrinoService } from "./trino-service.js";
+import type { TrinoRequest, TrinoService } from "./trino-service.js";
+
+const EXCERPT = 300;
+
+/** The address of the engine is wrong, or nobody answers there. */
+function noAnswer(service: TrinoService, request: TrinoRequest, error: unknown): Failure {
+  const { code, reason, isFinal, cause } = networkReason(error);
+  return failure(!isFinal, (attempts) =>
+    engineError(service, request, "unreachable", `cannot be reached: ${reason}${tried(attempts)}.`, {
+      cause,
+      facts: { attempts, code },
+      hint: "Check the option server, and whether the engine runs.",
+    }),
+  );
+}
+
+function tooSlow(service: TrinoService, request: TrinoRequest): Failure {
+  const { timeoutMs } = service.options;
+  return failure(true, (attempts) =>
+    engineError(service, request, "slow", `gave no complete answer within ${timeoutMs} ms${tried(attempts)}.`, {
+      facts: { attempts, timeoutMs },
+      hint: "Raise the option timeoutMs, or look in the engine's list of queries what it does.",
+    }),
+  );
+}
+
+/** The answer is longer than allowed; it would be the next time too. */
+function tooLong({ options, server }: TrinoService, request: TrinoRequest): Failure {
+  const message = `${server.name} answered with more than ${options.maxBodyBytes} bytes at once.`;
+  return failure(
+    false,
+    () =>
+      new ProtocolError(message, "$", {
+        facts: { engine: server.name, maxBodyBytes: options.maxBodyBytes, ...queryFact(request) },
+        hint: "Raise the option maxBodyBytes if there are such values.",
+      }),
+  );
+}
+
+/** The answer arrived but could not be read: a page for people, or broken off. */
+function bodyFailure({ server }: TrinoService, request: TrinoRequest, error: unknown): Failure {
+  const { reason, cause } = networkReason(error);
+  // The engine's own text, which JSON's errors quote, may be anyone's data.
+  const said = error instanceof SyntaxError ? "it is not JSON" : reason;
+  return failure(
+    true,
+    (attempts) =>
+      new ProtocolError(`${server.name} answered what cannot be read: ${said}${tried(attempts)}.`, "$", {
+        ...(error instanceof SyntaxError ? {} : { cause }),
+        facts: { engine: server.name, attempts, ...queryFact(request) },
+        hint: "Check that the option server is Trino's address, not that of a page or proxy in front of it.",
+      }),
+  );
+}
+
+/** An answer other than success. */
+function refusedRequest(service: TrinoService, request: TrinoRequest, answer: Answer, body: string): Failure {
+  const { status } = answer;
+  const said = excerpt(body);
+  const about = {
+    facts: { status, method: request.method },
+    hint: hintFor(status, request, String(answer.headers["location"] ?? "")),
+  };
+  return {
+    retryable: isRetried(status),
+    throttled: status === 429 || status === 503,
+    retryAfter: answer.headers["retry-after"],
+    toError: (attempts) =>
+      engineError(
+        service,
+        request,
+        problemOf(status),
+        `answered ${status}${tried(attempts)}${said ? `: ${said}` : "."}`,
+        {
+          ...about,
+          facts: { ...about.facts, attempts },
+        },
+      ),
+  };
+}
+
+/** What Trino's description of its protocol allows to repeat, and what proxies answer for an engine that starts. */
+function isRetried(status: number): boolean {
+  return status === 429 || status === 502 || status === 503 || status === 504;
+}
+
+function problemOf(status: number): EngineProblem {
+  if (status === 401 || status === 403) return "refused";
+  return isRetried(status) ? "unreachable" : "failed";
+}
+
+function hintFor(status: number, { queryId }: TrinoRequest, location: string): string {
+  if (status === 401 || status === 403) return "Check the options user and auth, and what the user may see.";
+  if (status >= 300 && status < 400) {
+    const target = URL.canParse(location) ? ` It points to ${new URL(location).origin}.` : "";
+    return `Redirects are not followed, because the key would travel with them.${target} Set the option server to the address that answers itself.`;
+  }
+  if (isRetried(status)) return "The engine starts, or has more to do than it can: ask again later.";
+  if (queryId !== undefined && (status === 404 || status === 410)) {
+    return "The engine forgot the query: it does when it starts anew, and where nobody fetched rows for five minutes. Ask again.";
+  }
+  return "Check that the option server is the address of Trino's coordinator.";
+}
+
+function failure(retryable: boolean, toError: Failure["toError"]): Failure {
+  return { retryable, throttled: false, retryAfter: undefined, toError };
+}
+
+function engineError(
+  { server }: TrinoService,
+  { queryId }: TrinoRequest,
+  problem: EngineProblem,
+  message: string,
+  options: SiteframeErrorOptions,
+): EngineError {
+  const about = queryId === undefined ? "" : ` for query ${queryId}`;
+  return new EngineError(`${server.name}${about} ${message}`, server.name, { problem, queryId, ...options });
+}
+
+function queryFact({ queryId }: TrinoRequest): { query_id?: string } {
+  return queryId === undefined ? {} : { query_id: queryId };
+}
+
+function tried(attempts: number): string {
+  return attempts > 1 ? ` (${attempts} attempts)` : "";
+}
+
+/** The start of what an answer says to people; of a page for a browser, nothing. */
+function excerpt(body: string): string {
+  if (/^\s*</.test(body)) return "";
+  const text = body.trim().replace(/\s+/g, " ");
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
+}
+
+/** An integer that a number may round, as a cell between brackets or commas. */
+const large = /(?<=[[,:]\s*)-?(?:\d{17,}|9\d{15})(?=\s*[\],}])/;
+const textsAndLarge = new RegExp(`"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|${large.source}`, "gs");
+const MARK = "siteframe:integer";
+
+/**
+ * JSON with every integer exact: as bigint where a number would round it.
+ *
+ * @throws SyntaxError
+ */
+function parseExactly(text: string): unknown {
+  if (!large.test(text)) return JSON.parse(text);
+  const marked = text.replace(textsAndLarge, (part) => (part.startsWith('"') ? part : `{"${MARK}":"${part}"}`));
+  return JSON.parse(marked, (_, value: unknown) => (isMarked(value) ? exact(BigInt(value[MARK])) : value));
+}
+
+function isMarked(value: unknown): value is { readonly [MARK]: string } {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, MARK);
+}
+
+function exact(integer: bigint): number | bigint {
+  return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+}
+
+/**
+ * Sends one request, repeated as the options allow.
+ *
+ * @returns its answer as JSON; undefined where it has no body
+ * @throws EngineError, ProtocolError, or the signal's reason
+ */
+async function askTrino(service: TrinoService, request: TrinoRequest): Promise<unknown> {
+  const { effects, options, server } = service;
+  try {
+    const attempt = (number: number) => attemptOnce(service, request, number);
+    return await retry(attempt, request.retries ?? options.retries, effects, request.signal);
+  } catch (error) {
+    if (error instanceof SiteframeError && error !== request.signal.reason) throw server.withoutSecret(error);
+    throw error;
+  }
+}
+
+async function attemptOnce(service: TrinoService, request: TrinoRequest, number: number): Promise<Attempt<unknown>> {
+  const { options, bodies, server } = service;
+  const late = new Error(`no complete answer within ${options.timeoutMs} ms`);
+  const limit = childSignal(request.signal);
+  const timer = setTimeout(() => limit.abort(late), options.timeoutMs);
+  const start = service.effects.elapsed();
+  let answer: Answer | undefined;
+  try {
+    const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
+    const sending = {
+      origin: server.origin,
+      path: request.path,
+      method: request.method,
+      headers: { ...server.headers(), ...request.headers },
+      body: request.body,
+    };
+    answer = await sendRequest(dispatcher, bodies, sending, limit.signal, options.maxBodyBytes);
+    const body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes);
+    return read(service, request, answer, body);
+  } catch (error) {
+    request.signal.throwIfAborted();
+    return { ok: false, failure: failureOf(service, request, limit.signal.reason === late, error, answer) };
+  } finally {
+    clearTimeout(timer);
+    limit.detach();
+    if (answer) bodies.give(answer.body);
+    const url = `${server.origin}${request.path}`;
+    const durationMs = service.effects.elapsed() - start;
+    const event = { method: request.method, url, attempt: number, status: answer?.status, durationMs };
+    options.onRequest?.(server.withoutSecret(event));
+  }
+}
+
+function failureOf(
+  service: TrinoService,
+  request: TrinoRequest,
+  isLate: boolean,
+  error: unknown,
+  answer: Answer | undefined,
+): Failure {
+  if (error instanceof BodyTooLarge) return tooLong(service, request);
+  if (isLate) return tooSlow(service, request);
+  return answer ? bodyFailure(service, request, error) : noAnswer(service, request, error);
+}
+
+function read(service: TrinoService, request: TrinoRequest, answer: Answer, body: Uint8Array): Attempt<unknown> {
+  const text = new TextDecoder().decode(body);
+  if (answer.status < 200 || answer.status > 299) {
+    return { ok: false, failure: refusedRequest(service, request, answer, text) };
+  }
+  return { ok: true, value: text === "" ? undefined : parseExactly(text) };
+}
+
+type Read = (cell: unknown) => unknown;
+
+/** What a cell is not when its column's type is right. */
+const wrong = Symbol("wrong");
+
+const integer: Read = (cell) => (Number.isSafeInteger(cell) || typeof cell === "bigint" ? cell : wrong);
+
+/** JSON has no such numbers: Trino writes them as texts. */
+const unwritten: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity, "-Infinity": -Infinity };
+
+const float: Read = (cell) => (typeof cell === "number" ? cell : (unwritten[String(cell)] ?? wrong));
+const text: Read = (cell) => (typeof cell === "string" ? cell : wrong);
+const flag: Read = (cell) => (typeof cell === "boolean" ? cell : wrong);
+
+const readers: Readonly<Record<string, Read>> = {
+  bigint: integer,
+  integer,
+  smallint: integer,
+  tinyint: integer,
+  double: float,
+  real: float,
+  boolean: flag,
+  varchar: text,
+  char: text,
+};
+
+/**
+ * Rows of an answer as columns: integers as bigint where a number would round them. Values of types that JSON does not
+ * have (decimals, dates) stay as Trino writes them.
+ *
+ * @throws ProtocolError for a cell that is not of its column's type
+ */
+function trinoColumns(server: TrinoServer, { columns, rows, queryId }: TrinoPage): EngineRows {
+  return {
+    rowCount: rows.length,
+    columns: columns.map((column, index) => {
+      const read = readers[column.type.replace(/\(.*/s, "")];
+      return rows.map((row, number) => {
+        const cell = row[index];
+        if (cell === null || read === undefined) return cell;
+        const value = read(cell);
+        if (value === wrong) throw wrongCell(server, column, `$.data[${number}][${index}]`, queryId, cell);
+        return value;
+      });
+    }),
+  };
+}
+
+function wrongCell(
+  server: TrinoServer,
+  { name, type }: TrinoColumn,
+  path: string,
+  queryId: string,
+  cell: unknown,
+): ProtocolError {
+  return new ProtocolError(
+    `${server.name} answered query ${queryId} with a ${typeof cell} in column ${JSON.stringify(name)} of type ${type}.`,
+    path,
+    { facts: { engine: server.name, query_id: queryId, column: name, type } },
+  );
+}
+
+const LONGEST_MESSAGE = 1000;
+
+/** What a name of Trino's stands for, where it does not stand for a query that is wrong. */
+const problems: Readonly<Record<string, EngineProblem>> = {
+  ABANDONED_TASK: "worker-lost",
+  NO_NODES_AVAILABLE: "worker-lost",
+  PAGE_TRANSPORT_ERROR: "worker-lost",
+  PAGE_TRANSPORT_TIMEOUT: "worker-lost",
+  REMOTE_HOST_GONE: "worker-lost",
+  REMOTE_TASK_ERROR: "worker-lost",
+  REMOTE_TASK_MISMATCH: "worker-lost",
+  TOO_MANY_REQUESTS_FAILED: "worker-lost",
+  CLUSTER_OUT_OF_MEMORY: "memory",
+  EXCEEDED_GLOBAL_MEMORY_LIMIT: "memory",
+  EXCEEDED_LOCAL_MEMORY_LIMIT: "memory",
+  EXCEEDED_MEMORY_LIMIT: "memory",
+  EXCEEDED_REVOCABLE_MEMORY_LIMIT: "memory",
+  OUT_OF_SPILL_SPACE: "memory",
+  EXCEEDED_CPU_LIMIT: "slow",
+  EXCEEDED_TIME_LIMIT: "slow",
+  PERMISSION_DENIED: "refused",
+  QUERY_REJECTED: "refused",
+  QUERY_QUEUE_FULL: "unreachable",
+  SERVER_SHUTTING_DOWN: "unreachable",
+  SERVER_STARTING_UP: "unreachable",
+};
+
+const hints: Readonly<Record<EngineProblem, string>> = {
+  "worker-lost": "Ask again when the engine's workers are there: it runs a query anew, not from where it was.",
+  memory:
+    "Ask for fewer sites, columns or dates at once, raise query_max_memory in the option session, or give the workers more.",
+  slow: "Raise query_max_run_time in the option session, or ask for less at once.",
+  refused: "Ask whoever keeps the engine what the user may do.",
+  unreachable: "The engine starts, stops, or has more to do than it can: ask again later.",
+  failed: "Look the query up by its id in the engine's list of queries.",
+};
+
+const undeclared = /^(TABLE|SCHEMA|CATALOG)_NOT_FOUND$/;
+
+/** Why a query has no answer, in the engine's own words. */
+function trinoQueryError(server: TrinoServer, queryId: string, error: TrinoQueryError): EngineError {
+  const problem = problems[error.name] ?? "failed";
+  const message =
+    error.message.length > LONGEST_MESSAGE ? `${error.message.slice(0, LONGEST_MESSAGE)}…` : error.message;
+  return server.withoutSecret(
+    new EngineError(`${server.name} could not answer query ${queryId}: ${error.name}: ${message}`, server.name, {
+      problem,
+      queryId,
+      facts: { errorName: error.name, errorType: error.type },
+      hint: undeclared.test(error.name)
+        ? "Check the options catalog and schema: siteframe ddl trino declares the tables of a folder."
+        : hints[problem],
+    }),
+  );
+}
 
 /** A cancellation is worth waiting for so long. */
 const CANCEL_MS = 10_000;

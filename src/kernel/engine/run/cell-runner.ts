@@ -1,9 +1,13 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { format } from "node:util";
+import { Worker } from "node:worker_threads";
 import { readSafely } from "../../../core/read-safely.js";
 import { displaySymbol } from "../../../tables/display/bundle/display-symbol.js";
 import type { MimeBundle } from "../../../tables/display/bundle/mime-bundle.js";
 import { renderError } from "../../../tables/display/errors/render-error.js";
+import { html, md, svg } from "../../../tables/display/markup-tags.js";
 import { toMimeBundle } from "../../../tables/display/to-mime-bundle.js";
 import { toUnpaintedBundle } from "../../../tables/display/to-unpainted-bundle.js";
 import { CellStopped, interruptedError, unsentError } from "../cell/cell-errors.js";
@@ -14,19 +18,41 @@ import type { SourceText } from "../cell/source-text.js";
 import { NameFields } from "../names/name-fields.js";
 import { NameSharing } from "../names/name-sharing.js";
 import { settleNames, tellUnset } from "../names/settle-names.js";
-import { captureStreams } from "./capture-streams.js";
-import { catchStrays } from "./catch-strays.js";
 import { CellContext } from "./cell-context.js";
-import { createCellGlobals } from "./cell-globals.js";
 import { CellRun } from "./cell-run.js";
 import { describeAwaited, describeError, outermostCell, shownFrames } from "./describe-error.js";
-import { followCallbacks } from "./follow-callbacks.js";
 import { installGlobals } from "./install-globals.js";
-import { keepLongStacks } from "./keep-long-stacks.js";
 import { ModuleLoader } from "./module-loader.js";
+import type { OutputQueue } from "./output-queue.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
-import { traceCells } from "./trace-cells.js";
-import { watchThreads } from "./watch-threads.js";
+
+/** What Node tells of every thread at its start, while the code that starts it runs. */
+const channel = "worker_threads";
+
+/** Calls back with each thread that is started from this one. Returns the way back. */
+function watchThreads(onStart: (thread: Worker) => void): () => void {
+  const take = (message: unknown) => {
+    const thread: unknown =
+      typeof message === "object" && message !== null ? Reflect.get(message, "worker") : undefined;
+    if (thread instanceof Worker) onStart(thread);
+  };
+  subscribe(channel, take);
+  return () => {
+    unsubscribe(channel, take);
+  };
+}
+
+/** Frames of a stack that Node keeps. Its ten would be the library's own, and the cell that called it below them. */
+const frames = 100;
+
+/** Has errors keep enough frames to reach the cell that called. Returns the way back. */
+function keepLongStacks(): () => void {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = Math.max(before, frames);
+  return () => {
+    Error.stackTraceLimit = before;
+  };
+}
 
 /**
  * The half of the engine that runs compiled cells, in the thread it is created in. Every step that ends a cell is
@@ -251,4 +277,154 @@ export class CellRunner {
 
 function errorText({ traceback }: CellError): string {
   return `${traceback.join("\n")}\n`;
+}
+
+/**
+ * Passes on what no one caught: rejected promises, with the promise, and errors thrown in callbacks. Returns the way
+ * back.
+ */
+function catchStrays(onError: (error: unknown, promise?: Promise<unknown>) => void): () => void {
+  const onException = (error: unknown) => onError(error);
+  process.on("unhandledRejection", onError);
+  process.on("uncaughtException", onException);
+  return () => {
+    process.off("unhandledRejection", onError);
+    process.off("uncaughtException", onException);
+  };
+}
+
+/**
+ * Has `console.trace` show the frames that are in cells, and nothing of what runs them. Returns the way back.
+ *
+ * @param framesOf the lines for the frames of a stack; where there are none, Node's own trace is shown
+ */
+function traceCells(
+  framesOf: (stack: Error) => readonly string[],
+  target: Pick<Console, "trace" | "error"> = globalThis.console,
+): () => void {
+  const original = target.trace;
+  target.trace = function trace(...data: unknown[]): void {
+    const frames = framesOf(new Error("trace"));
+    const heading = data.length === 0 ? "Trace" : `Trace: ${format(...data)}`;
+    if (frames.length > 0) target.error([heading, ...frames].join("\n"));
+    else Reflect.apply(original, target, data);
+  };
+  return () => {
+    target.trace = original;
+  };
+}
+
+/** Receives what was written, text or UTF-8; false lets it through to the real stream. */
+type StreamReceiver = (name: "stdout" | "stderr", chunk: Uint8Array | string) => boolean;
+
+/** Redirects `process.stdout` and `process.stderr`, on which `console` writes too. Returns the way back. */
+function captureStreams(receive: StreamReceiver): () => void {
+  const restoreStdout = capture("stdout", receive);
+  const restoreStderr = capture("stderr", receive);
+  return () => {
+    restoreStdout();
+    restoreStderr();
+  };
+}
+
+type Written = (error?: Error | null) => void;
+
+function capture(name: "stdout" | "stderr", receive: StreamReceiver): () => void {
+  const stream = process[name];
+  const original = stream.write;
+  stream.write = function write(
+    chunk: Uint8Array | string,
+    encoding?: BufferEncoding | Written,
+    written?: Written,
+  ): boolean {
+    const isText = typeof chunk !== "string" || typeof encoding !== "string" || /^utf-?8$/i.test(encoding);
+    if (!receive(name, isText ? chunk : Buffer.from(chunk, encoding)))
+      return Reflect.apply(original, stream, [chunk, encoding, written]);
+    const callback = typeof encoding === "function" ? encoding : written;
+    if (callback) process.nextTick(callback);
+    return true;
+  };
+  return () => {
+    stream.write = original;
+  };
+}
+
+/** How a display can be named and replaced. */
+interface DisplayOptions {
+  /** Names the display. */
+  readonly id?: string;
+  /** Replaces the displays of that id instead of adding one. */
+  readonly update?: boolean;
+}
+
+/** How a question is asked. */
+interface InputOptions {
+  /** True if the answer must not be seen. */
+  readonly password?: boolean;
+}
+
+/** What the functions of cells work with. */
+interface CellGlobalsParts {
+  /** The output of the cell that calls. */
+  readonly output: () => OutputQueue | undefined;
+  /** Any value as it shows itself. */
+  readonly bundle: (value: unknown) => MimeBundle | Promise<MimeBundle>;
+}
+
+/** Makes the functions that cells have without importing them. */
+function createCellGlobals({ output, bundle }: CellGlobalsParts): Readonly<Record<string, unknown>> {
+  return {
+    display: (value: unknown, { id, update = false }: DisplayOptions = {}) =>
+      output()?.display(bundle(value), id === undefined ? undefined : { id, update }),
+    page: (value: unknown) => output()?.page(bundle(value)),
+    clearOutput: ({ wait = false } = {}) => output()?.clear(Boolean(wait)),
+    input: async (prompt = "", { password = false }: InputOptions = {}) =>
+      await output()?.input({ prompt: String(prompt), password: Boolean(password) }),
+    html,
+    md,
+    svg,
+  };
+}
+
+type Callback = (...values: unknown[]) => void;
+type Schedule = (callback: Callback, ...rest: unknown[]) => unknown;
+
+/**
+ * Makes timers and ticks that a cell sets run in its context, and come to nothing once the cell was stopped.
+ * Returns the way back.
+ */
+function followCallbacks(context: CellContext<CellRun>, onError: (error: unknown, run: CellRun) => void): () => void {
+  const follow = (schedule: Schedule, cancel: (timer: unknown) => void = () => undefined): Schedule => {
+    const followed: Schedule = (callback, ...rest) => {
+      const run = context.current;
+      if (!run || typeof callback !== "function") return schedule(callback, ...rest);
+      const timer = schedule(
+        (...values) => {
+          if (run.stopped) return cancel(timer);
+          try {
+            context.run(run, () => callback(...values));
+          } catch (error) {
+            onError(error, run);
+          }
+        },
+        ...rest,
+      );
+      return timer;
+    };
+    // Name, length, and what `promisify` takes in its place.
+    return Object.defineProperties(followed, Object.getOwnPropertyDescriptors(schedule));
+  };
+
+  const { nextTick } = process;
+  process.nextTick = follow(nextTick as Schedule) as typeof nextTick;
+  const restore = installGlobals({
+    setTimeout: follow(globalThis.setTimeout as Schedule, (timer) => clearTimeout(timer as NodeJS.Timeout)),
+    setInterval: follow(globalThis.setInterval as Schedule, (timer) => clearInterval(timer as NodeJS.Timeout)),
+    setImmediate: follow(globalThis.setImmediate as Schedule),
+    queueMicrotask: follow(globalThis.queueMicrotask as Schedule),
+  });
+  return () => {
+    process.nextTick = nextTick;
+    restore();
+  };
 }

@@ -1,15 +1,72 @@
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, isAbsolute, relative } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import vm from "node:vm";
 import { readSafely } from "../../../core/read-safely.js";
+import { fileVersion } from "../cell/file-version.js";
 import type { CompiledModule, ModuleSource } from "../cell/module-source.js";
 import { NameSharing } from "../names/name-sharing.js";
-import { createImporter, type Importer } from "./create-importer.js";
-import { LocalModule } from "./local-module.js";
+import { lacksPackageOf } from "./lacks-package-of.js";
 import { type ModuleNamespace, moduleNames } from "./module-names.js";
 import { resolveModule } from "./resolve-module.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
+
+/** A file that was loaded, or is being loaded. */
+class LocalModule {
+  readonly path: string;
+  /** See `fileVersion`. */
+  version: string | undefined;
+  /** What it exports, as far as it has come. */
+  names: ModuleNamespace;
+  loaded = false;
+  readonly #imports = new Set<LocalModule>();
+  readonly #waitsFor = new Set<LocalModule>();
+
+  constructor(path: string, names: ModuleNamespace) {
+    this.path = path;
+    this.version = fileVersion(path);
+    this.names = names;
+  }
+
+  /** Imports another: gives its names when it is ready, or as they are if it waits for this one. */
+  async use(other: LocalModule, done: Promise<unknown>): Promise<ModuleNamespace> {
+    this.#imports.add(other);
+    if (!other.loaded && other.#isWaitingFor(this)) return other.names;
+    this.#waitsFor.add(other);
+    try {
+      await done;
+    } finally {
+      this.#waitsFor.delete(other);
+    }
+    return other.names;
+  }
+
+  /** The files, among it and what it imports, that changed since they were loaded, and those that import such a file. */
+  outdated(): ReadonlySet<LocalModule> {
+    const all = this.#reachable();
+    const outdated = new Set([...all].filter(({ loaded, path, version }) => loaded && version !== fileVersion(path)));
+    for (let before = -1; before !== outdated.size; ) {
+      before = outdated.size;
+      for (const module of all) if ([...module.#imports].some((each) => outdated.has(each))) outdated.add(module);
+    }
+    return outdated;
+  }
+
+  #reachable(found = new Set<LocalModule>()): ReadonlySet<LocalModule> {
+    if (found.has(this)) return found;
+    found.add(this);
+    for (const each of this.#imports) each.#reachable(found);
+    return found;
+  }
+
+  #isWaitingFor(other: LocalModule, seen = new Set<LocalModule>()): boolean {
+    if (this === other) return true;
+    if (seen.has(this)) return false;
+    seen.add(this);
+    return [...this.#waitsFor].some((each) => each.#isWaitingFor(other, seen));
+  }
+}
 
 /** What a loader works with. */
 export interface LoaderParts {
@@ -155,4 +212,39 @@ function withPlace(error: unknown, here: Error): unknown {
     if (error instanceof Error) error.stack += `\n${here.stack ?? ""}`;
   }, undefined);
   return error;
+}
+
+/** Imports a module through Node. */
+type Importer = (specifier: string) => Promise<ModuleNamespace>;
+
+type NativeImport = (specifier: string, options: ImportCallOptions) => Promise<Record<string, unknown>>;
+
+/**
+ * Imports ES and CommonJS modules as seen from `directory`. A package that is not installed there is
+ * looked for where Siteframe is installed, so that a notebook anywhere can import `siteframe`.
+ */
+function createImporter(directory: string): Importer {
+  const importThere: NativeImport = vm.runInThisContext("(specifier, options) => import(specifier, options)", {
+    filename: join(directory, "cell.mjs"),
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  const importHere: NativeImport = (specifier, options) => import(specifier, options);
+
+  const importAnywhere: Importer = async (name) => {
+    const options: ImportCallOptions = name.endsWith(".json") ? { with: { type: "json" } } : {};
+    try {
+      return moduleNames(await importThere(name, options));
+    } catch (error) {
+      if (!lacksPackageOf(error, name)) throw error;
+      return moduleNames(
+        await importHere(name, options).catch((own) => Promise.reject(lacksPackageOf(own, name) ? error : own)),
+      );
+    }
+  };
+  return async (name) => {
+    const names = await importAnywhere(name);
+    // The verbs of our copy of Arquero take any function of rows once this is loaded, whoever imports it.
+    if (name === "arquero") await importHere("siteframe/arquero", {});
+    return names;
+  };
 }

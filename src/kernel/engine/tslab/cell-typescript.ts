@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { packageFolder } from "../../../core/package-folder.js";
+import { type Preload, preloadedNames } from "../cell/preloaded-names.js";
+import { importName } from "../cell/wrap-script.js";
 import { checkAfterAwait } from "./check-after-await.js";
 import type { CommentReader } from "./comment-reader.js";
-import { earlierNames } from "./earlier-names.js";
 import { nameFarFiles } from "./far-types.js";
-import { importPreloads } from "./import-preloads.js";
 import { importsToCalls } from "./imports-to-calls.js";
 import type { TypeScript } from "./load-tslab.js";
 import type { ResultPass } from "./result-pass.js";
-import { shareVariables } from "./share-variables.js";
 import { createTypeResolver } from "./type-resolver.js";
 import type { WatchedFiles } from "./watched-files.js";
 
@@ -175,4 +174,155 @@ function cellDiagnostics(ts: TypeScript, program: ts.Program, files: readonly ts
     .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
     .filter(({ code }) => code !== outsideRootDir)
     .map((each) => ({ ...each, messageText: ts.flattenDiagnosticMessageText(each.messageText, "\n") }));
+}
+
+/**
+ * Prepares object literals and patterns for tslab, which afterwards replaces each identifier that means something
+ * of an earlier cell by a property of `exports`. It leaves the variable in `{ x }` alone, and mistakes
+ * the property name in `{ x: y } = point` for a variable.
+ */
+function earlierNames(ts: TypeScript, checker: ts.TypeChecker): ts.TransformerFactory<ts.SourceFile> {
+  const { factory } = ts;
+  const isEarlier = (node: ts.ShorthandPropertyAssignment) =>
+    checker
+      .getShorthandAssignmentValueSymbol(node)
+      ?.declarations?.some((declaration) => basename(declaration.getSourceFile().fileName) === "__prev__.d.ts");
+
+  return (context) => (file) => {
+    const visit = (node: ts.Node): ts.Node => {
+      const inner = ts.visitEachChild(node, visit, context);
+      if (ts.isShorthandPropertyAssignment(node) && isEarlier(node)) {
+        return factory.createPropertyAssignment(factory.createStringLiteral(node.name.text), earlierValue(ts, node));
+      }
+      if (ts.isPropertyAssignment(inner) && ts.isIdentifier(inner.name)) {
+        return factory.updatePropertyAssignment(inner, factory.createStringLiteral(inner.name.text), inner.initializer);
+      }
+      if (ts.isBindingElement(inner) && inner.propertyName && ts.isIdentifier(inner.propertyName)) {
+        const key = factory.createStringLiteral(inner.propertyName.text);
+        return factory.updateBindingElement(inner, inner.dotDotDotToken, key, inner.name, inner.initializer);
+      }
+      return inner;
+    };
+    return ts.visitEachChild(file, visit, context);
+  };
+}
+
+function earlierValue(ts: TypeScript, node: ts.ShorthandPropertyAssignment): ts.Expression {
+  const { factory } = ts;
+  const value = factory.createPropertyAccessExpression(factory.createIdentifier("exports"), node.name.text);
+  const fallback = node.objectAssignmentInitializer;
+  return fallback ? factory.createAssignment(value, fallback) : value;
+}
+
+/**
+ * Exports each variable where it is declared. tslab exports them in a list at the end, which makes a copy:
+ * functions of this cell would not see what a later cell assigns.
+ */
+function shareVariables(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
+  const { factory } = ts;
+  return () => (file) => {
+    const shared = new Set<string>();
+    const statements = file.statements.map((statement) => {
+      if (!ts.isVariableStatement(statement)) return statement;
+      for (const { name } of statement.declarationList.declarations) addNames(ts, name, shared);
+      const exported = factory.createModifier(ts.SyntaxKind.ExportKeyword);
+      return factory.updateVariableStatement(statement, [exported], statement.declarationList);
+    });
+    return factory.updateSourceFile(
+      file,
+      statements.map((statement) => (ts.isExportDeclaration(statement) ? without(ts, statement, shared) : statement)),
+    );
+  };
+}
+
+function addNames(ts: TypeScript, name: ts.BindingName, names: Set<string>): void {
+  if (ts.isIdentifier(name)) {
+    names.add(name.text);
+    return;
+  }
+  for (const element of name.elements) {
+    if (ts.isBindingElement(element)) addNames(ts, element.name, names);
+  }
+}
+
+function without(ts: TypeScript, declaration: ts.ExportDeclaration, shared: ReadonlySet<string>): ts.ExportDeclaration {
+  const { factory } = ts;
+  const clause = declaration.exportClause;
+  if (!clause || !ts.isNamedExports(clause)) return declaration;
+  const left = clause.elements.filter((element) => !shared.has(element.name.text));
+  return factory.updateExportDeclaration(
+    declaration,
+    declaration.modifiers,
+    declaration.isTypeOnly,
+    factory.updateNamedExports(clause, left),
+    declaration.moduleSpecifier,
+    declaration.assertClause,
+  );
+}
+
+/** Two passes over a cell: the first, on TypeScript, finds the preloaded names that it uses; the second imports them. */
+interface PreloadPasses {
+  readonly find: ts.TransformerFactory<ts.SourceFile>;
+  readonly load: ts.TransformerFactory<ts.SourceFile>;
+}
+
+/** A name that the user declared himself is another symbol, and so is left alone. */
+function importPreloads(ts: TypeScript, checker: ts.TypeChecker): PreloadPasses {
+  const used = new Set<string>();
+  const isPreloaded = (node: ts.Identifier) =>
+    Object.hasOwn(preloadedNames, node.text) &&
+    checker
+      .getSymbolAtLocation(node)
+      ?.declarations?.some((declaration) => basename(declaration.getSourceFile().fileName).startsWith("__siteframe__"));
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && isPreloaded(node)) used.add(node.text);
+    if (ts.isShorthandPropertyAssignment(node) && Object.hasOwn(preloadedNames, node.name.text))
+      used.add(node.name.text);
+    ts.forEachChild(node, visit);
+  };
+  return {
+    find: () => (file) => {
+      visit(file);
+      return file;
+    },
+    load: () => (file) => {
+      const imports = [...used].flatMap((name) => {
+        const preload = preloadedNames[name];
+        return preload && !declares(ts, file, name) ? [importOf(ts, name, preload)] : [];
+      });
+      return imports.length === 0 ? file : ts.factory.updateSourceFile(file, [...imports, ...file.statements]);
+    },
+  };
+}
+
+function importOf(ts: TypeScript, name: string, preload: Preload): ts.Statement {
+  const { factory } = ts;
+  const call = factory.createCallExpression(factory.createIdentifier(importName), undefined, [
+    factory.createStringLiteral(preload.module),
+  ]);
+  const binding =
+    preload.export === undefined
+      ? factory.createIdentifier(name)
+      : factory.createObjectBindingPattern([factory.createBindingElement(undefined, preload.export, name)]);
+  const declaration = factory.createVariableDeclaration(
+    binding,
+    undefined,
+    undefined,
+    factory.createAwaitExpression(call),
+  );
+  return factory.createVariableStatement(
+    undefined,
+    factory.createVariableDeclarationList([declaration], ts.NodeFlags.Const),
+  );
+}
+
+/** A cell may use a preloaded name in one scope and declare it in another; at its top level it can be only one. */
+function declares(ts: TypeScript, file: ts.SourceFile, name: string): boolean {
+  return file.statements.some(
+    (statement) =>
+      ts.isVariableStatement(statement) &&
+      statement.declarationList.declarations.some(
+        (declaration) => ts.isIdentifier(declaration.name) && declaration.name.text === name,
+      ),
+  );
 }

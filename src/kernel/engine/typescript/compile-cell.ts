@@ -1,11 +1,378 @@
+import MagicString from "magic-string";
+import type { Node, Span } from "oxc-parser";
 import type { CompiledCell } from "../cell/language-engine.js";
-import { isOfScripts, wrapScript } from "../cell/wrap-script.js";
+import { preloadedNames } from "../cell/preloaded-names.js";
+import { holdName, isOfScripts, namesName, scriptParameters, shareName, wrapScript } from "../cell/wrap-script.js";
 import { analyzeCode, type CodeSyntax, type Language } from "./analyze/analyze-code.js";
 import { type CellNames, cellNames } from "./analyze/cell-names.js";
+import { childNodes } from "./analyze/child-nodes.js";
+import type { Reference } from "./analyze/code-sites.js";
+import { declarationOf } from "./analyze/declaration-of.js";
+import { hasValue } from "./analyze/has-value.js";
+import { isType } from "./analyze/is-type.js";
+import { patternNames } from "./analyze/pattern-names.js";
 import { type EmitOptions, jsxNames } from "./emit/emit-options.js";
+import { hoist } from "./emit/hoist.js";
+import { importCode, loadCode } from "./emit/import-code.js";
 import { importsOfJsx } from "./emit/imports-of-jsx.js";
 import { lower } from "./emit/lower.js";
-import { resultName, rewriteCell } from "./emit/rewrite-cell.js";
+import { rewriteReferences } from "./emit/rewrite-references.js";
+import { rewriteSites } from "./emit/rewrite-sites.js";
+
+/** What of a cell runs again and again at the top of it, outside of functions and classes. */
+interface LoopCode {
+  /** The outermost loops, in the order of the code. */
+  readonly loops: readonly Span[];
+  /** Where names stand to which loops assign, but by counting: whole numbers that are small need no box. */
+  readonly assigned: ReadonlySet<number>;
+  /** Where names stand, in loops or not, that are assigned a function or a class, which may take its name from them. */
+  readonly naming: ReadonlySet<number>;
+  /** What `var` declares in blocks and loops. */
+  readonly innerVariables: ReadonlySet<string>;
+}
+
+const apart = /Function|^Class(Declaration|Expression)$|^ArrowFunction/;
+
+/** Looks at the statements of a cell. */
+function loopCode(statements: readonly Node[]): LoopCode {
+  const loops: Span[] = [];
+  const found = { loops, assigned: new Set<number>(), naming: new Set<number>(), innerVariables: new Set<string>() };
+  const top = new Set(statements.map(declarationOf));
+  // A list, since a sum may have more operands than calls can be in each other.
+  const left: { readonly node: Node; readonly isLooped: boolean }[] = [];
+  const add = (nodes: readonly Node[], isLooped: boolean) => {
+    for (const node of [...nodes].reverse()) if (!isType(node) && !apart.test(node.type)) left.push({ node, isLooped });
+  };
+  add(statements, false);
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { node } = next;
+    const isLooped = next.isLooped || isLoop(node);
+    if (isLooped && !next.isLooped) loops.push({ start: node.start, end: node.end });
+    if (isLooped) for (const start of targetsOf(node)) found.assigned.add(start);
+    for (const start of namingTargets(node)) found.naming.add(start);
+    if (node.type === "VariableDeclaration" && node.kind === "var" && !top.has(node)) {
+      for (const { id } of node.declarations) for (const name of patternNames(id)) found.innerVariables.add(name);
+    }
+    add(childNodes(node), isLooped);
+  }
+  return found;
+}
+
+function isLoop({ type }: Node): boolean {
+  return /^(For(In|Of)?|While|DoWhile)Statement$/.test(type);
+}
+
+/** Where the names stand to which a node assigns; not those of `n++`. */
+function targetsOf(node: Node): readonly number[] {
+  switch (node.type) {
+    case "AssignmentExpression":
+      return isCounting(node) ? [] : namesIn(node.left);
+    case "ForInStatement":
+    case "ForOfStatement":
+      return namesIn(node.left);
+    default:
+      return [];
+  }
+}
+
+/** `n += 1`. */
+function isCounting({ operator, right }: Node & { readonly type: "AssignmentExpression" }): boolean {
+  return /^[+-]=$/.test(operator) && right.type === "Literal" && Number.isInteger(right.value);
+}
+
+/** The names among the targets of an assignment, and not what they are members of. */
+function namesIn(target: Node | null): readonly number[] {
+  switch (target?.type) {
+    case "Identifier":
+      return [target.start];
+    case "ObjectPattern":
+      return target.properties.flatMap((each) => namesIn(each.type === "Property" ? each.value : each.argument));
+    case "ArrayPattern":
+      return target.elements.flatMap(namesIn);
+    case "AssignmentPattern":
+      return namesIn(target.left);
+    case "RestElement":
+      return namesIn(target.argument);
+    default:
+      return target && isAround(target) ? namesIn(target.expression) : [];
+  }
+}
+
+function namingTargets(node: Node): readonly number[] {
+  if (node.type !== "AssignmentExpression" && node.type !== "AssignmentPattern") return [];
+  return apart.test(within(node.right).type) ? namesIn(node.left) : [];
+}
+
+function within(node: Node): Node {
+  return isAround(node) ? within(node.expression) : node;
+}
+
+type Around = Node & { readonly expression: Node };
+
+/** Brackets, and what only says a type. */
+function isAround(node: Node): node is Around {
+  return /^(ParenthesizedExpression|TS(As|Satisfies|NonNull)Expression|TSTypeAssertion)$/.test(node.type);
+}
+
+const separators = /[\u2028\u2029]/g;
+
+/**
+ * Writes Unicode's line separators in texts as escapes, and others as line ends: to Node they end a line, to editors they
+ * do not, and a script that holds none has the same lines for both.
+ */
+function escapeSeparators(text: MagicString, statements: readonly Node[]): void {
+  const found = [...text.original.matchAll(separators)];
+  if (found.length === 0) return;
+  const literals = statements.flatMap(literalsIn);
+  for (const { 0: separator, index } of found) {
+    const literal = literals.find(({ start, end }) => start <= index && index < end);
+    if (literal?.type === "JSXText") continue;
+    text.update(index, index + 1, literal ? `\\u${separator.charCodeAt(0).toString(16)}` : "\n");
+  }
+}
+
+function literalsIn(node: Node): readonly Node[] {
+  if (node.type === "Literal" || node.type === "TemplateElement" || node.type === "JSXText") return [node];
+  return childNodes(node).flatMap(literalsIn);
+}
+
+/** Where a script leaves the value of its last expression. */
+const resultName = "__siteframe_result";
+
+/** A cell as the body of an async function, still TypeScript. */
+interface RewrittenCell {
+  readonly code: string;
+  readonly sourceMap: string;
+  readonly hasResult: boolean;
+}
+
+/**
+ * Makes a cell the body of a function that shares its names with other cells. They are properties of one object, which
+ * read and write the cell's own variables, so that its statements lose no time; its functions, which may run when a
+ * later cell has declared a name anew, read them there. For its loops see `planFields`.
+ *
+ * @param isEarlier whether a name is one of an earlier cell with a value
+ * @param implied names that are used though they do not stand in the code
+ */
+function rewriteCell(
+  code: string,
+  syntax: CodeSyntax,
+  names: CellNames,
+  isEarlier: (name: string) => boolean,
+  implied: readonly string[],
+): RewrittenCell {
+  const { values } = names;
+  const text = new MagicString(code);
+  const result = lastValue(syntax.program.body);
+  const preloads = new Set<string>();
+  const plan = planFields(syntax, names, isEarlier, implied);
+  const target = (reference: Reference) => {
+    const { name, isNested } = reference;
+    const inField = plan.target(reference);
+    if (inField !== undefined) return inField;
+    if (values.has(name) ? isNested : isEarlier(name)) return `${namesName}.${name}`;
+    if (!values.has(name) && Object.hasOwn(preloadedNames, name)) preloads.add(name);
+    return undefined;
+  };
+  escapeSeparators(text, syntax.program.body);
+  rewriteReferences(text, syntax.references, target, result?.start);
+  rewriteSites(text, syntax.sites);
+  if (result) text.prependRight(result.start, `${namesName}.${resultName} = (`).appendLeft(result.end, ")");
+  const isValue = (name: string) => values.has(name) || isEarlier(name);
+  for (const statement of syntax.program.body) rewriteModuleStatement(text, statement, syntax.program.body, isValue);
+  plan.write(text);
+  const taken = implied.filter((name) => !values.has(name) && isEarlier(name));
+  const head = [...taken.map((name) => `const ${name} = ${namesName}.${name}; `), ...[...preloads].map(preloadCode)];
+  text.prepend(shareNames(values, plan.canMove) + head.join(""));
+  const sourceMap = text.generateMap({ hires: "boundary" }).toString();
+  return { code: text.toString(), sourceMap, hasResult: result !== undefined };
+}
+
+/** Imports come first, wherever they stand; exports are what every declaration of a cell is. */
+function rewriteModuleStatement(
+  text: MagicString,
+  statement: Node,
+  all: readonly Node[],
+  isValue: (name: string) => boolean,
+): void {
+  const { start, end } = statement;
+  switch (statement.type) {
+    case "VariableDeclaration":
+      if (statement.kind === "var") clearParameters(text, statement);
+      return;
+    case "ImportDeclaration":
+      text.update(start, end, importCode(statement) || ";");
+      hoist(text, all, statement);
+      return;
+    case "TSImportEqualsDeclaration":
+      rewriteImportEquals(text, statement, isValue);
+      return;
+    case "ExportAllDeclaration":
+      text.update(start, end, statement.exportKind === "type" ? ";" : `${loadCode(statement.source.value)};`);
+      return;
+    case "ExportNamedDeclaration":
+      if (!statement.declaration) {
+        text.update(start, end, statement.source ? `${loadCode(statement.source.value)};` : ";");
+        return;
+      }
+      text.remove(start, statement.declaration.start);
+      rewriteModuleStatement(text, statement.declaration, all, isValue);
+      return;
+    case "ExportDefaultDeclaration":
+      if (
+        "id" in statement.declaration &&
+        statement.declaration.id &&
+        /Declaration$/.test(statement.declaration.type)
+      ) {
+        text.remove(start, statement.declaration.start);
+      } else {
+        text.update(start, statement.declaration.start, ";(").appendLeft(statement.declaration.end, ");");
+      }
+      return;
+    case "TSExportAssignment":
+      text.update(start, statement.expression.start, ";(").appendLeft(statement.expression.end, ");");
+  }
+}
+
+/** A variable without a value would keep that of the script's own parameter of its name, such as `require`. */
+function clearParameters(text: MagicString, { declarations }: Node & { readonly type: "VariableDeclaration" }): void {
+  for (const { id, init, end } of declarations) {
+    if (!init && id.type === "Identifier" && scriptParameters.includes(id.name)) text.appendLeft(end, " = undefined");
+  }
+}
+
+function rewriteImportEquals(
+  text: MagicString,
+  { start, end, importKind, moduleReference }: Node & { readonly type: "TSImportEqualsDeclaration" },
+  isValue: (name: string) => boolean,
+): void {
+  if (importKind === "type") {
+    text.update(start, end, ";");
+    return;
+  }
+  text.update(start, start + "import".length, "const");
+  if (moduleReference.type !== "TSExternalModuleReference") {
+    const name = /^[^\s./]+/.exec(text.original.slice(moduleReference.start))?.[0] ?? "";
+    // A namespace of types alone is not there when the cell runs.
+    if (!isValue(name)) text.appendRight(moduleReference.start, `typeof ${name} === "undefined" ? undefined : `);
+    return;
+  }
+  text.update(
+    moduleReference.start,
+    moduleReference.end,
+    `require(${JSON.stringify(moduleReference.expression.value)})`,
+  );
+}
+
+/**
+ * Lets all cells read the names of this one, and write those that are variables; and says how to do so when a variable has
+ * moved into a field, if it can.
+ */
+function shareNames(values: ReadonlyMap<string, boolean>, canMove: boolean): string {
+  const calls = [...values].map(([name, isVariable]) => {
+    const value = name === "_" ? "$" : "_";
+    const set = isVariable ? `, (${value}) => { ${name} = ${value}; }` : "";
+    const over = isVariable && canMove ? `, ($) => [() => $.${name}, (_) => { $.${name} = _; }]` : "";
+    return `${shareName}(${JSON.stringify(name)}, () => ${name}${set}${over}); `;
+  });
+  return calls.join("");
+}
+
+function preloadCode(name: string): string {
+  const { module, export: exported } = preloadedNames[name] ?? { module: name };
+  const pattern = exported === undefined ? name : `{ ${exported}: ${name} }`;
+  return `const ${pattern} = ${loadCode(module)}; `;
+}
+
+/** Which names the loops of a cell read, and write, in fields. */
+interface FieldPlan {
+  /** Whether variables can move into fields: not if the code may name them in ways that are not to be seen. */
+  readonly canMove: boolean;
+  /** What to write for a reference, if it is not left to others. */
+  target(reference: Reference): string | undefined;
+  /** Writes what gets the fields, before the first loop that needs them. */
+  write(text: MagicString): void;
+}
+
+/**
+ * Plans which names the top-level loops of a cell take from fields of objects: those of earlier cells, and the cell's own
+ * variables to which a loop assigns. V8 writes a number into such a field where it stands, while it makes a box for each
+ * that it writes into a variable which functions see. From then on the cell's own variable is in its field alone.
+ *
+ * @param implied names that are used though they do not stand in the code
+ */
+function planFields(
+  syntax: CodeSyntax,
+  { values }: CellNames,
+  isEarlier: (name: string) => boolean,
+  implied: readonly string[],
+): FieldPlan {
+  const { body } = syntax.program;
+  const { loops, assigned, naming, innerVariables } = loopCode(body);
+  const canMove = !syntax.references.some(({ name }) => name === "eval");
+  if (loops.length === 0) return { canMove, target: () => undefined, write: () => undefined };
+  const isLooped = ({ start }: Reference) => spanAt(loops, start) !== undefined;
+  const outer = syntax.references.filter(({ isNested }) => !isNested);
+  const declared = declarations(body);
+  const fixed = new Set([...innerVariables, ...implied]);
+  for (const { name, form, start } of outer) {
+    if (form === "callee" || form === "statement" || naming.has(start)) fixed.add(name);
+  }
+  /** From where on names are in fields. */
+  const from = new Map<string, number>();
+  for (const reference of outer) {
+    const { name, start } = reference;
+    if (from.has(name) || !isLooped(reference)) continue;
+    const statement = spanAt(body, start)?.start ?? start;
+    if (!values.has(name)) {
+      if (isEarlier(name)) from.set(name, statement);
+    } else if (canMove && values.get(name) && assigned.has(start) && !fixed.has(name)) {
+      if ((declared.get(name) ?? statement) < statement) from.set(name, statement);
+    }
+  }
+  return {
+    canMove,
+    target: (reference) => {
+      const { name, start, isNested } = reference;
+      const since = from.get(name);
+      if (since === undefined || isNested || start < since) return undefined;
+      return isLooped(reference) ? `${fieldName(name)}.${name}` : `${namesName}.${name}`;
+    },
+    write: (text) => {
+      for (const [name, start] of from) {
+        text.prependRight(start, `const ${fieldName(name)} = ${holdName}(${JSON.stringify(name)}); `);
+      }
+    },
+  };
+}
+
+function fieldName(name: string): string {
+  return `__siteframe_of_${name}`;
+}
+
+/** Where the one statement ends that declares a variable; `Infinity` if there are several. */
+function declarations(body: readonly Node[]): ReadonlyMap<string, number> {
+  const ends = new Map<string, number>();
+  for (const statement of body.map(declarationOf)) {
+    if (statement.type !== "VariableDeclaration") continue;
+    for (const name of statement.declarations.flatMap(({ id }) => patternNames(id))) {
+      ends.set(name, ends.has(name) ? Number.POSITIVE_INFINITY : statement.end);
+    }
+  }
+  return ends;
+}
+
+/** The one among spans, in the order of the code, in which a place is. */
+function spanAt(spans: readonly Span[], place: number): Span | undefined {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.end ?? 0) <= place) low = middle + 1;
+    else high = middle;
+  }
+  const span = spans[low];
+  return span && span.start <= place ? span : undefined;
+}
 
 /** A cell that has been read. */
 export interface CellReading {
@@ -61,4 +428,31 @@ export function emitCell(code: string, { syntax, names }: CellReading, emission:
     names: [...names.values.keys()],
     resultName: rewritten.hasResult ? resultName : undefined,
   };
+}
+
+/**
+ * The expression whose value is that of the code, if it has one: its last statement, and of a block that of its end. What
+ * is there before the code runs, such as types, functions and imports, is no last statement.
+ */
+function lastValue(statements: readonly Node[]): Span | undefined {
+  const last = statements.findLast((statement) => !isHoisted(statement));
+  switch (last?.type) {
+    case "ExpressionStatement":
+      return last.expression;
+    case "BlockStatement":
+      return lastValue(last.body);
+    case "LabeledStatement":
+      return lastValue([last.body]);
+    case "ExportDefaultDeclaration":
+      return last.declaration.type === "ClassDeclaration" ? undefined : last.declaration;
+    default:
+      return undefined;
+  }
+}
+
+function isHoisted(statement: Node): boolean {
+  if (!hasValue(statement) || /^(Import|ExportAll)/.test(statement.type)) return true;
+  if (statement.type === "ExportDefaultDeclaration") return isHoisted(statement.declaration);
+  if (statement.type === "ExportNamedDeclaration") return !statement.declaration || isHoisted(statement.declaration);
+  return statement.type === "FunctionDeclaration";
 }

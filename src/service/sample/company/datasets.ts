@@ -1,11 +1,174 @@
+import type { LayoutDefinition } from "../../../api/form/field.js";
 import type { PropertyDefinition } from "../../../api/resources.js";
-import { HOUR, instantText } from "../base/instant.js";
+import { DAY, HOUR, instant, instantText } from "../base/instant.js";
 import * as components from "./component-definitions.js";
-import { datasetPlans } from "./dataset-plans.js";
 import type { Definition } from "./definition.js";
-import { anomaly, bladeDamage, deviation } from "./finding-definitions.js";
-import { capturesOf, products } from "./operations.js";
+import {
+  anomaly,
+  anomalyLayout,
+  bladeDamage,
+  bladeDamageLayout,
+  deviation,
+  deviationLayout,
+} from "./finding-definitions.js";
+import { type Capture, capturesOf, operations, products } from "./operations.js";
 import type { SampleDataset } from "./sample-dataset.js";
+import { siteIds } from "./sites.js";
+
+/** A dataset before it has an id. */
+interface DatasetPlan {
+  /** How the sample's own code refers to it. */
+  readonly key: string;
+  readonly site_id: number | null;
+  readonly operation_id: number | null;
+  readonly name: string;
+  readonly type: string;
+  readonly semantic_type: string | null;
+  readonly status: string;
+  readonly layout: LayoutDefinition | null;
+  /** In microseconds. */
+  readonly createdAt: number;
+}
+
+type Kind = readonly [type: string, semanticType: string | null];
+
+function plan(
+  key: string,
+  site: number | null,
+  created: string,
+  name: string,
+  kind: Kind,
+  layout?: LayoutDefinition,
+): DatasetPlan {
+  const [type, semantic_type] = kind;
+  return {
+    key,
+    site_id: site,
+    operation_id: null,
+    name,
+    type,
+    semantic_type,
+    status: "COMPLETED",
+    layout: layout ?? null,
+    createdAt: instant(created),
+  };
+}
+
+const { solar, wind, road } = siteIds;
+const layer = (semanticType: string | null): Kind => ["geojson-layer", semanticType];
+
+const lasting: readonly DatasetPlan[] = [
+  plan("component-models", null, "2023-01-09T10:00:00Z", "Component models", layer(null), components.modelLayout),
+  plan(
+    "component-template",
+    null,
+    "2023-01-09T10:05:00Z",
+    "Component template",
+    layer(null),
+    components.componentTemplateLayout,
+  ),
+  plan("deviation-template", null, "2023-01-09T10:10:00Z", "Deviation template", layer("DEVIATIONS"), deviationLayout),
+  plan(
+    "solar-anomaly-template",
+    null,
+    "2023-01-09T10:15:00Z",
+    "Solar anomaly template",
+    layer("SOLAR_ANOMALIES"),
+    anomalyLayout,
+  ),
+  plan("solar/design-dxf", solar, "2023-01-23T09:00:00Z", "LV-GA-001 General arrangement rev C", ["dxf", null]),
+  plan("solar/design-pdf", solar, "2023-01-23T09:20:00Z", "LV-EL-014 Cable routing rev B", ["georeferenced-pdf", null]),
+  plan("solar/panels", solar, "2023-02-13T08:00:00Z", "Panel tables", layer("SOLAR_PANELS"), components.panelLayout),
+  plan("solar/trenches", solar, "2023-02-13T08:01:00Z", "Cable trenches", layer("TRENCHES"), components.trenchLayout),
+  plan("solar/fences", solar, "2023-02-13T08:02:00Z", "Perimeter fence", layer("FENCES")),
+  plan("solar/roads", solar, "2023-02-13T08:03:00Z", "Internal roads", layer("ROADS"), components.solarRoadLayout),
+  plan(
+    "solar/punch-list",
+    solar,
+    "2023-03-01T09:00:00Z",
+    "Punch list",
+    layer("PUNCH_LIST_ITEMS"),
+    components.ticketLayout,
+  ),
+  plan("solar/annotations", solar, "2023-03-01T09:05:00Z", "Site annotations", layer("ANNOTATIONS")),
+  plan("wind/turbines", wind, "2024-03-04T10:00:00Z", "Turbines", layer("WIND_TURBINES"), components.turbineLayout),
+  plan("road/design-dxf", road, "2025-01-13T10:00:00Z", "TB-100 Alignment rev D", ["dxf", null]),
+  plan(
+    "road/sections",
+    road,
+    "2025-01-20T10:00:00Z",
+    "Carriageway sections",
+    layer("ROADS"),
+    components.roadSectionLayout,
+  ),
+];
+
+type Delivery = readonly [key: string, name: string, kind: Kind, layout?: LayoutDefinition];
+
+function delivered(
+  { operation, date, at }: Capture,
+  deliveries: readonly Delivery[],
+  status = "COMPLETED",
+): readonly DatasetPlan[] {
+  return deliveries.map(([key, name, [type, semantic_type], layout]) => ({
+    key: `${key}/${date}`,
+    site_id: operation.site_id,
+    operation_id: operation.id,
+    name: `${name} ${date}`,
+    type,
+    semantic_type,
+    status,
+    layout: layout ?? null,
+    createdAt: at + 3 * DAY,
+  }));
+}
+
+const visual: readonly Delivery[] = [
+  ["rgb", "Orthomosaic", ["tile-layer", "RGB"]],
+  ["dsm", "Surface model", ["tile-layer-raw", "DIGITAL_SURFACE_MODEL"]],
+  ["point-cloud", "Point cloud", ["3d-point-cloud", "RGB"]],
+];
+const thermal: readonly Delivery[] = [
+  ["thermal", "Thermal orthomosaic", ["tile-layer-raw", "THERMAL"]],
+  ["solar-anomalies", "Solar anomalies", layer("SOLAR_ANOMALIES"), anomalyLayout],
+];
+
+const captured: readonly DatasetPlan[] = [
+  ...capturesOf(products.solarVisual).flatMap((capture) =>
+    delivered(capture, [...visual, ["solar-deviations", "Deviations", layer("DEVIATIONS"), deviationLayout]]),
+  ),
+  ...capturesOf(products.solarThermal).flatMap((capture) => delivered(capture, thermal)),
+  ...capturesOf(products.windBlades).flatMap((capture) => {
+    const key = "blade-damages";
+    const layout = bladeDamageLayout(bladeDamage(`${key}/${capture.date}`));
+    return delivered(capture, [
+      ["blade-photos", "Blade photos", ["photos", null]],
+      [key, "Blade damages", layer("WIND_ANOMALIES"), layout],
+    ]);
+  }),
+  ...capturesOf(products.roadVisual).flatMap((capture) =>
+    delivered(capture, [
+      ...visual,
+      ["mesh", "Earthworks mesh", ["3d-mesh", null]],
+      ["contours", "Contour lines 0.5 m", layer(null)],
+      ["road-deviations", "Deviations", layer("DEVIATIONS"), deviationLayout],
+    ]),
+  ),
+];
+
+/** Layers that are on their way: they hold nothing yet. */
+const processing = operations
+  .filter((operation) => operation.status === "IN_REVIEW" || operation.status === "PROCESSING")
+  .flatMap((operation) => {
+    const date = operation.date_captured ?? "";
+    const deliveries = operation.site_id === solar ? thermal : visual;
+    return delivered({ operation, date, at: instant(date) }, deliveries, "PROCESSING");
+  });
+
+/** Every dataset, oldest first. */
+const datasetPlans: readonly DatasetPlan[] = [...lasting, ...captured, ...processing].sort(
+  (a, b) => a.createdAt - b.createdAt,
+);
 
 const byKey: ReadonlyMap<string, SampleDataset> = new Map(
   datasetPlans.map((plan, index) => {

@@ -1,8 +1,136 @@
 import { type FlatShape, flatShapes } from "./flat-shape.js";
-import { type MapFrame, mapFrame } from "./map-frame.js";
 import { type Picture, pictureColours, svgDocument } from "./picture.js";
-import { sampleEvenly } from "./sample-evenly.js";
-import { shapePath } from "./shape-path.js";
+
+/** Where degrees lie in a small map: north up, a degree of longitude as much shorter as it is in the middle. */
+interface MapFrame {
+  readonly width: number;
+  readonly height: number;
+  /** Pixels. */
+  x(longitude: number): number;
+  y(latitude: number): number;
+  /** Metres of one pixel. */
+  readonly metres: number;
+  /** Sides of what is shown, in metres. */
+  readonly sides: readonly [east: number, north: number];
+}
+
+const maxWidth = 360;
+const maxHeight = 240;
+const minWidth = 140;
+const margin = 8;
+/** Degrees around a single point, some 20 m. */
+const minDegrees = 0.0002;
+const metresPerDegree = 111_195;
+
+/** Fits shapes into a small map; undefined without any position. */
+function mapFrame(shapes: readonly FlatShape[]): MapFrame | undefined {
+  const plain = extentOf(shapes, false);
+  if (!Number.isFinite(plain.west)) return undefined;
+  // Longitudes from 0 to 360 make the narrower box across the 180th meridian.
+  const turned = extentOf(shapes, true);
+  const isTurned = turned.east - turned.west < plain.east - plain.west;
+  const { west, south, east, north } = isTurned ? turned : plain;
+  const middle = [(west + east) / 2, (south + north) / 2] as const;
+  const shortening = Math.max(Math.cos((middle[1] * Math.PI) / 180), 0.01);
+  const across = Math.max((east - west) * shortening, minDegrees);
+  const up = Math.max(north - south, minDegrees);
+  const scale = Math.min((maxWidth - 2 * margin) / across, (maxHeight - 2 * margin) / up);
+  const width = Math.round(Math.max(minWidth, across * scale + 2 * margin));
+  const height = Math.round(Math.max(60, up * scale + 2 * margin));
+  return {
+    width,
+    height,
+    x: (longitude) => width / 2 + (turn(longitude, isTurned) - middle[0]) * shortening * scale,
+    y: (latitude) => height / 2 - (latitude - middle[1]) * scale,
+    metres: metresPerDegree / scale,
+    sides: [(east - west) * shortening * metresPerDegree, (north - south) * metresPerDegree],
+  };
+}
+
+function turn(longitude: number, isTurned: boolean): number {
+  return isTurned && longitude < 0 ? longitude + 360 : longitude;
+}
+
+function extentOf(shapes: readonly FlatShape[], isTurned: boolean) {
+  const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number;
+  let [west, south, east, north] = [most, most, least, least];
+  for (const { parts } of shapes) {
+    for (const part of parts) {
+      for (let place = 0; place + 1 < part.length; place += 2) {
+        const x = turn(part[place] ?? 0, isTurned);
+        const y = part[place + 1] ?? 0;
+        if (x < west) west = x;
+        if (x > east) east = x;
+        if (y < south) south = y;
+        if (y > north) north = y;
+      }
+    }
+  }
+  return { west, south, east, north };
+}
+
+/** Shapes with both sides below this many pixels are drawn as a point. */
+const tiny = 2;
+
+/**
+ * A shape as an SVG path in tenths of a pixel, without the corners that nobody would see.
+ *
+ * @param maxCorners of the whole shape; its longest parts keep the most
+ */
+function shapePath(
+  shape: FlatShape,
+  frame: MapFrame,
+  maxCorners: number,
+): { readonly kind: FlatShape["kind"]; readonly path: string } {
+  const { kind, parts } = shape;
+  if (kind === "point") {
+    const points = sampleEvenly(parts, maxCorners);
+    return { kind, path: points.map(([x = 0, y = 0]) => dot(frame.x(x), frame.y(y))).join("") };
+  }
+  const middle = middleIfTiny(parts, frame);
+  if (middle) return { kind: "point", path: dot(...middle) };
+  const shown = sampleEvenly(parts, Math.max(1, Math.floor(maxCorners / 4)));
+  const total = shown.reduce((sum, part) => sum + part.length / 2, 0);
+  const share = Math.min(1, maxCorners / total);
+  const end = kind === "area" ? "z" : "";
+  return { kind, path: shown.map((part) => `${linePath(part, frame, share)}${end}`).join("") };
+}
+
+function dot(x: number, y: number): string {
+  return `M${Math.round(10 * x)} ${Math.round(10 * y)}h0`;
+}
+
+function middleIfTiny(parts: FlatShape["parts"], { x, y }: MapFrame): [number, number] | undefined {
+  const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number;
+  let [left, top, right, bottom] = [most, most, least, least];
+  for (const part of parts) {
+    for (let place = 0; place + 1 < part.length; place += 2) {
+      left = Math.min(left, x(part[place] ?? 0));
+      right = Math.max(right, x(part[place] ?? 0));
+      top = Math.min(top, y(part[place + 1] ?? 0));
+      bottom = Math.max(bottom, y(part[place + 1] ?? 0));
+    }
+  }
+  return right - left < tiny && bottom - top < tiny ? [(left + right) / 2, (top + bottom) / 2] : undefined;
+}
+
+/** Each corner as the step from the one before; steps below half a pixel are left out. */
+function linePath(part: readonly number[], { x, y }: MapFrame, share: number): string {
+  const count = part.length / 2;
+  const kept = Math.max(2, Math.min(count, Math.ceil(count * share)));
+  let path = "";
+  let [lastX, lastY] = [0, 0];
+  for (let index = 0; index < kept; index += 1) {
+    const corner = Math.round((index * (count - 1)) / (kept - 1));
+    const nextX = Math.round(10 * x(part[2 * corner] ?? 0));
+    const nextY = Math.round(10 * y(part[2 * corner + 1] ?? 0));
+    if (index === 0) path = `M${nextX} ${nextY}`;
+    else if (Math.hypot(nextX - lastX, nextY - lastY) < 5) continue;
+    else path += `l${nextX - lastX} ${nextY - lastY}`;
+    [lastX, lastY] = [nextX, nextY];
+  }
+  return path;
+}
 
 /** More features than this are sampled. */
 const maxFeatures = 600;
@@ -99,4 +227,10 @@ function furniture({ width, height, metres }: MapFrame): string {
 function barLength(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   return (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power;
+}
+
+/** At most so many items, evenly spread. */
+function sampleEvenly<Item>(items: readonly Item[], most: number): readonly Item[] {
+  if (items.length <= most) return items;
+  return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)] as Item);
 }

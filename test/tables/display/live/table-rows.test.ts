@@ -6,9 +6,13 @@ import { describe, expect, test } from "vitest";
 import { arqueroView } from "../../../../src/tables/display/html/arquero-view.js";
 import type { TableView } from "../../../../src/tables/display/html/table-view.js";
 import type { EmbeddedColumn } from "../../../../src/tables/display/live/embedded-column.js";
-import { type RowQuestion, rowQuestion } from "../../../../src/tables/display/live/row-question.js";
-import { type ColumnHead, tableFacts } from "../../../../src/tables/display/live/table-facts.js";
-import { TableRows } from "../../../../src/tables/display/live/table-rows.js";
+import {
+  type ColumnHead,
+  type RowQuestion,
+  rowQuestion,
+  TableRows,
+  tableFacts,
+} from "../../../../src/tables/display/table-bundle.js";
 
 /** A column as the script of a table reads it. */
 interface ScriptColumn {

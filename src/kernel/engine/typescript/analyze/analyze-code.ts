@@ -1,10 +1,382 @@
-import { type OxcError, type Program, parseSync } from "oxc-parser";
-import type { CodeSites } from "./code-sites.js";
-import { declareStatements, declareVariables } from "./declare-statements.js";
-import { mergesNamespaces } from "./merges-namespaces.js";
+import {
+  type ArrowFunctionExpression,
+  type Class,
+  type Function as FunctionNode,
+  type ImportDeclaration,
+  type Node,
+  type OxcError,
+  type Program,
+  parseSync,
+  type Span,
+} from "oxc-parser";
+import { childNodes } from "./child-nodes.js";
+import type { CodeSites, Reference } from "./code-sites.js";
+import { declarationOf } from "./declaration-of.js";
+import { declareStatements, declareVariables, statementNames } from "./declare-statements.js";
+import { hasValue } from "./has-value.js";
+import { isType } from "./is-type.js";
+import { patternNames } from "./pattern-names.js";
 import { Scope } from "./scope.js";
-import { importsOfTypesAlone } from "./types-alone.js";
-import { walkCode } from "./walk-code.js";
+
+/** Walks through the statements of a cell or a file, whose own names are declared in `scope`. */
+function walkCode(statements: readonly Node[], scope: Scope): CodeSites {
+  const walker = new Walker();
+  walker.statements(statements, scope);
+  return walker.found;
+}
+
+class Walker {
+  readonly found: CodeSites = {
+    references: [],
+    typeNames: new Set(),
+    sites: [],
+    hasJsx: false,
+    hasDecorators: false,
+  };
+  readonly #called = new WeakSet<Node>();
+  readonly #members = new WeakMap<Node, readonly string[]>();
+
+  statements(statements: readonly Node[], scope: Scope): void {
+    for (const [node, members] of mergedMembers(statements)) this.#members.set(node, members);
+    for (const statement of statements) this.#statement(statement, scope);
+  }
+
+  /** A statement in a list, before which a semicolon may stand. */
+  #statement(statement: Node, scope: Scope): void {
+    const expression = statement.type === "ExpressionStatement" ? statement.expression : undefined;
+    const before = this.found.references.length;
+    this.#walk(statement, scope);
+    const first = this.found.references[before];
+    if (expression && first?.form === "callee" && first.start === statement.start) {
+      this.found.references[before] = { ...first, form: "statement" };
+    }
+  }
+
+  #walk(node: Node, scope: Scope): void {
+    if (isType(node)) {
+      addTypeNames(node, this.found.typeNames);
+    } else if (!this.#walkName(node, scope) && !this.#walkScope(node, scope) && !this.#walkSite(node, scope)) {
+      this.#walkAll(childNodes(node), scope);
+    }
+  }
+
+  #walkAll(nodes: readonly Node[], scope: Scope): void {
+    for (const node of nodes) this.#walk(node, scope);
+  }
+
+  /** What names stand for themselves, and what they only label. */
+  #walkName(node: Node, scope: Scope): boolean {
+    switch (node.type) {
+      case "Identifier":
+        this.#refer(node, scope, this.#called.has(node) ? "callee" : "plain");
+        return true;
+      case "BinaryExpression":
+      case "LogicalExpression":
+        this.#walkOperands(node, scope);
+        return true;
+      case "JSXElement":
+      case "JSXFragment":
+        this.found.hasJsx = true;
+        return false;
+      case "JSXIdentifier":
+        if (/^[^a-z]/.test(node.name)) this.#refer(node, scope, "plain");
+        return true;
+      case "JSXMemberExpression":
+        if (node.object.type === "JSXIdentifier") this.#refer(node.object, scope, "plain");
+        else this.#walk(node.object, scope);
+        return true;
+      case "JSXAttribute":
+        if (node.value) this.#walk(node.value, scope);
+        return true;
+      case "MemberExpression":
+        this.#walk(node.object, scope);
+        if (node.computed) this.#walk(node.property, scope);
+        return true;
+      case "Property":
+        this.#walkProperty(node, scope);
+        return true;
+      case "CallExpression":
+      case "TaggedTemplateExpression": {
+        const called = calledName(node.type === "CallExpression" ? node.callee : node.tag);
+        if (called) this.#called.add(called);
+        return false;
+      }
+      case "Decorator":
+        this.found.hasDecorators = true;
+        this.#walkDecorator(node.expression, scope);
+        return true;
+      case "LabeledStatement":
+        this.#walk(node.body, scope);
+        return true;
+      case "BreakStatement":
+      case "ContinueStatement":
+      case "ImportDeclaration":
+      case "ExportAllDeclaration":
+        return true;
+      case "TSImportEqualsDeclaration":
+        this.#walkImportEquals(node.moduleReference, scope);
+        return true;
+      case "ExportNamedDeclaration":
+        if (node.declaration) this.#walk(node.declaration, scope);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** A sum may have more operands than calls can be in each other. */
+  #walkOperands(node: Node, scope: Scope): void {
+    const operands: Node[] = [];
+    let first = node;
+    for (; first.type === "BinaryExpression" || first.type === "LogicalExpression"; first = first.left) {
+      operands.push(first.right);
+    }
+    this.#walkAll([first, ...operands.reverse()], scope);
+  }
+
+  /** The `a` of `import b = a.c`. */
+  #walkImportEquals(reference: Node, scope: Scope): void {
+    if (reference.type === "TSQualifiedName") this.#walkImportEquals(reference.left, scope);
+    else if (reference.type === "Identifier") this.#refer(reference, scope, "plain");
+  }
+
+  /** A bracket may not stand after `@`. */
+  #walkDecorator(expression: Node, scope: Scope): void {
+    if (expression.type !== "CallExpression" || expression.callee.type !== "Identifier") {
+      this.#walk(expression, scope);
+      return;
+    }
+    this.#refer(expression.callee, scope, "plain");
+    this.#walkAll(expression.arguments, scope);
+  }
+
+  #walkProperty(node: Node & { readonly type: "Property" }, scope: Scope): void {
+    if (node.computed) this.#walk(node.key, scope);
+    const { value } = node;
+    const name = value.type === "AssignmentPattern" ? value.left : value;
+    if (!node.shorthand || name.type !== "Identifier") {
+      this.#walk(value, scope);
+      return;
+    }
+    this.#refer(name, scope, "shorthand");
+    if (value.type === "AssignmentPattern") this.#walk(value.right, scope);
+  }
+
+  #refer({ name, start, end }: Span & { name: string }, scope: Scope, form: Reference["form"]): void {
+    const { isLocal, isNested } = scope.find(name);
+    if (!isLocal) this.found.references.push({ name, start, end, form, isNested });
+  }
+
+  /** Whatever has names of its own. */
+  #walkScope(node: Node, scope: Scope): boolean {
+    switch (node.type) {
+      case "FunctionDeclaration":
+      case "FunctionExpression":
+      case "ArrowFunctionExpression":
+        this.#walkFunction(node, scope);
+        return true;
+      case "ClassDeclaration":
+      case "ClassExpression":
+        this.#walkClass(node, scope);
+        return true;
+      case "BlockStatement":
+        this.#walkBlock(node.body, scope.block());
+        return true;
+      case "StaticBlock":
+        this.#walkBody(node.body, scope.function());
+        return true;
+      case "TSModuleDeclaration":
+        this.#walkModule(node, scope);
+        return true;
+      case "TSEnumDeclaration":
+        this.#walkEnum(node, scope);
+        return true;
+      case "ForStatement":
+      case "ForInStatement":
+      case "ForOfStatement":
+        this.#walkLoop(node, scope);
+        return true;
+      case "SwitchStatement": {
+        const inner = scope.block();
+        this.#walk(node.discriminant, scope);
+        const statements = node.cases.flatMap(({ consequent }) => consequent);
+        declareStatements(statements, inner);
+        for (const { test, consequent } of node.cases) {
+          if (test) this.#walk(test, inner);
+          this.statements(consequent, inner);
+        }
+        return true;
+      }
+      case "CatchClause": {
+        const inner = scope.block();
+        inner.declare(patternNames(node.param));
+        if (node.param) this.#walkAll(patternParts(node.param), inner);
+        this.#walk(node.body, inner);
+        return true;
+      }
+      case "VariableDeclaration":
+        for (const { id, init } of node.declarations) {
+          this.#walkAll(patternParts(id), scope);
+          if (init && hasValue(node)) this.#walk(init, scope);
+        }
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #walkBlock(statements: readonly Node[], scope: Scope): void {
+    declareStatements(statements, scope);
+    this.statements(statements, scope);
+  }
+
+  #walkBody(statements: readonly Node[], scope: Scope): void {
+    declareVariables(statements, scope);
+    this.#walkBlock(statements, scope);
+  }
+
+  #walkFunction(node: FunctionNode | ArrowFunctionExpression, scope: Scope): void {
+    const inner = scope.function();
+    if (node.id) inner.declare([node.id.name]);
+    if (node.type !== "ArrowFunctionExpression") inner.declare(["arguments"]);
+    for (const parameter of node.params) inner.declare(patternNames(parameter));
+    for (const parameter of node.params) this.#walkAll(patternParts(parameter), inner);
+    for (const type of [node.typeParameters, node.returnType]) if (type) this.#walk(type, scope);
+    // What stands for a parameter that is not given does not know the variables of the body.
+    if (node.body?.type === "BlockStatement") this.#walkBody(node.body.body, inner.block());
+    else if (node.body) this.#walk(node.body, inner);
+  }
+
+  #walkClass(node: Class, scope: Scope): void {
+    const inner = scope.block();
+    if (node.id) inner.declare([node.id.name]);
+    this.#walkAll(node.decorators, scope);
+    if (node.superClass) this.#walk(node.superClass, inner);
+    for (const type of [node.typeParameters, node.superTypeArguments]) if (type) this.#walk(type, scope);
+    this.#walkAll(node.implements ?? [], scope);
+    for (const member of node.body.body) {
+      if (member.type === "StaticBlock" || member.type === "TSIndexSignature") {
+        this.#walk(member, inner);
+        continue;
+      }
+      if (/AccessorProperty$/.test(member.type)) this.found.hasDecorators = true;
+      this.#walkAll(member.decorators, scope);
+      if (member.computed) this.#walk(member.key, inner);
+      if ("typeAnnotation" in member && member.typeAnnotation) this.#walk(member.typeAnnotation, inner);
+      if (member.value) this.#walk(member.value, inner.function());
+    }
+  }
+
+  #walkModule(node: Node & { readonly type: "TSModuleDeclaration" }, scope: Scope): void {
+    if (!hasValue(node)) addTypeNames(node, this.found.typeNames);
+    else if (node.body) {
+      const inner = scope.function();
+      inner.declare(this.#members.get(node) ?? []);
+      this.#walkBody(node.body.body, inner);
+    }
+  }
+
+  #walkEnum(node: Node & { readonly type: "TSEnumDeclaration" }, scope: Scope): void {
+    const inner = scope.block();
+    inner.declare(this.#members.get(node) ?? []);
+    for (const { initializer } of node.body.members) if (initializer) this.#walk(initializer, inner);
+  }
+
+  #walkLoop(node: Node & { readonly type: "ForStatement" | "ForInStatement" | "ForOfStatement" }, scope: Scope): void {
+    const inner = scope.block();
+    const head = node.type === "ForStatement" ? node.init : node.left;
+    if (head?.type === "VariableDeclaration" && head.kind !== "var") declareStatements([head], inner);
+    if (node.type === "ForOfStatement" && node.await) {
+      this.found.sites.push({ kind: "forAwait", start: node.body.start, end: node.body.end });
+    }
+    this.#walkAll(childNodes(node), inner);
+  }
+
+  /** What a script writes otherwise. What it is made of is looked at as well. */
+  #walkSite(node: Node, scope: Scope): boolean {
+    const { start, end } = node;
+    if (node.type === "AwaitExpression") this.found.sites.push({ kind: "await", start, end });
+    else if (node.type === "ImportExpression") this.found.sites.push({ kind: "import", start, end });
+    else if (node.type === "MetaProperty") {
+      if (node.meta.name === "import") this.found.sites.push({ kind: "importMeta", start, end });
+      return true;
+    } else return false;
+    this.#walkAll(childNodes(node), scope);
+    return true;
+  }
+}
+
+/** Adds every name in a type. More names than it refers to do no harm, so scopes of types are not looked at. */
+function addTypeNames(node: Node, names: Set<string>): void {
+  if (node.type === "Identifier") names.add(node.name);
+  for (const child of childNodes(node)) addTypeNames(child, names);
+}
+
+/** The name that is called, by itself: `f` of `f()`, and also of `(f as F)()`, but not of `f.call()`. */
+function calledName(callee: Node): Node | undefined {
+  switch (callee.type) {
+    case "Identifier":
+      return callee;
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+    case "TSTypeAssertion":
+    case "TSInstantiationExpression":
+      return calledName(callee.expression);
+    default:
+      return undefined;
+  }
+}
+
+/** For each namespace and enum among statements, what can be named in it: also what others of its name export. */
+function mergedMembers(statements: readonly Node[]): ReadonlyMap<Node, readonly string[]> {
+  const all = statements.map(declarationOf).flatMap((node) => {
+    if (node.type !== "TSModuleDeclaration" && node.type !== "TSEnumDeclaration") return [];
+    return node.id.type === "Identifier" ? [{ node, name: node.id.name, members: membersOf(node) }] : [];
+  });
+  const byName = new Map<string, string[]>();
+  for (const { name, members } of all) byName.set(name, [...(byName.get(name) ?? []), ...members]);
+  return new Map(all.map(({ node, name }) => [node, byName.get(name) ?? []]));
+}
+
+function membersOf(node: Node & { readonly type: "TSModuleDeclaration" | "TSEnumDeclaration" }): readonly string[] {
+  if (node.type === "TSEnumDeclaration") {
+    return node.body.members.flatMap(({ id }) => ("name" in id ? id.name : "value" in id ? String(id.value) : []));
+  }
+  return (node.body?.body ?? []).flatMap((each) =>
+    each.type === "ExportNamedDeclaration" ? statementNames(each) : [],
+  );
+}
+
+/** Types, decorators, default values and computed keys in a pattern: all that does not bind a name. */
+function patternParts(pattern: Node): readonly Node[] {
+  return [
+    ...("typeAnnotation" in pattern && pattern.typeAnnotation ? [pattern.typeAnnotation] : []),
+    ...("decorators" in pattern && pattern.decorators ? pattern.decorators : []),
+    ...innerParts(pattern),
+  ];
+}
+
+function innerParts(pattern: Node): readonly Node[] {
+  switch (pattern.type) {
+    case "ObjectPattern":
+      return pattern.properties.flatMap((each) => [
+        ...(each.type === "Property" && each.computed ? [each.key] : []),
+        ...patternParts(each.type === "Property" ? each.value : each.argument),
+      ]);
+    case "ArrayPattern":
+      return pattern.elements.flatMap((each) => (each ? patternParts(each) : []));
+    case "AssignmentPattern":
+      return [...patternParts(pattern.left), pattern.right];
+    case "RestElement":
+      return patternParts(pattern.argument);
+    case "TSParameterProperty":
+      return patternParts(pattern.parameter);
+    default:
+      return [];
+  }
+}
 
 /** The languages that cells and files are written in. */
 export type Language = "ts" | "tsx";
@@ -41,4 +413,35 @@ function topScope({ body }: Program): Scope {
   declareVariables(body, scope);
   declareStatements(body, scope);
   return scope;
+}
+
+/** Whether a namespace has the name of another, or of an enum, whose members it can name. */
+function mergesNamespaces(statements: readonly Node[]): boolean {
+  const all = statements.map((each) => (each.type === "ExportNamedDeclaration" && each.declaration) || each);
+  const names = all.flatMap((node) => {
+    const isOne = node.type === "TSModuleDeclaration" || node.type === "TSEnumDeclaration";
+    return isOne && node.id.type === "Identifier" ? [node.id.name] : [];
+  });
+  return all.some(({ type }) => type === "TSModuleDeclaration") && new Set(names).size < names.length;
+}
+
+/**
+ * The imports of packages that have types and no code, as many of `@types` do: those that cannot be found when the code
+ * runs, and of which no value is used. Such an import is one of types, though it does not say so.
+ *
+ * @param isFound whether a package, by its specifier, is there when the code runs
+ */
+function importsOfTypesAlone(
+  { body }: Program,
+  references: readonly Reference[],
+  isFound: (specifier: string) => boolean,
+): ReadonlySet<ImportDeclaration> {
+  const used = new Set(references.map(({ name }) => name));
+  const isAlone = (statement: ImportDeclaration) =>
+    statement.specifiers.length > 0 &&
+    statement.importKind !== "type" &&
+    !statement.specifiers.some(({ local }) => used.has(local.name)) &&
+    /^[^./]/.test(statement.source.value) &&
+    !isFound(statement.source.value);
+  return new Set(body.filter((statement) => statement.type === "ImportDeclaration").filter(isAlone));
 }

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageFolder } from "../../../../core/package-folder.js";
-import { languageLibraries } from "./language-libraries.js";
 import type { TypesFolder } from "./types-folder.js";
 
 /** Compiler options under the names, and with the values, that they have in a `tsconfig.json`. */
@@ -37,4 +36,13 @@ function typeFolders(directory: unknown): readonly string[] {
 function ancestors(folder: string): readonly string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...ancestors(parent)];
+}
+
+/** The libraries of the language that the running Node has, as TypeScript calls them. */
+export function languageLibraries(version: string = process.versions.node): readonly string[] {
+  const major = Number.parseInt(version, 10);
+  const always = ["es2023", "esnext.disposable", "esnext.decorators", "esnext.intl"];
+  if (major < 22) return always;
+  const since22 = ["es2024", "es2025.collection", "es2025.iterator", "esnext.array"];
+  return [...always, ...since22, ...(major < 24 ? [] : ["es2025", "esnext.error"])];
 }

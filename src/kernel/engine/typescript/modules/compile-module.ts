@@ -1,14 +1,180 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
+import MagicString from "magic-string";
+import type { ImportDeclaration, Node } from "oxc-parser";
 import { readSafely } from "../../../../core/read-safely.js";
 import { fileVersion } from "../../cell/file-version.js";
 import type { ModuleCompilation } from "../../cell/module-source.js";
-import { wrapScript } from "../../cell/wrap-script.js";
-import { analyzeCode } from "../analyze/analyze-code.js";
+import { namesName, shareName, wrapScript } from "../../cell/wrap-script.js";
+import { analyzeCode, type CodeSyntax } from "../analyze/analyze-code.js";
+import { statementNames } from "../analyze/declare-statements.js";
+import { importedValues } from "../analyze/imported-values.js";
 import type { EmitOptions } from "../emit/emit-options.js";
+import { hoist } from "../emit/hoist.js";
+import { loadCode } from "../emit/import-code.js";
 import { importsOfJsx } from "../emit/imports-of-jsx.js";
 import { lower } from "../emit/lower.js";
-import { rewriteModule } from "./rewrite-module.js";
+import { rewriteReferences } from "../emit/rewrite-references.js";
+import { rewriteSites } from "../emit/rewrite-sites.js";
+
+const defaultName = "__siteframe_default";
+
+/** A module as the body of an async function, still TypeScript, and the map back. */
+interface RewrittenModule {
+  readonly code: string;
+  readonly sourceMap: string;
+}
+
+/**
+ * Makes a module the body of a function that leaves its exports on an object, where they are live. What it imports is
+ * read where it is used, so that files may import each other in a circle.
+ */
+function rewriteModule(code: string, syntax: CodeSyntax): RewrittenModule {
+  return new ModuleRewriter(code, syntax).rewrite();
+}
+
+class ModuleRewriter {
+  readonly #text: MagicString;
+  readonly #syntax: CodeSyntax;
+  /** What to write for names that are imported. */
+  readonly #imported = new Map<string, string>();
+  /** Names of exports, and what they read. */
+  readonly #exports = new Map<string, string>();
+  #modules = 0;
+
+  constructor(code: string, syntax: CodeSyntax) {
+    this.#text = new MagicString(code);
+    this.#syntax = syntax;
+  }
+
+  rewrite(): RewrittenModule {
+    const { program, references, sites } = this.#syntax;
+    const text = this.#text;
+    for (const statement of program.body) if (statement.type === "ImportDeclaration") this.#import(statement);
+    for (const statement of program.body) this.#statement(statement);
+    rewriteReferences(text, references, ({ name }) => this.#imported.get(name));
+    rewriteSites(text, sites);
+    const getters = [...this.#exports].map(
+      ([name, value]) => `${shareName}(${JSON.stringify(name)}, () => ${value}); `,
+    );
+    text.prepend(getters.join(""));
+    return { code: text.toString(), sourceMap: text.generateMap({ hires: "boundary" }).toString() };
+  }
+
+  #statement(statement: Node): void {
+    switch (statement.type) {
+      case "ExportNamedDeclaration":
+        this.#exportNames(statement);
+        return;
+      case "ExportAllDeclaration":
+        this.#exportAll(statement);
+        return;
+      case "ExportDefaultDeclaration":
+        this.#exportDefault(statement);
+        return;
+      case "TSExportAssignment":
+        this.#text.update(statement.start, statement.expression.start, "module.exports = ");
+        return;
+      case "TSImportEqualsDeclaration": {
+        const { start, moduleReference } = statement;
+        if (statement.importKind === "type") return;
+        this.#text.update(start, start + "import".length, "const");
+        if (moduleReference.type !== "TSExternalModuleReference") return;
+        this.#text.update(moduleReference.start, moduleReference.end, loadCode(moduleReference.expression.value));
+      }
+    }
+  }
+
+  /** Loads a module before all else runs, unless only its types are used. */
+  #import(statement: ImportDeclaration): void {
+    const { start, end, specifiers, source } = statement;
+    const values = importedValues(statement).filter(({ local }) => this.#isUsed(local.name));
+    if (values.length === 0 && (specifiers.length > 0 || statement.importKind === "type")) {
+      this.#text.update(start, end, ";");
+      return;
+    }
+    const module = this.#load(statement, source.value);
+    for (const each of values) {
+      if (each.type === "ImportNamespaceSpecifier") this.#imported.set(each.local.name, module);
+      else
+        this.#imported.set(
+          each.local.name,
+          member(module, each.type === "ImportSpecifier" ? each.imported : undefined),
+        );
+    }
+  }
+
+  #isUsed(name: string): boolean {
+    const { references, program } = this.#syntax;
+    const isExported = (statement: Node) =>
+      statement.type === "ExportNamedDeclaration" &&
+      !statement.source &&
+      statement.specifiers.some(({ local }) => "name" in local && local.name === name);
+    return references.some((reference) => reference.name === name) || program.body.some(isExported);
+  }
+
+  /** The name of the variable that holds what was loaded. */
+  #load(statement: Node, specifier: string): string {
+    const { start, end } = statement;
+    const module = `__siteframe_module_${this.#modules++}`;
+    this.#text.update(start, end, `const ${module} = ${loadCode(specifier)};`);
+    hoist(this.#text, this.#syntax.program.body, statement);
+    return module;
+  }
+
+  #exportNames(statement: Node & { readonly type: "ExportNamedDeclaration" }): void {
+    const { start, end, declaration, specifiers, source, exportKind } = statement;
+    if (declaration) {
+      this.#text.remove(start, declaration.start);
+      for (const name of statementNames(declaration)) this.#exports.set(name, name);
+      this.#statement(declaration);
+      return;
+    }
+    const values = exportKind === "type" ? [] : specifiers.filter((each) => each.exportKind !== "type");
+    const module = source && exportKind !== "type" ? this.#load(statement, source.value) : undefined;
+    if (module === undefined) this.#text.update(start, end, ";");
+    for (const { local, exported } of values) {
+      const own = "name" in local ? local.name : local.value;
+      const value = module === undefined ? (this.#imported.get(own) ?? this.#own(own)) : member(module, local);
+      if (value !== undefined) this.#exports.set("name" in exported ? exported.name : exported.value, value);
+    }
+  }
+
+  /** A name that is only a type is nothing to export. */
+  #own(name: string): string | undefined {
+    return this.#syntax.scope.names.has(name) ? name : undefined;
+  }
+
+  #exportAll(statement: Node & { readonly type: "ExportAllDeclaration" }): void {
+    const { start, end, exported, source, exportKind } = statement;
+    if (exportKind === "type") {
+      this.#text.update(start, end, ";");
+    } else if (exported) {
+      this.#exports.set("name" in exported ? exported.name : exported.value, this.#load(statement, source.value));
+    } else {
+      const module = this.#load(statement, source.value);
+      this.#text.appendLeft(
+        end,
+        ` for (const key of Object.keys(${module})) if (key !== "default" && !Object.hasOwn(${namesName}, key)) Object.defineProperty(${namesName}, key, { get: () => ${module}[key], enumerable: true, configurable: true });`,
+      );
+    }
+  }
+
+  #exportDefault({ start, declaration }: Node & { readonly type: "ExportDefaultDeclaration" }): void {
+    const isDeclaration = /Declaration$/.test(declaration.type);
+    if (isDeclaration && "id" in declaration && declaration.id) {
+      this.#text.remove(start, declaration.start);
+      if (declaration.type !== "TSInterfaceDeclaration") this.#exports.set("default", declaration.id.name);
+      return;
+    }
+    this.#text.update(start, declaration.start, `const ${defaultName} = (`).appendLeft(declaration.end, ");");
+    this.#exports.set("default", defaultName);
+  }
+}
+
+function member(module: string, name: { readonly name?: string; readonly value?: string } | undefined): string {
+  return `${module}[${JSON.stringify(name ? (name.name ?? name.value) : "default")}]`;
+}
 
 /**
  * Compiles a TypeScript file to an async function of the same shape as a cell, so that Node's version does not matter

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { takeSignals } from "../../../src/kernel/cells/cell-thread.js";
+import { SignalSentinel } from "../../../src/kernel/protocol/protocol-main.js";
+
+const signal = async () => {
+  process.kill(process.pid, "SIGINT");
+  await pause(30);
+};
+
+test.skipIf(process.platform === "win32")(
+  "hears signals while something runs, then leaves them to the process",
+  async () => {
+    let own = 0;
+    let heard = 0;
+    const count = () => {
+      own++;
+    };
+    process.on("SIGINT", count);
+    try {
+      let given = () => {};
+      const back = new Promise<void>((resolve) => {
+        given = resolve;
+      });
+      const sentinel = new SignalSentinel(
+        () => heard++,
+        (words) => {
+          takeSignals(words);
+          given();
+        },
+        100,
+      );
+      await signal();
+      expect([own, heard]).toEqual([1, 0]);
+
+      sentinel.watch(true);
+      const signalled = () => signal().then(() => heard);
+      await expect.poll(signalled).toBeGreaterThan(0);
+      // Those that were sent before may be told only now.
+      await pause(300);
+      const [before, begun] = [own, heard];
+      for (let turn = 0; turn < 5; turn++) await signal();
+      await expect.poll(() => heard).toBe(begun + 5);
+      expect(own).toBe(before);
+      for (let turn = 0; turn < 20; turn++) process.kill(process.pid, "SIGINT");
+
+      sentinel.watch(false);
+      await back;
+      await signal();
+      await expect.poll(() => own).toBe(before + 1);
+
+      sentinel.watch(true);
+      sentinel.watch(false);
+      await pause(150);
+      await signal();
+      await expect.poll(() => own).toBe(before + 2);
+    } finally {
+      process.off("SIGINT", count);
+    }
+  },
+);

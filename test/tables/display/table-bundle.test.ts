@@ -1,0 +1,187 @@
+import { from, table } from "arquero";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arqueroView } from "../../../src/tables/display/html/arquero-view.js";
+import type { TableView } from "../../../src/tables/display/html/table-view.js";
+import type { ColumnSummary } from "../../../src/tables/display/live/column-summary.js";
+import type { EmbeddedColumn } from "../../../src/tables/display/live/embedded-column.js";
+import { tableFacts } from "../../../src/tables/display/table-bundle.js";
+
+function viewOf(columns: Readonly<Record<string, readonly unknown[]>>): TableView {
+  const view = arqueroView(table(columns));
+  if (!view) throw new Error("no table");
+  return view;
+}
+
+function cellsOf(values: readonly unknown[]): EmbeddedColumn {
+  const view = viewOf({ a: values });
+  const [cells] = tableFacts(view, { rows: values.length, columns: view.columns }).cells;
+  if (!cells) throw new Error("no column");
+  return cells;
+}
+
+function summaryOf(values: readonly unknown[], rows = 3): ColumnSummary {
+  const view = viewOf({ a: values });
+  const [head] = tableFacts(view, { rows, columns: view.columns }).heads;
+  if (!head) throw new Error("no column");
+  return head.summary;
+}
+
+/** What the script of a table makes of an embedded column. */
+function unpacked(column: EmbeddedColumn): readonly unknown[] {
+  const odd = new Map(column.odd);
+  if ("texts" in column) {
+    return column.codes.map((code, row) => (code < 0 ? (odd.get(row) ?? null) : column.texts[code]));
+  }
+  const { numbers, unit = 1, from: least = 0, isDelta } = column;
+  let before = 0;
+  return numbers.map((number, row) => {
+    if (number === null) return odd.get(row) ?? null;
+    before = isDelta ? before + number : least + number;
+    return before * unit;
+  });
+}
+
+describe("embedded columns", () => {
+  test("numbers in order are their distances, numbers near each other what is above the least", () => {
+    const counted = Array.from({ length: 20 }, (_, row) => 1001 + row);
+    const steps = [1001, ...Array(19).fill(1)];
+    expect(cellsOf(counted)).toEqual({ kind: "number", numbers: steps, isDelta: true });
+    const near = [100_007, 100_001, 100_009, 100_002, 100_009];
+    expect(cellsOf(near)).toEqual({ kind: "number", numbers: [6, 0, 8, 1, 8], from: 100_001 });
+  });
+
+  test("dates are counted in days, minutes or seconds, where all are whole", () => {
+    const dates = (...times: string[]) => cellsOf(times.map((time) => new Date(time)));
+    expect(dates("2024-01-01", "2024-03-01")).toMatchObject({ kind: "date", unit: 86_400_000 });
+    expect(dates("2024-01-01T10:20:00Z")).toMatchObject({ unit: 60_000 });
+    expect(dates("2024-01-01T10:20:00.001Z")).not.toHaveProperty("unit");
+  });
+
+  test("each text stands once", () => {
+    expect(cellsOf(["a", "b", null, "a"])).toEqual({ kind: "text", texts: ["a", "b"], codes: [0, 1, -1, 0] });
+  });
+
+  test("what is neither a value nor null is told with its row", () => {
+    expect(cellsOf([1, Number.NaN, undefined, null]).odd).toEqual([
+      [1, "NaN"],
+      [2, "undefined"],
+    ]);
+    expect(cellsOf([new Date(Number.NaN), new Date(0)]).odd).toEqual([[0, "Invalid Date"]]);
+  });
+
+  test("large bigints keep all digits, small ones are numbers", () => {
+    expect(cellsOf([2n ** 60n, 1n])).toMatchObject({ kind: "number", texts: ["1152921504606846976", "1"] });
+    expect(cellsOf([7n, 8n])).toMatchObject({ kind: "number", numbers: [7, 8] });
+  });
+
+  test("long texts are cut, and counted", () => {
+    const view = viewOf({ a: ["x".repeat(3000), "y"] });
+    const { cut, cells } = tableFacts(view, { rows: 2, columns: view.columns });
+    expect(cut).toBe(1);
+    expect(String(unpacked(cells[0] ?? cellsOf([]))[0])).toHaveLength(2000);
+    const many = viewOf({ a: Array.from({ length: 5000 }, (_, row) => `${row} ${"x".repeat(1500)}`) });
+    expect(JSON.stringify(tableFacts(many, { rows: 5000, columns: many.columns })).length).toBeLessThan(5_000_000);
+  });
+
+  test("every number and date comes back as it was", () => {
+    const date = fc.date({ noInvalidDate: true });
+    const numbers = fc.array(
+      fc.option(fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.double({ noNaN: true })), { freq: 4 }),
+    );
+    fc.assert(
+      fc.property(fc.oneof(numbers, fc.array(fc.option(date))), (values) => {
+        const plain = values.map((value) => {
+          if (value === null) return null;
+          return Number.isFinite(Number(value)) ? Number(value) + 0 : String(value);
+        });
+        expect(unpacked(cellsOf(values))).toEqual(plain);
+      }),
+    );
+  });
+});
+
+describe("summaries", () => {
+  test("are of all rows, not of those that are embedded", () => {
+    const values = Array.from({ length: 5000 }, (_, row) => (row % 4 === 0 ? null : row));
+    const { rows, nulls, range, bars } = summaryOf(values);
+    expect({ rows, nulls, range }).toEqual({ rows: 5000, nulls: 1250, range: [1, 4999] });
+    expect(bars).toEqual({ first: 0, step: 500, counts: Array(10).fill(375) });
+  });
+
+  test("every value falls into the bar that is filtered for it", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })), { minLength: 1 }),
+        (values) => {
+          const { bars } = summaryOf(values);
+          fc.pre(bars !== undefined);
+          const { first, step, counts } = bars ?? { first: 0, step: 1, counts: [] };
+          expect(counts.length).toBeLessThan(60);
+          const counted = counts.map((_, bar) => {
+            return values.filter((value) => Math.floor(value / step) === first + bar).length;
+          });
+          expect(counted).toEqual([...counts]);
+        },
+      ),
+    );
+  });
+
+  test("of few texts the most frequent, of many only how many there are", () => {
+    const few = summaryOf(["b", "a", "b", null, "c", "b", "c"]);
+    expect(few).toMatchObject({
+      nulls: 1,
+      distinct: 3,
+      top: [
+        ["b", 3],
+        ["c", 2],
+        ["a", 1],
+      ],
+    });
+    const many = summaryOf(Array.from({ length: 400 }, (_, row) => `t${row}`));
+    expect(many).toMatchObject({ distinct: 400 });
+    expect(many.top).toBeUndefined();
+  });
+
+  test("of very large tables they are of evenly taken rows, and say so", () => {
+    let read = 0;
+    const at = (row: number) => {
+      read += 1;
+      return row;
+    };
+    const columns = Array.from({ length: 8 }, (_, index) => ({ name: `c${index}`, at }));
+    const facts = tableFacts({ rowCount: 10_000_000, columns }, { rows: 10, columns });
+    expect(facts.summarised).toBe(500_000);
+    expect(facts.heads[0]?.summary).toMatchObject({ rows: 500_000, range: [0, 9_999_980] });
+    expect(read).toBe(8 * 500_010);
+  });
+
+  test("objects are not counted; columns of which values disagree have no bars", () => {
+    const { heads } = tableFacts(viewOf({ o: [{ a: 1 }, null], m: [1, "x"] }), {
+      rows: 2,
+      columns: viewOf({ o: [{ a: 1 }, null], m: [1, "x"] }).columns,
+    });
+    expect(heads.map(({ summary }) => summary)).toEqual([
+      { kind: "text", rows: 2, nulls: 1 },
+      { kind: "text", rows: 2, nulls: 0 },
+    ]);
+  });
+
+  test("a date that is none makes no dates of the numbers beside it", () => {
+    expect(summaryOf([new Date(Number.NaN), 1e20, null])).toMatchObject({ kind: "number", nulls: 2 });
+  });
+
+  test("filters and orders of the table are respected", () => {
+    const view = arqueroView(
+      from([{ n: 3 }, { n: 1 }, { n: 2 }])
+        .filter("d => d.n > 1")
+        .orderby("n"),
+    );
+    if (!view) throw new Error("no table");
+    expect(tableFacts(view, { rows: 9, columns: view.columns })).toMatchObject({
+      rows: 2,
+      cells: [{ numbers: [2, 3] }],
+      heads: [{ summary: { range: [2, 3] } }],
+    });
+  });
+});
