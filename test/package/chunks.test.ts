@@ -31,7 +31,7 @@ it.each([
   ["siteframe", "index.js"],
   ["siteframe/arquero", "arquero.js"],
   ["siteframe/plot", "plot/index.js"],
-  ["siteframe/widget", "widget/index.js"],
+  ["siteframe/widget", "notebook/widget/index.js"],
 ])("%s exports to Node what it exports to bundlers", (specifier, path) => {
   const [toNode, toBundlers] = node(`
     const names = async (specifier) => Object.keys(await import(specifier));

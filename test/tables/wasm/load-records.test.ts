@@ -28,10 +28,10 @@ it("are those that were built", () => {
 
 it("are none in a bundle, also where another version is installed beside it", async () => {
   const other = join(folder, "node_modules", "siteframe");
-  mkdirSync(join(other, "dist", "columns", "wasm"), { recursive: true });
+  mkdirSync(join(other, "dist", "tables", "wasm"), { recursive: true });
   writeFileSync(join(other, "package.json"), JSON.stringify({ name: "siteframe", version: "99.0.0" }));
-  writeFileSync(join(other, "dist", "columns", "wasm", "records.wasm"), empty);
+  writeFileSync(join(other, "dist", "tables", "wasm", "records.wasm"), empty);
   const bundle = join(folder, "bundle.mjs");
-  cpSync(join(packageFolder, "dist", "columns", "wasm", "load-records.js"), bundle);
+  cpSync(join(packageFolder, "dist", "tables", "wasm", "load-records.js"), bundle);
   expect(await lentBy(bundle)).toBeUndefined();
 });
