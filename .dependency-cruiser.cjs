@@ -51,6 +51,13 @@ module.exports = {
       from: { path: "^src/" },
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only", "npm-peer"] },
     },
+    {
+      name: "no-unlisted-folder",
+      comment: `Folders of src are ${order.join(", ")}`,
+      severity: "error",
+      from: { path: "^src/[^/]+/", pathNot: `^src/(${order.join("|")})/` },
+      to: {},
+    },
     { name: "nothing-imports-cli", severity: "error", from: { pathNot: "^src/cli/" }, to: { path: "^src/cli/" } },
   ],
   options: {
