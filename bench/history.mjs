@@ -4,23 +4,21 @@
  * way from a snapshot with a long log (CHANGES, default 12,000,000; 0 for none) to the first answer, and from the
  * service, whose process makes the records and does not count. Run after `npm run build`: `npm run bench:history [-- ROUNDS [CHANGES]]`.
  */
-import { fork, spawnSync } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { findPython, median, medianRun, round, runProgram, runPython } from "./variants.mjs";
 
 const longLog = Number(process.argv[3] ?? 12_000_000);
 const script = (name) => new URL(`./history/${name}`, import.meta.url).pathname;
 const rounds = Array.from({ length: Number(process.argv[2] ?? 3) });
-const python = findPython();
+const python = findPython("pandas");
 const runs = [];
 for (const _ of rounds) {
   runs.push([
-    await run("siteframe.mjs"),
-    await run("duckdb.mjs"),
-    await run("objects.mjs"),
-    python && runPandas(python),
+    await runProgram(script("siteframe.mjs")),
+    await runProgram(script("duckdb.mjs")),
+    await runProgram(script("objects.mjs")),
+    python && runPython(python, script("write-columns.mjs"), script("pandas_asof.py")),
   ]);
 }
 const [own, duckdb, objects, pandas] = [0, 1, 2, 3].map((variant) => medianRun(runs.map((run) => run[variant])));
@@ -72,9 +70,9 @@ if (lines.some(({ answer }) => answer === "DIFFERENT")) process.exitCode = 1;
 
 /** The folder is written by a process of its own, and kept in the system's folder for temporary files. */
 async function fromSnapshot(changes) {
-  const folder = await run("company-folder.mjs", [String(changes)]);
+  const folder = await runProgram(script("company-folder.mjs"), [String(changes)]);
   const rows = [];
-  for (const _ of rounds) rows.push(await run("from-snapshot.mjs", [folder]));
+  for (const _ of rounds) rows.push(await runProgram(script("from-snapshot.mjs"), [folder]));
   tell("a snapshot", rows);
 }
 
@@ -83,7 +81,7 @@ async function fromLive(changes) {
   const server = fork(script("live-server.mjs"), [String(changes)]);
   const [address] = await once(server, "message");
   const rows = [];
-  for (const _ of rounds) rows.push(await run("from-live.mjs", [address]));
+  for (const _ of rounds) rows.push(await runProgram(script("from-live.mjs"), [address]));
   server.disconnect();
   tell("the service", rows);
 }
@@ -96,51 +94,4 @@ function tell(origin, rows) {
       `${round(middle("seconds"))} s (${round(middle("cpuSeconds"))} s of CPU), ${Math.round(middle("peakMb"))} MB at the peak, ` +
       `${Math.round((middle("peakMb") * 2 ** 20) / first.changes)} bytes a change. Target for 12,000,000: at most 15 s, 1,500 MB.`,
   );
-}
-
-function run(name, args = []) {
-  return new Promise((resolve, reject) => {
-    const child = fork(script(name), args);
-    child.once("message", resolve);
-    child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`${name} ended with ${code} before it told its figures`)));
-  });
-}
-
-function findPython() {
-  const python = process.env["PYTHON"] ?? "python3";
-  if (spawnSync(python, ["-c", "import pandas"]).status === 0) return python;
-  console.log(`pandas is left out: ${python} with pandas was not found (set PYTHON to one that has it).`);
-  return undefined;
-}
-
-function runPandas(python) {
-  const folder = mkdtempSync(join(tmpdir(), "siteframe-bench-"));
-  try {
-    spawnSync(process.execPath, [script("write-columns.mjs"), folder], { stdio: "inherit" });
-    const { stdout } = spawnSync(python, [script("pandas_asof.py"), folder], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    return JSON.parse(stdout);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** The figures of one variant: medians of its rounds, the answers of the first. */
-function medianRun(rounds) {
-  const [first] = rounds;
-  if (!first) return undefined;
-  const medians = (read) =>
-    Object.fromEntries(Object.keys(read(first) ?? {}).map((key) => [key, median(rounds.map((run) => read(run)[key]))]));
-  return { ...first, ms: medians(({ ms }) => ms), detail: medians(({ detail }) => detail) };
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
-}
-
-function round(number) {
-  return Number(number.toPrecision(3));
 }
