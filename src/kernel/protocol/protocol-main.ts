@@ -1,8 +1,9 @@
 /** The program of the thread that owns the sockets. */
+
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { type MessagePort, parentPort, Worker, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { dataFolder } from "../../core/data-folder.js";
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import { connectCompiler } from "../compiler/connect-compiler.js";
@@ -22,86 +23,7 @@ import { Executor } from "./executor.js";
 import { HistoryStore } from "./history-store.js";
 import { Publisher } from "./publisher.js";
 import { RunnerClient } from "./runner-client.js";
-
-/** A thread takes as long to start as a short cell runs, and the cells of most notebooks end before it would stand. */
-const startAfterMs = 50;
-
-/**
- * A thread that sleeps until SIGINT comes. Node gives signals to the main thread alone, which may be busy; only a
- * script run with `breakOnSigint` is woken in any thread. The outer script keeps Node's handler in place while the inner
- * one is woken and sleeps anew, without which a second signal would end the process.
- */
-const program = `
-const { parentPort, workerData } = require("node:worker_threads");
-const vm = require("node:vm");
-const words = new Int32Array(workerData);
-globalThis.isWanted = () => Atomics.load(words, 0) === 0;
-globalThis.sleep = () => Atomics.wait(words, 0, 0);
-const sleepOnce = new vm.Script("sleep()");
-globalThis.untilSignal = () => {
-  try {
-    sleepOnce.runInThisContext({ breakOnSigint: true });
-  } catch {
-    parentPort.postMessage("SIGINT");
-  }
-};
-const watch = new vm.Script("while (isWanted()) untilSignal();");
-while (isWanted()) {
-  try {
-    watch.runInThisContext({ breakOnSigint: true });
-  } catch {
-    parentPort.postMessage("SIGINT");
-  }
-}
-Atomics.store(words, 1, 1);
-Atomics.notify(words, 1);`;
-
-/** Hears SIGINT for the thread of the cells while that is busy. */
-export class SignalSentinel {
-  readonly #onSignal: () => void;
-  readonly #giveBack: (words: SharedArrayBuffer) => void;
-  readonly #leaveAfterMs: number;
-  #words: SharedArrayBuffer | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  /**
-   * @param onSignal called on each SIGINT
-   * @param giveBack has the thread of the cells take signals again: see `takeSignals`
-   * @param leaveAfterMs when that is, after the last that ran: from then on that thread hears them by itself
-   */
-  constructor(onSignal: () => void, giveBack: (words: SharedArrayBuffer) => void, leaveAfterMs = 60_000) {
-    this.#onSignal = onSignal;
-    this.#giveBack = giveBack;
-    this.#leaveAfterMs = leaveAfterMs;
-  }
-
-  /** The thread of the cells has something to run, or nothing any more. */
-  watch(isBusy: boolean): void {
-    if (process.platform === "win32") return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (isBusy && !this.#words) this.#timer = setTimeout(() => this.#start(), startAfterMs);
-    if (!isBusy && this.#words) this.#timer = setTimeout(() => this.#leave(), this.#leaveAfterMs).unref();
-  }
-
-  #start(): void {
-    const words = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
-    this.#words = words;
-    const thread = new Worker(program, {
-      eval: true,
-      workerData: words,
-      resourceLimits: { maxYoungGenerationSizeMb: 1 },
-    });
-    thread.on("message", this.#onSignal);
-    thread.unref();
-  }
-
-  #leave(): void {
-    const words = this.#words;
-    this.#words = undefined;
-    if (words) this.#giveBack(words);
-  }
-}
+import { SignalSentinel } from "./signal-sentinel.js";
 
 type Question = Extract<FromRunner, { readonly type: "question" }>;
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { takeSignals } from "../../../src/kernel/cells/cell-thread.js";
-import { SignalSentinel } from "../../../src/kernel/protocol/protocol-main.js";
+import { SignalSentinel } from "../../../src/kernel/protocol/signal-sentinel.js";
 
 const signal = async () => {
   process.kill(process.pid, "SIGINT");

@@ -1,0 +1,81 @@
+import { Worker } from "node:worker_threads";
+
+/** A thread takes as long to start as a short cell runs, and the cells of most notebooks end before it would stand. */
+const startAfterMs = 50;
+
+/**
+ * A thread that sleeps until SIGINT comes. Node gives signals to the main thread alone, which may be busy; only a
+ * script run with `breakOnSigint` is woken in any thread. The outer script keeps Node's handler in place while the inner
+ * one is woken and sleeps anew, without which a second signal would end the process.
+ */
+const program = `
+const { parentPort, workerData } = require("node:worker_threads");
+const vm = require("node:vm");
+const words = new Int32Array(workerData);
+globalThis.isWanted = () => Atomics.load(words, 0) === 0;
+globalThis.sleep = () => Atomics.wait(words, 0, 0);
+const sleepOnce = new vm.Script("sleep()");
+globalThis.untilSignal = () => {
+  try {
+    sleepOnce.runInThisContext({ breakOnSigint: true });
+  } catch {
+    parentPort.postMessage("SIGINT");
+  }
+};
+const watch = new vm.Script("while (isWanted()) untilSignal();");
+while (isWanted()) {
+  try {
+    watch.runInThisContext({ breakOnSigint: true });
+  } catch {
+    parentPort.postMessage("SIGINT");
+  }
+}
+Atomics.store(words, 1, 1);
+Atomics.notify(words, 1);`;
+
+/** Hears SIGINT for the thread of the cells while that is busy. */
+export class SignalSentinel {
+  readonly #onSignal: () => void;
+  readonly #giveBack: (words: SharedArrayBuffer) => void;
+  readonly #leaveAfterMs: number;
+  #words: SharedArrayBuffer | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param onSignal called on each SIGINT
+   * @param giveBack has the thread of the cells take signals again: see `takeSignals`
+   * @param leaveAfterMs when that is, after the last that ran: from then on that thread hears them by itself
+   */
+  constructor(onSignal: () => void, giveBack: (words: SharedArrayBuffer) => void, leaveAfterMs = 60_000) {
+    this.#onSignal = onSignal;
+    this.#giveBack = giveBack;
+    this.#leaveAfterMs = leaveAfterMs;
+  }
+
+  /** The thread of the cells has something to run, or nothing any more. */
+  watch(isBusy: boolean): void {
+    if (process.platform === "win32") return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (isBusy && !this.#words) this.#timer = setTimeout(() => this.#start(), startAfterMs);
+    if (!isBusy && this.#words) this.#timer = setTimeout(() => this.#leave(), this.#leaveAfterMs).unref();
+  }
+
+  #start(): void {
+    const words = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+    this.#words = words;
+    const thread = new Worker(program, {
+      eval: true,
+      workerData: words,
+      resourceLimits: { maxYoungGenerationSizeMb: 1 },
+    });
+    thread.on("message", this.#onSignal);
+    thread.unref();
+  }
+
+  #leave(): void {
+    const words = this.#words;
+    this.#words = undefined;
+    if (words) this.#giveBack(words);
+  }
+}
