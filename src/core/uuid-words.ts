@@ -25,7 +25,12 @@ export function packUuid(text: string, words: Uint32Array, start: number): void 
 
 /** The UUID of some words as text, in lower case. */
 export function uuidText(words: Uint32Array, start: number): string {
-  const [a, b, c, d] = [words[start] ?? 0, words[start + 1] ?? 0, words[start + 2] ?? 0, words[start + 3] ?? 0];
+  const [a, b, c, d] = [
+    words[start] as number,
+    words[start + 1] as number,
+    words[start + 2] as number,
+    words[start + 3] as number,
+  ];
   writeDigits(0, a >>> 16);
   writeDigits(4, a);
   writeDigits(9, b >>> 16);
@@ -40,8 +45,8 @@ export function uuidText(words: Uint32Array, start: number): string {
 /** Below 0 if one UUID stands before another, 0 if they are equal; `start` and `other` are where their words begin. */
 export function compareUuids(words: Uint32Array, start: number, others: Uint32Array, other: number): number {
   for (let word = 0; word < UUID_WORDS; word += 1) {
-    const a = words[start + word] ?? 0;
-    const b = others[other + word] ?? 0;
+    const a = words[start + word] as number;
+    const b = others[other + word] as number;
     if (a !== b) return a < b ? -1 : 1;
   }
   return 0;
@@ -54,8 +59,8 @@ function hexDigit(code: number): number {
 
 /** Writes the digits of the lower 16 bits. */
 function writeDigits(place: number, bits: number): void {
-  TEXT[place] = HEX_DIGITS[(bits >>> 12) & 0xf] ?? 0;
-  TEXT[place + 1] = HEX_DIGITS[(bits >>> 8) & 0xf] ?? 0;
-  TEXT[place + 2] = HEX_DIGITS[(bits >>> 4) & 0xf] ?? 0;
-  TEXT[place + 3] = HEX_DIGITS[bits & 0xf] ?? 0;
+  TEXT[place] = HEX_DIGITS[(bits >>> 12) & 0xf] as number;
+  TEXT[place + 1] = HEX_DIGITS[(bits >>> 8) & 0xf] as number;
+  TEXT[place + 2] = HEX_DIGITS[(bits >>> 4) & 0xf] as number;
+  TEXT[place + 3] = HEX_DIGITS[bits & 0xf] as number;
 }

@@ -8,7 +8,7 @@ export function isUuid(text: string): boolean {
   if (text.length !== 36 || !isHyphen(text, 8) || !isHyphen(text, 13)) return false;
   if (!isHyphen(text, 18) || !isHyphen(text, 23)) return false;
   let digits = 0;
-  for (let index = 0; index < 36; index += 1) digits += HEX[text.charCodeAt(index)] ?? 0;
+  for (let index = 0; index < 36; index += 1) digits += HEX[text.charCodeAt(index)] as number;
   return digits === 32;
 }
 

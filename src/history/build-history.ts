@@ -95,7 +95,7 @@ function labelValues(log: ChangeLog, { definitions, options }: LayerInput): Chan
   // One value can have a label in each of several properties, so there can be more values than before.
   const codeOf = labelsOfKey.map((labels) => (labels ? new Map<number, number>() : unlabelled));
   const labelled = Int32Array.from(log.valueCodes, (code, change) => {
-    const key = log.keyCodes[change] ?? 0;
+    const key = log.keyCodes[change] as number;
     const known = codeOf[key]?.get(code);
     if (known !== undefined) return known;
     const labels = labelsOfKey[key];

@@ -14,8 +14,8 @@ export function mergeConflicts(
     const [start, end] = [index.start(cell), index.end(cell)];
     const held = new Map<number, number>();
     for (let place = start; place < end; place += 1) {
-      const change = index.order[place] ?? 0;
-      held.set(log.keyCodes[change] ?? 0, log.valueCodes[change] ?? 0);
+      const change = index.order[place] as number;
+      held.set(log.keyCodes[change] as number, log.valueCodes[change] as number);
       const isSettled = place + 1 === end || index.timesUs[place + 1] !== index.timesUs[place];
       if (isSettled && new Set([...held.values()].filter((code) => code !== 0)).size > 1) {
         conflicts += 1;

@@ -97,7 +97,7 @@ class Coverage {
       const before = this.#gaps[index]?.before;
       return before !== undefined && before <= from;
     });
-    return firstIndex(byId, (index) => (this.#highest[index] ?? 0) <= offset);
+    return firstIndex(byId, (index) => (this.#highest[index] as number) <= offset);
   }
 
   #fillGap(gap: Gap, page: SentPage<unknown>, taken: Range[]): readonly Gap[] {

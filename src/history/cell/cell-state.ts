@@ -26,6 +26,6 @@ export function cellValue(
   column: number,
   decision: number,
 ): unknown {
-  if (decision >= 0) return log.values[index.valueCodes[decision] ?? 0];
+  if (decision >= 0) return log.values[index.valueCodes[decision] as number];
   return decision === UNCHANGED ? (columns[column]?.values.at(row) ?? null) : null;
 }

@@ -13,7 +13,7 @@ export function columnValues({ index, log }: Pick<HistoryData, "index" | "log">,
   const codes: number[] = [];
   const end = index.start(index.cell(0, column + 1));
   for (let place = index.start(index.cell(0, column)); place < end; place += 1) {
-    const code = index.valueCodes[place] ?? 0;
+    const code = index.valueCodes[place] as number;
     if (numberOf[code] === 0) numberOf[code] = first + codes.push(code) - 1;
   }
   return { numberOf, codes };

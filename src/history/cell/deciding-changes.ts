@@ -20,9 +20,9 @@ export function decidingChanges(
   return (row) => {
     const cell = index.cell(row, column);
     const start = index.start(cell);
-    const count = counts[row] ?? 0;
+    const count = counts[row] as number;
     if (count > 0) return start + count - 1;
-    if ((presentFromUs[row] ?? 0) > us) return ABSENT;
+    if ((presentFromUs[row] as number) > us) return ABSENT;
     return backfill && index.end(cell) > start ? start : undecided(data, cell);
   };
 }

@@ -12,9 +12,9 @@ export function presence(
 ): Omit<Presence, "features"> {
   const presentFromUs = createdUs.slice();
   for (let change = 0; change < length; change += 1) {
-    const row = rows[change] ?? 0;
-    const us = timesUs[change] ?? 0;
-    if (us < (presentFromUs[row] ?? 0)) presentFromUs[row] = us;
+    const row = rows[change] as number;
+    const us = timesUs[change] as number;
+    if (us < (presentFromUs[row] as number)) presentFromUs[row] = us;
   }
   return { presentFromUs, allPresentUs: presentFromUs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) };
 }
@@ -26,7 +26,7 @@ export function presentRows({ features, presentFromUs, allPresentUs }: Presence,
   let count = 0;
   for (let row = 0; row < rows.length; row += 1) {
     rows[count] = row;
-    count += Number((presentFromUs[row] ?? 0) <= us);
+    count += Number((presentFromUs[row] as number) <= us);
   }
   return rows.subarray(0, count);
 }

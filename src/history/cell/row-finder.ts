@@ -22,7 +22,7 @@ export class RowFinder {
     this.#first = first;
     this.#dense = new Int32Array(isDense ? places : 0);
     for (let row = 0; row < all.length; row += 1) {
-      const id = all[row] ?? 0;
+      const id = all[row] as number;
       if (isDense) this.#dense[id - first] = row + 1;
       else this.#sparse.set(id, row);
     }

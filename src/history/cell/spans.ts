@@ -28,10 +28,10 @@ export function spansOf(data: HistoryData, column: number): Spans {
   for (let row = 0; row < presentFromUs.length; row += 1) {
     const cell = index.cell(row, column);
     const [start, end] = [index.start(cell), index.end(cell)];
-    let from = presentFromUs[row] ?? 0;
+    let from = presentFromUs[row] as number;
     let current = start === end ? undecided(data, cell) : UNKNOWN;
     for (let place = start; place < end; place += 1) {
-      const to = timesUs[place] ?? 0;
+      const to = timesUs[place] as number;
       list.add(row, current, from, to);
       from = to;
       current = place;
@@ -60,7 +60,7 @@ class SpanList implements Spans {
   add(row: number, decision: number, fromUs: number, toUs: number): void {
     if (toUs <= fromUs) return;
     const last = this.length - 1;
-    if (last >= 0 && this.rows[last] === row && this.#saysSame(this.decisions[last] ?? 0, decision)) {
+    if (last >= 0 && this.rows[last] === row && this.#saysSame(this.decisions[last] as number, decision)) {
       this.toUs[last] = toUs;
       return;
     }

@@ -27,7 +27,7 @@ export class StandingRows {
   forEach(first: number, end: number, use: (row: number) => void): void {
     for (let place = first >>> 5; 32 * place < end; place += 1) {
       if (this.#isKnown[place] === 0) this.#find(place);
-      for (let left = this.#bits[place] ?? 0; left !== 0; left &= left - 1) {
+      for (let left = this.#bits[place] as number; left !== 0; left &= left - 1) {
         const row = 32 * place + 31 - Math.clz32(left & -left);
         if (row >= first && row < end) use(row);
       }

@@ -91,7 +91,7 @@ export function valuesAt(
   const valueAt = (row: number) => cellValue(data, row, column, decisionOf(row));
   const isWhole = rows.length === data.features.count;
   return {
-    at: (entry) => valueAt(rows[entry] ?? 0),
+    at: (entry) => valueAt(rows[entry] as number),
     dictionary: data.log.values,
     read(start, end, block) {
       if (isWhole) readDecided(index, column, counts, start, end, block.codes);
@@ -99,17 +99,17 @@ export function valuesAt(
       const put = putterInto(block);
       if (backfill) {
         for (let entry = start; entry < end; entry += 1) {
-          const row = rows[entry] ?? 0;
+          const row = rows[entry] as number;
           if (counts[row] === 0) put(entry - start, valueAt(row));
         }
         return;
       }
       const standing = data.standing(column);
       let entry = start;
-      standing.forEach(rows[start] ?? 0, (rows[end - 1] ?? 0) + 1, (row) => {
+      standing.forEach(rows[start] as number, (rows[end - 1] as number) + 1, (row) => {
         if (isWhole) entry = row;
         else while ((rows[entry] ?? row) < row) entry += 1;
-        if (rows[entry] === row && !((presentFromUs[row] ?? 0) > us)) put(entry - start, standing.value(row));
+        if (rows[entry] === row && !((presentFromUs[row] as number) > us)) put(entry - start, standing.value(row));
       });
     },
   };

@@ -53,7 +53,7 @@ export class BlockColumn<T> implements Column<T> {
     // One comparison: what is before the block is a large number, too.
     const place = (row - this.#start) >>> 0;
     if (place >= this.#size) return this.#readApart(row);
-    const code = this.#codes[place] ?? 0;
+    const code = this.#codes[place] as number;
     return code >= 0 ? this.#dictionary[code] : this.#apart[-1 - code];
   }
 
@@ -65,7 +65,7 @@ export class BlockColumn<T> implements Column<T> {
       const end = Math.min(start + BLOCK, this.length);
       this.#values.read(start, end, block);
       for (let row = start; row < end; row += 1) {
-        const code = block.codes[row - start] ?? 0;
+        const code = block.codes[row - start] as number;
         values[row] = (code >= 0 ? this.#dictionary[code] : block.apart[-1 - code]) as T;
       }
     }
@@ -78,7 +78,7 @@ export class BlockColumn<T> implements Column<T> {
       const end = Math.min(start + BLOCK, this.length);
       this.#values.read(start, end, block);
       for (let place = 0; place < end - start; place += 1) {
-        const code = block.codes[place] ?? 0;
+        const code = block.codes[place] as number;
         yield (code >= 0 ? this.#dictionary[code] : block.apart[-1 - code]) as T;
       }
     }

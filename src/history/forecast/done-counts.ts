@@ -28,14 +28,14 @@ export function doneCounts(data: HistoryData, column: number, done: readonly unk
   const spans = spansOf(data, column);
   const [began, ended]: [number[], number[]] = [[], []];
   for (let span = 0; span < spans.length; span += 1) {
-    const decision = spans.decisions[span] ?? 0;
+    const decision = spans.decisions[span] as number;
     const counts =
       decision >= 0
-        ? isDone[index.valueCodes[decision] ?? 0] === 1
-        : setOf(cellValue(data, spans.rows[span] ?? 0, column, decision)) === 0 && decision === UNCHANGED;
+        ? isDone[index.valueCodes[decision] as number] === 1
+        : setOf(cellValue(data, spans.rows[span] as number, column, decision)) === 0 && decision === UNCHANGED;
     if (!counts) continue;
-    began.push(spans.fromUs[span] ?? 0);
-    ended.push(spans.toUs[span] ?? 0);
+    began.push(spans.fromUs[span] as number);
+    ended.push(spans.toUs[span] as number);
   }
   const upTo = (times: readonly number[]) => {
     const sorted = Float64Array.from(times).sort();
@@ -47,7 +47,7 @@ export function doneCounts(data: HistoryData, column: number, done: readonly unk
     done: (us) => beganBy(us) - endedBy(us),
     present,
     reached: (count) => firstReached(began, ended, count),
-    firstUs: first < 0 ? Number.POSITIVE_INFINITY : (log.timesUs[first] ?? 0),
+    firstUs: first < 0 ? Number.POSITIVE_INFINITY : (log.timesUs[first] as number),
   };
 }
 
@@ -69,5 +69,5 @@ export function weeklyThroughput(counts: DoneCounts, { lastUs, endUs }: TimeLimi
   const whole = Math.floor((endUs - counts.firstUs) / US_PER_WEEK);
   const weeks = Math.max(0, Math.min(whole, most));
   const at = Array.from({ length: weeks + 1 }, (_, week) => counts.done(lastUs - (weeks - week) * US_PER_WEEK));
-  return at.slice(1).map((done, week) => done - (at[week] ?? 0));
+  return at.slice(1).map((done, week) => done - (at[week] as number));
 }

@@ -58,9 +58,9 @@ function simulate({ throughput, done, total, trials, seed, most, fan }: Simulati
   const enough = trials - Math.ceil(0.95 * trials);
   for (let week = 0; week < most && left > enough; week += 1) {
     for (let trial = 0; trial < trials; trial += 1) {
-      const before = numbers[trial] ?? 0;
+      const before = numbers[trial] as number;
       if (before >= total) continue;
-      const step = throughput[Math.floor(random() * throughput.length)] ?? 0;
+      const step = throughput[Math.floor(random() * throughput.length)] as number;
       numbers[trial] = Math.min(Math.max(before + step, 0), total);
       if (before + step < total) continue;
       weeks[trial] = week + (total - before) / step;
@@ -74,7 +74,7 @@ function simulate({ throughput, done, total, trials, seed, most, fan }: Simulati
 
 function fanWeek(numbers: Float64Array): FanWeek {
   const sorted = numbers.slice().sort();
-  return LEVELS.map((level) => sorted[Math.floor((1 - level) * sorted.length + 1e-9)] ?? 0);
+  return LEVELS.map((level) => sorted[Math.floor((1 - level) * sorted.length + 1e-9)] as number);
 }
 
 /** The number of weeks that a share of the trials do not exceed. */
@@ -183,7 +183,7 @@ function pastForecast(
 /** How many of some forecasts were kept at each of `LEVELS`. */
 function kept(forecasts: readonly PastForecast[]): readonly number[] {
   return LEVELS.map(
-    (_, level) => forecasts.filter(({ least, actual, isAll }) => isAll || actual >= (least[level] ?? 0)).length,
+    (_, level) => forecasts.filter(({ least, actual, isAll }) => isAll || actual >= (least[level] as number)).length,
   );
 }
 
@@ -267,7 +267,7 @@ function calibrationFindings(levels: Forecasted["levels"], past: readonly PastFo
   if (early.length > 0) {
     return [{ code: "forecast-too-early", message: `Forecasts of the past promised too much: ${told}.`, count: tests }];
   }
-  const beaten = past.filter(({ least, actual }) => actual > (least[MEDIAN] ?? 0)).length;
+  const beaten = past.filter(({ least, actual }) => actual > (least[MEDIAN] as number)).length;
   if (tests < SOME || beaten / tests < TOO_MANY) return [];
   const message = `Forecasts of the past were too cautious: ${beaten} of ${tests} times more was done than in half of the trials.`;
   return [{ code: "forecast-too-late", message, count: tests }];
@@ -413,7 +413,7 @@ function table(
 ): Forecast {
   const held = kept(past);
   const rows = simulated
-    ? TOLD.map(({ level, place }) => ({ level, weeks: weeksAt(simulated.weeks, level), held: held[place] ?? 0 }))
+    ? TOLD.map(({ level, place }) => ({ level, weeks: weeksAt(simulated.weeks, level), held: held[place] as number }))
     : [];
   const known = rows.map((row) => (Number.isFinite(row.weeks) ? row.weeks : null));
   const coverage = rows.map((row) => (past.length === 0 ? null : row.held / past.length));
@@ -441,7 +441,7 @@ function fanTable(endUs: number, simulated: Simulated | undefined): ColumnTable 
   const fan = simulated?.fan ?? [];
   return toTable([
     ["date", fan.map((_, week) => dateOf(endUs + week * US_PER_WEEK))],
-    ...names.map((name, level) => [name, fan.map((week) => week[level] ?? 0)] as const),
+    ...names.map((name, level) => [name, fan.map((week) => week[level] as number)] as const),
   ]);
 }
 
@@ -449,7 +449,7 @@ function backtestTable(past: readonly PastForecast[]): ColumnTable {
   return toTable([
     ["known_at", past.map(({ knownUs }) => dateOf(knownUs))],
     ["date", past.map(({ atUs }) => dateOf(atUs))],
-    ...TOLD.map(({ place }) => [names[place] ?? "", past.map(({ least }) => least[place] ?? 0)] as const),
+    ...TOLD.map(({ place }) => [names[place] as string, past.map(({ least }) => least[place] as number)] as const),
     ["actual", past.map(({ actual }) => actual)],
   ]);
 }

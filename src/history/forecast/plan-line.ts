@@ -58,10 +58,10 @@ export function planOfDates(dates: Iterable<unknown>, timeZone: string): PlanLin
 
 /** How much is planned to be done by a time. */
 export function plannedAt({ us, values }: PlanLine, atUs: number): number {
-  const next = firstIndex(us.length, (place) => (us[place] ?? 0) <= atUs);
+  const next = firstIndex(us.length, (place) => (us[place] as number) <= atUs);
   if (next === 0) return 0;
-  const [from, to] = [values[next - 1] ?? 0, values[next] ?? values[next - 1] ?? 0];
-  const [start, end] = [us[next - 1] ?? 0, us[next] ?? Number.POSITIVE_INFINITY];
+  const [from, to] = [values[next - 1] as number, values[next] ?? values[next - 1] ?? 0];
+  const [start, end] = [us[next - 1] as number, us[next] ?? Number.POSITIVE_INFINITY];
   return from + ((to - from) * (atUs - start)) / (end - start);
 }
 
@@ -89,9 +89,9 @@ function leftBehind({ us, values }: PlanLine, value: number): number {
 export function plannedFor({ us, values }: PlanLine, value: number): number | undefined {
   const next = values.findIndex((planned) => planned >= value);
   if (next < 0) return undefined;
-  const [end, to] = [us[next] ?? 0, values[next] ?? 0];
+  const [end, to] = [us[next] as number, values[next] as number];
   if (next === 0 || to === value) return end;
-  const [start, from] = [us[next - 1] ?? 0, values[next - 1] ?? 0];
+  const [start, from] = [us[next - 1] as number, values[next - 1] as number];
   return start + ((end - start) * (value - from)) / (to - from);
 }
 

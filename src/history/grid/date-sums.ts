@@ -23,17 +23,17 @@ export class DateSums {
     const width = this.#width;
     for (let place = 0; place < this.#high.length; place += 1) {
       if (place % width === 0) continue;
-      this.#step(place, this.#high[place - 1] ?? 0);
-      this.#low[place] = (this.#low[place] ?? 0) + (this.#low[place - 1] ?? 0);
+      this.#step(place, this.#high[place - 1] as number);
+      this.#low[place] = (this.#low[place] as number) + (this.#low[place - 1] as number);
     }
-    return (group, date) => (this.#high[group * width + date] ?? 0) + (this.#low[group * width + date] ?? 0);
+    return (group, date) => (this.#high[group * width + date] as number) + (this.#low[group * width + date] as number);
   }
 
   #step(place: number, value: number): void {
-    const high = this.#high[place] ?? 0;
+    const high = this.#high[place] as number;
     const sum = high + value;
     const error = Math.abs(high) >= Math.abs(value) ? high - sum + value : value - sum + high;
     this.#high[place] = sum;
-    this.#low[place] = (this.#low[place] ?? 0) + error;
+    this.#low[place] = (this.#low[place] as number) + error;
   }
 }

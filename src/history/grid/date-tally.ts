@@ -18,14 +18,14 @@ export class DateTally implements StepSink {
     this.add(now, date, 1);
     // A feature was of this kind, so there is room for it.
     const place = before * this.#width + date;
-    this.#steps[place] = (this.#steps[place] ?? 0) - 1;
+    this.#steps[place] = (this.#steps[place] as number) - 1;
   }
 
   /** Counts more or less of a kind from a date on; the number of dates is beyond the last. */
   add(kind: number, date: number, step: number): void {
     const place = kind * this.#width + date;
     if (place >= this.#steps.length) this.#grow(place + this.#width);
-    this.#steps[place] = (this.#steps[place] ?? 0) + step;
+    this.#steps[place] = (this.#steps[place] as number) + step;
   }
 
   /** Turns steps into counts. Nothing can be added after. */
@@ -33,7 +33,7 @@ export class DateTally implements StepSink {
     const width = this.#width;
     const sums = this.#steps;
     for (let place = 0; place < sums.length; place += 1) {
-      if (place % width !== 0) sums[place] = (sums[place] ?? 0) + (sums[place - 1] ?? 0);
+      if (place % width !== 0) sums[place] = (sums[place] as number) + (sums[place - 1] as number);
     }
     return (kind, date) => sums[kind * width + date] ?? 0;
   }

@@ -38,7 +38,7 @@ function groupsOfProperty(data: HistoryData, column: number, datesUs: Float64Arr
   const { entries, ofValue, before } = cellCoding(data, column);
   const dictionary = new ValueDictionary();
   const groupOf = Int32Array.from(entries, ({ value }) => dictionary.code(value));
-  const group = (outcome: number) => groupOf[outcome] ?? 0;
+  const group = (outcome: number) => groupOf[outcome] as number;
   const coding = { ofValue: ofValue.map(group), before: before.map(group), count: dictionary.values.length };
   return { ...timelines(data, column, datesUs, coding), values: dictionary.values };
 }

@@ -27,18 +27,18 @@ export class PairCodes {
 
   /** First code of a pair. */
   first(code: number): number {
-    return this.#firsts[code] ?? 0;
+    return this.#firsts[code] as number;
   }
 
   /** Second code of a pair. */
   second(code: number): number {
-    return this.#seconds[code] ?? 0;
+    return this.#seconds[code] as number;
   }
 
   /** Code of a pair. */
   code(first: number, second: number): number {
     const pair = first * this.#secondCount + second;
-    const known = pair < this.#dense.length ? (this.#dense[pair] ?? 0) : (this.#sparse.get(pair) ?? 0);
+    const known = pair < this.#dense.length ? (this.#dense[pair] as number) : (this.#sparse.get(pair) ?? 0);
     return known === 0 ? this.#enter(pair, first, second) : known - 1;
   }
 

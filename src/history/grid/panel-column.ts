@@ -38,7 +38,7 @@ export function steppedColumn(
   const codes = codeArray(changes.count, layout.length);
   layout.present.forEach((present, date) => {
     putIn(changes, date, now);
-    write(now, present, codes, layout.sortedStarts[date] ?? 0);
+    write(now, present, codes, layout.sortedStarts[date] as number);
   });
   return computedColumn(codes.length, (index) => {
     const code = codes[index] ?? NULL;
@@ -48,15 +48,17 @@ export function steppedColumn(
 
 /** Puts in what a date is the first to see. */
 function putIn({ seen, rows, codes }: Timelines, date: number, now: Codes): void {
-  const end = seen[date] ?? 0;
+  const end = seen[date] as number;
   for (let place = seen[date - 1] ?? 0; place < end; place += 1) {
-    now[rows[place] ?? 0] = codes[place] ?? NULL;
+    now[rows[place] as number] = codes[place] ?? NULL;
   }
 }
 
 function write(now: Codes, present: Int32Array, codes: Codes, start: number): void {
   if (present.length === now.length) codes.set(now, start);
-  else for (let entry = 0; entry < present.length; entry += 1) codes[start + entry] = now[present[entry] ?? 0] ?? NULL;
+  else
+    for (let entry = 0; entry < present.length; entry += 1)
+      codes[start + entry] = now[present[entry] as number] ?? NULL;
 }
 
 function valueCoding(data: HistoryData, column: number): { coding: CellCoding; values: readonly unknown[] } {

@@ -36,16 +36,16 @@ export class PanelRows {
 
   /** Row of the layer that a row of the panel is about. */
   rowAt(index: number): number {
-    const sorted = this.#sortedOfAsked[this.dateAt(index)] ?? 0;
-    return this.present[sorted]?.[index - (this.sortedStarts[sorted] ?? 0)] ?? 0;
+    const sorted = this.#sortedOfAsked[this.dateAt(index)] as number;
+    return this.present[sorted]?.[index - (this.sortedStarts[sorted] as number)] ?? 0;
   }
 
   /** The date of a row, in the order asked for. */
   dateAt(index: number): number {
     const last = this.#lastRead;
     const ends = this.#ends;
-    if (index < (ends[last] ?? 0) && (last === 0 || index >= (ends[last - 1] ?? 0))) return last;
-    this.#lastRead = firstIndex(ends.length, (date) => (ends[date] ?? 0) <= index);
+    if (index < (ends[last] as number) && (last === 0 || index >= (ends[last - 1] as number))) return last;
+    this.#lastRead = firstIndex(ends.length, (date) => (ends[date] as number) <= index);
     return this.#lastRead;
   }
 

@@ -26,9 +26,9 @@ export function sweepDates(
 ): void {
   const kinds = codeArray(groups.count * cells.count, appearsAt.length);
   for (let row = 0; row < appearsAt.length; row += 1) {
-    const kind = codes.code(groups.before[row] ?? 0, cells.before[row] ?? 0);
+    const kind = codes.code(groups.before[row] as number, cells.before[row] as number);
     kinds[row] = kind;
-    tally.appear(kind, appearsAt[row] ?? 0);
+    tally.appear(kind, appearsAt[row] as number);
   }
   const ofCell = (kind: number, cell: number) => codes.code(codes.first(kind), cell);
   const ofGroup = (kind: number, group: number) => codes.code(group, codes.second(kind));
@@ -49,11 +49,11 @@ function tellChanges(
   changed: (kind: number, code: number) => number,
   tally: StepSink,
 ): void {
-  const end = seen[date] ?? 0;
+  const end = seen[date] as number;
   for (let place = seen[date - 1] ?? 0; place < end; place += 1) {
-    const row = rows[place] ?? 0;
-    const before = kinds[row] ?? 0;
-    const now = changed(before, codes[place] ?? 0);
+    const row = rows[place] as number;
+    const before = kinds[row] as number;
+    const now = changed(before, codes[place] as number);
     if (now === before) continue;
     tally.change(before, now, date);
     kinds[row] = now;

@@ -38,15 +38,16 @@ export function timelines(
   { before, count, ofValue }: CellCoding,
 ): Timelines {
   const changes = index.changesOf(column);
-  const seenAt = (us: number) => firstIndex(changes.length, (place) => (log.timesUs[changes[place] ?? 0] ?? 0) <= us);
+  const seenAt = (us: number) =>
+    firstIndex(changes.length, (place) => (log.timesUs[changes[place] as number] as number) <= us);
   const seen = Int32Array.from(datesUs, seenAt);
   // Reading the log takes longer than all that is done with it: a loop that does nothing else waits the least.
   const length = seen.at(-1) ?? 0;
   const [rows, codes] = [new Int32Array(length), codeArray(count, length)];
   for (let place = 0; place < length; place += 1) {
-    const change = changes[place] ?? 0;
-    rows[place] = log.rows[change] ?? 0;
-    codes[place] = ofValue[log.valueCodes[change] ?? 0] ?? 0;
+    const change = changes[place] as number;
+    rows[place] = log.rows[change] as number;
+    codes[place] = ofValue[log.valueCodes[change] as number] as number;
   }
   return { before, count, seen, rows, codes };
 }

@@ -39,7 +39,7 @@ class RunningCounts {
   /** Counts by row of the changes at or before a time. */
   at(us: number): Codes {
     const { timesUs } = this.#log;
-    const end = firstIndex(this.#byTime.length, (place) => (timesUs[this.#byTime[place] ?? 0] ?? 0) <= us);
+    const end = firstIndex(this.#byTime.length, (place) => (timesUs[this.#byTime[place] as number] as number) <= us);
     const nearest = Math.min(Math.round(end / this.#step), this.#kept.length);
     const counts = this.#kept[nearest - 1]?.slice() ?? this.#none();
     this.#count(counts, nearest * this.#step, end);
@@ -53,8 +53,8 @@ class RunningCounts {
     const step = to < from ? -1 : 1;
     const end = Math.max(from, to);
     for (let place = Math.min(from, to); place < end; place += 1) {
-      const row = rows[byTime[place] ?? 0] ?? 0;
-      counts[row] = (counts[row] ?? 0) + step;
+      const row = rows[byTime[place] as number] as number;
+      counts[row] = (counts[row] as number) + step;
     }
   }
 }
@@ -84,7 +84,7 @@ export class ChangeIndex {
    */
   constructor(log: ChangeLog, rowCount: number, columnCount: number, columnOfKey: Int32Array) {
     const starts = columnStarts(log, columnCount, columnOfKey);
-    const length = starts[columnCount] ?? 0;
+    const length = starts[columnCount] as number;
     this.rowCount = rowCount;
     this.offsets = new Int32Array(rowCount * columnCount + 1);
     this.order = new Int32Array(length);
@@ -108,12 +108,12 @@ export class ChangeIndex {
 
   /** First place of a cell. */
   start(cell: number): number {
-    return this.offsets[cell] ?? 0;
+    return this.offsets[cell] as number;
   }
 
   /** Place after the last of a cell. */
   end(cell: number): number {
-    return this.offsets[cell + 1] ?? 0;
+    return this.offsets[cell + 1] as number;
   }
 
   /** The changes of a column: positions in the log, in valid order. */
@@ -141,8 +141,8 @@ export class ChangeIndex {
 function columnStarts({ keyCodes, length }: ChangeLog, columnCount: number, columnOfKey: Int32Array): Int32Array {
   const starts = new Int32Array(columnCount + 1);
   for (let change = 0; change < length; change += 1) {
-    const column = columnOfKey[keyCodes[change] ?? 0] ?? NONE;
-    if (column !== NONE) starts[column + 1] = (starts[column + 1] ?? 0) + 1;
+    const column = columnOfKey[keyCodes[change] as number] ?? NONE;
+    if (column !== NONE) starts[column + 1] = (starts[column + 1] as number) + 1;
   }
   addUp(starts);
   return starts;
@@ -153,10 +153,10 @@ function placeByTime({ byTime }: ChangeIndex, log: ChangeLog, starts: Int32Array
   const changes = validOrder(log.timesUs);
   const next = starts.slice();
   for (let entry = 0; entry < changes.length; entry += 1) {
-    const change = changes[entry] ?? 0;
-    const column = columnOfKey[log.keyCodes[change] ?? 0] ?? NONE;
+    const change = changes[entry] as number;
+    const column = columnOfKey[log.keyCodes[change] as number] ?? NONE;
     if (column === NONE) continue;
-    const place = next[column] ?? 0;
+    const place = next[column] as number;
     byTime[place] = change;
     next[column] = place + 1;
   }
@@ -168,15 +168,15 @@ function countByCell({ offsets, rowCount }: ChangeIndex, log: ChangeLog, changes
   const before = column * rowCount;
   const ends = offsets.subarray(before, before + rowCount + 1);
   for (let entry = 0; entry < changes.length; entry += 1) {
-    const row = log.rows[changes[entry] ?? 0] ?? 0;
-    ends[row + 1] = (ends[row + 1] ?? 0) + 1;
+    const row = log.rows[changes[entry] as number] as number;
+    ends[row + 1] = (ends[row + 1] as number) + 1;
   }
   addUp(ends);
 }
 
 function addUp(numbers: Int32Array): void {
   for (let index = 1; index < numbers.length; index += 1) {
-    numbers[index] = (numbers[index] ?? 0) + (numbers[index - 1] ?? 0);
+    numbers[index] = (numbers[index] as number) + (numbers[index - 1] as number);
   }
 }
 
@@ -185,12 +185,12 @@ function placeByCell(index: ChangeIndex, log: ChangeLog, changes: Int32Array, co
   const { rowCount, offsets, order, timesUs, valueCodes } = index;
   const next = offsets.slice(column * rowCount, (column + 1) * rowCount);
   for (let entry = 0; entry < changes.length; entry += 1) {
-    const change = changes[entry] ?? 0;
-    const row = log.rows[change] ?? 0;
-    const place = next[row] ?? 0;
+    const change = changes[entry] as number;
+    const row = log.rows[change] as number;
+    const place = next[row] as number;
     next[row] = place + 1;
     order[place] = change;
-    timesUs[place] = log.timesUs[change] ?? 0;
-    valueCodes[place] = log.valueCodes[change] ?? 0;
+    timesUs[place] = log.timesUs[change] as number;
+    valueCodes[place] = log.valueCodes[change] as number;
   }
 }

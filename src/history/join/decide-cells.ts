@@ -18,17 +18,17 @@ function placeAfter(timesUs: Float64Array, start: number, end: number, us: numbe
   if (count <= FEW && start + FEW <= timesUs.length) {
     return (
       start +
-      (Number((timesUs[start] ?? 0) <= us) & Number(count > 0)) +
-      (Number((timesUs[start + 1] ?? 0) <= us) & Number(count > 1)) +
-      (Number((timesUs[start + 2] ?? 0) <= us) & Number(count > 2)) +
-      (Number((timesUs[start + 3] ?? 0) <= us) & Number(count > 3))
+      (Number((timesUs[start] as number) <= us) & Number(count > 0)) +
+      (Number((timesUs[start + 1] as number) <= us) & Number(count > 1)) +
+      (Number((timesUs[start + 2] as number) <= us) & Number(count > 2)) +
+      (Number((timesUs[start + 3] as number) <= us) & Number(count > 3))
     );
   }
   let low = start;
   let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((timesUs[middle] ?? 0) <= us) low = middle + 1;
+    if ((timesUs[middle] as number) <= us) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -67,10 +67,10 @@ class ColumnSweep {
     const { current, latest } = this;
     let next = this.#next;
     for (; next < changes.length; next += 1) {
-      const change = changes[next] ?? 0;
-      if ((timesUs[change] ?? 0) > us) break;
-      const feature = rows[change] ?? 0;
-      current[feature] = (valueCodes[change] ?? 0) + REASONS;
+      const change = changes[next] as number;
+      if ((timesUs[change] as number) > us) break;
+      const feature = rows[change] as number;
+      current[feature] = (valueCodes[change] as number) + REASONS;
       if (latest) latest[feature] = change;
     }
     this.#next = next;
@@ -81,9 +81,9 @@ class ColumnSweep {
     const { timesUs, rows } = this.#log;
     const changes = this.#changes;
     for (let next = this.#next; next < changes.length; next += 1) {
-      const change = changes[next] ?? 0;
-      if ((timesUs[change] ?? 0) > us) break;
-      this.current[rows[change] ?? 0] = this.changing;
+      const change = changes[next] as number;
+      if ((timesUs[change] as number) > us) break;
+      this.current[rows[change] as number] = this.changing;
     }
   }
 }
@@ -101,8 +101,8 @@ function sweepCells(data: HistoryData, column: number, rows: JoinedRows, cells: 
   const sweep = new ColumnSweep(data, column, cells.changedUs !== undefined);
   for (let start = 0; start < rows.length; start += SLICE) {
     const end = Math.min(start + SLICE, rows.length);
-    const untilUs = us[end - 1] ?? 0;
-    sweep.advance(us[start] ?? 0);
+    const untilUs = us[end - 1] as number;
+    sweep.advance(us[start] as number);
     sweep.lookAhead(untilUs);
     decideSlice({ data, column, rows, sweep, cells }, start, end);
     sweep.advance(untilUs);
@@ -126,18 +126,18 @@ function decideSlice({ data, column, rows, sweep, cells }: Sweeping, start: numb
   for (let row = start; row < end; row += 1) {
     const feature = features[row] ?? NOWHERE;
     if (feature === NOWHERE) continue;
-    let code = current[feature] ?? 0;
+    let code = current[feature] as number;
     let change = latest ? (latest[feature] ?? NONE) : NONE;
     if (code === changing) {
       const cell = index.cell(feature, column);
       const first = index.start(cell);
-      const after = placeAfter(index.timesUs, first, index.end(cell), times.us[row] ?? 0);
+      const after = placeAfter(index.timesUs, first, index.end(cell), times.us[row] as number);
       const isDecided = after > first;
-      code = (isDecided ? (index.valueCodes[after - 1] ?? 0) : undecided(data, cell)) + REASONS;
-      change = isDecided ? (index.order[after - 1] ?? 0) : NONE;
+      code = (isDecided ? (index.valueCodes[after - 1] as number) : undecided(data, cell)) + REASONS;
+      change = isDecided ? (index.order[after - 1] as number) : NONE;
     }
     codes[row] = code;
-    if (changedUs && change !== NONE) changedUs[row] = log.timesUs[change] ?? 0;
+    if (changedUs && change !== NONE) changedUs[row] = log.timesUs[change] as number;
   }
 }
 
@@ -183,34 +183,34 @@ function searchCells(
   const { offsets, timesUs, valueCodes, order } = index;
   const first = column * index.rowCount;
   for (let place = 0; place < length; place += 1) {
-    const cell = first + (features[place] ?? 0);
-    const start = offsets[cell] ?? 0;
-    const end = offsets[cell + 1] ?? 0;
-    const row = rows[place] ?? 0;
+    const cell = first + (features[place] as number);
+    const start = offsets[cell] as number;
+    const end = offsets[cell + 1] as number;
+    const row = rows[place] as number;
     if (start === end) {
       codes[row] = undecided(data, cell) + REASONS;
       continue;
     }
-    let after = placeAfter(timesUs, start, end, us[place] ?? 0);
-    if (known) after = knownEnd(order, start, after, known[place] ?? 0);
+    let after = placeAfter(timesUs, start, end, us[place] as number);
+    if (known) after = knownEnd(order, start, after, known[place] as number);
     // A mask in place of a branch that is taken by chance.
     const isDecided = (start - after) >> 31;
-    const code = ((valueCodes[after + isDecided] ?? 0) - UNKNOWN) & isDecided;
+    const code = ((valueCodes[after + isDecided] as number) - UNKNOWN) & isDecided;
     codes[row] = code + UNKNOWN + REASONS;
-    if (changedUs && after > start) changedUs[row] = timesUs[after - 1] ?? 0;
+    if (changedUs && after > start) changedUs[row] = timesUs[after - 1] as number;
   }
 }
 
 /** Where no change decides, and the feature did not exist. */
 function markAbsent(codes: Codes, absent: Uint8Array): void {
   for (let row = 0; row < codes.length; row += 1) {
-    if (absent[row] === 1 && (codes[row] ?? 0) < REASONS) codes[row] = ABSENT + REASONS;
+    if (absent[row] === 1 && (codes[row] as number) < REASONS) codes[row] = ABSENT + REASONS;
   }
 }
 
 /** The place after the last of some changes that is among the first of the log. */
 function knownEnd(order: Int32Array, start: number, end: number, known: number): number {
   let last = end;
-  while (last > start && (order[last - 1] ?? 0) >= known) last -= 1;
+  while (last > start && (order[last - 1] as number) >= known) last -= 1;
   return last;
 }

@@ -59,7 +59,7 @@ function absentFinding({ length, absent }: JoinedRows): readonly Finding[] {
 function beyondFinding(readAtUs: number, { length, times }: JoinedRows): readonly Finding[] {
   if (times.lastUs <= readAtUs) return [];
   let count = 0;
-  for (let row = 0; row < length; row += 1) count += Number((times.us[row] ?? 0) > readAtUs);
+  for (let row = 0; row < length; row += 1) count += Number((times.us[row] as number) > readAtUs);
   const readAt = formatInstant(readAtUs);
   return [
     {

@@ -38,7 +38,7 @@ export class JoinedColumn implements Column {
     const dictionary = this.#dictionary;
     const values = new Array<unknown>(codes.length);
     for (let row = 0; row < codes.length; row += 1) {
-      const code = codes[row] ?? 0;
+      const code = codes[row] as number;
       values[row] = code === UNCHANGED + REASONS ? this.#presentAt(row) : dictionary[code];
     }
     return values;
@@ -50,7 +50,7 @@ export class JoinedColumn implements Column {
   }
 
   #presentAt(row: number): unknown {
-    return this.#present.at(this.#features[row] ?? 0) ?? null;
+    return this.#present.at(this.#features[row] as number) ?? null;
   }
 
   *[Symbol.iterator](): Iterator<unknown> {

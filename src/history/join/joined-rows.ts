@@ -10,8 +10,8 @@ class EarlyChanges {
     const { rows, timesUs, length } = log;
     this.#timesUs = timesUs;
     for (let change = 0; change < length; change += 1) {
-      const feature = rows[change] ?? 0;
-      if (!((timesUs[change] ?? 0) < (features.createdUs[feature] ?? 0))) continue;
+      const feature = rows[change] as number;
+      if (!((timesUs[change] as number) < (features.createdUs[feature] as number))) continue;
       const own = this.#changesOf.get(feature);
       if (own) own.push(change);
       else this.#changesOf.set(feature, [change]);
@@ -21,7 +21,7 @@ class EarlyChanges {
   /** Whether one of the first changes of the log, in whichever property of a feature, was made at or before a time. */
   hasOne(feature: number, us: number, known: number): boolean {
     const own = this.#changesOf.get(feature) ?? [];
-    return own.some((change) => change < known && (this.#timesUs[change] ?? 0) <= us);
+    return own.some((change) => change < known && (this.#timesUs[change] as number) <= us);
   }
 }
 
@@ -53,11 +53,11 @@ export function absentRows(
   let early: EarlyChanges | undefined;
   for (let row = 0; row < length; row += 1) {
     const feature = features[row] ?? NOWHERE;
-    const us = times.us[row] ?? 0;
-    if (feature === NOWHERE || !((sinceUs[feature] ?? 0) > us)) continue;
+    const us = times.us[row] as number;
+    if (feature === NOWHERE || !((sinceUs[feature] as number) > us)) continue;
     if (known) {
       early ??= new EarlyChanges(data);
-      if (early.hasOne(feature, us, known[row] ?? 0)) continue;
+      if (early.hasOne(feature, us, known[row] as number)) continue;
     }
     absent ??= new Uint8Array(length);
     absent[row] = 1;

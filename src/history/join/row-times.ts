@@ -59,8 +59,8 @@ function readTimes(column: Column, name: string, timeZone: string): Times {
     us[row] = value instanceof Date ? dateUs(value, row, resolve) : resolve(value, row);
     if (typeof value === "string" && isCalendarDate(value)) {
       if (endUs === us) endUs = us.slice();
-      endUs[row] = (us[row] ?? 0) + 1;
-    } else if (endUs !== us) endUs[row] = us[row] ?? 0;
+      endUs[row] = (us[row] as number) + 1;
+    } else if (endUs !== us) endUs[row] = us[row] as number;
   }
   return { us, endUs };
 }

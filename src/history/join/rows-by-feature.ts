@@ -23,7 +23,7 @@ const PARTS = 256;
 export function rowsByFeature({ length, features, times, known }: JoinedRows, featureCount: number): RowsByFeature {
   const shift = Math.max(0, Math.ceil(Math.log2(Math.max(featureCount, 1) / PARTS)));
   const next = partStarts(features, shift);
-  const count = next[PARTS + 1] ?? 0;
+  const count = next[PARTS + 1] as number;
   const ordered = {
     length: count,
     features: new Int32Array(count),
@@ -35,12 +35,12 @@ export function rowsByFeature({ length, features, times, known }: JoinedRows, fe
     const feature = features[row] ?? NOWHERE;
     if (feature === NOWHERE) continue;
     const part = feature >> shift;
-    const place = next[part] ?? 0;
+    const place = next[part] as number;
     next[part] = place + 1;
     ordered.rows[place] = row;
     ordered.features[place] = feature;
-    ordered.us[place] = times.us[row] ?? 0;
-    if (known && ordered.known) ordered.known[place] = known[row] ?? 0;
+    ordered.us[place] = times.us[row] as number;
+    if (known && ordered.known) ordered.known[place] = known[row] as number;
   }
   return ordered;
 }
@@ -51,11 +51,11 @@ function partStarts(features: Int32Array, shift: number): Int32Array {
   for (let row = 0; row < features.length; row += 1) {
     const feature = features[row] ?? NOWHERE;
     const part = feature === NOWHERE ? PARTS : feature >> shift;
-    starts[part] = (starts[part] ?? 0) + 1;
+    starts[part] = (starts[part] as number) + 1;
   }
   let count = 0;
   for (let part = 0; part <= PARTS; part += 1) {
-    const own = part < PARTS ? (starts[part] ?? 0) : 0;
+    const own = part < PARTS ? (starts[part] as number) : 0;
     starts[part] = count;
     count += own;
   }

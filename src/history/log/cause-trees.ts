@@ -28,7 +28,7 @@ export function causeTrees(log: ChangeLog): CauseTrees {
     for (const next of path.reverse()) {
       const parent = parents[next] ?? NONE;
       roots[next] = parent === NONE ? next : parent < NONE ? parent : (roots[parent] ?? next);
-      depths[next] = parent === NONE ? 0 : parent < NONE ? 1 : (depths[parent] ?? 0) + 1;
+      depths[next] = parent === NONE ? 0 : parent < NONE ? 1 : (depths[parent] as number) + 1;
     }
   }
   return { roots, depths, parents, cuts };

@@ -40,7 +40,7 @@ class InsertionTimes {
       this.#ms[change] = ms;
     }
     const ends = new Float64Array(Math.floor(ids.length / BLOCK));
-    for (let block = 0; block < ends.length; block += 1) ends[block] = this.#ms[BLOCK * (block + 1) - 1] ?? 0;
+    for (let block = 0; block < ends.length; block += 1) ends[block] = this.#ms[BLOCK * (block + 1) - 1] as number;
     this.#blocks = new DateLocator(ends);
   }
 
@@ -50,7 +50,7 @@ class InsertionTimes {
     let high = Math.min(low + BLOCK, times.length);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((times[middle] ?? 0) <= ms) low = middle + 1;
+      if ((times[middle] as number) <= ms) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -36,7 +36,7 @@ class Coding {
     const target = this.#codes;
     for (let change = 0; change < positions.length; change += 1) {
       const position = positions[change] ?? NONE;
-      if (position !== NONE) target[position] = first + (codes[change] ?? 0);
+      if (position !== NONE) target[position] = first + (codes[change] as number);
     }
   }
 
@@ -51,7 +51,7 @@ class Coding {
     const codes = this.#codes;
     const codeOf = new Int32Array(this.#forms.length).fill(NONE);
     for (let change = 0; change < codes.length; change += 1) {
-      const form = codes[change] ?? 0;
+      const form = codes[change] as number;
       let code = codeOf[form] ?? NONE;
       if (code === NONE) {
         code = enter(this.#forms[form]);
@@ -192,7 +192,7 @@ class Filling {
   #readFlags(flags: Uint8Array, causes: Uint32Array, positions: Int32Array): void {
     let cause = 0;
     for (let change = 0; change < positions.length; change += 1) {
-      const flag = flags[change] ?? 0;
+      const flag = flags[change] as number;
       const position = positions[change] ?? NONE;
       if (position !== NONE && flag !== 0) {
         this.#system[position] = flag & changeFlags.system;
@@ -217,7 +217,7 @@ class Filling {
 function place(source: Int32Array | Float64Array, positions: Int32Array, target: Int32Array | Float64Array): void {
   for (let change = 0; change < positions.length; change += 1) {
     const position = positions[change] ?? NONE;
-    if (position !== NONE) target[position] = source[change] ?? 0;
+    if (position !== NONE) target[position] = source[change] as number;
   }
 }
 
@@ -319,12 +319,14 @@ function logWithout(log: ChangeLog, left: Int32Array): ChangeLog {
   }
   const pick = <T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T): T => {
     const picked = column.slice(0, length) as T;
-    for (let index = 0; index < length; index += 1) picked[index] = column[kept[index] ?? 0] ?? 0;
+    for (let index = 0; index < length; index += 1) picked[index] = column[kept[index] as number] as number;
     return picked;
   };
   const words = new Uint32Array(UUID_WORDS * length);
   for (let index = 0; index < words.length; index += 1) {
-    words[index] = log.ids.words[UUID_WORDS * (kept[Math.floor(index / UUID_WORDS)] ?? 0) + (index % UUID_WORDS)] ?? 0;
+    words[index] = log.ids.words[
+      UUID_WORDS * (kept[Math.floor(index / UUID_WORDS)] as number) + (index % UUID_WORDS)
+    ] as number;
   }
   return {
     ...log,
@@ -425,7 +427,7 @@ function placeIds(words: Uint32Array, positions: Int32Array, length: number): Ui
     const position = positions[place] ?? NONE;
     if (position === NONE) continue;
     for (let word = 0; word < UUID_WORDS; word += 1) {
-      ids[UUID_WORDS * position + word] = words[UUID_WORDS * place + word] ?? 0;
+      ids[UUID_WORDS * position + word] = words[UUID_WORDS * place + word] as number;
     }
   }
   return ids;
@@ -433,14 +435,14 @@ function placeIds(words: Uint32Array, positions: Int32Array, length: number): Ui
 
 function positionsOf(places: Uint32Array, count: number): Int32Array {
   const positions = new Int32Array(count).fill(NONE);
-  for (let position = 0; position < places.length; position += 1) positions[places[position] ?? 0] = position;
+  for (let position = 0; position < places.length; position += 1) positions[places[position] as number] = position;
   return positions;
 }
 
 /** Whether each UUID is above the one before. */
 function isAscending(words: Uint32Array, places: Uint32Array): boolean {
   for (let index = 1; index < places.length; index += 1) {
-    const [before, place] = [places[index - 1] ?? 0, places[index] ?? 0];
+    const [before, place] = [places[index - 1] as number, places[index] as number];
     if (compareUuids(words, before * UUID_WORDS, words, place * UUID_WORDS) >= 0) return false;
   }
   return true;

@@ -34,7 +34,7 @@ export function sortUuids(
   const keys = makeKeys(words, places, first, placeBits);
   new BigUint64Array(keys.buffer).sort();
   const placeMask = 2 ** placeBits - 1;
-  for (let index = 0; index < places.length; index += 1) places[index] = (keys[2 * index + LOW] ?? 0) & placeMask;
+  for (let index = 0; index < places.length; index += 1) places[index] = (keys[2 * index + LOW] as number) & placeMask;
   sortRuns(words, places, (index) => areSame(keys, index, placeBits), onRepeated);
   freeMemory(keys);
 }
@@ -57,11 +57,11 @@ function sortRuns(
 /** By insertion. */
 function sortFew(words: Uint32Array, places: Uint32Array, onRepeated: (place: number) => void): void {
   for (let next = 1; next < places.length; next += 1) {
-    const place = places[next] ?? 0;
+    const place = places[next] as number;
     let order = 1;
     let index = next;
     for (; index > 0; index -= 1) {
-      const before = places[index - 1] ?? 0;
+      const before = places[index - 1] as number;
       order = compareUuids(words, place * UUID_WORDS, words, before * UUID_WORDS);
       if (order >= 0) break;
       places[index] = before;
@@ -76,13 +76,14 @@ function firstDifference(words: Uint32Array, places: Uint32Array): number {
   const first = (places[0] ?? 0) * UUID_WORDS;
   const differing = new Int32Array(UUID_WORDS);
   for (let index = 1; index < places.length; index += 1) {
-    const start = (places[index] ?? 0) * UUID_WORDS;
+    const start = (places[index] as number) * UUID_WORDS;
     for (let word = 0; word < UUID_WORDS; word += 1) {
-      differing[word] = (differing[word] ?? 0) | ((words[start + word] ?? 0) ^ (words[first + word] ?? 0));
+      differing[word] =
+        (differing[word] as number) | ((words[start + word] as number) ^ (words[first + word] as number));
     }
   }
   const word = differing.findIndex((bits) => bits !== 0);
-  return word < 0 ? ALL_BITS : word * WORD_BITS + Math.clz32(differing[word] ?? 0);
+  return word < 0 ? ALL_BITS : word * WORD_BITS + Math.clz32(differing[word] as number);
 }
 
 /** Two words a key: bits of the UUID from the first on, and its place in the last bits. */
@@ -90,22 +91,22 @@ function makeKeys(words: Uint32Array, places: Uint32Array, first: number, placeB
   const keys = new Uint32Array(2 * places.length);
   const [word, shift] = [first >>> 5, first & 31];
   for (let index = 0; index < places.length; index += 1) {
-    const start = (places[index] ?? 0) * UUID_WORDS;
+    const start = (places[index] as number) * UUID_WORDS;
     keys[2 * index + HIGH] = bitsAt(words, start, word, shift);
-    keys[2 * index + LOW] = (bitsAt(words, start, word + 1, shift) & -(2 ** placeBits)) | (places[index] ?? 0);
+    keys[2 * index + LOW] = (bitsAt(words, start, word + 1, shift) & -(2 ** placeBits)) | (places[index] as number);
   }
   return keys;
 }
 
 /** 32 bits of a UUID; there are zeros behind it. */
 function bitsAt(words: Uint32Array, start: number, word: number, shift: number): number {
-  const bits = word < UUID_WORDS ? (words[start + word] ?? 0) << shift : 0;
+  const bits = word < UUID_WORDS ? (words[start + word] as number) << shift : 0;
   if (shift === 0 || word + 1 >= UUID_WORDS) return bits;
-  return bits | ((words[start + word + 1] ?? 0) >>> (WORD_BITS - shift));
+  return bits | ((words[start + word + 1] as number) >>> (WORD_BITS - shift));
 }
 
 /** Whether the bits of a key are those of the next. */
 function areSame(keys: Uint32Array, index: number, placeBits: number): boolean {
-  const [low, nextLow] = [keys[2 * index + LOW] ?? 0, keys[2 * index + 2 + LOW] ?? 0];
+  const [low, nextLow] = [keys[2 * index + LOW] as number, keys[2 * index + 2 + LOW] as number];
   return keys[2 * index + HIGH] === keys[2 * index + 2 + HIGH] && (low ^ nextLow) >>> placeBits === 0;
 }

@@ -36,7 +36,11 @@ export class UuidColumn implements Column<string> {
   /** Milliseconds since 1970 that a UUIDv7 was made at; undefined for any other UUID (RFC 9562, section 5.7). */
   timeMs(row: number): number | undefined {
     const start = row * UUID_WORDS;
-    const [high, low, variant] = [this.words[start] ?? 0, this.words[start + 1] ?? 0, this.words[start + 2] ?? 0];
+    const [high, low, variant] = [
+      this.words[start] as number,
+      this.words[start + 1] as number,
+      this.words[start + 2] as number,
+    ];
     const isVersion7 = ((low >>> 12) & 0xf) === 7 && variant >>> 30 === 0b10;
     return isVersion7 ? high * 0x1_0000 + (low >>> 16) : undefined;
   }

@@ -17,7 +17,7 @@ function sortByTime(positions: Int32Array, timesUs: Float64Array): Int32Array {
   const sorted = sortByWord(sortByWord(all, low), high);
   freeMemory(low);
   freeMemory(high);
-  for (let entry = 0; entry < sorted.length; entry += 1) sorted[entry] = positions[sorted[entry] ?? 0] ?? 0;
+  for (let entry = 0; entry < sorted.length; entry += 1) sorted[entry] = positions[sorted[entry] as number] as number;
   return sorted;
 }
 
@@ -30,11 +30,11 @@ function splitTimes(
   const high = new Uint32Array(positions.length);
   let lowest = Number.POSITIVE_INFINITY;
   for (let place = 0; place < positions.length; place += 1) {
-    lowest = Math.min(lowest, timesUs[positions[place] ?? 0] ?? 0);
+    lowest = Math.min(lowest, timesUs[positions[place] as number] as number);
   }
   const base = Math.floor(lowest / WORD);
   for (let place = 0; place < positions.length; place += 1) {
-    const us = timesUs[positions[place] ?? 0] ?? 0;
+    const us = timesUs[positions[place] as number] as number;
     const word = Math.floor(us / WORD);
     low[place] = us - word * WORD;
     high[place] = word - base;
@@ -45,7 +45,7 @@ function splitTimes(
 /** A stable sort of places by their words. The array of places is used up. */
 function sortByWord(places: Int32Array, words: Uint32Array): Int32Array {
   let largest = 0;
-  for (let place = 0; place < words.length; place += 1) largest = Math.max(largest, words[place] ?? 0);
+  for (let place = 0; place < words.length; place += 1) largest = Math.max(largest, words[place] as number);
   let sorted = places;
   let spare: Int32Array = new Int32Array(places.length);
   for (let shift = 0; shift < 32 && largest >>> shift > 0; shift += DIGIT_BITS) {
@@ -59,14 +59,14 @@ function sortByWord(places: Int32Array, words: Uint32Array): Int32Array {
 function sortByDigit(places: Int32Array, words: Uint32Array, shift: number, sorted: Int32Array): void {
   const next = new Int32Array(DIGITS + 1);
   for (let place = 0; place < places.length; place += 1) {
-    const digit = ((words[place] ?? 0) >>> shift) & (DIGITS - 1);
-    next[digit + 1] = (next[digit + 1] ?? 0) + 1;
+    const digit = ((words[place] as number) >>> shift) & (DIGITS - 1);
+    next[digit + 1] = (next[digit + 1] as number) + 1;
   }
-  for (let digit = 1; digit < DIGITS; digit += 1) next[digit] = (next[digit] ?? 0) + (next[digit - 1] ?? 0);
+  for (let digit = 1; digit < DIGITS; digit += 1) next[digit] = (next[digit] as number) + (next[digit - 1] as number);
   for (let entry = 0; entry < places.length; entry += 1) {
-    const place = places[entry] ?? 0;
-    const digit = ((words[place] ?? 0) >>> shift) & (DIGITS - 1);
-    const target = next[digit] ?? 0;
+    const place = places[entry] as number;
+    const digit = ((words[place] as number) >>> shift) & (DIGITS - 1);
+    const target = next[digit] as number;
     sorted[target] = place;
     next[digit] = target + 1;
   }
@@ -110,9 +110,9 @@ function merge(onTime: Int32Array, late: Int32Array, timesUs: Float64Array): Int
   const order = new Int32Array(onTime.length + late.length);
   let next = 0;
   for (let nextLate = 0; nextLate < late.length; nextLate += 1) {
-    const lateChange = late[nextLate] ?? 0;
+    const lateChange = late[nextLate] as number;
     for (; next < onTime.length; next += 1) {
-      const change = onTime[next] ?? 0;
+      const change = onTime[next] as number;
       if (isLater(timesUs, change, lateChange)) break;
       order[next + nextLate] = change;
     }
@@ -133,7 +133,7 @@ function merge(onTime: Int32Array, late: Int32Array, timesUs: Float64Array): Int
  * @returns whether the change at one position of a log is later than the one at another
  */
 function isLater(timesUs: Float64Array, position: number, other: number): boolean {
-  const us = timesUs[position] ?? 0;
-  const otherUs = timesUs[other] ?? 0;
+  const us = timesUs[position] as number;
+  const otherUs = timesUs[other] as number;
   return us > otherUs || (us === otherUs && position > other);
 }

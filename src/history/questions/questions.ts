@@ -381,7 +381,7 @@ async function countDifferent(data: QuestionData): Promise<readonly (readonly [s
   for await (const { rowCount, columns } of askInParts(data, 2 * data.columns.length, differentRows, undefined)) {
     for (let index = 0; index < rowCount; index += 1) {
       const column = Number(columns[0]?.[index]);
-      counts[column] = (counts[column] ?? 0) + Number(columns[1]?.[index]);
+      counts[column] = (counts[column] as number) + Number(columns[1]?.[index]);
     }
   }
   return data.names.map((name, column) => [name, counts[column] as number]);

@@ -60,8 +60,8 @@ function spellsOf(
     open = undefined;
   };
   for (let span = 0; span < spans.length; span += 1) {
-    const row = spans.rows[span] ?? 0;
-    const fromUs = spans.fromUs[span] ?? 0;
+    const row = spans.rows[span] as number;
+    const fromUs = spans.fromUs[span] as number;
     if (open && open.row !== row) close(limit, false);
     if (fromUs > limit.lastUs) continue;
     const decision = spans.decisions[span] ?? UNKNOWN;
@@ -69,7 +69,7 @@ function spellsOf(
     const set =
       decision < 0
         ? setOf(cellValue(data, row, column, decision))
-        : (setOfCode[data.index.valueCodes[decision] ?? 0] ?? -1);
+        : (setOfCode[data.index.valueCodes[decision] as number] as number);
     if (set === BEGINS) open ??= { row, ...beginning(spans, span) };
     else if (set === ENDS) close({ lastUs: fromUs, endUs: fromUs }, true);
   }
@@ -79,7 +79,7 @@ function spellsOf(
 
 /** A value that nobody knows the one before of may have been there since the feature was. */
 function beginning({ rows, decisions, fromUs }: Spans, span: number): Pick<Spell, "beganUs" | "seenUs"> {
-  const seenUs = fromUs[span] ?? 0;
+  const seenUs = fromUs[span] as number;
   const isAfterUnknown = rows[span - 1] === rows[span] && decisions[span - 1] === UNKNOWN;
   return { beganUs: isAfterUnknown ? (fromUs[span - 1] ?? seenUs) : seenUs, seenUs };
 }
@@ -189,7 +189,7 @@ function groupOf(data: HistoryData, { by, groupAt }: SurvivalOptions): (spell: S
     const us = groupAt === "end" ? lastUs : seenUs;
     const cell = index.cell(row, column);
     let place = index.end(cell) - 1;
-    while (place >= index.start(cell) && (index.timesUs[place] ?? 0) > us) place -= 1;
+    while (place >= index.start(cell) && (index.timesUs[place] as number) > us) place -= 1;
     return cellValue(data, row, column, place < index.start(cell) ? undecided(data, cell) : place);
   };
 }

@@ -61,7 +61,7 @@ export function asOfTable(
     return [field, rows.length === features.count ? values : pickedColumn(values, rows)] as const;
   };
   const property = (column: number) => {
-    return [names[column] ?? "", declaredValues(properties[column], valuesOf(column))] as const;
+    return [names[column] as string, declaredValues(properties[column], valuesOf(column))] as const;
   };
   return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
 }

@@ -65,7 +65,7 @@ export function at(data: HistoryData, given: unknown, options: AtOptions = NOTHI
   const added = columns.flatMap((column) => columnsAt(data, column, { rows, byFeature }, options));
   const names = addedNames(table, added);
   return {
-    table: toTable([...table.columns, ...added.map(({ values }, place) => [names[place] ?? "", values] as const)]),
+    table: toTable([...table.columns, ...added.map(({ values }, place) => [names[place] as string, values] as const)]),
     findings: joinFindings(data, rows, lost),
   };
 }
@@ -88,7 +88,7 @@ function columnsAt(
   { rows, byFeature }: OrderedRows,
   { state = false, age = false }: AtOptions,
 ): readonly AddedColumn[] {
-  const name = data.names[column] ?? "";
+  const name = data.names[column] as string;
   let decided: DecidedCells | undefined;
   const cells = () => {
     decided ??= decideCells(data, column, { rows, byFeature, withTimes: age });
@@ -103,7 +103,9 @@ function columnsAt(
   };
   return [
     { name, values },
-    ...(state ? [{ name: `${name}.state`, values: each((row) => stateOf((cells().codes[row] ?? 0) - REASONS)) }] : []),
+    ...(state
+      ? [{ name: `${name}.state`, values: each((row) => stateOf((cells().codes[row] as number) - REASONS)) }]
+      : []),
     ...(age ? [{ name: `${name}.age_days`, values: each(ageAt) }] : []),
   ];
 }

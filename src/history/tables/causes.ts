@@ -12,20 +12,20 @@ export type CausesData = Pick<HistoryData, "features" | "log" | "names" | "colum
 export function causes(data: CausesData): ColumnTable {
   const { features, log, names, columnOfKey } = data;
   const trees = causeTrees(log);
-  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] ?? 0] ?? NONE;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
   const rows = treeOrder(log, trees).filter((change) => columnOf(change) !== NONE);
   return toTable([
     ["root_change_id", rows.map((change) => rootId(log, trees.roots[change] ?? change))],
     ["change_id", rows.map((change) => log.ids.at(change))],
     ["depth", rows.map((change) => trees.depths[change])],
-    ["id", rows.map((change) => features.base("id").at(log.rows[change] ?? 0))],
+    ["id", rows.map((change) => features.base("id").at(log.rows[change] as number))],
     ["column", rows.map((change) => names[columnOf(change)])],
-    ["value", rows.map((change) => log.values[log.valueCodes[change] ?? 0])],
+    ["value", rows.map((change) => log.values[log.valueCodes[change] as number])],
   ]);
 }
 
 function rootId({ ids, outsideCauses }: ChangeLog, root: number): string {
-  return root >= 0 ? ids.at(root) : (outsideCauses[-2 - root] ?? "");
+  return root >= 0 ? ids.at(root) : (outsideCauses[-2 - root] as string);
 }
 
 /** Changes of all trees: trees by the id of their root, each change before its effects, effects by id. */

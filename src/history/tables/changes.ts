@@ -9,26 +9,26 @@ import { validOrder } from "../log/valid-order.js";
 /** The log of a history's columns, in valid order: by `created_at`, then by id. */
 export function changes(data: HistoryData): RowTable<ChangeRow> {
   const { log, columnOfKey } = data;
-  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] ?? 0] ?? NONE;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
   const order = validOrder(log.timesUs).filter((change) => columnOf(change) !== NONE);
   const previous = previousChanges(data);
-  const shownValue = (change: number) => (change === NONE ? null : log.values[log.valueCodes[change] ?? 0]);
+  const shownValue = (change: number) => (change === NONE ? null : log.values[log.valueCodes[change] as number]);
   const of =
     <T>(get: (change: number) => T) =>
     (entry: number) =>
-      get(order[entry] ?? 0);
+      get(order[entry] as number);
   return changesTable(data, {
     seq: order,
     changeId: of((change) => log.ids.at(change)),
-    row: of((change) => log.rows[change] ?? 0),
+    row: of((change) => log.rows[change] as number),
     column: of(columnOf),
-    key: of((change) => log.keys[log.keyCodes[change] ?? 0] ?? ""),
+    key: of((change) => log.keys[log.keyCodes[change] as number] as string),
     value: of(shownValue),
     previous: of((change) => shownValue(previous[change] ?? NONE)),
     isSystem: of((change) => log.system[change] === 1),
-    user: of((change) => log.users[log.userCodes[change] ?? 0] ?? null),
+    user: of((change) => log.users[log.userCodes[change] as number] ?? null),
     cause: of((change) => causeId(log, change)),
-    us: of((change) => log.timesUs[change] ?? 0),
+    us: of((change) => log.timesUs[change] as number),
   });
 }
 
@@ -110,8 +110,8 @@ function previousChanges({ log, index }: HistoryData): Int32Array {
   for (let cell = 0; cell + 1 < index.offsets.length; cell += 1) {
     lastOfKey.clear();
     for (let place = index.start(cell); place < index.end(cell); place += 1) {
-      const change = index.order[place] ?? 0;
-      const key = log.keyCodes[change] ?? 0;
+      const change = index.order[place] as number;
+      const key = log.keyCodes[change] as number;
       previous[change] = lastOfKey.get(key) ?? NONE;
       lastOfKey.set(key, change);
     }

@@ -61,7 +61,7 @@ export function countsTable(
   const [rowDates, rowKinds, rowCounts]: [TimePoint[], Kind[], number[]] = [[], [], []];
   dates.forEach((date, asked) => {
     for (const kind of kinds) {
-      const count = countAt(kind.code, rank[asked] ?? 0);
+      const count = countAt(kind.code, rank[asked] as number);
       if (count === 0) continue;
       rowDates.push(date);
       rowKinds.push(kind);

@@ -88,7 +88,7 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
   const counts = names.map((_, column) => [index.countsAt(column, fromUs), index.countsAt(column, toUs)] as const);
   const found: ChangedCell[] = [];
   for (let row = 0; row < presentFromUs.length; row += 1) {
-    const presentUs = presentFromUs[row] ?? 0;
+    const presentUs = presentFromUs[row] as number;
     if (presentUs > toUs) continue;
     const appears = presentUs > fromUs;
     for (let column = 0; column < names.length; column += 1) {

@@ -85,12 +85,12 @@ function staysUntil(data: HistoryData, column: number, { lastUs, endUs }: TimeLi
   const stays: Stay[] = [];
   let own = new Map<number, Stay>();
   for (let span = 0; span < spans.length; span += 1) {
-    const row = spans.rows[span] ?? 0;
-    const decision = spans.decisions[span] ?? 0;
-    const from = spans.fromUs[span] ?? 0;
+    const row = spans.rows[span] as number;
+    const decision = spans.decisions[span] as number;
+    const from = spans.fromUs[span] as number;
     if (from > lastUs) continue;
     if (stays.at(-1)?.row !== row) own = new Map();
-    const key = decision < 0 ? decision : (data.index.valueCodes[decision] ?? 0);
+    const key = decision < 0 ? decision : (data.index.valueCodes[decision] as number);
     let stay = own.get(key);
     if (!stay) {
       stay = { row, decision, us: 0, visits: 0 };

@@ -80,9 +80,9 @@ function countEdits(
   const counts = new Int32Array(dates.length + 1);
   for (const us of timesUs) {
     const bar = locator.locate(us);
-    counts[bar] = (counts[bar] ?? 0) + 1;
+    counts[bar] = (counts[bar] as number) + 1;
   }
-  return dates.map((date, bar) => ({ label: date.toString(), count: counts[bar] ?? 0 }));
+  return dates.map((date, bar) => ({ label: date.toString(), count: counts[bar] as number }));
 }
 
 function barLabel(date: string, step: Step): string {

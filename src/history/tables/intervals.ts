@@ -14,11 +14,11 @@ export function intervals(data: HistoryData, name: string): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { index, log } = data;
   const spans = spansOf(data, column);
-  const decision = (span: number) => spans.decisions[span] ?? 0;
+  const decision = (span: number) => spans.decisions[span] as number;
   return intervalsTable(data, spans, {
-    value: (span) => cellValue(data, spans.rows[span] ?? 0, column, decision(span)),
+    value: (span) => cellValue(data, spans.rows[span] as number, column, decision(span)),
     state: (span) => cellState(index, decision(span)),
-    changeId: (span) => (decision(span) < 0 ? null : log.ids.at(index.order[decision(span)] ?? 0)),
+    changeId: (span) => (decision(span) < 0 ? null : log.ids.at(index.order[decision(span)] as number)),
   });
 }
 
@@ -36,7 +36,8 @@ export function intervalsTable(
   { length, rows, fromUs, toUs }: Omit<Spans, "decisions">,
   said: SaidInSpans,
 ): ColumnTable {
-  const ofFeature = (field: BaseField) => computedColumn(length, (span) => features.base(field).at(rows[span] ?? 0));
+  const ofFeature = (field: BaseField) =>
+    computedColumn(length, (span) => features.base(field).at(rows[span] as number));
   return toTable([
     ["id", ofFeature("id")],
     ["visible_id", ofFeature("visible_id")],

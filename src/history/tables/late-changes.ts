@@ -27,7 +27,7 @@ export function lateChanges(data: HistoryData): readonly LateChange[] {
 
 function isAscending(order: Int32Array): boolean {
   for (let place = 1; place < order.length; place += 1) {
-    if ((order[place - 1] ?? 0) > (order[place] ?? 0)) return false;
+    if ((order[place - 1] as number) > (order[place] as number)) return false;
   }
   return true;
 }
@@ -38,7 +38,7 @@ function lateOf(order: Int32Array): LateChange[] {
   // From the last place on, the changes that were inserted before all that stand after them: ever lower positions.
   const lows: number[] = [];
   for (let place = order.length - 1; place >= 0; place -= 1) {
-    const change = order[place] ?? 0;
+    const change = order[place] as number;
     if ((lows.at(-1) ?? Number.POSITIVE_INFINITY) < change) late.push({ change, overtaken: firstBelow(lows, change) });
     else lows.push(change);
   }
@@ -47,7 +47,7 @@ function lateOf(order: Int32Array): LateChange[] {
 
 /** The first of descending positions that is below another; the last one is. */
 function firstBelow(descending: readonly number[], position: number): number {
-  return descending[firstIndex(descending.length, (index) => (descending[index] ?? 0) >= position)] ?? 0;
+  return descending[firstIndex(descending.length, (index) => (descending[index] as number) >= position)] as number;
 }
 
 function eachKey({ log }: HistoryData, order: Int32Array): Int32Array[] {

@@ -13,11 +13,11 @@ export function lateEdits(data: HistoryData): ColumnTable {
   return lateEditsTable(data, {
     length: late.length,
     changeId: (edit) => log.ids.at(changeOf(edit)),
-    row: (edit) => log.rows[changeOf(edit)] ?? 0,
-    column: (edit) => columnOfKey[log.keyCodes[changeOf(edit)] ?? 0] ?? 0,
-    value: (edit) => log.values[log.valueCodes[changeOf(edit)] ?? 0],
-    us: (edit) => log.timesUs[changeOf(edit)] ?? 0,
-    overtakenUs: (edit) => log.timesUs[late[edit]?.overtaken ?? 0] ?? 0,
+    row: (edit) => log.rows[changeOf(edit)] as number,
+    column: (edit) => columnOfKey[log.keyCodes[changeOf(edit)] as number] as number,
+    value: (edit) => log.values[log.valueCodes[changeOf(edit)] as number],
+    us: (edit) => log.timesUs[changeOf(edit)] as number,
+    overtakenUs: (edit) => log.timesUs[late[edit]?.overtaken ?? 0] as number,
   });
 }
 

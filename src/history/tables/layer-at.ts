@@ -55,7 +55,7 @@ function mismatches({ column, keys: [key], values }: PropertyColumn): Finding[] 
 /** In a layer null is all that is left of not knowing. */
 function unknownFinding(data: HistoryData, columns: readonly number[], rows: Int32Array, us: number): Finding[] {
   const counts = columns
-    .map((column) => [data.names[column] ?? "", countUnknown(data, column, rows, us)] as const)
+    .map((column) => [data.names[column] as string, countUnknown(data, column, rows, us)] as const)
     .filter(([, count]) => count > 0);
   if (counts.length === 0) return [];
   const count = counts.reduce((sum, [, found]) => sum + found, 0);

@@ -51,6 +51,6 @@ export function panelTable(
     ["date", declaredDates(dates, rows.ofDates(dates))],
     ["id", rows.ofFeatures(features.base("id"))],
     ["visible_id", rows.ofFeatures(features.base("visible_id"))],
-    ...chosen.map((column) => [shown[column] ?? "", declaredValues(columns[column], columnOf(column))] as const),
+    ...chosen.map((column) => [shown[column] as string, declaredValues(columns[column], columnOf(column))] as const),
   ]);
 }

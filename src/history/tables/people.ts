@@ -84,10 +84,10 @@ function actorsOf({ log, columnOfKey, timeZone }: HistoryData): Iterable<Actor> 
   const clock = new LocalClock(timeZone);
   const actors = new Map<number, Actor>();
   for (let change = 0; change < log.length; change += 1) {
-    if (columnOfKey[log.keyCodes[change] ?? 0] === NONE) continue;
-    const userCode = log.userCodes[change] ?? 0;
-    const system = log.system[change] ?? 0;
-    const us = log.timesUs[change] ?? 0;
+    if (columnOfKey[log.keyCodes[change] as number] === NONE) continue;
+    const userCode = log.userCodes[change] as number;
+    const system = log.system[change] as number;
+    const us = log.timesUs[change] as number;
     const key = 2 * userCode + system;
     const actor = actors.get(key) ?? newActor(log.users[userCode] ?? null, system === 1);
     actors.set(key, actor);
@@ -95,7 +95,7 @@ function actorsOf({ log, columnOfKey, timeZone }: HistoryData): Iterable<Actor> 
     actor.edits += 1;
     actor.firstUs = Math.min(actor.firstUs, us);
     actor.lastUs = Math.max(actor.lastUs, us);
-    actor.week[hour] = (actor.week[hour] ?? 0) + 1;
+    actor.week[hour] = (actor.week[hour] as number) + 1;
   }
   return actors.values();
 }

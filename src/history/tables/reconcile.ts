@@ -72,8 +72,8 @@ function compareColumn({ index, log, columns, features }: HistoryData, column: n
     const order = index.order.subarray(index.start(cell), index.end(cell));
     if (order.length === 0) continue;
     const current = present?.at(row) ?? null;
-    const logged = log.values[log.valueCodes[order.at(-1) ?? 0] ?? 0];
-    const inserted = log.values[log.valueCodes[order.reduce((a, b) => Math.max(a, b))] ?? 0];
+    const logged = log.values[log.valueCodes[order.at(-1) ?? 0] as number];
+    const inserted = log.values[log.valueCodes[order.reduce((a, b) => Math.max(a, b))] as number];
     const [valid, insertion] = [sameJson(logged, current), sameJson(inserted, current)];
     found.pairs += 1;
     found.valid += Number(valid);
@@ -91,7 +91,7 @@ function compareColumn({ index, log, columns, features }: HistoryData, column: n
  */
 export function presentFindings(data: HistoryData, columns: readonly number[]): readonly Finding[] {
   if (data.log.length < data.changesInAll) return [];
-  return presentFinding(columns.map((column) => [data.names[column] ?? "", countDifferent(data, column)] as const));
+  return presentFinding(columns.map((column) => [data.names[column] as string, countDifferent(data, column)] as const));
 }
 
 /** @param counts how many cells of each column are not what their last change says */

@@ -33,14 +33,14 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
     const decisions = rows.map(decidingChanges(data, column, index.countsAt(column, us), us));
     const decision = (entry: number) => decisions[entry] ?? ABSENT;
     const ofChange = <T>(get: (change: number) => T) => {
-      return (entry: number) => (decision(entry) < 0 ? null : get(index.order[decision(entry)] ?? 0));
+      return (entry: number) => (decision(entry) < 0 ? null : get(index.order[decision(entry)] as number));
     };
     return {
-      value: (entry) => cellValue(data, rows[entry] ?? 0, column, decision(entry)),
+      value: (entry) => cellValue(data, rows[entry] as number, column, decision(entry)),
       state: (entry) => cellState(index, decision(entry)),
       changeId: ofChange((change) => log.ids.at(change)),
-      us: ofChange((change) => log.timesUs[change] ?? 0),
-      user: ofChange((change) => log.users[log.userCodes[change] ?? 0] ?? null),
+      us: ofChange((change) => log.timesUs[change] as number),
+      user: ofChange((change) => log.users[log.userCodes[change] as number] ?? null),
       isSystem: ofChange((change) => log.system[change] === 1),
     };
   });
@@ -66,7 +66,7 @@ export function statesTable(
   const length = rows.length * names.length;
   const entryOf = (index: number) => Math.floor(index / names.length);
   const ofFeature = (field: BaseField) =>
-    computedColumn(length, (index) => features.base(field).at(rows[entryOf(index)] ?? 0));
+    computedColumn(length, (index) => features.base(field).at(rows[entryOf(index)] as number));
   const ofCell = <T>(get: (cell: StateCells, entry: number) => T) =>
     computedColumn(length, (index) => {
       const cell = cells[index % names.length];

@@ -19,20 +19,20 @@ export function steps(data: HistoryData, name: string, options: StepOptions = {}
   const starts = stepStarts(spans);
   const { index, log } = data;
   const spanOf = (step: number) => starts[step] ?? 1;
-  const value = (span: number) => log.values[index.valueCodes[spans.decisions[span] ?? 0] ?? 0];
-  const changeOf = (step: number) => index.order[spans.decisions[spanOf(step)] ?? 0] ?? 0;
-  const fromUs = (span: number) => spans.fromUs[span] ?? 0;
+  const value = (span: number) => log.values[index.valueCodes[spans.decisions[span] as number] as number];
+  const changeOf = (step: number) => index.order[spans.decisions[spanOf(step)] as number] as number;
+  const fromUs = (span: number) => spans.fromUs[span] as number;
   return stepsTable(
     data,
     {
       length: starts.length,
-      row: (step) => spans.rows[spanOf(step)] ?? 0,
+      row: (step) => spans.rows[spanOf(step)] as number,
       from: (step) => value(spanOf(step) - 1),
       to: (step) => value(spanOf(step)),
       heldUs: (step) => fromUs(spanOf(step)) - fromUs(spanOf(step) - 1),
       changeId: (step) => log.ids.at(changeOf(step)),
       us: (step) => fromUs(spanOf(step)),
-      user: (step) => log.users[log.userCodes[changeOf(step)] ?? 0] ?? null,
+      user: (step) => log.users[log.userCodes[changeOf(step)] as number] ?? null,
       isSystem: (step) => log.system[changeOf(step)] === 1,
     },
     places,
@@ -55,7 +55,7 @@ export function stepStarts({ length, rows, decisions }: Spans): Int32Array {
   const starts = new Int32Array(length);
   let count = 0;
   for (let span = 1; span < length; span += 1) {
-    if ((decisions[span - 1] ?? 0) < 0 || rows[span - 1] !== rows[span]) continue;
+    if ((decisions[span - 1] as number) < 0 || rows[span - 1] !== rows[span]) continue;
     starts[count] = span;
     count += 1;
   }

@@ -64,7 +64,7 @@ export interface GroupSums {
 export function totalsTable({ dates, rank }: DateGrid, by: string | undefined, at: GroupSums): ColumnTable {
   const ordered = at.groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
   const rows = dates.flatMap((date, asked) => {
-    const day = rank[asked] ?? 0;
+    const day = rank[asked] as number;
     return ordered
       .filter(({ code }) => by === undefined || at.present(code, day) > 0)
       .map(({ group, code }) => ({ date, group, code, day }));

@@ -22,9 +22,9 @@ export function transitions(data: HistoryData, name: string, options: StepOption
   const codes = new PairCodes(values.length, values.length);
   const heldUs: number[][] = [];
   for (const span of stepStarts(spans)) {
-    const [before, after] = [spans.decisions[span - 1] ?? 0, spans.decisions[span] ?? 0];
-    const pair = codes.code(valueCodes[before] ?? 0, valueCodes[after] ?? 0);
-    const held = (spans.toUs[span - 1] ?? 0) - (spans.fromUs[span - 1] ?? 0);
+    const [before, after] = [spans.decisions[span - 1] as number, spans.decisions[span] as number];
+    const pair = codes.code(valueCodes[before] as number, valueCodes[after] as number);
+    const held = (spans.toUs[span - 1] as number) - (spans.fromUs[span - 1] as number);
     const known = heldUs[pair];
     if (known) known.push(held);
     else heldUs[pair] = [held];
@@ -82,6 +82,6 @@ export function transitionsTable(
 function median(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >>> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }

@@ -55,7 +55,7 @@ const MAX_DATES = 100_000;
 export function resolveGrid(grid: Grid, timeZone: string): DateGrid {
   const dates = askedDates(grid, timeZone);
   const us = Float64Array.from(dates, (date) => resolveTimePoint(date, timeZone));
-  const order = Array.from(us.keys()).sort((a, b) => (us[a] ?? 0) - (us[b] ?? 0));
+  const order = Array.from(us.keys()).sort((a, b) => (us[a] as number) - (us[b] as number));
   const rank = new Int32Array(us.length);
   order.forEach((place, sorted) => {
     rank[place] = sorted;

@@ -18,14 +18,14 @@ export class DateLocator {
     this.#perUs = spanUs > 0 ? (4 * this.#count) / spanUs : 0;
     let date = 0;
     for (let bucket = 0; bucket < this.#buckets.length; bucket += 1) {
-      while (date < this.#count && this.#bucketOf(sortedUs[date] ?? 0) < bucket) date += 1;
+      while (date < this.#count && this.#bucketOf(sortedUs[date] as number) < bucket) date += 1;
       this.#buckets[bucket] = date;
     }
   }
 
   /** Index of the first time at or after a time; `count` if there is none. */
   locate(us: number): number {
-    let date = this.#buckets[this.#bucketOf(us)] ?? 0;
+    let date = this.#buckets[this.#bucketOf(us)] as number;
     while ((this.#sortedUs[date] ?? us) < us) date += 1;
     return date;
   }
@@ -33,7 +33,7 @@ export class DateLocator {
   /** `locate` for many times. */
   locateAll(timesUs: Float64Array): Int32Array {
     const dates = new Int32Array(timesUs.length);
-    for (let i = 0; i < timesUs.length; i += 1) dates[i] = this.locate(timesUs[i] ?? 0);
+    for (let i = 0; i < timesUs.length; i += 1) dates[i] = this.locate(timesUs[i] as number);
     return dates;
   }
 

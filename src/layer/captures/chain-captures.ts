@@ -139,7 +139,7 @@ class Round {
       return found ?? this.#add(row, { chain: this.#chains.last.length, previous: null, by: null, meters: null });
     });
     for (const sighting of sightings) {
-      this.#chains.ofFeature.set(this.#capture.ids[sighting.row] ?? 0, sighting.chain);
+      this.#chains.ofFeature.set(this.#capture.ids[sighting.row] as number, sighting.chain);
     }
     return sightings;
   }

@@ -184,7 +184,7 @@ class Look {
   take(numbers: string): void {
     const codes = numbers.split(/[;:]/).map(Number);
     for (let at = 0; at < codes.length; at += 1) {
-      const code = codes[at] ?? 0;
+      const code = codes[at] as number;
       if (code === 38 || code === 48) {
         const [colour, length] = extended(codes.slice(at + 1));
         if (code === 38) this.#colour = colour;

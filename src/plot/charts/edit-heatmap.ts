@@ -47,7 +47,7 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
     week.set(slot, (week.get(slot) ?? 0) + Number(editsAt(row)));
   }
   const cells = Array.from({ length: 168 }, (_, slot) => ({
-    weekday: weekdays[Math.floor(slot / 24)] ?? "",
+    weekday: weekdays[Math.floor(slot / 24)] as string,
     hour: slot % 24,
     edits: week.get(slot) ?? 0,
   }));

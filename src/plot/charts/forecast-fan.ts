@@ -100,7 +100,7 @@ function fanMarks(
   dates: readonly { readonly name: string; readonly date: Date; readonly y: number }[],
   colour: string,
 ): readonly ObservablePlot.Markish[] {
-  const at = (place: number) => (week: FanWeek) => week.numbers[place] ?? 0;
+  const at = (place: number) => (week: FanWeek) => week.numbers[place] as number;
   const channels = {
     forecast: ({ numbers }: FanWeek) => {
       const [p95 = 0, , p50 = 0, , p5 = 0] = numbers.map((one) => Math.round(10 * one) / 10);

@@ -114,7 +114,8 @@ function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts) 
 function formFacts(form: DrawnForm, wide: DrawnForm) {
   const { ground, panes, centre } = form.panes;
   const times = timesOf(form, wide);
-  const shift = form === wide ? [0, 0] : centre.map((place, axis) => place - times * (wide.panes.centre[axis] ?? 0));
+  const shift =
+    form === wide ? [0, 0] : centre.map((place, axis) => place - times * (wide.panes.centre[axis] as number));
   return {
     panes,
     origin: [ground.left, ground.top],

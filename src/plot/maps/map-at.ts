@@ -135,7 +135,7 @@ function panelItems(
   return dates.flatMap((day, date) =>
     features.flatMap(({ name, ...feature }, row) => {
       const geometry = geometries[row] ?? feature.geometry;
-      const label = labels[(codes[date * features.length + row] ?? 0) - 1];
+      const label = labels[(codes[date * features.length + row] as number) - 1];
       return label === undefined ? [] : [{ geometry, label, title: `${name}, ${day}: ${label}`, ...panels[date] }];
     }),
   );

@@ -124,7 +124,7 @@ function onGrid({ kind, line }: Part, grain: number, { left, top }: MapGround): 
   const simple = kind === 2 || line.length <= 8 ? exact : simplified(exact, kind === 0);
   const rounded: number[] = [];
   for (let at = 0; at < simple.length; at += 2) {
-    const [x, y] = [Math.round(simple[at] ?? 0), Math.round(simple[at + 1] ?? 0)];
+    const [x, y] = [Math.round(simple[at] as number), Math.round(simple[at + 1] as number)];
     const { length } = rounded;
     if (length === 0 || rounded[length - 2] !== x || rounded[length - 1] !== y) rounded.push(x, y);
   }
@@ -162,7 +162,7 @@ export function simplifyLine(line: Line, tolerance: number): Line {
 
 /** The vertex between two others that is furthest from the segment between them. */
 function furthest(line: Line, from: number, to: number): { readonly index: number; readonly distance: number } {
-  const at = (place: number) => line[place] ?? 0;
+  const at = (place: number) => line[place] as number;
   const [ax, ay] = [at(2 * from), at(2 * from + 1)];
   const [dx, dy] = [at(2 * to) - ax, at(2 * to + 1) - ay];
   const square = dx * dx + dy * dy || 1;

@@ -162,7 +162,7 @@ function tallyAtEnd({ features, dates, labels, codes }: TimedValues): (label: st
 function itemsAtEnd({ features, dates, labels, codes }: TimedValues, geometries: readonly Geometry[]) {
   const offset = (dates.length - 1) * features.length;
   return features.flatMap(({ name, ...feature }, row) => {
-    const label = labels[(codes[offset + row] ?? 0) - 1];
+    const label = labels[(codes[offset + row] as number) - 1];
     const geometry = geometries[row] ?? feature.geometry;
     return label === undefined ? [] : [{ geometry, label, title: `${name}: ${label}` }];
   });

@@ -180,7 +180,7 @@ export function besides(tip: readonly string[] = [], column?: string): readonly 
 }
 
 function firstAtOrAfter(sorted: readonly number[], value: number): number {
-  return firstIndex(sorted.length, (index) => (sorted[index] ?? 0) < value);
+  return firstIndex(sorted.length, (index) => (sorted[index] as number) < value);
 }
 
 function pointLabel(point: TimePoint): string {

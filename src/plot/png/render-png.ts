@@ -42,8 +42,8 @@ function filtered(pixels: Uint8Array, width: number, height: number): Uint8Array
     lines[to++] = filterSub;
     for (let x = 0; x < width; x += 1) {
       for (const last = from + 3; from < last; from += 1) {
-        const before = x === 0 ? 0 : (pixels[from - 4] ?? 0);
-        lines[to++] = (pixels[from] ?? 0) - before;
+        const before = x === 0 ? 0 : (pixels[from - 4] as number);
+        lines[to++] = (pixels[from] as number) - before;
       }
       from += 1;
     }

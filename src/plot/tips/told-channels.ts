@@ -151,7 +151,7 @@ function lengths(
   const across = name === "y" ? (x ?? x1) : (y ?? y1);
   const values = Array.from(far.value, (to, row) => roundOff(Number(to) - Number(near.value[row])));
   const sums = new Map<unknown, number>();
-  for (const row of index) sums.set(across?.[row], (sums.get(across?.[row]) ?? 0) + (values[row] ?? 0));
+  for (const row of index) sums.set(across?.[row], (sums.get(across?.[row]) ?? 0) + (values[row] as number));
   const areFull = [...sums.values()].every((sum) => Math.abs(sum - 1) < 1e-9);
   const areShares = areFull && Array.from(index).some((row) => !Number.isInteger(values[row]));
   return areShares ? { values, textOf: (share) => `${numberText(roundOff(100 * Number(share)))} %` } : { values };

@@ -81,7 +81,7 @@ function boxes(rendered: RenderedMark) {
   const { width, height, marginLeft, marginRight, marginTop, marginBottom } = dimensions;
   const [left, top] = facetOffset(rendered);
   const near = (channel: readonly number[] | undefined, edge: number, offset: number) =>
-    atRows(rendered, (row) => (channel ? (channel[row] ?? 0) : edge) + offset);
+    atRows(rendered, (row) => (channel ? (channel[row] as number) : edge) + offset);
   const isRule = mark.ariaLabel === "rule";
   const [besideX, besideY] = [isRule && x && !x1 ? BESIDE : 0, isRule && y && !y1 ? BESIDE : 0];
   return {
@@ -100,7 +100,7 @@ function points(rendered: RenderedMark) {
   const halfX = (scales["x"]?.bandwidth?.() ?? 0) / 2;
   const halfY = (scales["y"]?.bandwidth?.() ?? 0) / 2;
   const between = (from: readonly number[] | undefined, to: readonly number[] | undefined) =>
-    from && to && from.map((one, row) => (one + (to[row] ?? 0)) / 2);
+    from && to && from.map((one, row) => (one + (to[row] as number)) / 2);
   const middle = x ?? between(x1, x2) ?? x1;
   const isLink = /^(link|arrow)/.test(mark.ariaLabel ?? "");
   const upper = (isLink ? between(y1, y2) : undefined) ?? y2 ?? y ?? y1;

@@ -34,12 +34,12 @@ export class ColumnBuilder {
   }
 
   has(row: number): boolean {
-    return (this.#ends[row] ?? 0) > this.#start(row);
+    return (this.#ends[row] as number) > this.#start(row);
   }
 
   /** The JSON text of a row; empty where it is null or lacks the member. */
   text(row: number): string {
-    const text = this.#bytes.text(this.#start(row), this.#ends[row] ?? 0);
+    const text = this.#bytes.text(this.#start(row), this.#ends[row] as number);
     return text === "null" ? "" : text;
   }
 

@@ -57,7 +57,7 @@ export class StoredColumn {
     const { presentOffset } = this.entry;
     if (presentOffset === undefined) return true;
     this.#present ??= this.#bytes(presentOffset, Math.ceil(this.#rows / 8));
-    return (((this.#present[row >> 3] ?? 0) >> (row & 7)) & 1) === 1;
+    return (((this.#present[row >> 3] as number) >> (row & 7)) & 1) === 1;
   }
 
   #loaded(): Values {
@@ -113,8 +113,8 @@ function loadCodes({ kind, textBytes = 0 }: ColumnEntry, rows: number, bytes: Bu
   const codes =
     kind === "code8" ? new Uint8Array(bytes.buffer, start, rows) : new Uint16Array(bytes.buffer, start, rows);
   return {
-    at: (row) => distinct[codes[row] ?? 0],
-    typeAt: (row) => types[codes[row] ?? 0] ?? "null",
+    at: (row) => distinct[codes[row] as number],
+    typeAt: (row) => types[codes[row] as number] ?? "null",
   };
 }
 
@@ -135,7 +135,7 @@ function loadTexts({ kind }: ColumnEntry, rows: number, bytes: Buffer): Values {
     typeAt(row) {
       const [start = 0, end = 0] = [ends[row], ends[row + 1]];
       if (end <= start) return "null";
-      return isJson ? typeOfText(String.fromCharCode(bytes[texts + start] ?? 0)) : "string";
+      return isJson ? typeOfText(String.fromCharCode(bytes[texts + start] as number)) : "string";
     },
   };
 }

@@ -35,7 +35,7 @@ class CodeColumn {
       // Neighbours are often equal.
       if (value !== lastValue) code = this.#code(value);
       lastValue = value;
-      this.#codes[rows[index] ?? 0] = code;
+      this.#codes[rows[index] as number] = code;
     }
   }
 
@@ -279,15 +279,16 @@ function passingRows(order: Uint32Array, tests: readonly RowTest[]): Uint32Array
   // small array is visited at random.
   const passes = new Uint8Array(first.codes.length).fill(1);
   for (const { codes, allowed } of tests) {
-    for (let row = 0; row < passes.length; row++) passes[row] = (passes[row] ?? 0) & (allowed[codes[row] ?? 0] ?? 0);
+    for (let row = 0; row < passes.length; row++)
+      passes[row] = (passes[row] as number) & (allowed[codes[row] as number] as number);
   }
   const kept = new Uint32Array(order.length);
   let count = 0;
   for (let index = 0; index < order.length; index++) {
-    const row = order[index] ?? 0;
+    const row = order[index] as number;
     // Written always and counted if it passes: a branch that is taken at random costs more.
     kept[count] = row;
-    count += passes[row] ?? 0;
+    count += passes[row] as number;
   }
   return kept.slice(0, count);
 }

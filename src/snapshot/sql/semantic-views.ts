@@ -146,7 +146,7 @@ interface SelectedColumn extends SqlColumnSource {
 
 function selection(from: string, columns: readonly SelectedColumn[]) {
   const { names, renamed } = sqlNames(columns);
-  const selected = columns.map(({ sql }, index) => `${sql} AS ${quotedName(names[index] ?? "")}`);
+  const selected = columns.map(({ sql }, index) => `${sql} AS ${quotedName(names[index] as string)}`);
   return { statement: `SELECT ${selected.join()} FROM ${from}`, renamed };
 }
 

@@ -34,7 +34,7 @@ export class NumberCodes {
   code(high: number, low: number, next: number): number {
     if (2 * this.#size >= this.#slots.length) this.#grow();
     const slot = this.#find(high | 0, low | 0);
-    const known = this.#slots[slot] ?? 0;
+    const known = this.#slots[slot] as number;
     if (known !== 0) return known - 1;
     this.#put(slot, high | 0, low | 0, next + 1);
     this.#size += 1;
@@ -62,7 +62,7 @@ export class NumberCodes {
     this.#slots = new Int32Array(size);
     this.#words = new Int32Array(2 * size);
     for (let slot = 0; slot < slots.length; slot += 1) {
-      const [entry, high, low] = [slots[slot] ?? 0, words[2 * slot] ?? 0, words[2 * slot + 1] ?? 0];
+      const [entry, high, low] = [slots[slot] as number, words[2 * slot] as number, words[2 * slot + 1] as number];
       if (entry !== 0) this.#put(this.#find(high, low), high, low, entry);
     }
   }
@@ -91,7 +91,10 @@ function countKinds(words: Uint32Array): KindCounts {
   const counts = new Int32Array(2 * KINDS);
   const nulls = countInto(counts, words);
   return {
-    ofKind: Int32Array.from({ length: KINDS }, (_, kind) => (counts[kind] ?? 0) + (counts[KINDS + kind] ?? 0)),
+    ofKind: Int32Array.from(
+      { length: KINDS },
+      (_, kind) => (counts[kind] as number) + (counts[KINDS + kind] as number),
+    ),
     nulls,
   };
 }
@@ -102,17 +105,17 @@ function countInto(counts: Int32Array, words: Uint32Array): number {
   const last = words.length - 2;
   let at = HIGH;
   for (; at < last; at += 4) {
-    const high = words[at] ?? 0;
-    const next = words[at + 2] ?? 0;
-    const kind = cellKinds[high >>> 16] ?? 0;
-    const nextKind = KINDS + (cellKinds[next >>> 16] ?? 0);
-    counts[kind] = (counts[kind] ?? 0) + 1;
-    counts[nextKind] = (counts[nextKind] ?? 0) + 1;
+    const high = words[at] as number;
+    const next = words[at + 2] as number;
+    const kind = cellKinds[high >>> 16] as number;
+    const nextKind = KINDS + (cellKinds[next >>> 16] as number);
+    counts[kind] = (counts[kind] as number) + 1;
+    counts[nextKind] = (counts[nextKind] as number) + 1;
     nulls += Number(high === NULL_CELL) + Number(next === NULL_CELL);
   }
   if (at < words.length) {
-    const kind = cellKinds[(words[at] ?? 0) >>> 16] ?? 0;
-    counts[kind] = (counts[kind] ?? 0) + 1;
+    const kind = cellKinds[(words[at] as number) >>> 16] as number;
+    counts[kind] = (counts[kind] as number) + 1;
     nulls += Number(words[at] === NULL_CELL);
   }
   return nulls;
@@ -156,7 +159,7 @@ export class CellColumn implements RecordColumn {
   at(row: number): unknown {
     const high = this.#words[2 * row + HIGH];
     if (high === undefined) return undefined;
-    return high < BOXED ? this.#numbers[row] : this.#store.value(high, this.#words[2 * row + LOW] ?? 0);
+    return high < BOXED ? this.#numbers[row] : this.#store.value(high, this.#words[2 * row + LOW] as number);
   }
 
   /** Whether the record of a row has this member. */
@@ -181,7 +184,7 @@ export class CellColumn implements RecordColumn {
   rowsWithoutNumber(): readonly number[] {
     const rows: number[] = [];
     const words = this.#words;
-    for (let at = HIGH; at < words.length; at += 2) if ((words[at] ?? 0) >= BOXED) rows.push(at >> 1);
+    for (let at = HIGH; at < words.length; at += 2) if ((words[at] as number) >= BOXED) rows.push(at >> 1);
     return rows;
   }
 
@@ -218,7 +221,7 @@ export class CellColumn implements RecordColumn {
     const words = this.#words;
     for (let row = 0; row < codes.length; row += 1) {
       const high = words[2 * row + HIGH] ?? BOXED;
-      const low = words[2 * row + LOW] ?? 0;
+      const low = words[2 * row + LOW] as number;
       if (high < BOXED) {
         const code = ofNumbers.code(high, low, values.length);
         if (code === values.length) values.push(this.#numbers[row]);
@@ -253,9 +256,9 @@ export class CellColumn implements RecordColumn {
 
   /** Packs the text of a row as a UUID, and says whether there is a text. */
   packUuid(row: number, words: Uint32Array, start: number): boolean {
-    const high = this.#words[2 * row + HIGH] ?? 0;
+    const high = this.#words[2 * row + HIGH] as number;
     if (high === UUID_CELL) {
-      this.#store.uuids.copy(this.#words[2 * row + LOW] ?? 0, words, start);
+      this.#store.uuids.copy(this.#words[2 * row + LOW] as number, words, start);
       return true;
     }
     if (high === NULL_CELL) return false;
@@ -273,15 +276,15 @@ export class CellColumn implements RecordColumn {
     const { ofKind, nulls } = countKinds(this.#words);
     const counts = noTypes();
     counts.null = nulls;
-    counts.boolean = (ofKind[tags.literal] ?? 0) - nulls;
-    for (const [kind, type] of typesOfKinds) counts[type] += ofKind[kind] ?? 0;
+    counts.boolean = (ofKind[tags.literal] as number) - nulls;
+    for (const [kind, type] of typesOfKinds) counts[type] += ofKind[kind] as number;
     if (ofKind[tags.other]) this.#countOthers(counts);
     return counts;
   }
 
   #countOthers(counts: Record<ValueType, number>): void {
     for (let row = 0; row < this.length; row += 1) {
-      const high = this.#words[2 * row + HIGH] ?? 0;
+      const high = this.#words[2 * row + HIGH] as number;
       if (high >= BOXED && tagOf(high) === tags.other) counts[typeOf(this.at(row))] += 1;
     }
   }

@@ -74,7 +74,7 @@ class NumberHeap {
   /** What the segment of a position holds from there on. */
   at(position: number): Float64Array {
     const place = Math.floor(position / SEGMENT);
-    const start = position - (this.#firsts[place] ?? 0) * SEGMENT;
+    const start = position - (this.#firsts[place] as number) * SEGMENT;
     return this.#segments[place]?.subarray(start) ?? new Float64Array(0);
   }
 
@@ -256,7 +256,7 @@ class NestedReader {
 
   read(depth: number): readonly Nested[] {
     if (depth === 0) return this.#position();
-    const length = this.#run[this.#next] ?? 0;
+    const length = this.#run[this.#next] as number;
     this.#next += 1;
     return Array.from({ length }, () => this.read(depth - 1));
   }

@@ -35,7 +35,7 @@ export class GrowingArray<T extends Numbers> {
   }
 
   at(index: number): number {
-    return this.values[index] ?? 0;
+    return this.values[index] as number;
   }
 
   set(index: number, value: number): void {

@@ -31,9 +31,9 @@ export class IdColumn implements Ids {
 
   #isBelow(before: number, row: number): boolean {
     const words = this.#words;
-    const [high, highBefore] = [words[2 * row + HIGH] ?? 0, words[2 * before + HIGH] ?? 0];
+    const [high, highBefore] = [words[2 * row + HIGH] as number, words[2 * before + HIGH] as number];
     if (high === UUID_CELL && highBefore === UUID_CELL) {
-      return this.#uuids.isBelow(words[2 * before + LOW] ?? 0, words[2 * row + LOW] ?? 0);
+      return this.#uuids.isBelow(words[2 * before + LOW] as number, words[2 * row + LOW] as number);
     }
     if (high < BOXED && highBefore < BOXED) return Number(this.#column.at(before)) < Number(this.#column.at(row));
     return (this.at(before) ?? 0) < (this.at(row) ?? 0);

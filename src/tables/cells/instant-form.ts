@@ -16,7 +16,7 @@ const monthStarts = new Int32Array((LAST_YEAR - FIRST_YEAR + 1) * 12 + 1);
 for (let index = 1; index < monthStarts.length; index += 1) {
   const month = index - 1;
   const days = daysInMonth(FIRST_YEAR + Math.floor(month / 12), (month % 12) + 1);
-  monthStarts[index] = (monthStarts[month] ?? 0) + days;
+  monthStarts[index] = (monthStarts[month] as number) + days;
 }
 
 /** The first and the last of four bytes, and what they are around a month and an hour: `-01-`, `T00:`. */
@@ -72,8 +72,8 @@ export function readInstant(json: JsonBytes, start: number, { decimals, suffix, 
   // A pair that is none is beyond every bound.
   if (!(ofCentury <= 99 && year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12)) return Number.NaN;
   const monthIndex = (year - FIRST_YEAR) * 12 + month - 1;
-  const dayIndex = (monthStarts[monthIndex] ?? 0) + day - 1;
-  if (!(day >= 1 && dayIndex < (monthStarts[monthIndex + 1] ?? 0))) return Number.NaN;
+  const dayIndex = (monthStarts[monthIndex] as number) + day - 1;
+  if (!(day >= 1 && dayIndex < (monthStarts[monthIndex + 1] as number))) return Number.NaN;
   if (!(hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
   const fraction = decimals > 0 ? readFraction(json, start + 19, decimals) : 0;
   const zone = start + 19 + (decimals > 0 ? decimals + 1 : 0);
@@ -103,7 +103,7 @@ function readFraction({ bytes }: JsonBytes, start: number, decimals: number): nu
   if (bytes[start] !== ascii.dot) return Number.NaN;
   let value = 0;
   for (let n = 1; n <= decimals; n += 1) {
-    const digit = (bytes[start + n] ?? 0) - ascii.zero;
+    const digit = (bytes[start + n] as number) - ascii.zero;
     if (digit < 0 || digit > 9) return Number.NaN;
     value = value * 10 + digit;
   }

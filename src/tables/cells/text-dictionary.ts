@@ -88,10 +88,10 @@ export class TextDictionary {
     const length = end - start;
     let slot = hash & mask;
     for (;;) {
-      const code = (this.#slots[slot] ?? 0) - 1;
+      const code = (this.#slots[slot] as number) - 1;
       if (code < 0) return this.#add(json, start, end, hash, slot);
       const same = this.#hashes[code] === hash && this.#lengths[code] === length;
-      if (same && this.#heap.equals(this.#positions[code] ?? 0, length, json, start)) return code;
+      if (same && this.#heap.equals(this.#positions[code] as number, length, json, start)) return code;
       slot = (slot + 1) & mask;
     }
   }
@@ -106,7 +106,7 @@ export class TextDictionary {
     if (code < 0) return NOT_KEPT;
     const length = this.length(code);
     if (json.bytes[start + length] !== ascii.quote) return NOT_KEPT;
-    if (!this.#heap.equals(this.#positions[code] ?? 0, length, json, start)) return NOT_KEPT;
+    if (!this.#heap.equals(this.#positions[code] as number, length, json, start)) return NOT_KEPT;
     this.#guesses.hit();
     this.#lookups += 1;
     return code;
@@ -119,14 +119,14 @@ export class TextDictionary {
 
   /** Bytes of the text of a code. */
   length(code: number): number {
-    return this.#lengths[code] ?? 0;
+    return this.#lengths[code] as number;
   }
 
   /** The text of a code, decoded once. */
   text(code: number): string {
     const known = this.#texts[code];
     if (known !== undefined) return known;
-    const text = this.#heap.text(this.#positions[code] ?? 0, this.#lengths[code] ?? 0);
+    const text = this.#heap.text(this.#positions[code] as number, this.#lengths[code] as number);
     this.#texts[code] = text;
     return text;
   }
@@ -173,6 +173,6 @@ function hashOf({ bytes, view }: JsonBytes, start: number, end: number): number 
   let hash = 0x811c9dc5;
   let p = start;
   for (; p + 4 <= end; p += 4) hash = Math.imul(hash ^ view.getInt32(p, true), 0x01000193);
-  for (; p < end; p += 1) hash = Math.imul(hash ^ (bytes[p] ?? 0), 0x01000193);
+  for (; p < end; p += 1) hash = Math.imul(hash ^ (bytes[p] as number), 0x01000193);
   return hash ^ (hash >>> 15) ^ (hash >>> 7);
 }

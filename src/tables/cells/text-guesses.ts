@@ -20,7 +20,7 @@ export class TextGuesses {
   at(json: JsonBytes, start: number): number {
     // To read beyond an array would make V8 throw the compiled readers away.
     if (this.#codes.length === 0 || start + WIDTH > json.bytes.length) return -1;
-    return (this.#codes[hashOf(json, start)] ?? 0) - 1;
+    return (this.#codes[hashOf(json, start)] as number) - 1;
   }
 
   /** Says that a guess was right. */

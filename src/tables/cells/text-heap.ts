@@ -32,7 +32,7 @@ export class TextHeap {
       const target = this.#view;
       const fours = length & ~3;
       for (let n = 0; n < fours; n += 4) target.setInt32(offset + n, view.getInt32(start + n, true), true);
-      for (let n = fours; n < length; n += 1) this.#bytes[offset + n] = bytes[start + n] ?? 0;
+      for (let n = fours; n < length; n += 1) this.#bytes[offset + n] = bytes[start + n] as number;
     }
     this.#used = offset + length;
     return (this.#segments.length - 1) * SEGMENT + offset;

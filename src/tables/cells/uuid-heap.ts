@@ -70,10 +70,10 @@ export class UuidHeap {
   copy(index: number, words: Uint32Array, start: number): void {
     const { values } = this.#words;
     const from = UUID_WORDS * index;
-    words[start] = values[from] ?? 0;
-    words[start + 1] = values[from + 1] ?? 0;
-    words[start + 2] = values[from + 2] ?? 0;
-    words[start + 3] = values[from + 3] ?? 0;
+    words[start] = values[from] as number;
+    words[start + 1] = values[from + 1] as number;
+    words[start + 2] = values[from + 2] as number;
+    words[start + 3] = values[from + 3] as number;
   }
 
   /** Forgets all UUIDs. Their memory is the next ones'. */

@@ -20,7 +20,7 @@ export class PickedColumn<T = unknown> implements Column<T | undefined> {
 
   /** The row of the source that a row is. */
   rowAt(index: number): number {
-    return this.#rows[index] ?? 0;
+    return this.#rows[index] as number;
   }
 
   *[Symbol.iterator](): Iterator<T | undefined> {

@@ -9,5 +9,5 @@ for (let number = 0; number < 256; number += 1) {
 
 /** The number of the four hexadecimal digits at `start`, letters in lower case; below 0 if they are others. */
 export function fourHexDigits({ view }: JsonBytes, start: number): number {
-  return ((pairs[view.getUint16(start, true)] ?? -1) << 8) | (pairs[view.getUint16(start + 2, true)] ?? -1);
+  return ((pairs[view.getUint16(start, true)] as number) << 8) | (pairs[view.getUint16(start + 2, true)] as number);
 }

@@ -26,7 +26,7 @@ export function scanText(bytes: Uint8Array, start: number): number {
     if (byte < ascii.space) return MALFORMED;
     if (byte !== ascii.backslash) p += 1;
     else if (bytes[p + 1] === ascii.lowerU) {
-      for (let digit = 2; digit < 6; digit += 1) if (!isHexDigit(bytes[p + digit] ?? 0)) return MALFORMED;
+      for (let digit = 2; digit < 6; digit += 1) if (!isHexDigit(bytes[p + digit] as number)) return MALFORMED;
       p += 6;
     } else {
       if (!simpleEscapes.has(bytes[p + 1] ?? 0)) return MALFORMED;
@@ -103,7 +103,7 @@ class OpenContainers {
 
   /** The closing byte of the innermost. */
   get close(): number {
-    return this.#closes[this.depth - 1] ?? 0;
+    return this.#closes[this.depth - 1] as number;
   }
 }
 
@@ -112,7 +112,7 @@ const open = new OpenContainers();
 
 /** Opens the container at `start`. Returns the position of the next value, or after the last. */
 function enter(bytes: Uint8Array, start: number): number {
-  const close = (bytes[start] ?? 0) + 2; // `[` and `]`, `{` and `}` are two apart.
+  const close = (bytes[start] as number) + 2; // `[` and `]`, `{` and `}` are two apart.
   open.push(close);
   const p = skipSpace(bytes, start + 1);
   if (bytes[p] === close) return leave(bytes, p);

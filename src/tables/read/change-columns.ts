@@ -88,7 +88,7 @@ export function sliceChanges(changes: ChangeColumns, start: number, end: number)
 /** How many changes name their cause. */
 export function countCaused(flags: Uint8Array): number {
   let count = 0;
-  for (let row = 0; row < flags.length; row += 1) if (((flags[row] ?? 0) & changeFlags.caused) !== 0) count += 1;
+  for (let row = 0; row < flags.length; row += 1) if (((flags[row] as number) & changeFlags.caused) !== 0) count += 1;
   return count;
 }
 
@@ -136,7 +136,7 @@ function appendCauses(words: GrowingArray<Uint32Array>, rowCount: number, column
     words.reserve(UUID_WORDS);
     if (!packAt(column, row, words.values, words.length / UUID_WORDS)) continue;
     words.length += UUID_WORDS;
-    flags[row] = (flags[row] ?? 0) | changeFlags.caused;
+    flags[row] = (flags[row] as number) | changeFlags.caused;
   }
 }
 
@@ -185,7 +185,7 @@ function readTimes(rowCount: number, column: Column, flags: Uint8Array): Float64
     const text = column.at(row);
     const instant = typeof text === "string" ? parseInstant(text) : undefined;
     timesUs[row] = instant?.us ?? Number.NaN;
-    flags[row] = (flags[row] ?? 0) | timeFlags(instant);
+    flags[row] = (flags[row] as number) | timeFlags(instant);
   }
   return timesUs;
 }

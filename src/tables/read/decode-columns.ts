@@ -74,7 +74,7 @@ function collectBroken(
   const sure = sureKinds(words, field, mayLack);
   if (sure === EVERY_KIND || (kindsIn(words) & ~sure) === 0) return;
   for (let row = 0; row < column.length; row += 1) {
-    if ((kindOf(words[2 * row + HIGH] ?? 0) & sure) !== 0) continue;
+    if ((kindOf(words[2 * row + HIGH] as number) & sure) !== 0) continue;
     const keeps = column.has(row) ? fieldProblem(field, column.at(row), true) === undefined : mayLack;
     if (!keeps) broken.add(row);
   }
@@ -100,7 +100,7 @@ function kindsIn(words: Uint32Array): number {
 /** The kinds of cells, null among the literals. Nothing but the loop: see `countKinds`. */
 function tagsIn(words: Uint32Array): number {
   let found = 0;
-  for (let at = HIGH; at < words.length; at += 2) found |= 1 << (cellKinds[(words[at] ?? 0) >>> 16] ?? 0);
+  for (let at = HIGH; at < words.length; at += 2) found |= 1 << (cellKinds[(words[at] as number) >>> 16] as number);
   return found;
 }
 
@@ -108,7 +108,7 @@ function tagsIn(words: Uint32Array): number {
 function literalsIn(words: Uint32Array): number {
   let found = 0;
   for (let at = HIGH; at < words.length; at += 2) {
-    const high = words[at] ?? 0;
+    const high = words[at] as number;
     const toNull = high ^ NULL_CELL;
     const toBoolean = high ^ BOOLEAN_CELL;
     found |= isZero(toNull) * NULL + isZero(toBoolean) * LITERAL;
@@ -144,7 +144,7 @@ function areNumbersFit(words: Uint32Array, { number }: Fit): boolean {
 
 function areSafeIntegers(numbers: Float64Array): boolean {
   for (let row = 0; row < numbers.length; row += 1) {
-    const value = numbers[row] ?? 0;
+    const value = numbers[row] as number;
     if (!Number.isSafeInteger(value) && !Number.isNaN(value)) return false;
   }
   return true;

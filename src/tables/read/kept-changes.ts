@@ -66,7 +66,7 @@ class SegmentCodes {
   add(codes: CodedColumn["codes"], codeOf: Uint32Array, count: number, start: number): void {
     this.#widen(count);
     const target = this.#codes;
-    for (let row = 0; row < codes.length; row += 1) target[start + row] = codeOf[codes[row] ?? 0] ?? 0;
+    for (let row = 0; row < codes.length; row += 1) target[start + row] = codeOf[codes[row] as number] as number;
   }
 
   /** Those of the first rows, without a copy. */

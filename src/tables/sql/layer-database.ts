@@ -66,7 +66,7 @@ async function fill(
   appender.closeSync();
   const { names } = sqlNames(frame.columns);
   const selected = frame.columns.map(({ kind }, index) => {
-    return `${selectedValue(`c${index}`, kind, geometryForm)} AS ${quotedName(names[index] ?? "")}`;
+    return `${selectedValue(`c${index}`, kind, geometryForm)} AS ${quotedName(names[index] as string)}`;
   });
   await connection.run(`CREATE VIEW layer AS SELECT ${selected.join()} FROM staged`);
 }

@@ -39,7 +39,7 @@ export function sqlNames(columns: readonly SqlColumnSource[], write = writableNa
     names,
     renamed: renamed.map((group) => ({
       names: group.map((index) => columns[index]?.name ?? ""),
-      sqlNames: group.map((index) => names[index] ?? ""),
+      sqlNames: group.map((index) => names[index] as string),
     })),
   };
 }

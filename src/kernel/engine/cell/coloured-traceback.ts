@@ -15,7 +15,7 @@ const caretLine = /^( +\| *)\^$/;
 /** A traceback as terminals and notebooks show it: names in red, frames dim, and the line that failed bold. */
 export function colouredTraceback({ ename, traceback }: Pick<CellError, "ename" | "traceback">): readonly string[] {
   return traceback.map((line, index) => {
-    if (index === 0 || labels.has(traceback[index - 1] ?? "")) return heading(line, ename);
+    if (index === 0 || labels.has(traceback[index - 1] as string)) return heading(line, ename);
     if (frame.test(line)) return coloured(dim, line);
     const [, gutter, code] = excerptLine.exec(line) ?? [];
     if (gutter !== undefined && code !== undefined) {

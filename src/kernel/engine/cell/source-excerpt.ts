@@ -11,7 +11,7 @@ export function sourceExcerpt(code: string, { line, column }: CellPosition, arou
   const width = String(last).length;
   const excerpt: string[] = [];
   for (let number = first; number <= last; number++) {
-    const full = lines[number - 1] ?? "";
+    const full = lines[number - 1] as string;
     const start = Math.max(0, column - maxLine + 20);
     const text = full.length > maxLine ? full.slice(start, start + maxLine) : full;
     excerpt.push(`${number === line ? ">" : " "} ${String(number).padStart(width)} | ${text}`);

@@ -40,7 +40,7 @@ export async function paintBundle(
     pictures.map(({ svg, as }) => (as === "png" ? paintOnce(svg) : shortest(svg, paintOnce))),
   );
   const filled = (text: string) =>
-    pictures.reduce((before, { token }, index) => before.replaceAll(token, () => images[index] ?? ""), text);
+    pictures.reduce((before, { token }, index) => before.replaceAll(token, () => images[index] as string), text);
   return Object.fromEntries(
     Object.entries(bundle).map(([mime, content]) => [mime, typeof content === "string" ? filled(content) : content]),
   );

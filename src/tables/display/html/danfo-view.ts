@@ -24,7 +24,7 @@ export function danfoView(value: unknown): TableView | undefined {
   };
   const columns = value.columns.map((name, column) => ({
     name,
-    type: value.dtypes[column] ?? "",
+    type: value.dtypes[column] as string,
     at: (row: number) => cell(row, column),
   }));
   const labels = { name: "", type: "index", isIndex: true, at: (row: number) => index[row] };

@@ -17,7 +17,7 @@ export function renderTextTable(table: ShownTable, lineLength = maxLine): string
   const columns = fitting(table.columns.map(textColumn), lineLength);
   const isCut = table.left + table.columns.length > columns.length;
   const line = (row: number) =>
-    [...columns.map((column) => column.lines[row] ?? ""), ...(isCut ? [more] : [])].join("  ").trimEnd();
+    [...columns.map((column) => column.lines[row] as string), ...(isCut ? [more] : [])].join("  ").trimEnd();
   const lines = Array.from({ length: table.shownRows + 1 }, (_, row) => line(row));
   const note = tableNote(table, columns.length);
   return [...(table.caption ? [table.caption] : []), ...lines, note, ...(table.age ? [table.age] : [])].join("\n");

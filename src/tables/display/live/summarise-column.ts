@@ -106,7 +106,7 @@ class Tally {
     const counts = new Array<number>(last - first + 1).fill(0);
     for (const value of values) {
       const bar = Math.floor(value / step) - first;
-      counts[bar] = (counts[bar] ?? 0) + 1;
+      counts[bar] = (counts[bar] as number) + 1;
     }
     return { kind, rows, nulls, range: [least, greatest], bars: { first, step, counts } };
   }

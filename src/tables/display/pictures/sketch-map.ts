@@ -57,8 +57,8 @@ function extentOf(shapes: readonly FlatShape[], isTurned: boolean) {
   for (const { parts } of shapes) {
     for (const part of parts) {
       for (let place = 0; place + 1 < part.length; place += 2) {
-        const x = turn(part[place] ?? 0, isTurned);
-        const y = part[place + 1] ?? 0;
+        const x = turn(part[place] as number, isTurned);
+        const y = part[place + 1] as number;
         if (x < west) west = x;
         if (x > east) east = x;
         if (y < south) south = y;
@@ -105,10 +105,10 @@ function middleIfTiny(parts: FlatShape["parts"], { x, y }: MapFrame): [number, n
   let [left, top, right, bottom] = [most, most, least, least];
   for (const part of parts) {
     for (let place = 0; place + 1 < part.length; place += 2) {
-      left = Math.min(left, x(part[place] ?? 0));
-      right = Math.max(right, x(part[place] ?? 0));
-      top = Math.min(top, y(part[place + 1] ?? 0));
-      bottom = Math.max(bottom, y(part[place + 1] ?? 0));
+      left = Math.min(left, x(part[place] as number));
+      right = Math.max(right, x(part[place] as number));
+      top = Math.min(top, y(part[place + 1] as number));
+      bottom = Math.max(bottom, y(part[place + 1] as number));
     }
   }
   return right - left < tiny && bottom - top < tiny ? [(left + right) / 2, (top + bottom) / 2] : undefined;
@@ -122,8 +122,8 @@ function linePath(part: readonly number[], { x, y }: MapFrame, share: number): s
   let [lastX, lastY] = [0, 0];
   for (let index = 0; index < kept; index += 1) {
     const corner = Math.round((index * (count - 1)) / (kept - 1));
-    const nextX = Math.round(10 * x(part[2 * corner] ?? 0));
-    const nextY = Math.round(10 * y(part[2 * corner + 1] ?? 0));
+    const nextX = Math.round(10 * x(part[2 * corner] as number));
+    const nextY = Math.round(10 * y(part[2 * corner + 1] as number));
     if (index === 0) path = `M${nextX} ${nextY}`;
     else if (Math.hypot(nextX - lastX, nextY - lastY) < 5) continue;
     else path += `l${nextX - lastX} ${nextY - lastY}`;

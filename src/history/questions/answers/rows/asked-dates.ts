@@ -16,11 +16,11 @@ export function askedDates({ dates, sortedUs, rank }: DateGrid): AskedDates {
   const firsts = Array.from(sortedUs.keys()).filter((place) => place === 0 || sortedUs[place] !== sortedUs[place - 1]);
   const placeOf = new Map(firsts.map((sorted, place) => [sortedUs[sorted], place]));
   return {
-    datesUs: firsts.length > 0 ? firsts.map((sorted) => sortedUs[sorted] ?? 0) : [0],
+    datesUs: firsts.length > 0 ? firsts.map((sorted) => sortedUs[sorted] as number) : [0],
     isEmpty: firsts.length === 0,
     dates: dates.map((date, asked) => ({
       text: date instanceof Date ? date.toISOString() : date,
-      place: placeOf.get(sortedUs[rank[asked] ?? 0]) ?? 0,
+      place: placeOf.get(sortedUs[rank[asked] as number]) ?? 0,
     })),
     sortedPlace: (place) => firsts[place] ?? sortedUs.length,
   };

@@ -49,8 +49,8 @@ async function table(data: QuestionData, query: AsOfQuery, signal: AbortSignal |
     const current = data.columns[column]?.values;
     const decided = cells.get(column);
     return computedColumn(rows.length, (entry) => {
-      const row = rows[entry] ?? 0;
-      if ((present.presentFromUs[row] ?? 0) > query.us) return null;
+      const row = rows[entry] as number;
+      if ((present.presentFromUs[row] as number) > query.us) return null;
       return decided?.isUnchanged(row) ? (current?.at(row) ?? null) : (decided?.at(row) ?? null);
     });
   });

@@ -82,15 +82,15 @@ class ListedLog {
     return changesTable(this.#data, {
       seq: this.#seq.filled(),
       changeId: (entry) => ids.at(entry),
-      row: (entry) => rows[entry] ?? 0,
-      column: (entry) => cols[entry] ?? 0,
-      key: (entry) => keys[keyCodes[entry] ?? 0] ?? "",
-      value: (entry) => values[codes[entry] ?? 0],
-      previous: (entry) => values[previous[entry] ?? 0],
+      row: (entry) => rows[entry] as number,
+      column: (entry) => cols[entry] as number,
+      key: (entry) => keys[keyCodes[entry] as number] as string,
+      value: (entry) => values[codes[entry] as number],
+      previous: (entry) => values[previous[entry] as number],
       isSystem: (entry) => system[entry] === 1,
       user: (entry) => shownUser(this.#data, users[entry] ?? Number.NaN),
       cause: (entry) => this.#causes.get(entry) ?? null,
-      us: (entry) => timesUs[entry] ?? 0,
+      us: (entry) => timesUs[entry] as number,
     });
   }
 

@@ -39,16 +39,16 @@ async function table(data: QuestionData, query: DiffQuery, signal: AbortSignal |
     }
   }
   const [rowAt, columnAt, changesAt] = [rows.filled(), cols.filled(), changes.filled()];
-  const current = (cell: number) => data.columns[columnAt[cell] ?? 0]?.values.at(rowAt[cell] ?? 0);
+  const current = (cell: number) => data.columns[columnAt[cell] as number]?.values.at(rowAt[cell] as number);
   const [saidBefore, saidAfter] = [before.done(current), after.done(current)];
   return diffTable(data, {
     length: rows.length,
-    row: (cell) => rowAt[cell] ?? 0,
-    column: (cell) => columnAt[cell] ?? 0,
+    row: (cell) => rowAt[cell] as number,
+    column: (cell) => columnAt[cell] as number,
     before: saidBefore.value,
     after: saidAfter.value,
     beforeState: saidBefore.state,
     afterState: saidAfter.state,
-    changes: (cell) => changesAt[cell] ?? 0,
+    changes: (cell) => changesAt[cell] as number,
   });
 }

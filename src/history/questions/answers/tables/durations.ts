@@ -45,9 +45,9 @@ async function table(data: QuestionData, query: DurationsQuery, signal: AbortSig
   const [rowAt, usAt, visitsAt] = [rows.filled(), heldUs.filled(), visits.filled()];
   return durationsTable(data, {
     length: rows.length,
-    row: (stay) => rowAt[stay] ?? 0,
-    us: (stay) => usAt[stay] ?? 0,
-    visits: (stay) => visitsAt[stay] ?? 0,
-    ...said.done((stay) => data.columns[query.column]?.values.at(rowAt[stay] ?? 0)),
+    row: (stay) => rowAt[stay] as number,
+    us: (stay) => usAt[stay] as number,
+    visits: (stay) => visitsAt[stay] as number,
+    ...said.done((stay) => data.columns[query.column]?.values.at(rowAt[stay] as number)),
   });
 }

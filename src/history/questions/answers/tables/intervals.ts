@@ -46,7 +46,7 @@ async function table(data: QuestionData, column: number, signal: AbortSignal | u
   }
   const [rowOf, changeIds] = [rows.filled(), ids.filled()];
   const spans = { length: rows.length, rows: rowOf, fromUs: fromUs.filled(), toUs: toUs.filled() };
-  const saidAt = said.done((span) => data.columns[column]?.values.at(rowOf[span] ?? 0));
+  const saidAt = said.done((span) => data.columns[column]?.values.at(rowOf[span] as number));
   return intervalsTable(data, spans, {
     ...saidAt,
     changeId: (span) => (saidAt.isChange(span) ? changeIds.at(span) : null),

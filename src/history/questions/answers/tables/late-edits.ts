@@ -48,7 +48,7 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   const of =
     <T>(get: (edit: number) => T) =>
     (place: number) =>
-      get(order[place] ?? 0);
+      get(order[place] as number);
   return lateEditsTable(data, {
     length: order.length,
     changeId: of((edit) => ids.at(edit)),

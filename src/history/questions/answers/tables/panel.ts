@@ -107,21 +107,21 @@ class ColumnChanges {
     const before = new Int32Array(rowCount).fill(CURRENT);
     const seen = new Int32Array(dateCount);
     for (let entry = 0; entry < rows.length; entry += 1) {
-      before[rows[entry] ?? 0] = NULL;
+      before[rows[entry] as number] = NULL;
       const place = places[entry] ?? dateCount;
-      if (place < dateCount) seen[place] = (seen[place] ?? 0) + 1;
+      if (place < dateCount) seen[place] = (seen[place] as number) + 1;
     }
-    for (let date = 1; date < dateCount; date += 1) seen[date] = (seen[date] ?? 0) + (seen[date - 1] ?? 0);
+    for (let date = 1; date < dateCount; date += 1) seen[date] = (seen[date] as number) + (seen[date - 1] as number);
     const next = Int32Array.from(seen, (_, date) => seen[date - 1] ?? 0);
     const length = seen.at(-1) ?? 0;
     const sorted = { rows: new Int32Array(length), codes: codeArray(values.length, length) };
     for (let entry = 0; entry < rows.length; entry += 1) {
       const place = places[entry] ?? dateCount;
       if (place >= dateCount) continue;
-      const target = next[place] ?? 0;
+      const target = next[place] as number;
       next[place] = target + 1;
-      sorted.rows[target] = rows[entry] ?? 0;
-      sorted.codes[target] = codeOf(codes[entry] ?? 0);
+      sorted.rows[target] = rows[entry] as number;
+      sorted.codes[target] = codeOf(codes[entry] as number);
     }
     return { timelines: { before, count: values.length, seen, ...sorted }, values };
   }

@@ -27,7 +27,7 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
         actor.edits += edits;
         actor.firstUs = Math.min(actor.firstUs, Number(firsts?.[index]));
         actor.lastUs = Math.max(actor.lastUs, Number(lasts?.[index]));
-        actor.week[hour] = (actor.week[hour] ?? 0) + edits;
+        actor.week[hour] = (actor.week[hour] as number) + edits;
       }
     }
   }

@@ -86,9 +86,9 @@ class Picks {
     const [users, system] = [this.#users.filled(), this.#system.filled()];
     return {
       decision: (row, column) => this.#decisions[column]?.[row] ?? UNCHANGED,
-      value: (pick) => this.#values.values[codes[pick] ?? 0],
+      value: (pick) => this.#values.values[codes[pick] as number],
       changeId: (pick) => ids.at(pick),
-      us: (pick) => timesUs[pick] ?? 0,
+      us: (pick) => timesUs[pick] as number,
       user: (pick) => shownUser(this.#data, users[pick] ?? Number.NaN),
       isSystem: (pick) => system[pick] === 1,
     };
@@ -104,8 +104,8 @@ function cellsOf(
   picks: FoundPicks,
 ): StateCells {
   const current = data.columns[column]?.values;
-  const isAbsent = (entry: number) => (presentFromUs[rows[entry] ?? 0] ?? 0) > us;
-  const pickOf = (entry: number) => picks.decision(rows[entry] ?? 0, column);
+  const isAbsent = (entry: number) => (presentFromUs[rows[entry] as number] as number) > us;
+  const pickOf = (entry: number) => picks.decision(rows[entry] as number, column);
   const ofPick =
     <T>(get: (pick: number) => T) =>
     (entry: number) =>
@@ -113,7 +113,7 @@ function cellsOf(
   const valueAt = ofPick(picks.value);
   return {
     value: (entry) =>
-      pickOf(entry) === UNCHANGED && !isAbsent(entry) ? (current?.at(rows[entry] ?? 0) ?? null) : valueAt(entry),
+      pickOf(entry) === UNCHANGED && !isAbsent(entry) ? (current?.at(rows[entry] as number) ?? null) : valueAt(entry),
     state: (entry) => {
       if (isAbsent(entry)) return "absent";
       if (pickOf(entry) === UNKNOWN) return "unknown";

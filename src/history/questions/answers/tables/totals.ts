@@ -77,7 +77,7 @@ class Steps {
 
   take(step: readonly number[]): void {
     this.#columns.forEach((column, place) => {
-      column.push(step[place] ?? 0);
+      column.push(step[place] as number);
     });
     if (step[3] !== 0) this.hasNumbers = true;
   }
@@ -89,13 +89,13 @@ class Steps {
     const tally = (values: ArrayLike<number> = []) => {
       const counted = new DateTally(dateCount);
       groups.forEach((group, index) => {
-        counted.add(group, places[index] ?? 0, values[index] ?? 0);
+        counted.add(group, places[index] as number, values[index] as number);
       });
       return counted.sum();
     };
     const sums = new DateSums(this.#groups.values.length, dateCount);
     groups.forEach((group, index) => {
-      sums.add(group, places[index] ?? 0, totals?.[index] ?? 0);
+      sums.add(group, places[index] as number, totals?.[index] ?? 0);
     });
     return {
       groups: this.#groups.values,

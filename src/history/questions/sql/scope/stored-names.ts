@@ -36,7 +36,7 @@ export function storedNames(
     all.map(({ name }) => name),
     own,
   );
-  const named = (column: number, name = shown[column] ?? "") => ({ name, key: all[column]?.keys[0] ?? "" });
+  const named = (column: number, name = shown[column] as string) => ({ name, key: all[column]?.keys[0] ?? "" });
   const used = new Set([...own, ...columns.map((column) => named(column).name)]);
   const loggedColumns = columns.filter((column) => logged.has(column));
   const { names, renamed } = sqlNames(
@@ -50,6 +50,6 @@ export function storedNames(
   const quoted = names.map((name) => dialect.identifier(name));
   const properties = quoted.slice(own.length, own.length + columns.length);
   const behind = quoted.slice(own.length + columns.length);
-  const asLogged = new Map(loggedColumns.map((column, index) => [column, behind[index] ?? ""]));
+  const asLogged = new Map(loggedColumns.map((column, index) => [column, behind[index] as string]));
   return { own: quoted.slice(0, own.length), properties, asLogged, renamed };
 }
