@@ -5,10 +5,15 @@ import type { ResourceName } from "../../api/resources.js";
 import { siteRule } from "../../api/site-rule.js";
 import { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
-import { orderBy } from "../database/order-by.js";
-import { type FeatureOrder, featureOrder, sortsByProperty } from "../database/property-order.js";
-import type { SqlPart } from "../database/sql-part.js";
-import { whereFilters, whereIn } from "../database/where.js";
+import {
+  type FeatureOrder,
+  featureOrder,
+  orderBy,
+  type SqlPart,
+  sortsByProperty,
+  whereFilters,
+  whereIn,
+} from "../database/where.js";
 import { readGeneration } from "../folder/read-generation.js";
 import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import { contentVersion, type Manifest } from "../format/manifest.js";

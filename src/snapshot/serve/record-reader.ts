@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
-import { firstRows } from "../database/first-rows.js";
+import { firstRows } from "../database/database.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { READ_FLAGS } from "../format/own-paths.js";

@@ -1,10 +1,6 @@
-import { changeMembers } from "../members/change-members.js";
-import { columnMembers } from "../members/column-members.js";
-import { featMember } from "../members/feature-members.js";
-import { presentCells } from "../members/present-values.js";
-import type { PartStatement } from "../scope/part-statement.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { columnMembers, featMember, presentCells } from "../cte/feature-ctes.js";
+import { type PartStatement, type Scope, statement } from "../scope.js";
 
 /**
  * How the last changes compare with the present: `col`, `is_valid`, `is_inserted` (whether the last in valid order, and

@@ -1,12 +1,9 @@
-import { usLiteral } from "../dialect/us-literal.js";
-import { changeMembers } from "../members/change-members.js";
-import { columnMembers } from "../members/column-members.js";
-import { presentMembers } from "../members/feature-members.js";
-import { presentCells } from "../members/present-values.js";
-import { visibleId } from "../members/stored-spans.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { shownValue } from "../values/shown-value.js";
+import { shownValue } from "../cell-values.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { columnMembers, presentCells, presentMembers } from "../cte/feature-ctes.js";
+import { visibleId } from "../cte/interval-ctes.js";
+import { usLiteral } from "../dialect/literals.js";
+import { type Scope, statement } from "../scope.js";
 
 /** What states are asked for. */
 export interface StatesQuery {
