@@ -3,7 +3,7 @@ import { changeMembers } from "../cte/change-ctes.js";
 import { FROM_US, isWide } from "../cte/feature-ctes.js";
 import { type LayerSelection, layerColumns } from "../cte/layer-columns.js";
 import { usLiteral } from "../dialect/literals.js";
-import { type Scope, statement } from "../scope.js";
+import { changeOrderKey, type Scope, statement } from "../scope.js";
 
 /** What an as-of asks. */
 export interface AsOfQuery extends LayerSelection {
@@ -61,7 +61,7 @@ ORDER BY 1`,
  * @param others whether there are `first_us`, when the first change was made, and cells of all other properties as one
  */
 function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery, others: boolean): string[] {
-  const order = scope.dialect.row("us", "id");
+  const order = changeOrderKey(scope.dialect);
   const asked = others ? " AND col IS NOT NULL" : "";
   const last = `max_by(v, ${order}) FILTER (WHERE us <= ${usLiteral(us)}${asked})`;
   const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL${asked})`;

@@ -3,7 +3,7 @@ import { changeMembers } from "../cte/change-ctes.js";
 import { type Carried, columnMembers, presentCells, presentMembers } from "../cte/feature-ctes.js";
 import { visibleId } from "../cte/interval-ctes.js";
 import { usLiteral } from "../dialect/literals.js";
-import { type Scope, statement } from "../scope.js";
+import { changeOrderKey, type Scope, statement } from "../scope.js";
 
 /** What a diff asks. */
 export interface DiffQuery {
@@ -41,7 +41,7 @@ FROM differences ORDER BY f, col`,
 function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Carried[] = [], joins = ""): string[] {
   const { dialect } = scope;
   const [fromUs, toUs] = [usLiteral(query.fromUs), usLiteral(query.toUs)];
-  const order = dialect.row("us", "id");
+  const order = changeOrderKey(dialect);
   const last = (us: string) => `max_by(v, ${order}) FILTER (WHERE us <= ${us})`;
   const said = (value: string) =>
     `coalesce(${value}, CASE WHEN changed IS NULL THEN '${UNCHANGED_MARK}' ELSE '${UNKNOWN_MARK}' END)`;

@@ -5,7 +5,7 @@ import { DatePlaces } from "../cte/date-places.js";
 import { presentMembers, presentValues } from "../cte/feature-ctes.js";
 import { visibleId } from "../cte/interval-ctes.js";
 import { dateMembers, type StoredDate } from "../cte/step-ctes.js";
-import { type PartStatement, type Scope, statement } from "../scope.js";
+import { CHANGE_ORDER, type PartStatement, type Scope, statement } from "../scope.js";
 import { storedNames } from "../stored-names.js";
 
 /** What a panel asks. */
@@ -88,7 +88,7 @@ function lastMembers(scope: Scope, { columns, datesUs }: PanelQuery): string[] {
     ...changeMembers(scope, columns),
     ...places.members(),
     `placed AS (SELECT f, col, id, us, v, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
-    `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY us NULLS LAST, id) AS next_place
+    `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${CHANGE_ORDER}) AS next_place
   FROM placed)`,
     "lasts AS (SELECT f, col, place, v FROM followed WHERE next_place IS NULL OR next_place <> place)",
   ];

@@ -3,7 +3,7 @@ import { changeMembers } from "../cte/change-ctes.js";
 import { columnMembers, presentCells, presentMembers } from "../cte/feature-ctes.js";
 import { visibleId } from "../cte/interval-ctes.js";
 import { usLiteral } from "../dialect/literals.js";
-import { type Scope, statement } from "../scope.js";
+import { changeOrderKey, type Scope, statement } from "../scope.js";
 
 /** What states are asked for. */
 export interface StatesQuery {
@@ -63,7 +63,7 @@ function pickMembers(scope: Scope, us: number): string[] {
       scope.columns.map((_, column) => column),
       { extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`] },
     ),
-    `picks AS (SELECT f, col, max_by(${change}, ${dialect.row("us", "id")}) FILTER (WHERE us <= ${usLiteral(us)}) AS picked
+    `picks AS (SELECT f, col, max_by(${change}, ${changeOrderKey(dialect)}) FILTER (WHERE us <= ${usLiteral(us)}) AS picked
   FROM changes GROUP BY f, col)`,
   ];
 }
