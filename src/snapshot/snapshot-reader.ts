@@ -161,10 +161,10 @@ function inOrder(parts: readonly StoredPart[], rows: RowMap): RowMap {
     rows,
   );
   const ids = Float64Array.from(column, Number);
-  if (ids.every((id, row) => row === 0 || id > (ids[row - 1] ?? 0))) return rows;
+  if (ids.every((id, row) => row === 0 || id > (ids[row - 1] as number))) return rows;
   const order = Uint32Array.from(ids.keys());
   // The parts are runs in order already, which the sort makes use of.
-  return rows.ordered(order.sort((a, b) => (ids[a] ?? 0) - (ids[b] ?? 0)));
+  return rows.ordered(order.sort((a, b) => (ids[a] as number) - (ids[b] as number)));
 }
 
 /** The keys that selected features have, in order of first appearance. */

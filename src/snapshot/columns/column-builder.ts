@@ -38,7 +38,7 @@ export class ColumnBuilder {
 
   /** The JSON text of a row; empty where it is null or lacks the member. */
   text(row: number): string {
-    const text = this.#bytes.text(this.#start(row), this.#ends[row] ?? 0);
+    const text = this.#bytes.text(this.#start(row), this.#ends[row] as number);
     return text === "null" ? "" : text;
   }
 

@@ -14,7 +14,8 @@ export class RowMap {
   /** @param rows of each part */
   constructor(rows: readonly number[], selected: readonly (Uint32Array | undefined)[], order?: Uint32Array) {
     const starts = [0];
-    for (const [part, count] of rows.entries()) starts.push((starts[part] ?? 0) + (selected[part]?.length ?? count));
+    for (const [part, count] of rows.entries())
+      starts.push((starts[part] as number) + (selected[part]?.length ?? count));
     this.selected = selected;
     this.length = starts.at(-1) ?? 0;
     this.#starts = starts;
@@ -23,23 +24,23 @@ export class RowMap {
 
   /** The same rows in another order. */
   ordered(order: Uint32Array): RowMap {
-    const rows = this.#starts.slice(1).map((end, part) => end - (this.#starts[part] ?? 0));
+    const rows = this.#starts.slice(1).map((end, part) => end - (this.#starts[part] as number));
     return new RowMap(rows, this.selected, order);
   }
 
   /** Calls `use` with the part of a row and its place there. */
   find<T>(row: number, use: (part: number, place: number) => T): T {
-    const at = this.#order ? (this.#order[row] ?? 0) : row;
+    const at = this.#order ? (this.#order[row] as number) : row;
     const part = this.#partOf(at);
-    const place = at - (this.#starts[part] ?? 0);
+    const place = at - (this.#starts[part] as number);
     return use(part, this.selected[part]?.[place] ?? place);
   }
 
   /** Neighbours are mostly of one part. */
   #partOf(at: number): number {
     const starts = this.#starts;
-    if (at >= (starts[this.#part] ?? 0) && at < (starts[this.#part + 1] ?? 0)) return this.#part;
-    this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] ?? 0) <= at) - 1);
+    if (at >= (starts[this.#part] as number) && at < (starts[this.#part + 1] as number)) return this.#part;
+    this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] as number) <= at) - 1);
     return this.#part;
   }
 }

@@ -77,8 +77,8 @@ export class StoredChanges implements ChangeColumns {
   get featureIds(): Float64Array {
     const ids = new Float64Array(this.rowCount);
     for (let run = 0; run < this.#features.length; run += 1) {
-      const [start, end] = [this.#starts[run] ?? 0, this.#starts[run + 1] ?? 0];
-      ids.fill(this.#features[run] ?? 0, start - this.#first, end - this.#first);
+      const [start, end] = [this.#starts[run] as number, this.#starts[run + 1] as number];
+      ids.fill(this.#features[run] as number, start - this.#first, end - this.#first);
     }
     return ids;
   }
@@ -152,7 +152,7 @@ export class StoredChanges implements ChangeColumns {
     const size = this.#header.sections[section].bytes / this.#header.rows;
     const bytes = this.#rows(section, size);
     const codes = size === 1 ? new Uint8Array(bytes) : size === 2 ? new Uint16Array(bytes) : new Uint32Array(bytes);
-    for (let row = 0; row < codes.length; row += 1) if ((codes[row] ?? 0) >= count) throw this.#file.damaged();
+    for (let row = 0; row < codes.length; row += 1) if ((codes[row] as number) >= count) throw this.#file.damaged();
     return codes;
   }
 
@@ -232,7 +232,7 @@ function hasRows({ rows, sections }: ChangeHeader): boolean {
 function readRuns(file: ColumnFile, { rows, sections }: ChangeHeader): Omit<Runs, "wanted"> {
   const features = new Float64Array(file.read(sections.features.offset, sections.features.bytes).buffer);
   const starts = new Uint32Array(file.read(sections.starts.offset, sections.starts.bytes).buffer);
-  const isAscending = starts.every((start, run) => run === 0 || start > (starts[run - 1] ?? 0));
+  const isAscending = starts.every((start, run) => run === 0 || start > (starts[run - 1] as number));
   if (!isAscending || starts[0] !== 0 || starts.at(-1) !== rows) throw file.damaged();
   return { features, starts };
 }
@@ -243,11 +243,11 @@ function wantedRuns({ features, starts }: Omit<Runs, "wanted">, ids: Float64Arra
   let end = 0;
   let wanted = 0;
   for (let run = 0; run < features.length; run += 1) {
-    const id = features[run] ?? 0;
-    if (ids[firstIndex(ids.length, (index) => (ids[index] ?? 0) < id)] !== id) continue;
+    const id = features[run] as number;
+    if (ids[firstIndex(ids.length, (index) => (ids[index] as number) < id)] !== id) continue;
     first = Math.min(first, run);
     end = run + 1;
-    wanted += (starts[end] ?? 0) - (starts[run] ?? 0);
+    wanted += (starts[end] as number) - (starts[run] as number);
   }
   if (end === 0) return undefined;
   return { features: features.subarray(first, end), starts: starts.subarray(first, end + 1), wanted };

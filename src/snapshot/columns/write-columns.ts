@@ -119,7 +119,7 @@ function presentBits(column: ColumnBuilder): Uint8Array | undefined {
   let present = 0;
   for (let row = 0; row < column.rows; row += 1) {
     if (!column.has(row)) continue;
-    bits[row >> 3] = (bits[row >> 3] ?? 0) | (1 << (row & 7));
+    bits[row >> 3] = (bits[row >> 3] as number) | (1 << (row & 7));
     present += 1;
   }
   return present === column.rows ? undefined : bits;

@@ -40,7 +40,7 @@ class CodeColumn {
       // Neighbours are often equal.
       if (value !== lastValue) code = this.#code(value);
       lastValue = value;
-      this.#codes[rows[index] ?? 0] = code;
+      this.#codes[rows[index] as number] = code;
     }
   }
 
@@ -280,19 +280,21 @@ class FeatureTable {
 function passingRows(order: Uint32Array, tests: readonly RowTest[]): Uint32Array {
   const [first] = tests;
   if (!first) return order;
+  // Every test has a code for each row, and every row of the order is one of theirs.
   // An order visits rows at random. Tests look at rows one after the other and leave a byte each, so that only that
   // small array is visited at random.
   const passes = new Uint8Array(first.codes.length).fill(1);
   for (const { codes, allowed } of tests) {
-    for (let row = 0; row < passes.length; row++) passes[row] = (passes[row] ?? 0) & (allowed[codes[row] ?? 0] ?? 0);
+    for (let row = 0; row < passes.length; row++)
+      passes[row] = (passes[row] as number) & (allowed[codes[row] as number] as number);
   }
   const kept = new Uint32Array(order.length);
   let count = 0;
   for (let index = 0; index < order.length; index++) {
-    const row = order[index] ?? 0;
+    const row = order[index] as number;
     // Written always and counted if it passes: a branch that is taken at random costs more.
     kept[count] = row;
-    count += passes[row] ?? 0;
+    count += passes[row] as number;
   }
   return kept.slice(0, count);
 }

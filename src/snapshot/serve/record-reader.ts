@@ -147,13 +147,14 @@ function foreign(path: string): SnapshotError {
   return new SnapshotError(`${path} is not laid out as Siteframe writes it.`, { facts: { path } });
 }
 
+// From here on every index is in range: orders hold indices of `rows`, and rows are those of the files.
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
 /** The indices of row numbers in ascending order of the rows; equal rows stay in their order. */
 export function positionOrder(rows: Uint32Array): Uint32Array {
   let highest = 0;
-  for (let index = 0; index < rows.length; index++) highest = Math.max(highest, rows[index] ?? 0);
+  for (let index = 0; index < rows.length; index++) highest = Math.max(highest, rows[index] as number);
   let order = new Uint32Array(rows.length).map((_, index) => index);
   let next = new Uint32Array(rows.length);
   // Digit by digit, from the lowest: a page has so many rows that comparing them costs more than reading them.
@@ -166,16 +167,16 @@ export function positionOrder(rows: Uint32Array): Uint32Array {
 
 function sortByDigit(rows: Uint32Array, order: Uint32Array, into: Uint32Array, shift: number): void {
   const ends = new Uint32Array(DIGITS + 1);
-  const digit = (index: number) => ((rows[index] ?? 0) >>> shift) & (DIGITS - 1);
+  const digit = (index: number) => ((rows[index] as number) >>> shift) & (DIGITS - 1);
   for (let index = 0; index < rows.length; index++) {
     const after = digit(index) + 1;
-    ends[after] = (ends[after] ?? 0) + 1;
+    ends[after] = (ends[after] as number) + 1;
   }
-  for (let at = 1; at <= DIGITS; at++) ends[at] = (ends[at] ?? 0) + (ends[at - 1] ?? 0);
+  for (let at = 1; at <= DIGITS; at++) ends[at] = (ends[at] as number) + (ends[at - 1] as number);
   for (let place = 0; place < order.length; place++) {
-    const index = order[place] ?? 0;
+    const index = order[place] as number;
     const at = digit(index);
-    const end = ends[at] ?? 0;
+    const end = ends[at] as number;
     into[end] = index;
     ends[at] = end + 1;
   }
@@ -270,7 +271,7 @@ export class RecordReader {
     const starts = firstRows(files.map(({ rows }) => rows));
     const offsets = new Float64Array(lengths.length);
     for (const [index, file] of files.entries()) {
-      const start = starts[index] ?? 0;
+      const start = starts[index] as number;
       const end = start + file.rows;
       await findRecords(database, root, file, lengths.subarray(start, end), offsets.subarray(start, end));
     }
@@ -287,7 +288,7 @@ export class RecordReader {
     let size = 1;
     for (let index = 0; index < rows.length; index++) {
       places[index] = size;
-      size += this.#length(rows[index] ?? 0) + 1;
+      size += this.#length(rows[index] as number) + 1;
     }
     size = Math.max(size, 2);
     const span = Math.min(SPAN_BYTES, SPAN_OF_PAGE * size);
@@ -308,38 +309,39 @@ export class RecordReader {
     const order = positionOrder(rows);
     let file = 0;
     for (let from = 0; from < order.length; ) {
-      const first = rows[order[from] ?? 0] ?? 0;
+      const first = rows[order[from] as number] as number;
       while (first >= this.#firstRow(file + 1)) file++;
       const to = this.#spanEnd(rows, order, from, this.#firstRow(file + 1), target.span);
       // A record that lies alone is read to its place.
-      if (to === from + 1) this.#read(file, this.#offset(first), this.#length(first), buffer, places[order[from] ?? 0]);
+      if (to === from + 1)
+        this.#read(file, this.#offset(first), this.#length(first), buffer, places[order[from] as number]);
       else this.#copySpan(rows, order.subarray(from, to), file, target);
       for (; from < to; from++) {
-        const index = order[from] ?? 0;
-        buffer[(places[index] ?? 0) + this.#length(rows[index] ?? 0)] = COMMA;
+        const index = order[from] as number;
+        buffer[(places[index] as number) + this.#length(rows[index] as number)] = COMMA;
       }
     }
   }
 
   #copySpan(rows: Uint32Array, order: Uint32Array, file: number, { buffer, places, scratch }: Target): void {
-    const start = this.#offset(rows[order[0] ?? 0] ?? 0);
-    this.#read(file, start, this.#end(rows[order.at(-1) ?? 0] ?? 0) - start, buffer, scratch);
+    const start = this.#offset(rows[order[0] as number] as number);
+    this.#read(file, start, this.#end(rows[order.at(-1) as number] as number) - start, buffer, scratch);
     for (let at = 0; at < order.length; at++) {
-      const index = order[at] ?? 0;
-      const row = rows[index] ?? 0;
+      const index = order[at] as number;
+      const row = rows[index] as number;
       const from = scratch + this.#offset(row) - start;
       // Between two buffers, each copy would need a view of its own.
-      buffer.copyWithin(places[index] ?? 0, from, from + this.#length(row));
+      buffer.copyWithin(places[index] as number, from, from + this.#length(row));
     }
   }
 
   /** @param limit the first row of the next file */
   #spanEnd(rows: Uint32Array, order: Uint32Array, from: number, limit: number, bytes: number): number {
-    const first = rows[order[from] ?? 0] ?? 0;
+    const first = rows[order[from] as number] as number;
     const longest = this.#offset(first) + bytes;
     let end = this.#end(first);
     for (let to = from + 1; to < order.length; to++) {
-      const row = rows[order[to] ?? 0] ?? 0;
+      const row = rows[order[to] as number] as number;
       if (row >= limit || this.#offset(row) - end > GAP_BYTES || this.#end(row) > longest) return to;
       end = this.#end(row);
     }
@@ -360,11 +362,11 @@ export class RecordReader {
   }
 
   #offset(row: number): number {
-    return this.#offsets[row] ?? 0;
+    return this.#offsets[row] as number;
   }
 
   #length(row: number): number {
-    return this.#lengths[row] ?? 0;
+    return this.#lengths[row] as number;
   }
 
   #end(row: number): number {
