@@ -82,7 +82,7 @@ export type { Places } from "./layer/place/placed-table.js";
 export type { ComparedState, DiffCounts, DiffSnapshotsOptions, SnapshotDiff } from "./snapshot/diff/snapshot-diff.js";
 export { diffSnapshots } from "./snapshot/diff-snapshots.js";
 export type { PinnedTables } from "./snapshot/folder/pin-generation.js";
-export type { RowCounts } from "./snapshot/format/row-counts.js";
+export type { RowCounts } from "./snapshot/format/manifest.js";
 export type { OpenSnapshotOptions } from "./snapshot/open-options.js";
 export { openSnapshot } from "./snapshot/open-snapshot.js";
 export { type PinTablesOptions, pinTables } from "./snapshot/pin-tables.js";

@@ -13,10 +13,9 @@ import { openDuckDB } from "../../dist/snapshot/database/open-duckdb.js";
 import { tidyFolder } from "../../dist/snapshot/folder/tidy-folder.js";
 import { MANIFEST_VERSION } from "../../dist/snapshot/format/manifest.js";
 import { formatManifest } from "../../dist/snapshot/format/manifest-text.js";
-import { joinLog } from "../../dist/snapshot/write/join-log.js";
-import { logParts } from "../../dist/snapshot/write/log-parts.js";
+import { joinLog, logParts } from "../../dist/snapshot/write/join-parts.js";
 import { writeSnapshot } from "../../dist/snapshot/write/write-snapshot.js";
-import { writeTable } from "../../dist/snapshot/write/write-table.js";
+import { writeTable } from "../../dist/snapshot/write/write-staged-tables.js";
 import {
   CHANGES_OF_FEATURE,
   DAY_MS,

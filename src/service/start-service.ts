@@ -10,27 +10,23 @@ import { sortRows } from "../api/sort-rows.js";
 import { ArgumentError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
 import type { Access, StoredPage } from "../snapshot/serve/snapshot-store.js";
-import type { Answer } from "./answers/answer.js";
-import { errorAnswer } from "./answers/error-answer.js";
+import { type Answer, errorAnswer, HttpError } from "./answers/answer.js";
 import { type Handler, pageHandler } from "./answers/page-handler.js";
 import { respond, type ServedRequest, type Serving } from "./answers/respond.js";
-import type {
-  CountsFault,
-  DelayFault,
-  Fault,
-  FaultCondition,
-  Faults,
-  ScheduledEdit,
-  StatusFault,
-  TruncateFault,
+import {
+  type CountsFault,
+  checkFaults,
+  type DelayFault,
+  type Fault,
+  type FaultCondition,
+  type Faults,
+  type ScheduledEdit,
+  type StatusFault,
+  type TruncateFault,
 } from "./faults/faults.js";
-import { checkFaults } from "./faults/parse-faults.js";
-import type { ApiKey } from "./requests/api-key.js";
-import { type Authenticator, authenticator } from "./requests/authenticator.js";
-import type { Answerer } from "./requests/connection.js";
-import { Connections } from "./requests/connections.js";
-import { HttpError } from "./requests/http-error.js";
-import { readTarget } from "./requests/request-target.js";
+import { type ApiKey, type Authenticator, authenticator } from "./requests/authenticator.js";
+import { type Answerer, Connections } from "./requests/connection.js";
+import { readTarget } from "./requests/route.js";
 import { type Random, randomStreams } from "./sample/base/random.js";
 import type { Store } from "./store/store.js";
 

@@ -3,6 +3,7 @@ import { checkOptions } from "../core/check-options.js";
 import { ArgumentError, SnapshotError } from "../core/errors.js";
 import { flag, integerFrom, type OptionRules } from "../core/option-rules.js";
 import type { DiffSnapshotsOptions, SnapshotDiff } from "./diff/snapshot-diff.js";
+import type { Manifest } from "./format/manifest.js";
 
 const rules: OptionRules<DiffSnapshotsOptions> = { from: integerFrom(1), to: integerFrom(1), redact: flag };
 
@@ -20,13 +21,14 @@ const rules: OptionRules<DiffSnapshotsOptions> = { from: integerFrom(1), to: int
  */
 export async function diffSnapshots(path: string, options: DiffSnapshotsOptions = {}): Promise<SnapshotDiff> {
   checkOptions("diffSnapshots()", options, rules);
-  const [{ readGeneration }, { compareStates }] = await Promise.all([
+  const [{ listGenerations, readGeneration }, { compareStates }] = await Promise.all([
     import("./folder/read-generation.js"),
     import("./diff/compare-states.js"),
   ]);
   const root = resolve(path);
   const to = await readGeneration(root, options.to);
-  const from = await readGeneration(root, options.from ?? (await generationBefore(root, to.generation)));
+  const before = async () => generationBefore(root, await listGenerations(root), to.generation);
+  const from = await readGeneration(root, options.from ?? (await before()));
   if (from.generation > to.generation) {
     throw new ArgumentError(`Generation ${from.generation} is later than ${to.generation}.`, {
       hint: `Give ${to.generation} first: from ${to.generation} to ${from.generation}.`,
@@ -36,9 +38,8 @@ export async function diffSnapshots(path: string, options: DiffSnapshotsOptions 
   return compareStates({ root, from, to }, path, options.redact ?? false);
 }
 
-async function generationBefore(root: string, generation: number): Promise<number> {
-  const { listGenerations } = await import("./folder/list-generations.js");
-  const held = (await listGenerations(root)).map((manifest) => manifest.generation);
+function generationBefore(root: string, manifests: readonly Manifest[], generation: number): number {
+  const held = manifests.map((manifest) => manifest.generation);
   const before = held.filter((one) => one < generation).at(-1);
   if (before !== undefined) return before;
   throw new SnapshotError(`${root} holds no state before generation ${generation}.`, {

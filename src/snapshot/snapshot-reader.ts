@@ -18,15 +18,17 @@ import { noTypes, type TypeCounts } from "../tables/column/count-types.js";
 import type { ChangeColumns } from "../tables/read/change-columns.js";
 import { type BaseField, baseFields, type FeatureColumns } from "../tables/read/feature-columns.js";
 import { RowMap } from "./columns/row-map.js";
-import { openChanges, type StoredChanges } from "./columns/stored-changes.js";
+import {
+  openChanges,
+  openParts,
+  type StoredChanges,
+  type StoredPart,
+  storedRecords,
+} from "./columns/stored-changes.js";
 import type { StoredColumn } from "./columns/stored-column.js";
-import { openParts, type StoredPart, storedRecords } from "./columns/stored-part.js";
 import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
 import type { LazyDatabase } from "./database/lazy-database.js";
-import { orderBy } from "./database/order-by.js";
-import { type FeatureOrder, featureOrder } from "./database/property-order.js";
-import type { SqlPart } from "./database/sql-part.js";
-import { whereFilters } from "./database/where.js";
+import { type FeatureOrder, featureOrder, orderBy, type SqlPart, whereFilters } from "./database/where.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
 

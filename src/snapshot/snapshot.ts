@@ -20,14 +20,13 @@ import { isPresentFormat, type Manifest } from "./format/manifest.js";
 import type { AskedSnapshot } from "./questions/snapshot-questions.js";
 import type { TypePasts } from "./questions/type-pasts.js";
 import { SnapshotReader } from "./snapshot-reader.js";
-import { namedRelations } from "./sql/named-relations.js";
 import { PastMacros } from "./sql/past-macros.js";
 import { printedQuery } from "./sql/printed-query.js";
 import { type CopyFormat, copyQuery, type NamedThings, queryTable } from "./sql/query-table.js";
 import { SemanticViews } from "./sql/semantic-views.js";
 import { isName, sqlTokens } from "./sql/sql-tokens.js";
 import type { OpenPast } from "./sql/type-past.js";
-import { isRenamed, type ViewColumns, type ViewNotes, viewFindings } from "./sql/view-names.js";
+import { isRenamed, namedRelations, type ViewColumns, type ViewNotes, viewFindings } from "./sql/view-names.js";
 
 /** A query, and how it is asked. */
 interface AskedQuery {

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
 import type { ServedRequest } from "../../src/service/answers/respond.js";
-import { parseApiKey } from "../../src/service/requests/api-key.js";
+import { parseApiKey } from "../../src/service/requests/authenticator.js";
 import type { Service } from "../../src/service/start-service.js";
 import type { Store } from "../../src/service/store/store.js";
 import { json, send } from "./client.js";

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ServiceOptions } from "../../src/service/start-service.js";
-import { type Service, startService } from "../../src/service/start-service.js";
+import { type Service, type ServiceOptions, startService } from "../../src/service/start-service.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
 import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Endpoint } from "../../src/api/endpoints.js";
-import { endpointOf } from "../../src/api/endpoints.js";
+import { type Endpoint, endpointOf } from "../../src/api/endpoints.js";
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import type { Access } from "../../src/snapshot/serve/snapshot-store.js";

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { Engine } from "../../src/history/questions/engine/engine.js";
 import { trino } from "../../src/history/questions/engine/trino.js";
 import { declareTables as declarations } from "../../src/snapshot/ddl/declare-tables.js";
-import { readManifest } from "../../src/snapshot/folder/read-manifest.js";
+import { readManifest } from "../../src/snapshot/folder/read-generation.js";
 import type { TrinoCluster } from "./trino-cluster.js";
 
 let schemas = 0;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
+import { DatePlaces } from "../../src/history/questions/sql/cte/date-places.js";
 import type { Dialect } from "../../src/history/questions/sql/dialect/dialect.js";
-import { DatePlaces } from "../../src/history/questions/sql/members/date-places.js";
-import { statement } from "../../src/history/questions/sql/scope/statement.js";
+import { statement } from "../../src/history/questions/sql/scope.js";
 
 /** An engine that finds the places of times among dates. */
 export interface PlacingEngine {

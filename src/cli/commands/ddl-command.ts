@@ -4,8 +4,8 @@ import { Argument, type Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import { trino } from "../../history/questions/engine/trino.js";
 import { type DeclaringEngine, declareTables } from "../../snapshot/ddl/declare-tables.js";
-import { readManifest } from "../../snapshot/folder/read-manifest.js";
-import { pinnedFolder } from "../../snapshot/format/pinned-path.js";
+import { readManifest } from "../../snapshot/folder/read-generation.js";
+import { pinnedFolder } from "../../snapshot/format/own-paths.js";
 import { pinTables } from "../../snapshot/pin-tables.js";
 
 interface DdlOptions {

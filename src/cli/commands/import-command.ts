@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { rowCounts } from "../../snapshot/format/row-counts.js";
+import { rowCounts } from "../../snapshot/format/manifest.js";
 import { importNdjson } from "../../snapshot/ndjson/import-ndjson.js";
 import { rowCountLines } from "../output/row-count-lines.js";
 import { statusLine } from "../output/status-line.js";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import type { ServedRequest } from "../../service/answers/respond.js";
-import { parseFaults } from "../../service/faults/parse-faults.js";
-import { parseApiKey } from "../../service/requests/api-key.js";
+import { parseFaults } from "../../service/faults/faults.js";
+import { parseApiKey } from "../../service/requests/authenticator.js";
 import { startService } from "../../service/start-service.js";
 import { integerOption } from "../input/integer-option.js";
 import { openServedStore } from "../input/open-served-store.js";

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import { listGenerations } from "../../snapshot/folder/list-generations.js";
-import { pruneGenerations } from "../../snapshot/folder/prune-generations.js";
-import type { Manifest } from "../../snapshot/format/manifest.js";
-import { rowCounts } from "../../snapshot/format/row-counts.js";
+import { listGenerations } from "../../snapshot/folder/read-generation.js";
+import { pruneGenerations } from "../../snapshot/folder/tidy-folder.js";
+import { type Manifest, rowCounts } from "../../snapshot/format/manifest.js";
 import { integerOption } from "../input/integer-option.js";
 import { addSnapshotDiffCommand } from "./snapshot-diff-command.js";
 import { verify } from "./verify-command.js";

@@ -1,7 +1,7 @@
 import { endpoints } from "../../api/endpoints.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { ServedRequest } from "../../service/answers/respond.js";
-import { readTarget } from "../../service/requests/request-target.js";
+import { readTarget } from "../../service/requests/route.js";
 
 /** What stands for a key, or for what may be one. Keys are ASCII. */
 const HIDDEN = "…";

@@ -1,4 +1,4 @@
-import type { RowCounts } from "../../snapshot/format/row-counts.js";
+import type { RowCounts } from "../../snapshot/format/manifest.js";
 
 /** Row counts as aligned lines for a terminal. */
 export function rowCountLines(counts: RowCounts): string {

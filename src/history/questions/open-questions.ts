@@ -19,7 +19,7 @@ import { undatedIds } from "./answers/log/undated-ids.js";
 import type { Engine } from "./engine/engine.js";
 import { Questions } from "./questions.js";
 import type { QuestionsOptions } from "./questions-options.js";
-import type { Scope, ScopeColumn } from "./sql/scope/scope.js";
+import type { Scope, ScopeColumn } from "./sql/scope.js";
 
 /** What questions are asked of. */
 export interface QuestionsGround {

@@ -46,11 +46,11 @@ import { states } from "./answers/tables/states.js";
 import { steps } from "./answers/tables/steps.js";
 import { totals } from "./answers/tables/totals.js";
 import { transitions } from "./answers/tables/transitions.js";
-import { conflictRows } from "./sql/log/conflict-rows.js";
-import type { Scope } from "./sql/scope/scope.js";
+import type { ValueKind } from "./sql/cell-values.js";
+import { conflictRows } from "./sql/log-statements.js";
+import type { Scope } from "./sql/scope.js";
 import { lateCount } from "./sql/tables/late-edits.js";
 import { differentRows } from "./sql/tables/reconcile.js";
-import type { ValueKind } from "./sql/values/shown-value.js";
 import { storeAnswer, writeAnswer } from "./stored-answer.js";
 
 /**

@@ -9,7 +9,7 @@ import { valueKinds } from "./answers/log/value-kinds.js";
 import type { Engine } from "./engine/engine.js";
 import type { DialectName } from "./sql/dialect/dialect.js";
 import { dialects } from "./sql/dialect/dialects.js";
-import type { Scope } from "./sql/scope/scope.js";
+import type { Scope } from "./sql/scope.js";
 
 /** In how many times as many parts a result is asked for that did not fit into memory. */
 const SMALLER = [4, 16];

@@ -13,3 +13,33 @@ export interface Answer {
 export function bodyLength(answer: Answer): number {
   return answer.body.reduce((sum, chunk) => sum + chunk.byteLength, 0);
 }
+
+/** An error as the service sends it: `{ "error": { "status", "code", "message" } }`. */
+export function errorAnswer(error: HttpError): Answer {
+  const { status, code, message } = error;
+  return {
+    status,
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Cache-Control": "no-store",
+      ...error.headers,
+    },
+    body: [Buffer.from(JSON.stringify({ error: { status, code, message } }))],
+  };
+}
+
+/** An answer other than the page that was asked for. */
+export class HttpError extends Error {
+  readonly status: number;
+  /** Stable name of the reason, for programs: `invalid_query`. */
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = "HttpError";
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}

@@ -3,13 +3,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Endpoint } from "../../api/endpoints.js";
 import type { Pagination } from "../../api/page.js";
 import { type ParsedQuery, parseQuery } from "../../api/parse-query.js";
-import type { Access, StoredPage } from "../../snapshot/serve/snapshot-store.js";
-import { StoreMovedError } from "../../snapshot/serve/store-moved-error.js";
+import { type Access, type StoredPage, StoreMovedError } from "../../snapshot/serve/snapshot-store.js";
 import type { Authenticator } from "../requests/authenticator.js";
 import { type ContentCoding, compress, negotiateCoding } from "../requests/content-coding.js";
-import { queryDefaults } from "../requests/query-defaults.js";
-import { readTarget } from "../requests/request-target.js";
-import { route } from "../requests/route.js";
+import { queryDefaults, readTarget, route } from "../requests/route.js";
 import type { Store } from "../store/store.js";
 import type { Answer } from "./answer.js";
 

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { QueryError } from "../../api/parse-query.js";
-import { clientSignal } from "../requests/client-signal.js";
-import { HttpError } from "../requests/http-error.js";
+import { clientSignal } from "../requests/connection.js";
 import type { Store } from "../store/store.js";
-import { type Answer, bodyLength } from "./answer.js";
-import { errorAnswer } from "./error-answer.js";
+import { type Answer, bodyLength, errorAnswer, HttpError } from "./answer.js";
 import type { Handler } from "./page-handler.js";
 
 /** One request that was answered or given up, for logging. Holds no key. */

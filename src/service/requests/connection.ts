@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /** Answers a request by ending its response. */
@@ -12,7 +12,7 @@ const LINGER_MS = 1000;
  * left for the client; while one waits for its turn, nothing more is read. So a connection costs one answer, however
  * many requests it sends and however slowly it reads.
  */
-export class Connection {
+class Connection {
   readonly #socket: Socket;
   readonly #answer: Answerer;
   readonly #lateMs: number;
@@ -115,4 +115,63 @@ export class Connection {
   #settled(): void {
     for (const action of this.#whenSettled.splice(0)) action();
   }
+}
+
+/** The open connections of a server. */
+export class Connections {
+  readonly #open = new Map<Socket, Connection>();
+
+  /** @param lateMs how long a request may take to arrive once its connection reads on */
+  constructor(server: Server, answer: Answerer, lateMs: number) {
+    server.on("connection", (socket) => {
+      this.#open.set(socket, new Connection(socket, answer, lateMs));
+      socket.once("close", () => this.#open.delete(socket));
+    });
+    server.on("request", (request, response) => this.#open.get(request.socket)?.add(request, response));
+  }
+
+  /** The connection over a socket; undefined once it is closed. */
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket);
+  }
+
+  /** Ends every connection as soon as it owes no answer to what has come. */
+  drain(): void {
+    for (const connection of this.#open.values()) connection.end();
+  }
+
+  /**
+   * Closes every connection at once.
+   *
+   * @returns how many of them owed an answer
+   */
+  cut(): number {
+    const open = [...this.#open].filter(([socket]) => !socket.destroyed);
+    for (const [socket] of open) socket.destroy();
+    return open.filter(([, { owes }]) => owes).length;
+  }
+}
+
+/**
+ * A signal that is aborted once nobody waits for an answer any more.
+ *
+ * A client that closed its side of the connection may have left, or may wait for its answer as `nc -N` does, and a
+ * connection of which we read no more tells nothing. So these are sent "102 Processing" now and then, of which a client
+ * takes any number (RFC 9110, 15.2); where nobody is left, the system refuses the second one.
+ *
+ * @param probeMs time between two of them
+ */
+export function clientSignal(request: IncomingMessage, response: ServerResponse, probeMs: number): AbortSignal {
+  const controller = new AbortController();
+  const { socket } = request;
+  const probe = () => {
+    if (!response.headersSent && (socket.readableEnded || socket.isPaused())) response.writeProcessing();
+  };
+  // HTTP/1.0 has no such answers.
+  const timer = request.httpVersion === "1.0" ? undefined : setInterval(probe, probeMs);
+  response.once("close", () => {
+    clearInterval(timer);
+    controller.abort();
+  });
+  return controller.signal;
 }

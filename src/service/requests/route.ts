@@ -1,7 +1,9 @@
-import type { Endpoint } from "../../api/endpoints.js";
-import { endpoints } from "../../api/endpoints.js";
+import { comparableOf } from "../../api/comparable.js";
+import { type Endpoint, endpoints } from "../../api/endpoints.js";
+import type { QueryDefaults } from "../../api/parse-query.js";
+import { resources } from "../../api/resources.js";
 import { showValue } from "../../core/show-value.js";
-import { HttpError } from "./http-error.js";
+import { HttpError } from "../answers/answer.js";
 
 const byPath: ReadonlyMap<string, Endpoint> = new Map(
   Object.values(endpoints).map((endpoint) => [endpoint.path, endpoint]),
@@ -23,4 +25,32 @@ export function route(method: string, path: string): Endpoint {
   throw new HttpError(405, "method_not_allowed", `${path} answers ${methods.join(" and ")}, but got ${method}.`, {
     Allow: methods.join(", "),
   });
+}
+
+/** Path and query string of a request, as they came. */
+interface RequestTarget {
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+}
+
+/** Splits a request target in origin form (`/sites?id=1`) or absolute form (`http://host/sites?id=1`; RFC 9112, 3.2). */
+export function readTarget(target: string): RequestTarget {
+  const local = target.replace(/^https?:\/\/[^/?]*/i, "");
+  const mark = local.indexOf("?");
+  return mark < 0 ? { path: local, query: "" } : { path: local.slice(0, mark), query: local.slice(mark + 1) };
+}
+
+/**
+ * What this service decides where the specification shows no number or order: 10 rows a page, ascending ids,
+ * and every scalar field sortable.
+ */
+export function queryDefaults(endpoint: Endpoint, maxPageSize: number): QueryDefaults {
+  const fields = Object.entries(resources[endpoint.resource].fields);
+  return {
+    pageSize: 10,
+    maxPageSize,
+    sort: [{ field: "id", descending: false }],
+    sortable: fields.filter(([, field]) => comparableOf(field.type)).map(([name]) => name),
+  };
 }

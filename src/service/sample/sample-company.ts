@@ -2,13 +2,10 @@ import type { Block, LayerFeature, Operation, PropertyChange, PropertyDefinition
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { HOUR, instant, instantText, PRESENT } from "./base/instant.js";
-import { itemAt } from "./base/item-at.js";
-import { polygon } from "./base/local-grid.js";
-import { mix } from "./base/mix.js";
-import { rectangle } from "./base/shapes.js";
-import { datasets, propertyDefinitions } from "./company/datasets.js";
+import { itemAt, mix } from "./base/random.js";
+import { polygon, rectangle } from "./base/shapes.js";
+import { datasets, propertyDefinitions, type SampleDataset } from "./company/datasets.js";
 import { operations } from "./company/operations.js";
-import type { SampleDataset } from "./company/sample-dataset.js";
 import { COMPANY_ID, type Outline, siteIds, sites } from "./company/sites.js";
 import { componentModels } from "./features/component-models.js";
 import { featureCounts, firstFeatureIds } from "./features/feature-counts.js";
@@ -16,9 +13,8 @@ import type { FeatureDraft, FeatureSet } from "./features/feature-set.js";
 import { RoadWorks } from "./grounds/road-works.js";
 import { SolarPark } from "./grounds/solar-park.js";
 import { WindFarm } from "./grounds/wind-farm.js";
-import type { Edit } from "./log/edit.js";
-import { roadDeviations } from "./road/road-deviations.js";
-import { roadSections } from "./road/road-sections.js";
+import type { Edit } from "./log/journal.js";
+import { roadDeviations, roadSections } from "./road/road-sections.js";
 import { annotations } from "./solar/annotations.js";
 import { fences } from "./solar/fences.js";
 import { solarAnomalies } from "./solar/solar-anomalies.js";
@@ -28,8 +24,7 @@ import { solarRoads } from "./solar/solar-roads.js";
 import { SolarSchedule } from "./solar/solar-schedule.js";
 import { tickets } from "./solar/tickets.js";
 import { trenches } from "./solar/trenches.js";
-import { bladeDamages } from "./wind/blade-damages.js";
-import { windTurbines } from "./wind/wind-turbines.js";
+import { bladeDamages, windTurbines } from "./wind/wind-turbines.js";
 
 /**
  * The UUIDv7 of an edit, from the edit alone: no counter runs over the whole log.
@@ -123,7 +118,7 @@ function propertyChange(edit: Edit): PropertyChange {
   };
 }
 
-export type { SampleDataset } from "./company/sample-dataset.js";
+export type { SampleDataset } from "./company/datasets.js";
 
 export interface SampleOptions {
   /** Another seed gives another company of the same shape. Default 2026. */

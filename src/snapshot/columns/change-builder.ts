@@ -5,7 +5,7 @@ import { canonicalKey } from "../../layer/property-key.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { changeFlags, timeFlags } from "../../tables/read/change-columns.js";
 import { jsonText } from "../json/json-text.js";
-import type { ChangeHeader, ChangeSection } from "./change-layout.js";
+import type { ChangeHeader, ChangeSection } from "./column-file.js";
 
 /** The JSON texts of values by code, in order of first appearance: values that are written alike have one code. */
 class FormDictionary {

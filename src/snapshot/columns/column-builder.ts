@@ -1,5 +1,4 @@
 import { noTypes, type TypeCounts, type ValueType } from "../../tables/column/count-types.js";
-import { GrowingBytes } from "./growing-bytes.js";
 
 const MOST_CODES = 65_535;
 
@@ -99,5 +98,42 @@ export function typeOfText(text: string): ValueType {
       return "json";
     default:
       return "number";
+  }
+}
+
+/** Texts in UTF-8, one behind the other. */
+export class GrowingBytes {
+  #bytes = Buffer.allocUnsafe(4096);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(text: string): void {
+    // A UTF-16 unit takes three bytes at most.
+    this.#reserve(3 * text.length);
+    this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  /** Drops what lies behind a position. */
+  cut(length: number): void {
+    this.#length = length;
+  }
+
+  text(start: number, end: number): string {
+    return this.#bytes.toString("utf8", start, end);
+  }
+
+  /** What was written; it changes with the next text. */
+  view(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#length + bytes));
+    this.view().copy(grown);
+    this.#bytes = grown;
   }
 }

@@ -2,7 +2,7 @@ import { parseInstant } from "../../core/instant.js";
 import { writeInstant } from "../../tables/cells/instant-form.js";
 import { typeOf, type ValueType } from "../../tables/column/count-types.js";
 import { typeOfText } from "./column-builder.js";
-import { type ColumnEntry, padded } from "./column-layout.js";
+import { type ColumnEntry, padded } from "./column-file.js";
 
 /** Reads bytes of the column's file. */
 export type ReadBytes = (offset: number, bytes: number) => Buffer;

@@ -11,12 +11,19 @@ import { wholeChunks } from "../database/whole-chunks.js";
 import type { StoredFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
 import type { ColumnFileContent } from "../format/table-schema.js";
-import { jsonMembers } from "../json/json-members.js";
+import { jsonMembers } from "../json/json-text.js";
 import { ChangeBuilder } from "./change-builder.js";
-import { type ChangeHeader, changeSections } from "./change-layout.js";
-import { ColumnBuilder } from "./column-builder.js";
-import { type ColumnEntry, type ColumnHeader, MAGIC, PRELUDE_BYTES, padded, RECORD_COLUMN } from "./column-layout.js";
-import { GrowingBytes } from "./growing-bytes.js";
+import { ColumnBuilder, GrowingBytes } from "./column-builder.js";
+import {
+  type ChangeHeader,
+  type ColumnEntry,
+  type ColumnHeader,
+  changeSections,
+  MAGIC,
+  PRELUDE_BYTES,
+  padded,
+  RECORD_COLUMN,
+} from "./column-file.js";
 
 /** What a column's entry says of its bytes. Its name and its place in the file are not known here. */
 type Encoding = Pick<ColumnEntry, "kind" | "form" | "textBytes">;

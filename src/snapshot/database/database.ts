@@ -5,15 +5,14 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } f
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import { shutIn } from "../../tables/sql/sandbox.js";
-import { locateFiles } from "../folder/locate-files.js";
+import { locateFiles } from "../folder/read-generation.js";
 import { GONE_FEATURES, isPresentFormat, type Manifest, type SnapshotFile } from "../format/manifest.js";
-import { movedPath } from "../format/moved-path.js";
+import { movedPath } from "../format/own-paths.js";
 import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
-import { firstRows } from "./first-rows.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { ReadFailures } from "./read-failures.js";
-import type { SqlParameter } from "./sql-part.js";
+
 import { ResultCut, wholeChunks } from "./whole-chunks.js";
 
 /** A statement that waits for a thread is not interrupted before it runs: it is tried until the work has ended. */
@@ -312,3 +311,16 @@ function viewSql(name: string, schema: TableSchema, root: string, files: readonl
   return `${create} SELECT *, ${value} file_row_number + list_value(${starts.join()})[file_index::BIGINT + 1] AS row
     FROM read_parquet(${paths}, hive_partitioning = true, hive_types = {'site_id': BIGINT})`;
 }
+
+/** The position of each file's first row when the files stand one after the other. */
+export function firstRows(counts: readonly number[]): number[] {
+  let next = 0;
+  return counts.map((count) => {
+    const first = next;
+    next += count;
+    return first;
+  });
+}
+
+/** A value of a request, bound to a `?` of the statement: a text or a list of texts. */
+export type SqlParameter = string | readonly string[];

@@ -15,7 +15,7 @@ import { toTable, withProvenance } from "../../tables/column/table.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { Database } from "../database/database.js";
 import { wholeChunks } from "../database/whole-chunks.js";
-import { locateFiles } from "../folder/locate-files.js";
+import { locateFiles } from "../folder/read-generation.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { sqlList } from "../format/sql-text.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";

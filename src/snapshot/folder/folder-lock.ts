@@ -7,7 +7,6 @@ import { setTimeout } from "node:timers/promises";
 import { SnapshotError } from "../../core/errors.js";
 import { refuseLinks } from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
-import { removeUnfinished } from "./unfinished.js";
 
 const LOCK = ".lock";
 const BEAT_MS = 5_000;
@@ -177,4 +176,18 @@ function held(root: string, { pid, host, since }: Holder): SnapshotError {
     hint: "Wait until it ends. The lock of a process that is dead is broken by itself.",
     facts: { path: root, pid, host, since },
   });
+}
+
+const PREFIX = ".unfinished-";
+
+/** A new path in a snapshot folder for what is not complete yet. To be used by who holds the folder's lock. */
+export function unfinishedPath(root: string): string {
+  return join(root, `${PREFIX}${randomUUID()}`);
+}
+
+/** Removes what writers have left that were killed. To be called by who holds the folder's lock. */
+export async function removeUnfinished(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (name.startsWith(PREFIX)) await rm(join(root, name), { recursive: true, force: true });
+  }
 }

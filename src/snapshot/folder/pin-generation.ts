@@ -2,13 +2,10 @@ import { constants } from "node:fs";
 import { copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { GENERATIONS, type Manifest } from "../format/manifest.js";
-import { movedPath } from "../format/moved-path.js";
-import { pinnedPath } from "../format/pinned-path.js";
+import { movedPath, pinnedPath } from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
-import { lockFolder } from "./folder-lock.js";
-import { readGeneration } from "./read-generation.js";
-import { readManifest } from "./read-manifest.js";
-import { unfinishedPath } from "./unfinished.js";
+import { lockFolder, unfinishedPath } from "./folder-lock.js";
+import { readGeneration, readManifest } from "./read-generation.js";
 import { checkSizes } from "./verify-files.js";
 
 /** A state whose tables have a folder of their own. */

@@ -1,10 +1,9 @@
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import { generationPath } from "../format/generation-path.js";
-import type { Manifest } from "../format/manifest.js";
+import { GENERATIONS, MANIFEST_NAME, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { parseManifest } from "../format/manifest-text.js";
-import { listGenerations } from "./list-generations.js";
-import { locateFiles } from "./locate-files.js";
-import { readManifest, readText } from "./read-manifest.js";
+import { fileBytes, generationPath, movedPath, READ_FLAGS, refuseHivePath, refuseLinks } from "../format/own-paths.js";
 
 /**
  * The manifest of a state of a snapshot, with its files where they stand now.
@@ -30,4 +29,78 @@ function meant(generation: number, held: readonly number[]): string {
   if (held.length < 2) return "";
   const away = (one: number) => Math.abs(one - generation);
   return ` Did you mean ${held.reduce((best, one) => (away(one) <= away(best) ? one : best))}?`;
+}
+
+/**
+ * Reads the manifest of a snapshot folder.
+ *
+ * @throws SnapshotError if the folder is missing or is no snapshot, or the manifest or its place cannot be used, or if
+ * there is a link, a pipe or a device among what the snapshot has
+ */
+export async function readManifest(path: string): Promise<Manifest> {
+  const file = join(path, MANIFEST_NAME);
+  try {
+    await refuseLinks(path);
+    const manifest = parseManifest(await readText(file), file);
+    refuseHivePath(path);
+    return manifest;
+  } catch (cause) {
+    if (cause instanceof SnapshotError) throw cause;
+    throw new SnapshotError(await absence(path), {
+      cause,
+      hint: "Give the folder of a snapshot.",
+      facts: { path: file },
+    });
+  }
+}
+
+/** The text of a manifest: of the present state or, below `generations/`, of an earlier one. */
+async function readText(file: string): Promise<string> {
+  await using handle = await open(file, READ_FLAGS);
+  if (!(await handle.stat()).isFile()) throw new TypeError(`${file} is no file`);
+  return await handle.readFile("utf8");
+}
+
+async function absence(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return `There is no snapshot at ${path}.`;
+  if (!found.isDirectory()) return `${path} is a file, and a snapshot is a folder.`;
+  return `${path} is no snapshot: its ${MANIFEST_NAME} is missing or cannot be read.`;
+}
+
+/**
+ * The manifest with the paths at which its files stand now. A pull moves the files that only earlier states have
+ * below `generations/`, so that a table's folder holds the present state and nothing else.
+ *
+ * @throws SnapshotError if a file is a link, or is reached through one
+ */
+export function locateFiles(root: string, manifest: Manifest): Manifest {
+  const located = (files: readonly SnapshotFile[]) =>
+    files.map(({ columns, ...file }) => ({
+      ...file,
+      path: locate(root, file.path),
+      ...(columns ? { columns: { ...columns, path: locate(root, columns.path) } } : {}),
+    }));
+  return { ...manifest, files: located(manifest.files), gone_files: located(manifest.gone_files ?? []) };
+}
+
+function locate(root: string, path: string): string {
+  if (fileBytes(root, path) !== undefined) return path;
+  const moved = movedPath(path);
+  // A file that is at neither place is reported at the one where it belongs.
+  return fileBytes(root, moved) === undefined ? path : moved;
+}
+
+/** The states that a snapshot folder holds, oldest first; the last one is the present. */
+export async function listGenerations(root: string): Promise<readonly Manifest[]> {
+  const present = await readManifest(root);
+  const names = await readdir(join(root, GENERATIONS)).catch(() => []);
+  const earlier: Manifest[] = [];
+  for (const name of names.filter((entry) => /^\d+\.json$/.test(entry)).sort()) {
+    const file = join(root, GENERATIONS, name);
+    const manifest = parseManifest(await readText(file), file);
+    // A pull that was killed may have kept a copy of the state that is still the present one.
+    if (manifest.generation < present.generation) earlier.push(manifest);
+  }
+  return [...earlier, present];
 }

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { damagedFile } from "../format/damaged-file.js";
 import { hashFile, hashFiles } from "../format/hash-files.js";
 import { type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
-import { movedPath } from "../format/moved-path.js";
-import { fileBytes } from "../format/own-paths.js";
+import { fileBytes, movedPath } from "../format/own-paths.js";
 import { schemaOf } from "../format/table-schema.js";
 
 /** What is wrong with a file of a snapshot. */

@@ -1,17 +1,13 @@
 import { mkdir, open, readdir, rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import { generationPath } from "../format/generation-path.js";
 import { COLUMNS, GENERATIONS, MANIFEST_NAME, type Manifest, storedFiles } from "../format/manifest.js";
 import { formatManifest } from "../format/manifest-text.js";
-import { fileBytes, refuseOutside } from "../format/own-paths.js";
-import { refuseHivePath } from "../format/refuse-hive-path.js";
-import { tableFolders } from "../format/table-folders.js";
+import { fileBytes, generationPath, refuseHivePath, refuseOutside, tableFolders } from "../format/own-paths.js";
 import { diskError } from "./disk-error.js";
-import { lockFolder } from "./folder-lock.js";
-import { readManifest } from "./read-manifest.js";
+import { lockFolder, unfinishedPath } from "./folder-lock.js";
+import { readManifest } from "./read-generation.js";
 import { tidyFolder } from "./tidy-folder.js";
-import { unfinishedPath } from "./unfinished.js";
 
 const folders: ReadonlySet<string> = new Set([...tableFolders, COLUMNS, GENERATIONS]);
 

@@ -99,3 +99,13 @@ export function contentVersion(manifest: Manifest): string {
   const hashes = manifest.files.map(({ resource, site_id, sha256 }) => `${resource} ${site_id} ${sha256}\n`).sort();
   return createHash("sha256").update(hashes.join("")).digest("hex").slice(0, 16);
 }
+
+/** Rows by resource. */
+export type RowCounts = Readonly<Partial<Record<ResourceName, number>>>;
+
+/** The rows of each resource of a snapshot. */
+export function rowCounts({ files }: Manifest): RowCounts {
+  const counts: Partial<Record<ResourceName, number>> = {};
+  for (const { resource, rows } of files) counts[resource] = (counts[resource] ?? 0) + rows;
+  return counts;
+}

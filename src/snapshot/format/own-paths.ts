@@ -1,9 +1,9 @@
 import { constants, lstatSync, type Stats } from "node:fs";
 import { readdir, readlink } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import { COLUMNS, GENERATIONS, MANIFEST_NAME } from "./manifest.js";
-import { tableFolders } from "./table-folders.js";
+import { COLUMNS, GENERATIONS, GONE_FEATURES, MANIFEST_NAME } from "./manifest.js";
+import { tableSchemas } from "./table-schema.js";
 
 /** Flags with which files of a snapshot are opened: no link is followed, and no pipe is waited for. Windows has neither. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -29,6 +29,9 @@ export function isPartPath(path: unknown, folder: string): path is string {
   if (!PART.test(name) || name.endsWith(".columns") !== isColumns) return false;
   return site.length === 0 || (site.length === 1 && SITE.test(site[0] ?? ""));
 }
+
+/** The folders of all tables of a state. */
+export const tableFolders: readonly string[] = [...tableSchemas.map(({ name }) => name), GONE_FEATURES];
 
 const ownFolders: ReadonlySet<string> = new Set([...tableFolders, COLUMNS, GENERATIONS, ".pull"]);
 
@@ -117,6 +120,44 @@ function linkError(path: string, target?: string): SnapshotError {
 function pipeError(path: string): SnapshotError {
   return new SnapshotError(`${path} is neither a file nor a folder, and a snapshot has nothing else.`, {
     hint: "Remove it.",
+    facts: { path },
+  });
+}
+
+/** Where the manifest of an earlier state stands. */
+export function generationPath(root: string, generation: number): string {
+  return `${pinnedPath(root, generation)}.json`;
+}
+
+/**
+ * Where a file of a state may stand instead of where it was: a pull moves files that only earlier states have below
+ * `generations/`, and back if a state has them again.
+ */
+export function movedPath(path: string): string {
+  return path.startsWith(`${GENERATIONS}/`) ? path.slice(GENERATIONS.length + 1) : `${GENERATIONS}/${path}`;
+}
+
+/** The folder in which the tables of one state stand until it is pruned, within the snapshot's. */
+export function pinnedFolder(generation: number): string {
+  return `${GENERATIONS}/${String(generation).padStart(6, "0")}`;
+}
+
+/** Where it is. */
+export function pinnedPath(root: string, generation: number): string {
+  return join(root, pinnedFolder(generation));
+}
+
+/**
+ * Refuses a snapshot below a folder like `site_id=9`: readers of Hive partitions, DuckDB among them, would take that
+ * site for the site of every row.
+ *
+ * @throws SnapshotError
+ */
+export function refuseHivePath(path: string): void {
+  const partition = /(?:^|[\\/])(site_id=[^\\/]*)/i.exec(resolve(path))?.[1];
+  if (partition === undefined) return;
+  throw new SnapshotError(`${path} lies in ${partition}, which would be taken for the site of every row.`, {
+    hint: "Move the snapshot to a folder of another name.",
     facts: { path },
   });
 }

@@ -30,3 +30,101 @@ function exactText(value: unknown): string {
   const members = Object.entries(value).filter(([, item]) => item !== undefined);
   return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${exactText(item)}`).join()}}`;
 }
+
+const TOKEN_OR_SPACE = /("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g;
+/** Of two tokens with space between them one is a sign. Texts hold such places, too; then all is looked through. */
+const SPACE = /[[\]{},:][ \t\r\n]|[ \t\r\n][[\]{},:]|^[ \t\r\n]|[ \t\r\n]$/;
+
+/** Valid JSON text without the white space between its tokens. Numbers and texts stay as they were written. */
+export function compactJson(text: string): string {
+  return SPACE.test(text) ? text.replace(TOKEN_OR_SPACE, "$1") : text;
+}
+
+/** Where a member of an object stands in its JSON text. */
+interface JsonMember {
+  readonly key: string;
+  /** Start of the key's text. */
+  readonly start: number;
+  readonly valueStart: number;
+  /** End of the value's text. */
+  readonly end: number;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
+
+/**
+ * The members of an object, not of the objects in it. Values can be read, replaced and left out by their place, so
+ * that the rest of the text stays as it came.
+ *
+ * @param text valid JSON text of an object, without white space between tokens
+ */
+export function jsonMembers(text: string): JsonMember[] {
+  const members: JsonMember[] = [];
+  for (let start = 1; start < text.length - 1; ) {
+    const keyEnd = stringEnd(text, start) + 1;
+    const valueStart = keyEnd + 1;
+    const end = valueEnd(text, valueStart);
+    members.push({ key: JSON.parse(text.slice(start, keyEnd)) as string, start, valueStart, end });
+    start = end + 1;
+  }
+  return members;
+}
+
+function valueEnd(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = stringEnd(text, at) + 1;
+      continue;
+    }
+    const closes = code === CLOSE_BRACE || code === CLOSE_BRACKET;
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+    else if (depth === 0 && (code === COMMA || closes)) return at;
+    else if (closes) depth--;
+    at++;
+  }
+  return at;
+}
+
+/**
+ * The JSON text of an object with some members replaced or left out. The rest stays as it was written.
+ *
+ * @param text valid JSON text of an object, without white space between tokens
+ * @param changes the new text of a member; undefined leaves it out. A member that is not there is added at the end
+ */
+export function editMembers(text: string, changes: ReadonlyMap<string, string | undefined>): string {
+  const parts: string[] = [];
+  const missing = new Map(changes);
+  for (const { key, start, end } of jsonMembers(text)) {
+    if (!changes.has(key)) parts.push(text.slice(start, end));
+    else if (missing.has(key)) parts.push(...memberText(key, changes.get(key)));
+    missing.delete(key);
+  }
+  for (const [key, value] of missing) parts.push(...memberText(key, value));
+  return `{${parts.join()}}`;
+}
+
+function memberText(key: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`${JSON.stringify(key)}:${value}`];
+}
+
+const BACKSLASH = 92;
+
+/**
+ * Where a JSON string ends: the place of its closing quote.
+ *
+ * @param start place of its opening quote
+ * @throws SyntaxError if there is none
+ */
+export function stringEnd(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before--;
+    if ((at - before) % 2 === 1) return at;
+  }
+  throw new SyntaxError("the JSON ends within a text");
+}

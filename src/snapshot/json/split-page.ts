@@ -1,4 +1,4 @@
-import { stringEnd } from "./string-end.js";
+import { stringEnd } from "./json-text.js";
 
 const QUOTE = 34;
 const OPEN_ARRAY = 91;

@@ -6,8 +6,8 @@ import type { ResourceName } from "../../api/resources.js";
 import { SnapshotError } from "../../core/errors.js";
 import type { Manifest } from "../format/manifest.js";
 import { tableSchemas } from "../format/table-schema.js";
-import { type BadRecord, badRecordError } from "../write/bad-record.js";
-import { type StagedRecord, Unreadable } from "../write/staged-record.js";
+import { type BadRecord, badRecordError } from "../write/encode-record.js";
+import { type StagedRecord, Unreadable } from "../write/row-appender.js";
 import type { WriteOptions } from "../write/write-options.js";
 import { type StagedTable, writeStagedTables } from "../write/write-staged-tables.js";
 

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { isPresentFormat, type SnapshotFile } from "../format/manifest.js";
-import { partsBySite, rowsOf } from "../write/join-log.js";
-import { FULL_BYTES, type JoinProgress, joinParts, SMALL_BYTES } from "../write/join-parts.js";
-import { measureParts } from "../write/measure-parts.js";
-import { withColumns } from "../write/write-part.js";
+import { FULL_BYTES, type JoinProgress, joinParts, partsBySite, rowsOf, SMALL_BYTES } from "../write/join-parts.js";
+import { measureParts, withColumns } from "../write/write-part.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 
 /** Parts of a site that are joined once there are this many small ones. */

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { isPresentFormat, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
-import { rowId } from "./decode-rows.js";
 import type { FeatureIds } from "./journal.js";
 import { type PullContext, pathOf } from "./pull-context.js";
+import { rowId } from "./record-feed.js";
 import { parquet } from "./work-tables.js";
 
 const APPEND_ROWS = 2048;

@@ -1,9 +1,9 @@
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
-import { logParts } from "../write/log-parts.js";
+import { logParts } from "../write/join-parts.js";
 import { RowAppender } from "../write/row-appender.js";
-import { writeTable } from "../write/write-table.js";
+import { writeTable } from "../write/write-staged-tables.js";
 import type { LogChunk } from "./log-plan.js";
 import type { WorkTables } from "./work-tables.js";
 

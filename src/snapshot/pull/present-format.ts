@@ -2,7 +2,7 @@ import { SnapshotError } from "../../core/errors.js";
 import { isPresentFormat, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf, type TableSchema } from "../format/table-schema.js";
 import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
-import { logParts } from "../write/log-parts.js";
+import { logParts } from "../write/join-parts.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 import { parquet, type WorkTables } from "./work-tables.js";
 

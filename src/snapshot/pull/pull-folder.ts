@@ -12,7 +12,7 @@ import type { Origin } from "../../core/origin.js";
 import type { Source } from "../../source/source.js";
 import { ReadFailures } from "../database/read-failures.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
-import { readManifest } from "../folder/read-manifest.js";
+import { readManifest } from "../folder/read-generation.js";
 import { tidyFolder } from "../folder/tidy-folder.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import {
@@ -20,14 +20,13 @@ import {
   MANIFEST_VERSION,
   type Manifest,
   type ReadTimes,
+  rowCounts,
   type SnapshotOrigin,
 } from "../format/manifest.js";
-import { rowCounts } from "../format/row-counts.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
-import { editMembers } from "../json/edit-members.js";
+import { editMembers } from "../json/json-text.js";
 import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
 import { compactLog } from "./compact-log.js";
-import { rowId } from "./decode-rows.js";
 import { FeatureParts } from "./feature-parts.js";
 import { Journal, type PullStep } from "./journal.js";
 import { type LogResult, pullLogPasses } from "./log-passes.js";
@@ -37,7 +36,7 @@ import { PullEstimate } from "./pull-estimate.js";
 import { laterId } from "./pull-log.js";
 import type { PullOptions, PullReport } from "./pull-options.js";
 import { openPullView } from "./pull-progress.js";
-import { recordFeed, STREAMED_PAGE } from "./record-feed.js";
+import { recordFeed, rowId, STREAMED_PAGE } from "./record-feed.js";
 import { type SettledFeatures, settleFeatures } from "./settle-features.js";
 import { parquet, WORK_MEMORY_MB, WorkTables } from "./work-tables.js";
 

@@ -3,12 +3,11 @@ import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
-import { rowId } from "./decode-rows.js";
 import type { PullStep } from "./journal.js";
 import { LogPart } from "./log-part.js";
 import { knownLog, type LogChunk, type LogPlan } from "./log-plan.js";
 import type { PullContext } from "./pull-context.js";
-import type { RecordFeed } from "./record-feed.js";
+import { type RecordFeed, rowId } from "./record-feed.js";
 
 /** Rows that may come again so that one request is enough: they cost less than a second request. */
 const SMALL = 1000;

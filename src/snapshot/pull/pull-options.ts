@@ -1,6 +1,5 @@
 import type { ReadOptions } from "../../client/ask/read-options.js";
-import type { FoundCounts } from "../format/manifest.js";
-import type { RowCounts } from "../format/row-counts.js";
+import type { FoundCounts, RowCounts } from "../format/manifest.js";
 import type { PullProgress } from "./pull-context.js";
 
 /** Options of `pull()`; those of every read, such as `signal`, `concurrency` and `redact`, among them. */

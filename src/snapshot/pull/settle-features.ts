@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { GONE_FEATURES, isPresentFormat, type SnapshotFile } from "../format/manifest.js";
 import { sqlText } from "../format/sql-text.js";
 import { schemaOf } from "../format/table-schema.js";
-import { fromStaged } from "../write/staged-column.js";
+import { fromStaged } from "../write/row-appender.js";
 import { writeCopy } from "../write/write-part.js";
 import type { PullStep } from "./journal.js";
 import { loadRecords } from "./present-format.js";

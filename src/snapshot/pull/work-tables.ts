@@ -6,8 +6,7 @@ import type { SnapshotFile } from "../format/manifest.js";
 import { sqlList } from "../format/sql-text.js";
 import type { TableSchema } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
-import { RowAppender, stagingColumns } from "../write/row-appender.js";
-import { toStaged } from "../write/staged-column.js";
+import { RowAppender, stagingColumns, toStaged } from "../write/row-appender.js";
 import { writePart } from "../write/write-part.js";
 
 export const WORK_MEMORY_MB = 96;

@@ -3,8 +3,7 @@ import type { ParsedQuery } from "../../api/parse-query.js";
 import { readGeneration } from "../folder/read-generation.js";
 import { contentVersion } from "../format/manifest.js";
 import { type FolderStore, openStore } from "./open-store.js";
-import type { Access, SnapshotStore, StoredPage } from "./snapshot-store.js";
-import { StoreMovedError } from "./store-moved-error.js";
+import { type Access, type SnapshotStore, type StoredPage, StoreMovedError } from "./snapshot-store.js";
 
 /** That a store serves another state of its folder now. */
 export interface StoreMove {

@@ -5,10 +5,15 @@ import type { ResourceName } from "../../api/resources.js";
 import { siteRule } from "../../api/site-rule.js";
 import { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
-import { orderBy } from "../database/order-by.js";
-import { type FeatureOrder, featureOrder, sortsByProperty } from "../database/property-order.js";
-import type { SqlPart } from "../database/sql-part.js";
-import { whereFilters, whereIn } from "../database/where.js";
+import {
+  type FeatureOrder,
+  featureOrder,
+  orderBy,
+  type SqlPart,
+  sortsByProperty,
+  whereFilters,
+  whereIn,
+} from "../database/where.js";
 import { readGeneration } from "../folder/read-generation.js";
 import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import { contentVersion, type Manifest } from "../format/manifest.js";
@@ -275,6 +280,7 @@ class FeatureTable {
 function passingRows(order: Uint32Array, tests: readonly RowTest[]): Uint32Array {
   const [first] = tests;
   if (!first) return order;
+  // Every test has a code for each row, and every row of the order is one of theirs.
   // An order visits rows at random. Tests look at rows one after the other and leave a byte each, so that only that
   // small array is visited at random.
   const passes = new Uint8Array(first.codes.length).fill(1);

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import type { Database } from "../database/database.js";
-import { firstRows } from "../database/first-rows.js";
+import { firstRows } from "../database/database.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { READ_FLAGS } from "../format/own-paths.js";
@@ -67,7 +67,7 @@ class CompactReader {
   }
 
   #byte(): number {
-    return this.#bytes[this.position++] as number;
+    return this.#bytes[this.position++] ?? 0;
   }
 
   /** A zigzag varint. */
@@ -126,7 +126,7 @@ async function findRecords(
 function placeValues(lengths: Uint32Array, offsets: Float64Array, row: number, count: number, end: number): number {
   let offset = end;
   for (let index = row + count - 1; index >= row; index--) {
-    offset -= lengths[index] as number;
+    offset -= lengths[index] ?? 0;
     offsets[index] = offset;
     offset -= PREFIX_BYTES;
   }
@@ -147,6 +147,7 @@ function foreign(path: string): SnapshotError {
   return new SnapshotError(`${path} is not laid out as Siteframe writes it.`, { facts: { path } });
 }
 
+// From here on every index is in range: orders hold indices of `rows`, and rows are those of the files.
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
@@ -323,8 +324,8 @@ export class RecordReader {
   }
 
   #copySpan(rows: Uint32Array, order: Uint32Array, file: number, { buffer, places, scratch }: Target): void {
-    const start = this.#offset(rows[order[0] ?? 0] ?? 0);
-    this.#read(file, start, this.#end(rows[order.at(-1) ?? 0] as number) - start, buffer, scratch);
+    const start = this.#offset(rows[order[0] as number] as number);
+    this.#read(file, start, this.#end(rows[order.at(-1) as number] as number) - start, buffer, scratch);
     for (let at = 0; at < order.length; at++) {
       const index = order[at] as number;
       const row = rows[index] as number;

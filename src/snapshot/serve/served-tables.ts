@@ -4,7 +4,7 @@ import { compareText } from "../../core/json/json.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
 import type { Database } from "../database/database.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
-import { editMembers } from "../json/edit-members.js";
+import { editMembers } from "../json/json-text.js";
 
 /** What the service sends instead of a stored record. */
 interface ServedRecord {

@@ -36,3 +36,11 @@ export interface SnapshotStore {
   /** Closes the files. Pages under way end with an error. */
   close(): Promise<void>;
 }
+
+/** A page was not read, since the store has moved to another state of its folder. It can be asked for again. */
+export class StoreMovedError extends Error {
+  constructor() {
+    super("The store has moved to another state of the snapshot.");
+    this.name = "StoreMovedError";
+  }
+}

@@ -2,10 +2,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { foldCase, quotedName } from "../../tables/sql/sql-identifier.js";
-import { countMentions } from "./count-mentions.js";
-import { macroCalls } from "./macro-calls.js";
 import { type DatedQuery, macroHint, refusedArgument, writtenTimes } from "./macro-time.js";
-import { sqlTokens } from "./sql-tokens.js";
+import { countMentions, macroCalls, sqlTokens } from "./sql-tokens.js";
 import type { OpenPast, TypePast } from "./type-past.js";
 import type { TypeRelation, ViewColumns } from "./view-names.js";
 

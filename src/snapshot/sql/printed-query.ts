@@ -2,9 +2,8 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import { foldCase } from "../../tables/sql/sql-identifier.js";
-import { macroCalls } from "./macro-calls.js";
 import { type DatedQuery, macroTime, refusedArgument } from "./macro-time.js";
-import { isName, isWord, type SqlToken, sqlTokens } from "./sql-tokens.js";
+import { isName, isWord, macroCalls, type SqlToken, sqlTokens } from "./sql-tokens.js";
 import type { OpenPast, TypePast } from "./type-past.js";
 import type { TypeRelation, ViewColumns } from "./view-names.js";
 

@@ -1,8 +1,8 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
 import type { Finding } from "../../core/finding.js";
+import { shownValue, type ValueKind } from "../../history/questions/sql/cell-values.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { allIntervalsTable } from "../../history/questions/sql/tables/all-intervals.js";
-import { shownValue, type ValueKind } from "../../history/questions/sql/values/shown-value.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
 import { type NamedColumn, nameColumns } from "../../layer/name-columns.js";
@@ -18,11 +18,10 @@ import { mismatchFinding } from "../../tables/types/type-mismatches.js";
 import type { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { sqlText } from "../format/sql-text.js";
-import { storedKey } from "../write/property-texts.js";
-import type { NamedRelation } from "./named-relations.js";
+import { storedKey } from "../write/encode-record.js";
 import { once } from "./once.js";
-import { storedValues } from "./stored-values.js";
 import type { OpenPast } from "./type-past.js";
+import type { NamedRelation } from "./view-names.js";
 
 /** How many different values are shown. */
 const EXAMPLES = 3;
@@ -66,7 +65,7 @@ async function viewMismatches(
 }
 
 /** What to know of a view. */
-export interface MadeView {
+interface MadeView {
   /** The columns that have other names in it. */
   readonly renamed: readonly SqlRename[];
   /** Of values that are null in it, since they are not of their definition's type. */
@@ -333,4 +332,14 @@ function columnKind(declared: DefinitionKind | undefined, seen: readonly JsonTyp
   if (declared && declared.one !== "text" && (!declared.many || isNumeric)) return declared.one;
   if (seen.length > 0 && isNumeric) return "number";
   return seen.length > 0 && seen.every((type) => type === "boolean") ? "boolean" : "text";
+}
+
+/**
+ * What stands behind `FROM` for each value of each feature by itself: `id`, `k` and `v`, the JSON text. So what is asked of
+ * every property costs memory by what there is, not by how many properties there are.
+ *
+ * @param rows features with `properties`
+ */
+function storedValues(rows: string): string {
+  return `(SELECT id, unnest(map_keys(properties)) AS k, unnest(map_values(properties)) AS v FROM ${rows})`;
 }

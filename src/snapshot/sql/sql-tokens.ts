@@ -22,7 +22,7 @@ const PLAIN_NAME = '"(?:[^"]|"")*"';
 const ESCAPED_NAME = String.raw`"(?:[^"\\]|""|\\[\s\S])*"`;
 
 /** What a word without quotes is made of: engines take letters of all scripts, but no spaces, visible or not. */
-export const WORD_SIGN = String.raw`(?:[\w$]|[^\x00-\x7f\s\u200b-\u200d\u2060])`;
+const WORD_SIGN = String.raw`(?:[\w$]|[^\x00-\x7f\s\u200b-\u200d\u2060])`;
 
 const OTHERS = `(?<word>${WORD_SIGN}+)|\\S`;
 const BACKTICKS = "`(?:[^`]|``)*`";
@@ -60,4 +60,44 @@ export function isWord(token: SqlToken | undefined, ...words: readonly string[])
 function withoutQuotes(text: string): string {
   const quote = text.slice(0, 1);
   return text.slice(1, -1).replaceAll(quote + quote, quote);
+}
+
+/** A call of a macro in a query. */
+interface MacroCall {
+  readonly start: number;
+  readonly end: number;
+  /** The literal that it is given; undefined if it is given something else. */
+  readonly time: string | undefined;
+  /** What stands between its parentheses. */
+  readonly argument: string;
+}
+
+/** The calls of a macro in a query, however its name is quoted. */
+export function macroCalls(query: string, tokens: readonly SqlToken[], name: string): readonly MacroCall[] {
+  return tokens.flatMap((token, index) => {
+    const [open, ...behind] = tokens.slice(index + 1);
+    if (!isName(token, name) || open?.text !== "(") return [];
+    const close = behind.find(({ text }) => text === ")");
+    const time = givenTime(behind);
+    const argument = query.slice(open.end, close?.start).trim();
+    return [{ start: token.start, end: close?.end ?? query.length, time, argument }];
+  });
+}
+
+function givenTime([first, ...others]: readonly SqlToken[]): string | undefined {
+  if (isWord(first, "date") && others[0]?.literal !== undefined) return givenTime(others);
+  return others[0]?.text === ")" ? first?.literal : undefined;
+}
+
+/**
+ * How often a name stands in a query as a whole: never less often than it is meant. It is also counted in texts,
+ * comments and longer names in quotes, since what those are is for the database to say.
+ */
+export function countMentions(query: string, name: string): number {
+  // A name in quotes has those that are its own twice.
+  const forms = [name.replaceAll('"', '""'), name].map((form) =>
+    foldCase(form).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
+  );
+  const mention = new RegExp(`(?<!${WORD_SIGN})(?:${forms.join("|")})(?!${WORD_SIGN})`, "g");
+  return foldCase(query).match(mention)?.length ?? 0;
 }

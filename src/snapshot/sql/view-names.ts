@@ -4,9 +4,10 @@ import { showValue } from "../../core/show-value.js";
 import { foldCase, writableName } from "../../tables/sql/sql-identifier.js";
 import { listNames, sqlNameFindings, sqlNameHint } from "../../tables/sql/sql-name-findings.js";
 import type { SqlRename } from "../../tables/sql/sql-names.js";
+import type { Database } from "../database/database.js";
 import { GONE_FEATURES } from "../format/manifest.js";
 import { tableSchemas } from "../format/table-schema.js";
-import { countMentions } from "./count-mentions.js";
+import { countMentions } from "./sql-tokens.js";
 
 /**
  * What SQL has of a semantic type: views of its features at `present` and of their `history`, and macros that take a
@@ -129,4 +130,40 @@ function isView({ kind }: TypeRelation): boolean {
 
 function digest(type: string): string {
   return createHash("sha256").update(type).digest("hex").slice(0, 8);
+}
+
+const LISTS_TABLES =
+  /\bshow\s+(all\s+)?tables\b|\binformation_schema\b|\bduckdb_(tables|views|columns)\b|\b(pg_catalog|pg_class|pg_tables|pg_views|sqlite_master)\b|^\s*(show|describe|desc)\s*;?\s*$/i;
+
+/** A relation, and how a query comes to it. */
+export interface NamedRelation extends TypeRelation {
+  /** Whether the query does not name it, but asks which tables and columns there are. */
+  readonly isOnlyListed: boolean;
+}
+
+/**
+ * The relations of semantic types that a query names, those of one plain name together. One that asks which tables there
+ * are names all views.
+ *
+ * @param hasPast whether there are views of the past
+ */
+export async function namedRelations(
+  database: Database,
+  query: string,
+  hasPast: boolean,
+): Promise<readonly (readonly NamedRelation[])[]> {
+  const isList = LISTS_TABLES.test(query);
+  const isListed = ({ kind }: TypeRelation) => isList && (kind === "present" || (kind === "history" && hasPast));
+  return typeRelations(await semanticTypes(database))
+    .map((group) => {
+      const isOnlyListed = !isNamed(group, query);
+      const found = isOnlyListed ? group.filter(isListed) : group;
+      return found.map((relation) => ({ ...relation, isOnlyListed }));
+    })
+    .filter((group) => group.length > 0);
+}
+
+async function semanticTypes(database: Database): Promise<readonly string[]> {
+  const rows = await database.rows("SELECT DISTINCT semantic_type FROM layer_features WHERE semantic_type IS NOT NULL");
+  return rows.map(([value]) => String(value));
 }

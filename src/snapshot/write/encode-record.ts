@@ -1,13 +1,13 @@
 import { checkRecord, type Violation } from "../../api/check-record.js";
+import type { ResourceName } from "../../api/resources.js";
+import { SnapshotError } from "../../core/errors.js";
 import { exactUs } from "../../core/instant.js";
 import { canonicalJson } from "../../core/json/json.js";
 import { nestsDeeper } from "../../core/json/nests-deeper.js";
 import { showValue } from "../../core/show-value.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import type { TableColumn, TableSchema } from "../format/table-schema.js";
-import { compactJson } from "../json/compact-json.js";
-import { jsonText } from "../json/json-text.js";
-import { propertyTexts } from "./property-texts.js";
+import { compactJson, jsonText } from "../json/json-text.js";
 
 /** A record as an object, or as the JSON text that the API sent. Text keeps numbers as they were written. */
 export type RecordInput = object | string;
@@ -24,7 +24,7 @@ export interface EncodedRecord {
 }
 
 /** Why a record cannot be stored. */
-export interface RecordProblem {
+interface RecordProblem {
   readonly problem: string;
 }
 
@@ -112,4 +112,43 @@ function columnValue(column: TableColumn, value: unknown): ColumnValue | undefin
 function jsonReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/, (?:\.\.\. ?)?".*$/s, "").replace(/ "[^"]*"\.\.\. is not valid JSON$/s, "");
+}
+
+const HALF_PAIR = /\p{Surrogate}/gu;
+
+/**
+ * The present values of a feature by key, both canonical, as the JSON text of an object of texts. Values that are null
+ * are left out; of two spellings of one key the first that has a value counts.
+ */
+function propertyTexts(properties: object): string {
+  const texts = new Map<string, string>();
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === null) continue;
+    const stored = storedKey(key);
+    if (!texts.has(stored)) texts.set(stored, canonicalJson(value));
+  }
+  return `{${Array.from(texts, ([key, text]) => `${JSON.stringify(key)}:${JSON.stringify(text)}`).join()}}`;
+}
+
+/** A property's key as the column of values has it: half of a surrogate pair, which has no UTF-8, becomes U+FFFD. */
+export function storedKey(key: string): string {
+  return canonicalKey(key).replace(HALF_PAIR, "\ufffd");
+}
+
+/** A record that cannot be stored, and where it stands. */
+export interface BadRecord {
+  readonly resource: ResourceName;
+  /** File, or name of the table, that holds it. */
+  readonly place: string;
+  /** Line in the file, or position in the table, from 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** The error that a bad record is, unless it may be skipped. */
+export function badRecordError(bad: BadRecord): SnapshotError {
+  return new SnapshotError(`${bad.place}:${bad.line}: ${bad.reason}.`, {
+    hint: "Correct it, or skip bad records (skipBad, --skip-bad).",
+    facts: { ...bad },
+  });
 }

@@ -2,11 +2,17 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SnapshotFile } from "../format/manifest.js";
-import { schemaOf } from "../format/table-schema.js";
-import { logParts } from "./log-parts.js";
-import { type MeasuredPart, MOST_GROUP_BYTES, measureParts, type PlacedPart, readParts } from "./measure-parts.js";
+import { schemaOf, type TableSchema } from "../format/table-schema.js";
 import { rowStretches } from "./row-stretches.js";
-import { withColumns, writeCopy } from "./write-part.js";
+import {
+  type MeasuredPart,
+  MOST_GROUP_BYTES,
+  measureParts,
+  type PlacedPart,
+  readParts,
+  withColumns,
+  writeCopy,
+} from "./write-part.js";
 
 /** Bytes of parts that make a file of the log: engines read small ones whole. */
 export const FULL_BYTES = 2 ** 24;
@@ -21,7 +27,7 @@ export interface JoinProgress {
 }
 
 /** What a join heeds, and whom it tells. */
-export interface JoinOptions {
+interface JoinOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when a stage begins and behind each file of it. */
   readonly onProgress?: (progress: JoinProgress) => void;
@@ -135,3 +141,41 @@ async function joinRun(
 function rowsIn(parts: readonly PlacedPart[]): number {
   return parts.reduce((sum, { file }) => sum + file.rows, 0);
 }
+
+/**
+ * Joins the parts of a log that was written at once to full files, site by site.
+ *
+ * @param root folder in which the snapshot is being built and the parts are
+ */
+export async function joinLog(
+  connection: DuckDBConnection,
+  root: string,
+  files: readonly SnapshotFile[],
+): Promise<readonly SnapshotFile[]> {
+  const joined: SnapshotFile[] = [];
+  for (const parts of partsBySite(files).values()) {
+    const placed = parts.map((file) => ({ file, path: join(root, file.path) }));
+    joined.push(...(await joinParts(connection, root, await measureParts(connection, placed), rowsOf(parts))));
+  }
+  return joined;
+}
+
+/** The parts of each site. */
+export function partsBySite(files: readonly SnapshotFile[]): ReadonlyMap<number | null, readonly SnapshotFile[]> {
+  const sites = new Map<number | null, SnapshotFile[]>();
+  for (const file of files) {
+    const site = file.site_id ?? null;
+    const parts = sites.get(site);
+    if (parts) parts.push(file);
+    else sites.set(site, [file]);
+  }
+  return sites;
+}
+
+/** The rows of some parts. */
+export function rowsOf(parts: readonly SnapshotFile[]): number {
+  return parts.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** The log in parts that are to be joined: columns are made of the files that it ends in, and once. */
+export const logParts: TableSchema = { ...schemaOf("propertyChanges"), columnFiles: undefined };

@@ -1,8 +1,7 @@
 import type { DuckDBAppender, DuckDBConnection, DuckDBTimestampValue } from "@duckdb/node-api";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
-import type { SqlType, TableSchema } from "../format/table-schema.js";
-import type { ColumnValue } from "./encode-record.js";
-import { stagedType } from "./staged-column.js";
+import { PROPERTY_MAP, type SqlType, type TableColumn, type TableSchema } from "../format/table-schema.js";
+import type { ColumnValue, RecordInput } from "./encode-record.js";
 
 /** Appends rows to a table of DuckDB. */
 export class RowAppender {
@@ -53,4 +52,34 @@ export class RowAppender {
 export function stagingColumns(schema: TableSchema): { readonly sql: string; readonly types: readonly SqlType[] } {
   const columns = schema.columns.map((column) => `"${column.name}" ${stagedType(column)}`);
   return { sql: [...columns, "record VARCHAR"].join(), types: [...schema.columns.map(stagedType), "VARCHAR"] };
+}
+
+/** Type of a column while records are put together: a map waits as JSON text, which is one value to append. */
+function stagedType({ type }: TableColumn): SqlType {
+  return type === PROPERTY_MAP ? "VARCHAR" : type;
+}
+
+/** A column of a staged table as Parquet gets it. */
+export function fromStaged({ name, type }: TableColumn): string {
+  return type === PROPERTY_MAP ? `from_json_strict("${name}", '"${PROPERTY_MAP}"') AS "${name}"` : `"${name}"`;
+}
+
+/** A column of Parquet as a staged table takes it. */
+export function toStaged({ name, type }: TableColumn): string {
+  return type === PROPERTY_MAP ? `to_json("${name}")::VARCHAR AS "${name}"` : `"${name}"`;
+}
+
+/** A record and its line in the file, or its position in the table, from 1. */
+export interface StagedRecord {
+  readonly line: number;
+  readonly record: RecordInput | Unreadable;
+}
+
+/** A line that could not even be read as text. */
+export class Unreadable {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
 }

@@ -1,6 +1,6 @@
 import type { ResourceName } from "../../api/resources.js";
 import type { Manifest, SnapshotOrigin } from "../format/manifest.js";
-import type { BadRecord } from "./bad-record.js";
+import type { BadRecord } from "./encode-record.js";
 
 /** Rows of a resource that were read so far. */
 export interface WriteProgress {

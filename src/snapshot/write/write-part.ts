@@ -5,12 +5,12 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { writeColumns } from "../columns/write-columns.js";
 import { hashFile } from "../format/hash-files.js";
 import { COLUMNS, type SnapshotFile } from "../format/manifest.js";
-import { sqlText } from "../format/sql-text.js";
+import { sqlList, sqlText } from "../format/sql-text.js";
 import { schemaOf, type TableSchema } from "../format/table-schema.js";
-import { fromStaged } from "./staged-column.js";
+import { fromStaged } from "./row-appender.js";
 
 /** The folder of the rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */
-export const NULL_SITE = "__HIVE_DEFAULT_PARTITION__";
+const NULL_SITE = "__HIVE_DEFAULT_PARTITION__";
 
 /**
  * Writes rows of a staged table as one Parquet file, named after its content.
@@ -79,4 +79,57 @@ export async function withColumns(
 async function syncFile(path: string): Promise<void> {
   await using file = await open(path, "r+");
   await file.sync();
+}
+
+/** A part of the log and where it stands. */
+export interface PlacedPart {
+  readonly file: SnapshotFile;
+  readonly path: string;
+}
+
+/** A part with what decides how it is joined. */
+export interface MeasuredPart extends PlacedPart {
+  /** Its first and its last feature. */
+  readonly first: number;
+  readonly last: number;
+  /** Bytes that a row takes in memory, about. */
+  readonly rowBytes: number;
+  /** Whether it stays alone: its smallest row group takes all the memory that there is for one. */
+  readonly isLarge: boolean;
+}
+
+/** A row group is put together in memory. */
+export const MOST_GROUP_BYTES = 2 ** 25;
+/** What a row takes in DuckDB beside its texts. */
+const ROW_BYTES = 150;
+
+const schema = schemaOf("propertyChanges");
+const [FEATURE] = schema.order;
+
+/** Looks at parts of the log before they are joined. */
+export async function measureParts(
+  connection: DuckDBConnection,
+  parts: readonly PlacedPart[],
+  signal?: AbortSignal,
+): Promise<readonly MeasuredPart[]> {
+  const measured: MeasuredPart[] = [];
+  for (const part of parts) {
+    signal?.throwIfAborted();
+    const [[first, last, bytes] = []] = await (
+      await connection.run(
+        `SELECT min(${FEATURE})::DOUBLE, max(${FEATURE})::DOUBLE,
+           (SELECT sum(total_uncompressed_size) FROM parquet_metadata(${sqlText(part.path)}))::DOUBLE
+         FROM ${readParts([part])}`,
+      )
+    ).getRows();
+    const rowBytes = ROW_BYTES + Number(bytes) / Math.max(1, part.file.rows);
+    const isLarge = schema.rowGroupSize * rowBytes > MOST_GROUP_BYTES;
+    measured.push({ ...part, first: Number(first), last: Number(last), rowBytes, isLarge });
+  }
+  return measured;
+}
+
+/** Parts as an SQL table. */
+export function readParts(parts: readonly PlacedPart[]): string {
+  return `read_parquet(${sqlList(parts.map(({ path }) => path))}, hive_partitioning = false)`;
 }

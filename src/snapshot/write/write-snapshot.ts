@@ -2,7 +2,7 @@ import type { ResourceName } from "../../api/resources.js";
 import type { Manifest } from "../format/manifest.js";
 import { tableSchemas } from "../format/table-schema.js";
 import type { RecordInput } from "./encode-record.js";
-import type { StagedRecord } from "./staged-record.js";
+import type { StagedRecord } from "./row-appender.js";
 import type { WriteOptions } from "./write-options.js";
 import { type StagedTable, writeStagedTables } from "./write-staged-tables.js";
 

@@ -4,18 +4,16 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
 import { openDuckDB } from "../database/open-duckdb.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
-import { unfinishedPath } from "../folder/unfinished.js";
+import { unfinishedPath } from "../folder/folder-lock.js";
 import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import { MANIFEST_FORMAT, MANIFEST_VERSION, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
-import { type BadRecord, badRecordError } from "./bad-record.js";
-import { encodeRecord } from "./encode-record.js";
-import { joinLog } from "./join-log.js";
-import { logParts } from "./log-parts.js";
-import { RowAppender, stagingColumns } from "./row-appender.js";
-import { type StagedRecord, Unreadable } from "./staged-record.js";
+import { type BadRecord, badRecordError, encodeRecord } from "./encode-record.js";
+import { joinLog, logParts } from "./join-parts.js";
+import { RowAppender, type StagedRecord, stagingColumns, Unreadable } from "./row-appender.js";
+import { rowStretches } from "./row-stretches.js";
 import type { WriteOptions } from "./write-options.js";
-import { writeTable } from "./write-table.js";
+import { writePart } from "./write-part.js";
 
 const FLUSH_ROWS = 16_384;
 
@@ -162,4 +160,47 @@ async function lastIds(connection: DuckDBConnection): Promise<Manifest["watermar
   const result = await connection.run(`SELECT max(id) FROM ${schemaOf("propertyChanges").name}`);
   const [[last] = []] = await result.getRows();
   return typeof last === "string" ? { propertyChanges: last } : {};
+}
+
+/**
+ * Writes a staged table as Parquet: one file, or parts by site.
+ *
+ * @param root folder in which the snapshot is being built
+ */
+export async function writeTable(
+  connection: DuckDBConnection,
+  schema: TableSchema,
+  root: string,
+): Promise<readonly SnapshotFile[]> {
+  if (!schema.bySite) return [await writePart(connection, schema, root, undefined, "true")];
+  const files: SnapshotFile[] = [];
+  for (const site of await featureSites(connection)) {
+    const rows = schema.resource === "layerFeatures" ? ofSite(site) : ofFeaturesOfSite(site);
+    const source = { table: schema.name, condition: rows, recordBytes: "strlen(record)" };
+    for (const condition of await rowStretches(connection, schema, source)) {
+      const file = await writePart(connection, schema, root, site, condition);
+      if (file.rows > 0) files.push(file);
+    }
+  }
+  return files;
+}
+
+/** The sites that have features, then null, where changes of unknown features go too. */
+async function featureSites(connection: DuckDBConnection): Promise<readonly (number | null)[]> {
+  const features = schemaOf("layerFeatures").name;
+  const result = await connection.run(
+    `SELECT DISTINCT site_id::DOUBLE FROM ${features} WHERE site_id IS NOT NULL ORDER BY ALL`,
+  );
+  return [...(await result.getRows()).map(([site]) => Number(site)), null];
+}
+
+function ofSite(site: number | null): string {
+  return site === null ? "site_id IS NULL" : `site_id = ${site}`;
+}
+
+function ofFeaturesOfSite(site: number | null): string {
+  const features = `SELECT id FROM ${schemaOf("layerFeatures").name} WHERE`;
+  return site === null
+    ? `layer_feature_id NOT IN (${features} site_id IS NOT NULL)`
+    : `layer_feature_id IN (${features} site_id = ${site})`;
 }

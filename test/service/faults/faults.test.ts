@@ -1,8 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
-import type { FaultCondition, FaultRule, Faults } from "../../../src/service/faults/faults.js";
-import { parseFaults } from "../../../src/service/faults/parse-faults.js";
+import { type FaultCondition, type FaultRule, type Faults, parseFaults } from "../../../src/service/faults/faults.js";
 import type { Service } from "../../../src/service/start-service.js";
 import { feature } from "../../support/records.js";
 import { ids, json, send } from "../client.js";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { resolveFilters } from "../../../src/api/resolve-filters.js";
 import type { LayerFeature } from "../../../src/api/resources.js";
 import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
-import type { ColumnHeader } from "../../../src/snapshot/columns/column-layout.js";
+import type { ColumnHeader } from "../../../src/snapshot/columns/column-file.js";
 import type { Manifest, SnapshotFile } from "../../../src/snapshot/format/manifest.js";
 import { formatManifest } from "../../../src/snapshot/format/manifest-text.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";

@@ -6,7 +6,7 @@ import type { LayerFeature, PropertyChange } from "../../../src/api/resources.js
 import { SnapshotError } from "../../../src/core/errors.js";
 import type { History } from "../../../src/history/history.js";
 import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
-import type { ChangeHeader, ChangeSection } from "../../../src/snapshot/columns/change-layout.js";
+import type { ChangeHeader, ChangeSection } from "../../../src/snapshot/columns/column-file.js";
 import type { Manifest } from "../../../src/snapshot/format/manifest.js";
 import { formatManifest } from "../../../src/snapshot/format/manifest-text.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";

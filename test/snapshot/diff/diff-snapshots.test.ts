@@ -3,7 +3,7 @@ import { distance } from "@turf/distance";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ArgumentError, diffSnapshots, fromRecords, pull, SnapshotError } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";

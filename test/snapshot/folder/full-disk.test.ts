@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SnapshotError } from "../../../src/core/errors.js";
 import { fromRecords, pull } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { exportNdjson } from "../../../src/snapshot/ndjson/export-ndjson.js";
 import { importNdjson } from "../../../src/snapshot/ndjson/import-ndjson.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";

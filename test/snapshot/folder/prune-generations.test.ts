@@ -3,7 +3,7 @@ import type { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { pinTables } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { feature } from "../../support/records.js";
 import { temporaryFolder } from "../temporary-folder.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { endpointOf } from "../../../src/api/endpoints.js";
 import { SnapshotError } from "../../../src/core/errors.js";
 import { startService } from "../../../src/service/start-service.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { openNewestStore, type StoreMove } from "../../../src/snapshot/serve/open-newest-store.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { change } from "../../support/records.js";

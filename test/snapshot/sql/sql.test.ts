@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
-import { pruneGenerations } from "../../../src/snapshot/folder/prune-generations.js";
+import { pruneGenerations } from "../../../src/snapshot/folder/tidy-folder.js";
 import { verifySnapshot } from "../../../src/snapshot/verify-snapshot.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { writeSample } from "../../support/asked-sample.js";

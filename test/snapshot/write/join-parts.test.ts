@@ -5,10 +5,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storedFiles } from "../../../src/snapshot/format/manifest.js";
 import { schemaOf } from "../../../src/snapshot/format/table-schema.js";
-import { joinParts } from "../../../src/snapshot/write/join-parts.js";
-import { logParts } from "../../../src/snapshot/write/log-parts.js";
-import { measureParts, type PlacedPart } from "../../../src/snapshot/write/measure-parts.js";
-import { writeCopy } from "../../../src/snapshot/write/write-part.js";
+import { joinParts, logParts } from "../../../src/snapshot/write/join-parts.js";
+import { measureParts, type PlacedPart, writeCopy } from "../../../src/snapshot/write/write-part.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const folder = temporaryFolder();

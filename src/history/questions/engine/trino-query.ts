@@ -13,9 +13,15 @@ import {
   type SiteframeErrorOptions,
 } from "../../../core/errors.js";
 import type { EngineRows } from "./engine.js";
-import { readTrinoPage, type TrinoColumn, type TrinoPage, type TrinoQueryError } from "./trino-page.js";
-import type { TrinoServer } from "./trino-server.js";
-import type { TrinoRequest, TrinoService } from "./trino-service.js";
+import {
+  readTrinoPage,
+  type TrinoColumn,
+  type TrinoPage,
+  type TrinoQueryError,
+  type TrinoRequest,
+  type TrinoServer,
+  type TrinoService,
+} from "./trino-server.js";
 
 const EXCERPT = 300;
 

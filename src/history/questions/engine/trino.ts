@@ -9,10 +9,8 @@ import type { Dialect } from "../sql/dialect/dialect.js";
 import { trinoDialect } from "../sql/dialect/trino-dialect.js";
 import type { Engine } from "./engine.js";
 import { resolveTrinoOptions, type TrinoOptions } from "./trino-options.js";
-import type { TrinoColumn } from "./trino-page.js";
 import { type TrinoQueryOptions, trinoQuery } from "./trino-query.js";
-import { resolveTrinoServer } from "./trino-server.js";
-import type { TrinoService } from "./trino-service.js";
+import { resolveTrinoServer, type TrinoColumn, type TrinoService } from "./trino-server.js";
 
 const INSTANT = /^timestamp(\(\d+\))? with time zone$/;
 

@@ -1,5 +1,5 @@
 import { DAY, instant, weekday } from "./instant.js";
-import { itemAt } from "./item-at.js";
+import { itemAt } from "./random.js";
 
 /** Share of a summer day's work that gets done, by month: rain and frost in winter, holidays in August. */
 const PACE = [0.25, 0.35, 0.7, 1, 1, 1, 1, 0.8, 1, 0.95, 0.6, 0.25];

@@ -1,5 +1,5 @@
 import type { LayoutDefinition } from "../../../api/form/field.js";
-import type { PropertyDefinition } from "../../../api/resources.js";
+import type { Dataset, PropertyDefinition } from "../../../api/resources.js";
 import { DAY, HOUR, instant, instantText } from "../base/instant.js";
 import * as components from "./component-definitions.js";
 import type { Definition } from "./definition.js";
@@ -12,7 +12,6 @@ import {
   deviationLayout,
 } from "./finding-definitions.js";
 import { type Capture, capturesOf, operations, products } from "./operations.js";
-import type { SampleDataset } from "./sample-dataset.js";
 import { siteIds } from "./sites.js";
 
 /** A dataset before it has an id. */
@@ -243,4 +242,11 @@ function laidOut(dataset: SampleDataset): readonly string[] {
   return entries
     .flatMap((entry) => (entry.type === "SECTION" ? entry.items : [entry]))
     .map((item) => item.property_definition_id);
+}
+
+/** A dataset with the attributes that the service filters and sorts by but does not return. */
+export interface SampleDataset extends Dataset {
+  readonly type: string;
+  readonly created_at: string;
+  readonly updated_at: string;
 }

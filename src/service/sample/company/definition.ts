@@ -1,5 +1,5 @@
 import type { JsonObject, LayoutDefinition, LayoutProperty, LayoutSection } from "../../../api/form/field.js";
-import { uuidV5 } from "../base/uuid-v5.js";
+import { uuidV5 } from "../base/random.js";
 
 /** A custom property, with the key of the dataset that defines it. */
 export interface Definition {
@@ -52,3 +52,11 @@ function property(definition: Definition): LayoutProperty {
 export function layout(...items: readonly (LayoutSection | Definition)[]): LayoutDefinition {
   return { items: items.map((item) => ("items" in item ? item : property(item))) };
 }
+
+/** Built-in property keys: they are their own names and have no definition. */
+export const STATUS = "STATUS";
+export const ASSIGNEE = "ASSIGNEE";
+export const PRIORITY = "PRIORITY";
+export const DUE_DATE = "DUE_DATE";
+export const PROGRESS = "PROGRESS";
+export const VOLUME = "VOLUME";

@@ -1,6 +1,6 @@
 import type { Operation } from "../../../api/resources.js";
 import { DAY, dateText, HOUR, instant, instantText } from "../base/instant.js";
-import { itemAt } from "../base/item-at.js";
+import { itemAt } from "../base/random.js";
 import { people } from "./people.js";
 import { siteIds } from "./sites.js";
 

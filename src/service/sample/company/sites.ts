@@ -1,7 +1,6 @@
 import type { Point } from "geojson";
 import type { Site } from "../../../api/resources.js";
-import { type LocalGrid, type Metres, point } from "../base/local-grid.js";
-import { areaOf, centroidOf } from "../base/shapes.js";
+import { areaOf, centroidOf, type LocalGrid, type Metres, point } from "../base/shapes.js";
 import type { SolarPark } from "../grounds/solar-park.js";
 import type { WindFarm } from "../grounds/wind-farm.js";
 

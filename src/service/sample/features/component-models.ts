@@ -1,12 +1,10 @@
 import { instant } from "../base/instant.js";
-import { itemAt } from "../base/item-at.js";
-import { Random } from "../base/random.js";
+import { itemAt, Random } from "../base/random.js";
 import { model } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
 import { people } from "../company/people.js";
 import { Journal } from "../log/journal.js";
-import type { FeatureSet } from "./feature-set.js";
-import type { Setting } from "./setting.js";
+import type { FeatureSet, Setting } from "./feature-set.js";
 
 type Model = readonly [
   name: string,

@@ -1,4 +1,4 @@
-import { itemAt } from "../base/item-at.js";
+import { itemAt } from "../base/random.js";
 
 /** The captures in which something on site is seen: from `first` to `last`; in none if `last` comes before `first`. */
 export interface Span {

@@ -1,7 +1,5 @@
-import { itemAt } from "../base/item-at.js";
-import type { LocalGrid, Metres } from "../base/local-grid.js";
-import { hullOf } from "../base/shapes.js";
-import { splitLines } from "../base/split-lines.js";
+import { itemAt } from "../base/random.js";
+import { hullOf, type LocalGrid, type Metres, splitLines } from "../base/shapes.js";
 
 const VERTICES = 240;
 const CORRIDOR = 60;

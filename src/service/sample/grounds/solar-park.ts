@@ -1,6 +1,5 @@
-import { itemAt } from "../base/item-at.js";
-import type { LocalGrid, Metres } from "../base/local-grid.js";
-import { hullOf, rectangle } from "../base/shapes.js";
+import { itemAt } from "../base/random.js";
+import { hullOf, type LocalGrid, type Metres, rectangle } from "../base/shapes.js";
 
 /** A table carries two rows of upright modules. */
 export const MODULES_IN_ROW = 24;

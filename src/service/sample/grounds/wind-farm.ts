@@ -1,6 +1,5 @@
-import type { LocalGrid, Metres } from "../base/local-grid.js";
 import { Random } from "../base/random.js";
-import { hullOf, rectangle } from "../base/shapes.js";
+import { hullOf, type LocalGrid, type Metres, rectangle } from "../base/shapes.js";
 
 /** The layout of the wind farm: rows of turbines along a ridge. */
 export class WindFarm {

@@ -1,6 +1,5 @@
-import { DAY, PRESENT, SECOND } from "../base/instant.js";
+import { DAY, HOUR, PRESENT, SECOND, startOfDay, weekday } from "../base/instant.js";
 import type { Random } from "../base/random.js";
-import type { Edit } from "./edit.js";
 
 /** Writes down the edits of one feature. */
 export class Journal {
@@ -54,4 +53,40 @@ export class Journal {
     this.#edits.push(edit);
     return edit;
   }
+}
+
+/** One edit of one property, before it becomes a record of the log. */
+export interface Edit {
+  readonly featureId: number;
+  /** Rank among the edits of its feature, as they were thought up. */
+  readonly sequence: number;
+  readonly key: string;
+  readonly value: unknown;
+  /** When the edit was made, in microseconds. */
+  readonly at: number;
+  /** When the service learned of it, in microseconds. */
+  readonly insertedAt: number;
+  /** The person; null for the system. */
+  readonly userId: number | null;
+  readonly cause: Edit | null;
+}
+
+/** An edit from the field by someone who is sometimes out of reach of the network. */
+export function fieldEdit(
+  journal: Journal,
+  random: Random,
+  userId: number,
+  key: string,
+  value: unknown,
+  at: number,
+): Edit {
+  return random.chance(0.05) ? journal.offline(userId, key, value, at) : journal.person(userId, key, value, at);
+}
+
+/** A moment in the working hours of a day, or of the next Monday if the day is on a weekend; by a device's millisecond clock. */
+export function workMoment(random: Random, day: number): number {
+  const midnight = startOfDay(day);
+  const weekend = Math.max(0, weekday(midnight) - 4);
+  const monday = weekend === 0 ? 0 : 3 - weekend;
+  return midnight + monday * DAY + Math.floor(random.between(6 * HOUR, 16 * HOUR) / 1000) * 1000;
 }

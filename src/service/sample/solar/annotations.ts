@@ -1,16 +1,13 @@
 import { DAY, HOUR, instant } from "../base/instant.js";
-import { itemAt } from "../base/item-at.js";
-import { polygon } from "../base/local-grid.js";
-import { randomStreams } from "../base/random.js";
-import { rectangle } from "../base/shapes.js";
+import { itemAt, randomStreams } from "../base/random.js";
+import { polygon, rectangle } from "../base/shapes.js";
 import { annotation } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
-import { DUE_DATE, STATUS, VOLUME } from "../company/keys.js";
+import { DUE_DATE, STATUS, VOLUME } from "../company/definition.js";
 import { oneOf, people } from "../company/people.js";
 import type { FeatureSet } from "../features/feature-set.js";
-import { Journal } from "../log/journal.js";
-import { workMoment } from "../log/work-moment.js";
-import type { ParkSetting } from "./park-setting.js";
+import { Journal, workMoment } from "../log/journal.js";
+import type { ParkSetting } from "./park-lines.js";
 
 const FIRST = instant("2023-05-08");
 const TITLES = ["Gravel stockpile", "Topsoil stockpile", "Sand stockpile", "Spoil from trenches"] as const;

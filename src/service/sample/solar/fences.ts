@@ -1,18 +1,13 @@
 import { DAY, instant } from "../base/instant.js";
-import { itemAt } from "../base/item-at.js";
-import { lineString } from "../base/local-grid.js";
-import { randomStreams } from "../base/random.js";
-import { lengthOf } from "../base/shapes.js";
+import { itemAt, randomStreams } from "../base/random.js";
+import { lengthOf, lineString } from "../base/shapes.js";
 import { component, fence } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
-import { STATUS } from "../company/keys.js";
+import { STATUS } from "../company/definition.js";
 import { people } from "../company/people.js";
 import type { FeatureSet } from "../features/feature-set.js";
-import { fieldEdit } from "../log/field-edit.js";
-import { Journal } from "../log/journal.js";
-import { workMoment } from "../log/work-moment.js";
-import { fenceLines } from "./park-lines.js";
-import type { ParkSetting } from "./park-setting.js";
+import { fieldEdit, Journal, workMoment } from "../log/journal.js";
+import { fenceLines, type ParkSetting } from "./park-lines.js";
 
 const IMPORTED = instant("2023-02-13T08:45:00Z");
 const DUG = instant("2023-04-03");

@@ -1,7 +1,8 @@
-import { itemAt } from "../base/item-at.js";
-import type { Metres } from "../base/local-grid.js";
-import { splitLines } from "../base/split-lines.js";
+import { itemAt } from "../base/random.js";
+import { type Metres, splitLines } from "../base/shapes.js";
+import type { Setting } from "../features/feature-set.js";
 import { type ParkBlock, ROW_PITCH, type SolarPark } from "../grounds/solar-park.js";
+import type { SolarSchedule } from "./solar-schedule.js";
 
 /** How far a feeder runs south of a row of tables. */
 const BEHIND_TABLES = 2.4;
@@ -63,4 +64,10 @@ function feeder(rank: number, count: number, rows: number): { row: number; from:
 
 function straight(from: Metres, to: Metres): readonly Metres[] {
   return [from, to];
+}
+
+/** What the features of the solar park are made from. */
+export interface ParkSetting extends Setting {
+  readonly park: SolarPark;
+  readonly schedule: SolarSchedule;
 }

@@ -1,20 +1,17 @@
 import type { Geometry } from "geojson";
 import { DAY, HOUR, MINUTE } from "../base/instant.js";
-import { itemAt } from "../base/item-at.js";
-import { point, polygon } from "../base/local-grid.js";
-import { type Random, randomStreams } from "../base/random.js";
-import { rectangle } from "../base/shapes.js";
+import { itemAt, type Random, randomStreams } from "../base/random.js";
+import { type Metres, point, polygon, rectangle } from "../base/shapes.js";
 import { datasetOf } from "../company/datasets.js";
+import { ASSIGNEE, STATUS } from "../company/definition.js";
 import { anomaly } from "../company/finding-definitions.js";
-import { ASSIGNEE, STATUS } from "../company/keys.js";
+import { capturesOf, products } from "../company/operations.js";
 import { oneOf, people } from "../company/people.js";
 import type { FeatureSet } from "../features/feature-set.js";
-import { Sightings } from "../features/sightings.js";
-import { MODULE_WIDTH, type SolarPark, TABLE_DEPTH } from "../grounds/solar-park.js";
-import { Journal } from "../log/journal.js";
-import { workMoment } from "../log/work-moment.js";
-import type { ParkSetting } from "./park-setting.js";
-import { type SolarDefect, solarDefects, thermalCaptures } from "./solar-defects.js";
+import { Sightings, type Span } from "../features/sightings.js";
+import { MODULE_WIDTH, MODULES_IN_ROW, type SolarPark, TABLE_DEPTH } from "../grounds/solar-park.js";
+import { Journal, workMoment } from "../log/journal.js";
+import type { ParkSetting } from "./park-lines.js";
 
 /** Metres by which the same defect moves from capture to capture, at most, along each axis. */
 const JITTER = 0.2;
@@ -100,4 +97,74 @@ function severityOf({ deltaT, loss }: SolarDefect): string {
   if (loss > 5000 || deltaT > 30) return "critical";
   if (loss > 200 || deltaT > 18) return "high";
   return deltaT > 7 ? "medium" : "low";
+}
+
+const thermalCaptures = capturesOf(products.solarThermal);
+
+/** A physical defect of the modules: it stays where it is until it is repaired. */
+interface SolarDefect extends Span {
+  readonly kind: AnomalyKind;
+  readonly table: number;
+  /** Where the defect is, from the table's lower left corner. */
+  readonly offset: Metres;
+  readonly deltaT: number;
+  readonly loss: number;
+}
+
+/** The defects of the solar park by number. One on a table that is never energised in time shows in no capture. */
+function solarDefects({ seed, counts, park, schedule }: ParkSetting): (defect: number) => SolarDefect {
+  const streams = randomStreams(seed, "defects");
+  return (defect) => {
+    const random = streams(defect);
+    const kind = anomalyKind(random);
+    const table = random.integer(0, counts.panels - 1);
+    const energised = schedule.commissioned(park.table(table).block) + DAY;
+    const possible = thermalCaptures.findIndex((capture) => capture.at > energised);
+    const first = possible === -1 ? thermalCaptures.length : random.integer(possible, thermalCaptures.length - 1);
+    let last = first;
+    while (last < thermalCaptures.length - 1 && !random.chance(kind.repair)) last++;
+    return {
+      kind,
+      table,
+      first,
+      last: Math.min(last, thermalCaptures.length - 1),
+      offset: [random.integer(0, MODULES_IN_ROW - kind.modules) * MODULE_WIDTH, random.between(0.4, 3.6)],
+      deltaT: random.between(...kind.deltaT),
+      loss: random.between(...kind.loss),
+    };
+  };
+}
+
+/** A class of thermal anomaly, with what is typical of it. */
+interface AnomalyKind {
+  readonly code: string;
+  /** Out of a hundred anomalies. */
+  readonly share: number;
+  /** Hotter than its surroundings by, in kelvin. */
+  readonly deltaT: readonly [number, number];
+  /** Yearly loss, in kWh. */
+  readonly loss: readonly [number, number];
+  /** Chance that it is repaired before the next capture. */
+  readonly repair: number;
+  /** Modules in the row that it covers. */
+  readonly modules: number;
+}
+
+const kinds = [
+  { code: "hot_spot", share: 40, deltaT: [6, 38], loss: [4, 45], repair: 0.2, modules: 1 },
+  { code: "diode", share: 20, deltaT: [3, 9], loss: [240, 380], repair: 0.3, modules: 1 },
+  { code: "soiling", share: 14, deltaT: [2, 7], loss: [5, 60], repair: 0.45, modules: 1 },
+  { code: "vegetation", share: 9, deltaT: [3, 12], loss: [10, 90], repair: 0.5, modules: 1 },
+  { code: "cracked_glass", share: 8, deltaT: [4, 18], loss: [15, 120], repair: 0.25, modules: 1 },
+  { code: "string", share: 6, deltaT: [1.5, 5], loss: [18_000, 26_000], repair: 0.75, modules: 24 },
+  { code: "pid", share: 3, deltaT: [2, 6], loss: [300, 900], repair: 0.1, modules: 8 },
+] as const satisfies readonly AnomalyKind[];
+
+function anomalyKind(random: Random): AnomalyKind {
+  let left = random.between(0, 100);
+  for (const kind of kinds) {
+    left -= kind.share;
+    if (left < 0) return kind;
+  }
+  return kinds[0];
 }

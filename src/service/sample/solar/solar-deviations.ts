@@ -1,16 +1,13 @@
 import { DAY } from "../base/instant.js";
-import { itemAt } from "../base/item-at.js";
-import { polygon } from "../base/local-grid.js";
-import { randomStreams } from "../base/random.js";
-import { rectangle } from "../base/shapes.js";
+import { itemAt, randomStreams } from "../base/random.js";
+import { polygon, rectangle } from "../base/shapes.js";
 import { datasetOf } from "../company/datasets.js";
 import { capturesOf, products } from "../company/operations.js";
-import { deviationDraft, deviationEdits } from "../features/deviation.js";
-import type { FeatureSet } from "../features/feature-set.js";
+import { deviationDraft, deviationEdits, type FeatureSet } from "../features/feature-set.js";
 import { Sightings, type Span } from "../features/sightings.js";
 import { TABLE_DEPTH, TABLE_WIDTH } from "../grounds/solar-park.js";
 import { Journal } from "../log/journal.js";
-import type { ParkSetting } from "./park-setting.js";
+import type { ParkSetting } from "./park-lines.js";
 
 /** As-built deviations of the tables: found by the first capture that shows the structure, and at times by the next. */
 export function solarDeviations({ seed, counts, firstIds, park, schedule }: ParkSetting): FeatureSet {

@@ -1,20 +1,15 @@
 import { DAY, dateText } from "../base/instant.js";
-import { itemAt } from "../base/item-at.js";
-import { polygon } from "../base/local-grid.js";
-import { type Random, randomStreams } from "../base/random.js";
-import { rectangle } from "../base/shapes.js";
+import { itemAt, type Random, randomStreams } from "../base/random.js";
+import { polygon, rectangle } from "../base/shapes.js";
 import { component, panel } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
-import { PROGRESS, STATUS } from "../company/keys.js";
+import { PROGRESS, STATUS } from "../company/definition.js";
 import { oneOf, people } from "../company/people.js";
 import { MODULE_TYPES } from "../features/component-models.js";
 import type { FeatureSet } from "../features/feature-set.js";
 import { MODULES_IN_ROW, type ParkTable, TABLE_DEPTH, TABLE_WIDTH } from "../grounds/solar-park.js";
-import type { Edit } from "../log/edit.js";
-import { fieldEdit } from "../log/field-edit.js";
-import { Journal } from "../log/journal.js";
-import { workMoment } from "../log/work-moment.js";
-import type { ParkSetting } from "./park-setting.js";
+import { type Edit, fieldEdit, Journal, workMoment } from "../log/journal.js";
+import type { ParkSetting } from "./park-lines.js";
 import type { SolarSchedule } from "./solar-schedule.js";
 
 const CONTRACTORS = ["Ferrum Montaje", "Barros Solar Services", "Iberian Pile Works"] as const;

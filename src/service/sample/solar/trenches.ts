@@ -1,18 +1,13 @@
 import { DAY, HOUR, instant } from "../base/instant.js";
-import { itemAt } from "../base/item-at.js";
-import { lineString, type Metres } from "../base/local-grid.js";
-import { randomStreams } from "../base/random.js";
-import { lengthOf } from "../base/shapes.js";
+import { itemAt, randomStreams } from "../base/random.js";
+import { lengthOf, lineString, type Metres } from "../base/shapes.js";
 import { component, ORPHAN_KEY, trench } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
-import { PROGRESS, STATUS, VOLUME } from "../company/keys.js";
+import { PROGRESS, STATUS, VOLUME } from "../company/definition.js";
 import { people } from "../company/people.js";
 import type { FeatureSet } from "../features/feature-set.js";
-import { fieldEdit } from "../log/field-edit.js";
-import { Journal } from "../log/journal.js";
-import { workMoment } from "../log/work-moment.js";
-import { trenchLine } from "./park-lines.js";
-import type { ParkSetting } from "./park-setting.js";
+import { fieldEdit, Journal, workMoment } from "../log/journal.js";
+import { type ParkSetting, trenchLine } from "./park-lines.js";
 
 /** When the remarks of some trenches were cleared. */
 const CLEANED_UP = instant("2025-07-04T10:00:00Z");

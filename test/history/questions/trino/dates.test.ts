@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { trino } from "../../../../src/history/questions/engine/trino.js";
+import { BEGINNING_US } from "../../../../src/history/questions/sql/cell-values.js";
+import { DatePlaces } from "../../../../src/history/questions/sql/cte/date-places.js";
 import { trinoDialect } from "../../../../src/history/questions/sql/dialect/trino-dialect.js";
-import { DatePlaces } from "../../../../src/history/questions/sql/members/date-places.js";
-import { BEGINNING_US } from "../../../../src/history/questions/sql/values/marks.js";
 import { around, expectPlaces, oddGrids, type PlacingEngine } from "../../../support/placed-times.js";
 import { hasTrino, trinoCluster } from "../../../support/trino-cluster.js";
 

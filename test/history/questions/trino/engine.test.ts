@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { EngineError } from "../../../../src/core/errors.js";
 import type { Engine } from "../../../../src/history/questions/engine/engine.js";
 import { trino } from "../../../../src/history/questions/engine/trino.js";
-import { literalTables } from "../../../../src/history/questions/sql/dialect/literal-table.js";
+import { literalTables } from "../../../../src/history/questions/sql/dialect/literals.js";
 import { writeSnapshot } from "../../../../src/snapshot/write/write-snapshot.js";
 import { feature } from "../../../snapshot/feature.js";
 import { declareTables } from "../../../support/declare-tables.js";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sparkDialect } from "../../../../src/history/questions/sql/dialect/spark-dialect.js";
 import { openSnapshot } from "../../../../src/index.js";
 import { declareTables } from "../../../../src/snapshot/ddl/declare-tables.js";
-import { readManifest } from "../../../../src/snapshot/folder/read-manifest.js";
+import { readManifest } from "../../../../src/snapshot/folder/read-generation.js";
 import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
 import { type AskedCompany, askedCompanies, drawOf, writeCompany } from "../../../support/asked-company.js";
 import { oddTexts } from "../../../support/odd-texts.js";

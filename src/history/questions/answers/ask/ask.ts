@@ -1,5 +1,5 @@
 import type { EngineRows } from "../../engine/engine.js";
-import type { Scope } from "../../sql/scope/scope.js";
+import type { Scope } from "../../sql/scope.js";
 import { isShort } from "./is-short.js";
 import type { QuestionData } from "./question-data.js";
 

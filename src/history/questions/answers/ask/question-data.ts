@@ -4,8 +4,8 @@ import type { FeatureRows } from "../../../cell/feature-rows.js";
 import type { Presence } from "../../../cell/present-rows.js";
 import type { PlainPoint } from "../../../time/valid-time.js";
 import type { Engine } from "../../engine/engine.js";
-import type { Scope } from "../../sql/scope/scope.js";
-import type { ValueKind } from "../../sql/values/shown-value.js";
+import type { ValueKind } from "../../sql/cell-values.js";
+import type { Scope } from "../../sql/scope.js";
 import type { Remembered } from "./remembered.js";
 
 /** How much of the log is known. */

@@ -1,7 +1,6 @@
 import type { Finding } from "../../../../core/finding.js";
-import type { PartStatement } from "../../sql/scope/part-statement.js";
-import type { Scope } from "../../sql/scope/scope.js";
-import type { ValueKind } from "../../sql/values/shown-value.js";
+import type { ValueKind } from "../../sql/cell-values.js";
+import type { PartStatement, Scope } from "../../sql/scope.js";
 
 /**
  * Finds out what the values of some of the scope's columns are, for which the engine reads all of them. The answer is by

@@ -1,6 +1,6 @@
 import { type StepOptions, stepOrder } from "../../../columns/step-order.js";
 import type { ValuePlaces } from "../../../columns/value-places.js";
-import { loggedValues } from "../../sql/log/logged-values.js";
+import { loggedValues } from "../../sql/log-statements.js";
 import { askAll } from "../ask/ask.js";
 import type { QuestionData } from "../ask/question-data.js";
 

@@ -1,6 +1,6 @@
 import { propertyType } from "../../../../layer/property-type.js";
 import { definitionKind } from "../../../../tables/types/definition-kind.js";
-import type { ValueKind } from "../../sql/values/shown-value.js";
+import type { ValueKind } from "../../sql/cell-values.js";
 import type { QuestionData } from "../ask/question-data.js";
 
 /**

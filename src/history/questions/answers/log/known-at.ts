@@ -2,7 +2,7 @@ import { isUuid } from "../../../../core/uuid.js";
 import { knownUntil } from "../../../cell/known-at.js";
 import { noInsertionTime } from "../../../log/inserted-by.js";
 import { resolveTimePoint, type TimePoint } from "../../../time/valid-time.js";
-import { timelessIds } from "../../sql/log/timeless-ids.js";
+import { timelessIds } from "../../sql/log-statements.js";
 import { askAll } from "../ask/ask.js";
 import { changesOf, type QuestionData } from "../ask/question-data.js";
 import { Remembered } from "../ask/remembered.js";

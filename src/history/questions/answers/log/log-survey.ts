@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.js";
-import { surveyRows } from "../../sql/log/survey-rows.js";
-import type { Scope } from "../../sql/scope/scope.js";
+import { surveyRows } from "../../sql/log-statements.js";
+import type { Scope } from "../../sql/scope.js";
 import { askAll } from "../ask/ask.js";
 
 /** What the log of some features is made of. */

@@ -1,8 +1,8 @@
 import { propertyType } from "../../../../layer/property-type.js";
 import type { DeclaredType } from "../../../../tables/types/declared-type.js";
 import { typeMismatches } from "../../../../tables/types/type-mismatches.js";
-import { mistypedRows } from "../../sql/log/mistyped-rows.js";
-import type { ValueKind } from "../../sql/values/shown-value.js";
+import type { ValueKind } from "../../sql/cell-values.js";
+import { mistypedRows } from "../../sql/log-statements.js";
 import { askAll } from "../ask/ask.js";
 import type { QuestionData } from "../ask/question-data.js";
 

@@ -1,4 +1,4 @@
-import { oddTimes } from "../../sql/log/odd-times.js";
+import { oddTimes } from "../../sql/log-statements.js";
 import { askAll } from "../ask/ask.js";
 import type { QuestionData } from "../ask/question-data.js";
 

@@ -3,8 +3,8 @@ import type { LayerInput } from "../../../../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../../../../layer/option-labels.js";
 import { canonicalKey, keyResolver } from "../../../../layer/property-key.js";
 import type { Engine } from "../../engine/engine.js";
-import { loggedArrays } from "../../sql/log/logged-arrays.js";
-import type { Scope, ScopeLabel } from "../../sql/scope/scope.js";
+import { loggedArrays } from "../../sql/log-statements.js";
+import type { Scope, ScopeLabel } from "../../sql/scope.js";
 import { askAll } from "../ask/ask.js";
 
 /**

@@ -1,6 +1,6 @@
 import { GrowingArray } from "../../../../tables/cells/growing-array.js";
 import { type Presence, presence } from "../../../cell/present-rows.js";
-import { earlyRows } from "../../sql/log/early-rows.js";
+import { earlyRows } from "../../sql/log-statements.js";
 import { askAll } from "../ask/ask.js";
 import type { QuestionData } from "../ask/question-data.js";
 

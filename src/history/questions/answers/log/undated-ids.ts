@@ -1,8 +1,8 @@
 import { refuseUndated } from "../../../log/refuse-undated.js";
 import { MOST_IDS } from "../../../log/time-findings.js";
 import type { Engine } from "../../engine/engine.js";
-import { undatedRows } from "../../sql/log/undated-rows.js";
-import type { Scope } from "../../sql/scope/scope.js";
+import { undatedRows } from "../../sql/log-statements.js";
+import type { Scope } from "../../sql/scope.js";
 import { askAll } from "../ask/ask.js";
 
 /**

@@ -1,6 +1,6 @@
 import { countTypes } from "../../../../tables/column/count-types.js";
-import { kindRows } from "../../sql/log/kind-rows.js";
-import type { ValueKind } from "../../sql/values/shown-value.js";
+import type { ValueKind } from "../../sql/cell-values.js";
+import { kindRows } from "../../sql/log-statements.js";
 import { askAll } from "../ask/ask.js";
 import type { QuestionData } from "../ask/question-data.js";
 

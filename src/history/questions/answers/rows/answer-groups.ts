@@ -1,6 +1,6 @@
 import { ValueDictionary } from "../../../log/value-dictionary.js";
-import type { Grouping } from "../../sql/members/grouping.js";
-import { UNKNOWN_MARK } from "../../sql/values/marks.js";
+import { UNKNOWN_MARK } from "../../sql/cell-values.js";
+import type { Grouping } from "../../sql/cte/step-ctes.js";
 import type { QuestionData } from "../ask/question-data.js";
 import { plainValue } from "./plain-value.js";
 

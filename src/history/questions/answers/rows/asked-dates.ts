@@ -1,5 +1,5 @@
 import type { DateGrid } from "../../../time/date-grid.js";
-import type { StoredDate } from "../../sql/members/stored-dates.js";
+import type { StoredDate } from "../../sql/cte/step-ctes.js";
 
 /** The dates of a grid, each time once: what statements are about. */
 export interface AskedDates {

@@ -2,8 +2,7 @@ import { isBaseField } from "../../../../tables/read/feature-columns.js";
 import { chooseColumn } from "../../../columns/choose-columns.js";
 import type { GroupOptions } from "../../../tables/counts.js";
 import { type DateGrid, type Grid, resolveGrid } from "../../../time/date-grid.js";
-import type { Grouping } from "../../sql/members/grouping.js";
-import type { StoredSteps } from "../../sql/members/stored-dates.js";
+import type { Grouping, StoredSteps } from "../../sql/cte/step-ctes.js";
 import type { QuestionData } from "../ask/question-data.js";
 import { type AskedDates, askedDates } from "./asked-dates.js";
 

@@ -1,4 +1,4 @@
-import { UNCHANGED_MARK } from "../../sql/values/marks.js";
+import { UNCHANGED_MARK } from "../../sql/cell-values.js";
 
 /** The value of a JSON text that may have the mark of what was never changed. */
 export function plainValue(text: unknown): unknown {

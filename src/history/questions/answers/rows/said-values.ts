@@ -1,6 +1,6 @@
 import { GrowingArray } from "../../../../tables/cells/growing-array.js";
 import { ABSENT, type CellState, UNCHANGED, UNKNOWN } from "../../../cell/cell-state.js";
-import { UNCHANGED_MARK, UNKNOWN_MARK } from "../../sql/values/marks.js";
+import { UNCHANGED_MARK, UNKNOWN_MARK } from "../../sql/cell-values.js";
 import { JsonValues } from "./json-values.js";
 
 /** What the rows of a result say, by their number. */

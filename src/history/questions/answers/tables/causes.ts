@@ -3,7 +3,7 @@ import { canonicalJson } from "../../../../core/json/json.js";
 import { columnsByKey } from "../../../cell/columns-by-key.js";
 import type { ChangeLog } from "../../../log/change-log.js";
 import { causes as causesTable } from "../../../tables/causes.js";
-import { type LiteralColumn, literalTables } from "../../sql/dialect/literal-table.js";
+import { type LiteralColumn, literalTables } from "../../sql/dialect/literals.js";
 import { causeRows } from "../../sql/tables/cause-rows.js";
 import type { Question } from "../ask/question.js";
 import type { QuestionData } from "../ask/question-data.js";

@@ -8,7 +8,7 @@ import { DateTally } from "../../../grid/date-tally.js";
 import type { GroupOptions } from "../../../tables/counts.js";
 import { type GroupSums, leftOut, noNumbers, totalsTable } from "../../../tables/totals.js";
 import type { Grid } from "../../../time/date-grid.js";
-import { numberCheck } from "../../sql/log/number-check.js";
+import { numberCheck } from "../../sql/log-statements.js";
 import { type SummandKind, totalRows, totalsTable as totalsStatement } from "../../sql/tables/totals.js";
 import { askAll, askInParts } from "../ask/ask.js";
 import type { Question } from "../ask/question.js";

@@ -1,6 +1,6 @@
 import { quotedName, writableName } from "../../../../tables/sql/sql-identifier.js";
 import type { Dialect } from "./dialect.js";
-import { literalRows } from "./literal-rows.js";
+import { literalRows } from "./literals.js";
 
 /** DuckDB's SQL. */
 export const duckdbDialect: Dialect = {

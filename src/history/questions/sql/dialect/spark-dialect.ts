@@ -1,6 +1,6 @@
 import { writableName } from "../../../../tables/sql/sql-identifier.js";
 import type { Dialect } from "./dialect.js";
-import { literalRows } from "./literal-rows.js";
+import { literalRows } from "./literals.js";
 
 /** Spark's SQL, from version 4 on. */
 export const sparkDialect: Dialect = {

@@ -1,6 +1,6 @@
 import { quotedName, writableName } from "../../../../tables/sql/sql-identifier.js";
 import type { Dialect } from "./dialect.js";
-import { literalRows } from "./literal-rows.js";
+import { literalRows } from "./literals.js";
 
 const MOST_EXACT = 2n ** 53n;
 

@@ -1,13 +1,7 @@
-import { presentMembers } from "../members/feature-members.js";
-import { presentCells } from "../members/present-values.js";
-import { namedSpanMembers } from "../members/span-members.js";
-import { spanTimes } from "../members/span-times.js";
-import { visibleId } from "../members/stored-spans.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { shownValue } from "../values/shown-value.js";
-import { stateOf } from "../values/state-of.js";
-import { unmarked } from "../values/unmarked.js";
+import { shownValue, stateOf, unmarked } from "../cell-values.js";
+import { presentCells, presentMembers } from "../cte/feature-ctes.js";
+import { namedSpanMembers, spanTimes, visibleId } from "../cte/interval-ctes.js";
+import { type Scope, statement } from "../scope.js";
 
 /** When each feature held which value in which column, complete by itself. */
 export function allIntervalsTable(scope: Scope): string {

@@ -1,13 +1,9 @@
-import { usLiteral } from "../dialect/us-literal.js";
-import { changeMembers } from "../members/change-members.js";
-import { FROM_US } from "../members/feature-members.js";
-import { type LayerSelection, layerColumns } from "../members/layer-columns.js";
-import { isWide } from "../members/present-values.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { loggedValue } from "../values/logged-value.js";
-import { UNKNOWN_MARK } from "../values/marks.js";
-import { shownValue, type ValueKind } from "../values/shown-value.js";
+import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "../cell-values.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { FROM_US, isWide } from "../cte/feature-ctes.js";
+import { type LayerSelection, layerColumns } from "../cte/layer-columns.js";
+import { usLiteral } from "../dialect/literals.js";
+import { changeOrderKey, type Scope, statement } from "../scope.js";
 
 /** What an as-of asks. */
 export interface AsOfQuery extends LayerSelection {
@@ -65,7 +61,7 @@ ORDER BY 1`,
  * @param others whether there are `first_us`, when the first change was made, and cells of all other properties as one
  */
 function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery, others: boolean): string[] {
-  const order = scope.dialect.row("us", "id");
+  const order = changeOrderKey(scope.dialect);
   const asked = others ? " AND col IS NOT NULL" : "";
   const last = `max_by(v, ${order}) FILTER (WHERE us <= ${usLiteral(us)}${asked})`;
   const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL${asked})`;

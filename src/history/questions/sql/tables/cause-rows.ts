@@ -1,7 +1,6 @@
-import { changeMembers } from "../members/change-members.js";
-import { featMember } from "../members/feature-members.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { featMember } from "../cte/feature-ctes.js";
+import { type Scope, statement } from "../scope.js";
 
 /**
  * The changes that caused others or were caused, in whatever property, as `LogEntry` has them: `id`, `f`, `k`, `v`,

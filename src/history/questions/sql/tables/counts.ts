@@ -1,11 +1,15 @@
-import { groupKey, groupValue, storedGroupKey } from "../members/grouping.js";
-import { type StepsQuery, stepMembers } from "../members/step-members.js";
-import { datedColumns, dateMembers, type StoredSteps } from "../members/stored-dates.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { shownValue, type ValueKind } from "../values/shown-value.js";
-import { stateOf } from "../values/state-of.js";
-import { unmarked } from "../values/unmarked.js";
+import { shownValue, stateOf, unmarked, type ValueKind } from "../cell-values.js";
+import {
+  datedColumns,
+  dateMembers,
+  groupKey,
+  groupValue,
+  type StepsQuery,
+  type StoredSteps,
+  stepMembers,
+  storedGroupKey,
+} from "../cte/step-ctes.js";
+import { type Scope, statement } from "../scope.js";
 
 /**
  * How many features more or less hold what from a date on: `v` and `g` as in `steps`, `place`, `n`, and `example`, a

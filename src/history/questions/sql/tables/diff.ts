@@ -1,14 +1,9 @@
-import { usLiteral } from "../dialect/us-literal.js";
-import { changeMembers } from "../members/change-members.js";
-import { columnMembers } from "../members/column-members.js";
-import { type Carried, presentMembers } from "../members/feature-members.js";
-import { presentCells } from "../members/present-values.js";
-import { visibleId } from "../members/stored-spans.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { UNCHANGED_MARK, UNKNOWN_MARK } from "../values/marks.js";
-import { shownValue } from "../values/shown-value.js";
-import { stateOf } from "../values/state-of.js";
+import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { type Carried, columnMembers, presentCells, presentMembers } from "../cte/feature-ctes.js";
+import { visibleId } from "../cte/interval-ctes.js";
+import { usLiteral } from "../dialect/literals.js";
+import { changeOrderKey, type Scope, statement } from "../scope.js";
 
 /** What a diff asks. */
 export interface DiffQuery {
@@ -46,7 +41,7 @@ FROM differences ORDER BY f, col`,
 function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Carried[] = [], joins = ""): string[] {
   const { dialect } = scope;
   const [fromUs, toUs] = [usLiteral(query.fromUs), usLiteral(query.toUs)];
-  const order = dialect.row("us", "id");
+  const order = changeOrderKey(dialect);
   const last = (us: string) => `max_by(v, ${order}) FILTER (WHERE us <= ${us})`;
   const said = (value: string) =>
     `coalesce(${value}, CASE WHEN changed IS NULL THEN '${UNCHANGED_MARK}' ELSE '${UNKNOWN_MARK}' END)`;

@@ -1,13 +1,9 @@
 import { US_PER_DAY } from "../../../../core/instant.js";
-import { usLiteral } from "../dialect/us-literal.js";
-import { presentMembers } from "../members/feature-members.js";
-import { spanMembers } from "../members/span-members.js";
-import { SAID, storedSpans } from "../members/stored-spans.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { BEGINNING_US } from "../values/marks.js";
-import { shownValue, type ValueKind } from "../values/shown-value.js";
-import { stateOf } from "../values/state-of.js";
+import { BEGINNING_US, shownValue, stateOf, type ValueKind } from "../cell-values.js";
+import { presentMembers } from "../cte/feature-ctes.js";
+import { SAID, spanMembers, storedSpans } from "../cte/interval-ctes.js";
+import { usLiteral } from "../dialect/literals.js";
+import { type Scope, statement } from "../scope.js";
 
 /** What durations ask. */
 export interface DurationsQuery {

@@ -1,11 +1,7 @@
-import { presentMembers } from "../members/feature-members.js";
-import { spanMembers } from "../members/span-members.js";
-import { spanTimes } from "../members/span-times.js";
-import { SAID, storedSpans } from "../members/stored-spans.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { shownValue, type ValueKind } from "../values/shown-value.js";
-import { stateOf } from "../values/state-of.js";
+import { shownValue, stateOf, type ValueKind } from "../cell-values.js";
+import { presentMembers } from "../cte/feature-ctes.js";
+import { SAID, spanMembers, spanTimes, storedSpans } from "../cte/interval-ctes.js";
+import { type Scope, statement } from "../scope.js";
 
 /** The stretches of time of a column: `f`, `v` (JSON text, or a mark), `from_us`, `to_us`, `id`; in order. */
 export function spanRows(scope: Scope, column: number): string {

@@ -1,11 +1,8 @@
 import { US_PER_DAY } from "../../../../core/instant.js";
-import { changeMembers } from "../members/change-members.js";
-import { columnMembers } from "../members/column-members.js";
-import { featMember } from "../members/feature-members.js";
-import type { PartStatement } from "../scope/part-statement.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { shownValue } from "../values/shown-value.js";
+import { shownValue } from "../cell-values.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { columnMembers, featMember } from "../cte/feature-ctes.js";
+import { type PartStatement, type Scope, statement } from "../scope.js";
 
 /** Changes that were not the newest of their feature and property when they were inserted: `id`, `f`, `col`, `v`, `us`, `overtaken_us`. */
 export function lateRows(scope: Scope): string {

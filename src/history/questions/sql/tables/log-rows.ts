@@ -1,10 +1,7 @@
-import { changeMembers } from "../members/change-members.js";
-import { columnMembers } from "../members/column-members.js";
-import { featMember } from "../members/feature-members.js";
-import type { PartStatement } from "../scope/part-statement.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { shownValue } from "../values/shown-value.js";
+import { shownValue } from "../cell-values.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { columnMembers, featMember } from "../cte/feature-ctes.js";
+import { type PartStatement, type Scope, statement } from "../scope.js";
 
 /**
  * The log of a scope's columns in valid order: `id`, `seq`, `f`, `col`, `k`, `v`, `previous` (null where there is none),

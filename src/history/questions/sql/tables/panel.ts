@@ -1,16 +1,12 @@
 import { foldCase } from "../../../../tables/sql/sql-identifier.js";
-import { changeMembers } from "../members/change-members.js";
-import { DatePlaces } from "../members/date-places.js";
-import { presentMembers } from "../members/feature-members.js";
-import { presentValues } from "../members/present-values.js";
-import { dateMembers, type StoredDate } from "../members/stored-dates.js";
-import { visibleId } from "../members/stored-spans.js";
-import type { PartStatement } from "../scope/part-statement.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { storedNames } from "../scope/stored-names.js";
-import { UNKNOWN_MARK } from "../values/marks.js";
-import { shownValue, type ValueKind } from "../values/shown-value.js";
+import { shownValue, UNKNOWN_MARK, type ValueKind } from "../cell-values.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { DatePlaces } from "../cte/date-places.js";
+import { presentMembers, presentValues } from "../cte/feature-ctes.js";
+import { visibleId } from "../cte/interval-ctes.js";
+import { dateMembers, type StoredDate } from "../cte/step-ctes.js";
+import { CHANGE_ORDER, type PartStatement, type Scope, statement } from "../scope.js";
+import { storedNames } from "../stored-names.js";
 
 /** What a panel asks. */
 export interface PanelQuery {
@@ -92,7 +88,7 @@ function lastMembers(scope: Scope, { columns, datesUs }: PanelQuery): string[] {
     ...changeMembers(scope, columns),
     ...places.members(),
     `placed AS (SELECT f, col, id, us, v, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
-    `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY us NULLS LAST, id) AS next_place
+    `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${CHANGE_ORDER}) AS next_place
   FROM placed)`,
     "lasts AS (SELECT f, col, place, v FROM followed WHERE next_place IS NULL OR next_place <> place)",
   ];

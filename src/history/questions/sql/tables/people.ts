@@ -1,8 +1,7 @@
-import { usLiteral } from "../dialect/us-literal.js";
-import { changeMembers } from "../members/change-members.js";
-import { featMember } from "../members/feature-members.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { featMember } from "../cte/feature-ctes.js";
+import { usLiteral } from "../dialect/literals.js";
+import { type Scope, statement } from "../scope.js";
 
 const US_PER_HOUR = 3_600_000_000n;
 /** A whole number of weeks that no time is before, so that hours are counted up from it. */

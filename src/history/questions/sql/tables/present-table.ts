@@ -1,8 +1,6 @@
-import { type LayerSelection, layerColumns } from "../members/layer-columns.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { loggedValue } from "../values/logged-value.js";
-import { shownValue, type ValueKind } from "../values/shown-value.js";
+import { loggedValue, shownValue, type ValueKind } from "../cell-values.js";
+import { type LayerSelection, layerColumns } from "../cte/layer-columns.js";
+import { type Scope, statement } from "../scope.js";
 
 /**
  * The layer as it is, complete by itself.

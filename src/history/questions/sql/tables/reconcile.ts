@@ -1,10 +1,6 @@
-import { changeMembers } from "../members/change-members.js";
-import { columnMembers } from "../members/column-members.js";
-import { featMember } from "../members/feature-members.js";
-import { presentCells } from "../members/present-values.js";
-import type { PartStatement } from "../scope/part-statement.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { columnMembers, featMember, presentCells } from "../cte/feature-ctes.js";
+import { changeOrderKey, type PartStatement, type Scope, statement } from "../scope.js";
 
 /**
  * How the last changes compare with the present: `col`, `is_valid`, `is_inserted` (whether the last in valid order, and
@@ -78,7 +74,7 @@ function comparedMembers(scope: Scope): string[] {
     ...now.members,
     featMember(scope, now.carried, now.joins),
     ...changeMembers(scope, columns),
-    `ends AS (SELECT f AS changed, col, max_by(v, ${scope.dialect.row("us", "id")}) AS valid, max_by(v, id) AS inserted
+    `ends AS (SELECT f AS changed, col, max_by(v, ${changeOrderKey(scope.dialect)}) AS valid, max_by(v, id) AS inserted
   FROM changes WHERE us IS NOT NULL GROUP BY f, col)`,
     `matched AS (SELECT f, col, valid, inserted, ${now.of("col")} AS now FROM ends JOIN feat ON f = changed)`,
     "compared AS (SELECT f, col, valid, valid = now AS is_valid, inserted = now AS is_inserted FROM matched)",

@@ -1,12 +1,9 @@
-import { usLiteral } from "../dialect/us-literal.js";
-import { changeMembers } from "../members/change-members.js";
-import { columnMembers } from "../members/column-members.js";
-import { presentMembers } from "../members/feature-members.js";
-import { presentCells } from "../members/present-values.js";
-import { visibleId } from "../members/stored-spans.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { shownValue } from "../values/shown-value.js";
+import { shownValue } from "../cell-values.js";
+import { changeMembers } from "../cte/change-ctes.js";
+import { columnMembers, presentCells, presentMembers } from "../cte/feature-ctes.js";
+import { visibleId } from "../cte/interval-ctes.js";
+import { usLiteral } from "../dialect/literals.js";
+import { changeOrderKey, type Scope, statement } from "../scope.js";
 
 /** What states are asked for. */
 export interface StatesQuery {
@@ -66,7 +63,7 @@ function pickMembers(scope: Scope, us: number): string[] {
       scope.columns.map((_, column) => column),
       { extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`] },
     ),
-    `picks AS (SELECT f, col, max_by(${change}, ${dialect.row("us", "id")}) FILTER (WHERE us <= ${usLiteral(us)}) AS picked
+    `picks AS (SELECT f, col, max_by(${change}, ${changeOrderKey(dialect)}) FILTER (WHERE us <= ${usLiteral(us)}) AS picked
   FROM changes GROUP BY f, col)`,
   ];
 }

@@ -1,12 +1,9 @@
 import { US_PER_DAY } from "../../../../core/instant.js";
 import type { ValuePlaces } from "../../../columns/value-places.js";
-import type { Carried } from "../members/feature-members.js";
-import { moveMembers } from "../members/move-members.js";
-import { visibleId } from "../members/stored-spans.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { backward } from "../values/backward.js";
-import { shownValue, type ValueKind } from "../values/shown-value.js";
+import { backward, shownValue, type ValueKind } from "../cell-values.js";
+import type { Carried } from "../cte/feature-ctes.js";
+import { moveMembers, visibleId } from "../cte/interval-ctes.js";
+import { type Scope, statement } from "../scope.js";
 
 /** Each step: `f`, `a`, `b` (JSON texts), `held`, `id`, `us`, `user_id`, `is_system`; in order. */
 export function stepRows(scope: Scope, column: number): string {

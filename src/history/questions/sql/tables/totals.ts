@@ -1,12 +1,16 @@
+import { shownValue, UNKNOWN_MARK, unmarked, type ValueKind } from "../cell-values.js";
+import {
+  datedColumns,
+  dateMembers,
+  groupKey,
+  groupValue,
+  type StepsQuery,
+  type StoredSteps,
+  stepMembers,
+  storedGroupKey,
+} from "../cte/step-ctes.js";
 import type { Dialect } from "../dialect/dialect.js";
-import { groupKey, groupValue, storedGroupKey } from "../members/grouping.js";
-import { type StepsQuery, stepMembers } from "../members/step-members.js";
-import { datedColumns, dateMembers, type StoredSteps } from "../members/stored-dates.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { UNKNOWN_MARK } from "../values/marks.js";
-import { shownValue, type ValueKind } from "../values/shown-value.js";
-import { unmarked } from "../values/unmarked.js";
+import { type Scope, statement } from "../scope.js";
 
 /** `numbers`: the steps with the number that is added or taken away, null where the value is none. */
 function numbersMember(dialect: Dialect, kind: SummandKind): string {

@@ -1,10 +1,8 @@
 import { US_PER_DAY } from "../../../../core/instant.js";
 import type { ValuePlaces } from "../../../columns/value-places.js";
-import { moveMembers } from "../members/move-members.js";
-import type { Scope } from "../scope/scope.js";
-import { statement } from "../scope/statement.js";
-import { backward } from "../values/backward.js";
-import { shownValue, type ValueKind } from "../values/shown-value.js";
+import { backward, shownValue, type ValueKind } from "../cell-values.js";
+import { moveMembers } from "../cte/interval-ctes.js";
+import { type Scope, statement } from "../scope.js";
 
 /** How often one value followed another: `a`, `b` (JSON texts), `n`, `median_us`. */
 export function transitionRows(scope: Scope, column: number): string {

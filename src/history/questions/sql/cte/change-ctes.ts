@@ -1,0 +1,66 @@
+import { oneOf, type Scope, whereChanges } from "../scope.js";
+import { knownUs } from "./feature-ctes.js";
+
+/** Options of `changeMembers()`. */
+interface ChangeRows {
+  /** More columns, over `property_changes c`: `c.user_id`. */
+  readonly extra?: readonly string[];
+  /** Whether changes of other properties come too, with a `col` of null. */
+  readonly others?: boolean;
+  /** Whether `name`, that of the column, comes too. */
+  readonly named?: boolean;
+  /** Whether `id` is what the engine sorts fastest, in place of a text. */
+  readonly compact?: boolean;
+}
+
+/**
+ * `changes`: the changes in some columns, with `f`, `id`, `us` (null where its time does not exist or it is not known
+ * yet), `col` and `v`, the new value as JSON text with labels in place of codes. Null is the text `null`, which
+ * `max_by()` keeps in every engine.
+ *
+ * @param columns their places in the scope
+ */
+export function changeMembers(
+  scope: Scope,
+  columns: readonly number[],
+  { extra = [], others = false, named = false, compact = false }: ChangeRows = {},
+): string[] {
+  const { dialect } = scope;
+  const keys = columns.flatMap((column) => (scope.columns[column]?.keys ?? []).map((key) => ({ key, column })));
+  const [only] = columns;
+  const isOne = columns.length === 1 && !others && !named;
+  const labels = scope.labels.filter((label) => others || keys.some(({ key }) => key === label.key));
+  const value = `coalesce(${labels.length > 0 ? "labels.label, " : ""}c.new_value, 'null')`;
+  const id = compact ? dialect.uuid("c.id") : "c.id";
+  const selected = ["c.layer_feature_id AS f", `${id} AS id`, `${knownUs(scope, "c")} AS us`];
+  const members: string[] = [];
+  let joins = "";
+  if (!isOne) {
+    const none = `CAST(NULL AS ${dialect.textType})`;
+    const rows = keys.map(({ key, column }) => [
+      dialect.text(key),
+      String(column),
+      dialect.text(scope.columns[column]?.name ?? ""),
+    ]);
+    const width = named ? 3 : 2;
+    // There must be a row, and this key is none's.
+    const all = [[none, "-1", none], ...rows].map((row) => row.slice(0, width));
+    members.push(dialect.relation("keymap", ["k", "col", "name"].slice(0, width), all));
+    joins += `${others ? " LEFT" : ""} JOIN keymap ON keymap.k = c.property_key`;
+  }
+  if (labels.length > 0) {
+    const rows = labels.map(({ key, value: code, label }) => [key, code, label].map(dialect.text));
+    members.push(dialect.relation("labels", ["k", "v", "label"], rows));
+    joins += " LEFT JOIN labels ON labels.k = c.property_key AND labels.v = c.new_value";
+  }
+  const ofColumn = isOne
+    ? ` AND ${oneOf(
+        dialect,
+        "c.property_key",
+        keys.map(({ key }) => key),
+      )}`
+    : "";
+  members.push(`changes AS (SELECT ${[...selected, `${isOne ? only : "keymap.col"} AS col`, `${value} AS v`, ...(named ? ["keymap.name AS name"] : []), ...extra].join(", ")}
+  FROM ${dialect.table("property_changes")} c${joins} WHERE ${whereChanges(scope, "c")}${ofColumn})`);
+  return members;
+}

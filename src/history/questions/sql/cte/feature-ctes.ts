@@ -1,0 +1,149 @@
+import { BEGINNING_US } from "../cell-values.js";
+import type { Dialect } from "../dialect/dialect.js";
+import { tableMembers, usLiteral } from "../dialect/literals.js";
+import { type Scope, whereChanges, whereFeatures } from "../scope.js";
+
+/** A column that a member carries along. */
+export interface Carried {
+  readonly name: string;
+  /** Over `layer_features f` and what is joined to it. */
+  readonly sql: string;
+}
+
+/**
+ * `feat`: the features as `f`, with `created_us` (null where nobody knows) and what is carried.
+ *
+ * @param joins stands behind `FROM layer_features f`
+ */
+export function featMember(scope: Scope, carried: readonly Carried[] = [], joins = ""): string {
+  const { dialect } = scope;
+  const extra = carried.map(({ name, sql }) => `, ${sql} AS ${name}`).join("");
+  return `feat AS (SELECT f.id AS f, ${dialect.us("f.created_at")} AS created_us${extra}
+  FROM ${dialect.table("layer_features")} f${joins} WHERE ${whereFeatures(scope, "f")})`;
+}
+
+/** `firsts`: when the first change of each feature that is known was made, in whatever property. */
+export function firstsMember(scope: Scope): string {
+  return `firsts AS (SELECT c.layer_feature_id AS f, min(${knownUs(scope, "c")}) AS first_us
+  FROM ${scope.dialect.table("property_changes")} c WHERE ${whereChanges(scope, "c")} GROUP BY c.layer_feature_id)`;
+}
+
+/** Since when a feature exists, of `created_us` and `first_us`, when its first change was made. */
+export const FROM_US = `CASE WHEN created_us IS NULL THEN ${usLiteral(BEGINNING_US)}
+    WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us`;
+
+/** `feat`, `firsts` and `present`: the features with `from_us`, since when they exist, and what is carried. */
+export function presentMembers(scope: Scope, carried: readonly Carried[] = [], joins = ""): string[] {
+  const extra = carried.map(({ name }) => `, feat.${name}`).join("");
+  return [
+    featMember(scope, carried, joins),
+    firstsMember(scope),
+    `present AS (SELECT feat.f${extra}, ${FROM_US}
+  FROM feat LEFT JOIN firsts ON firsts.f = feat.f)`,
+  ];
+}
+
+/** When a change was made, microseconds since 1970; null where its time does not exist or it is not known yet. */
+export function knownUs({ dialect, knownUpTo }: Scope, alias: string): string {
+  const us = dialect.us(`${alias}.created_at`);
+  return knownUpTo === undefined ? us : `CASE WHEN ${alias}.id <= ${dialect.text(knownUpTo)} THEN ${us} END`;
+}
+
+/** What features have at present in some columns. */
+interface PresentValues {
+  /** The values as JSON texts, `null` where there is none: one a column, over `layer_features f` with `joins`. */
+  readonly carried: readonly Carried[];
+  /** Members of `WITH` that the joins need. */
+  readonly members: readonly string[];
+  readonly joins: string;
+}
+
+/**
+ * The present values of columns: of each feature the first of the column's keys that has one, with its label.
+ *
+ * @param name what the carried columns are called: `now0`, `now1`, …
+ */
+export function presentValues(scope: Scope, columns: readonly number[], name: string): PresentValues {
+  const found = columns.map((column, place) => presentValue(scope, column, `${name}${place}`));
+  return {
+    carried: found.map(({ carried }) => carried),
+    members: found.flatMap(({ members }) => members),
+    joins: found.map(({ joins }) => joins).join(""),
+  };
+}
+
+/** The present values of all columns of a scope, of which each row wants one. */
+interface PresentCells extends PresentValues {
+  /**
+   * What a cell has at present.
+   *
+   * @param column place of its column, an expression
+   */
+  of(column: string): string;
+}
+
+/** The present values of all columns, one in each row. */
+export function presentCells(scope: Scope): PresentCells {
+  const { dialect, columns } = scope;
+  const { entriesOf } = dialect;
+  if (entriesOf && isWide(scope, columns.length)) {
+    const keys = columns.map((column) => column.keys);
+    return { ...wholeValues, of: (column) => `coalesce(${entriesOf.firstOf("properties", keys, column)}, 'null')` };
+  }
+  const places = columns.map((_, place) => place);
+  const cases = places.map((place) => `WHEN ${place} THEN now${place}`).join(" ");
+  const none = `CAST(NULL AS ${dialect.textType})`;
+  const of = (column: string) => (columns.length === 0 ? none : `CASE ${column} ${cases} END`);
+  return { ...presentValues(scope, places, "now"), of };
+}
+
+/** Columns from which on each is looked up where it is selected, and not carried from member to member. */
+const WIDE = 256;
+
+/**
+ * Whether there are so many columns that to carry each through members takes more memory and time than to look it up. Only
+ * where the engine has a word for what that needs, and no value has a label.
+ */
+export function isWide({ dialect, labels }: Scope, columns: number): boolean {
+  return dialect.entriesOf !== undefined && labels.length === 0 && columns >= WIDE;
+}
+
+/** All present values of a feature by key, as `properties`. */
+export const wholeValues: PresentValues = {
+  carried: [{ name: "properties", sql: "f.properties" }],
+  members: [],
+  joins: "",
+};
+
+function presentValue(scope: Scope, column: number, name: string) {
+  const { dialect, labels } = scope;
+  const keys = scope.columns[column]?.keys ?? [];
+  const entries = keys.map((key) => dialect.entry("f.properties", key));
+  const value = firstOf(dialect, entries);
+  const own = labels.filter(({ key }) => keys.includes(key));
+  if (own.length === 0) return { carried: { name, sql: `coalesce(${value}, 'null')` }, members: [], joins: "" };
+  const table = `${name}_labels`;
+  const rows = own.map(({ key, value: code, label }) => [key, code, label].map(dialect.text));
+  const cases = keys.map((key, place) => `WHEN ${entries[place]} IS NOT NULL THEN ${dialect.text(key)}`);
+  return {
+    carried: { name, sql: `coalesce(${table}.label, ${value}, 'null')` },
+    members: [dialect.relation(table, ["k", "v", "label"], rows)],
+    joins: ` LEFT JOIN ${table} ON ${table}.k = CASE ${cases.join(" ")} END AND ${table}.v = ${value}`,
+  };
+}
+
+/** Engines take coalesce() of one for a mistake. */
+function firstOf({ textType }: Dialect, entries: readonly string[]): string {
+  if (entries.length > 1) return `coalesce(${entries.join(", ")})`;
+  return entries[0] ?? `CAST(NULL AS ${textType})`;
+}
+
+/**
+ * `cols`: the columns of a scope, with `name`.
+ *
+ * @param place what their places are called
+ */
+export function columnMembers({ dialect, columns }: Scope, place: string): string[] {
+  const rows = columns.map(({ name }, column) => [String(column), dialect.text(name)]);
+  return tableMembers(dialect, "cols", [place, "name"], rows);
+}

@@ -1,0 +1,125 @@
+import { BEGINNING_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
+import type { Dialect } from "../dialect/dialect.js";
+import { usLiteral } from "../dialect/literals.js";
+import { CHANGE_ORDER, type Scope } from "../scope.js";
+import { changeMembers } from "./change-ctes.js";
+import { type Carried, columnMembers, presentMembers, presentValues } from "./feature-ctes.js";
+
+/**
+ * `spans`: the stretches of time in which the cells of one column said the same: `f`, `id` of the first change (of
+ * the dialect's `uuid()`), `v` (JSON text, or a mark), `from_us`, `to_us` (null while it holds). Empty ones are dropped,
+ * then neighbours that say the same are joined. The member `present` stands before.
+ *
+ * @param carried columns of `present` that come along
+ * @param told columns of the first change that come along, over `property_changes c`
+ */
+export function spanMembers(
+  scope: Scope,
+  column: number,
+  carried: readonly string[] = [],
+  told: readonly Carried[] = [],
+): string[] {
+  return stretchMembers(scope, { columns: [column], carried, told, unchanged: `'${UNCHANGED_MARK}'`, named: false });
+}
+
+/**
+ * `spans` of every column, with `col` and `name` of the column. Cells are kept apart by names, so that a filter on them
+ * reaches the log. What was never changed has its value behind the mark.
+ *
+ * @param carried columns of `present` that come along
+ * @param now what a cell holds at present, JSON text, over `present` and `cols`
+ */
+export function namedSpanMembers(scope: Scope, carried: readonly string[], now: string): string[] {
+  return [
+    ...columnMembers(scope, "col"),
+    ...stretchMembers(scope, {
+      columns: scope.columns.map((_, column) => column),
+      carried: [...carried, "cols.col", "cols.name"],
+      told: [],
+      unchanged: `concat('${UNCHANGED_MARK}', ${now})`,
+      named: true,
+    }),
+  ];
+}
+
+interface Stretches {
+  readonly columns: readonly number[];
+  readonly carried: readonly string[];
+  readonly told: readonly Carried[];
+  /** What a cell says that was never changed. */
+  readonly unchanged: string;
+  readonly named: boolean;
+}
+
+function stretchMembers(scope: Scope, { columns, carried, told, unchanged, named }: Stretches): string[] {
+  const { dialect } = scope;
+  const cell = named ? "f, name" : "f";
+  const inOrder = `PARTITION BY ${cell} ORDER BY ${CHANGE_ORDER}`;
+  const byTime = `PARTITION BY ${cell} ORDER BY us`;
+  const from = (list: readonly string[]) => list.map((name) => `, ${name}`).join("");
+  const said = from(told.map(({ name }) => name));
+  const along = from(carried.map((name) => name.replace("cols.", ""))) + said;
+  const extra = told.map(({ name, sql }) => `${sql} AS ${name}`);
+  return [
+    ...changeMembers(scope, columns, { named, compact: true, extra }),
+    `ranked AS (SELECT f AS changed, ${named ? "name AS changed_name, " : ""}id, us, v${said}, lead(us) OVER (${inOrder}) AS next_us,
+    row_number() OVER (${inOrder}) AS n FROM changes)`,
+    // Before its first change a cell is unknown, and unchanged if it has none. Changes without a known time come last.
+    `stretches AS (SELECT f${from(carried)}, CASE WHEN side = 1 THEN id END AS id${from(told.map(({ name }) => `CASE WHEN side = 1 THEN ${name} END AS ${name}`))}, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
+    CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN ${unchanged} ELSE '${UNKNOWN_MARK}' END AS v
+  FROM present${named ? " CROSS JOIN cols" : ""} LEFT JOIN ranked ON changed = f${named ? " AND changed_name = cols.name" : ""} CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
+  WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us))
+    OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us)))))`,
+    `edges AS (SELECT f${along}, id, us, v, lag(v) OVER (${byTime}) AS before FROM stretches)`,
+    `spans AS (SELECT f${along}, id, v, us AS from_us, lead(us) OVER (${byTime}) AS to_us
+  FROM edges WHERE before IS NULL OR before <> v)`,
+  ];
+}
+
+/** The name that people know a feature by. */
+export const visibleId: Carried = { name: "visible_id", sql: "f.visible_id" };
+
+/** What a span says, where what was never changed is what is there at present. */
+export const SAID = `CASE WHEN v = '${UNCHANGED_MARK}' THEN now0 ELSE v END`;
+
+/** `spans` of a stored result, with `visible_id` and the present value. */
+export function storedSpans(scope: Scope, column: number): string[] {
+  const now = presentValues(scope, [column], "now");
+  return [
+    ...now.members,
+    ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
+    ...spanMembers(scope, column, ["visible_id", "now0"]),
+  ];
+}
+
+/**
+ * `moves`: the stretches of a column before which a change had set another value: `f`, `a` (that value) and `b` as JSON
+ * texts, `held` (how long the first had been there, microseconds), `id` and `us` of the change.
+ *
+ * @param carried columns of `present` that come along
+ * @param told columns of the change that come along, over `property_changes c`
+ */
+export function moveMembers(
+  scope: Scope,
+  column: number,
+  carried: readonly Carried[] = [],
+  told: readonly Carried[] = [],
+): string[] {
+  const names = carried.map(({ name }) => name);
+  const along = [...names, ...told.map(({ name }) => name)].map((name) => `, ${name}`).join("");
+  const before = (value: string) => `lag(${value}) OVER (PARTITION BY f ORDER BY from_us)`;
+  return [
+    ...presentMembers(scope, carried),
+    ...spanMembers(scope, column, names, told),
+    `followed AS (SELECT f${along}, id, ${before("v")} AS a, v AS b, from_us AS us, from_us - ${before("from_us")} AS held FROM spans)`,
+    `moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('${UNCHANGED_MARK}', '${UNKNOWN_MARK}'))`,
+  ];
+}
+
+/** The columns of a span that say when it was, and since which change. */
+export function spanTimes(dialect: Dialect): string {
+  const beginning = usLiteral(BEGINNING_US);
+  const instant = (us: string) => `CASE WHEN ${us} <> ${beginning} THEN ${dialect.instant(us)} END`;
+  return `${instant("from_us")} AS valid_from, ${instant("to_us")} AS valid_to, CAST(id AS ${dialect.textType}) AS change_id,
+  nullif(from_us, ${beginning}) AS valid_from_us, to_us AS valid_to_us`;
+}

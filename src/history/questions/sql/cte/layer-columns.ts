@@ -1,0 +1,66 @@
+import { leadingFields, trailingFields } from "../../../../layer/layer-data.js";
+import { baseColumn } from "../cell-values.js";
+import type { Scope } from "../scope.js";
+import { type StoredNames, storedNames } from "../stored-names.js";
+import { type Carried, featMember, isWide, presentValues, wholeValues } from "./feature-ctes.js";
+
+const fields = [...leadingFields, ...trailingFields];
+
+/** Which property columns of a layer are selected, by their places in the scope. */
+export interface LayerSelection {
+  readonly columns: readonly number[];
+  /** Those that have another column behind them, with all values as they were logged, as JSON text. */
+  readonly asLogged?: ReadonlySet<number> | undefined;
+}
+
+/** What the columns of a layer are called. */
+export function layerNames({ dialect, columns: all }: Scope, { columns, asLogged }: LayerSelection): StoredNames {
+  return storedNames(dialect, fields, all, columns, asLogged);
+}
+
+/** The columns of a layer as a stored result has them. */
+interface LayerColumns {
+  /** Members of `WITH` up to `feat`, which carries base fields and the present values `now0`, `now1`, … */
+  readonly members: readonly string[];
+  /** What is selected of `feat` and what is joined to it; the feature's id comes first. */
+  readonly selected: string;
+}
+
+/**
+ * The base fields of features with some property columns between them.
+ *
+ * @param shown what is selected for a property column, by its place in the scope and among `columns`, of the JSON text of its
+ * present value
+ * @param logged the JSON text that it is made of, by its place among `columns`
+ */
+export function layerColumns(
+  scope: Scope,
+  selection: LayerSelection,
+  shown: (column: number, place: number, now: string) => string,
+  logged: (place: number, now: string) => string,
+): LayerColumns {
+  const { columns } = selection;
+  const names = layerNames(scope, selection);
+  const isWhole = isWide(scope, columns.length);
+  const now = isWhole ? wholeValues : presentValues(scope, columns, "now");
+  const nowOf = (column: number, place: number) => (isWhole ? presentValue(scope, column) : `now${place}`);
+  const carried = fields.map(
+    (field, place): Carried => ({ name: `base${place}`, sql: baseColumn(scope.dialect, field) }),
+  );
+  const base = carried.map(({ name }, place) => `${name} AS ${names.own[place]}`);
+  const properties = columns.flatMap((column, place) => {
+    const typed = `${shown(column, place, nowOf(column, place))} AS ${names.properties[place]}`;
+    const asLogged = names.asLogged.get(column);
+    return asLogged === undefined ? [typed] : [typed, `${logged(place, nowOf(column, place))} AS ${asLogged}`];
+  });
+  const selected = [...base.slice(0, leadingFields.length), ...properties, ...base.slice(leadingFields.length)];
+  return {
+    members: [...now.members, featMember(scope, [...carried, ...now.carried], now.joins)],
+    selected: selected.join(",\n  "),
+  };
+}
+
+function presentValue({ dialect, columns }: Scope, column: number): string {
+  const entries = (columns[column]?.keys ?? []).map((key) => dialect.entry("properties", key));
+  return `coalesce(${[...entries, "'null'"].join(", ")})`;
+}

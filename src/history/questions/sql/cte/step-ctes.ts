@@ -1,0 +1,193 @@
+import type { BaseField } from "../../../../tables/read/feature-columns.js";
+import { baseColumn, shownValue, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "../cell-values.js";
+import type { Dialect } from "../dialect/dialect.js";
+import { tableMembers } from "../dialect/literals.js";
+import { CHANGE_ORDER, type Scope } from "../scope.js";
+import { storedNames } from "../stored-names.js";
+import { changeMembers } from "./change-ctes.js";
+import { DatePlaces } from "./date-places.js";
+import { type Carried, presentMembers, presentValues } from "./feature-ctes.js";
+
+/** What features hold at dates, and in which groups they are. */
+export interface StepsQuery {
+  readonly column: number;
+  /** Dates, ascending, none twice, at least one. */
+  readonly datesUs: readonly number[];
+  readonly by: Grouping;
+}
+
+/**
+ * `steps`: what features begin and cease to be, each seen first by one date: `f`, `place` of the date, `step` (1 or −1),
+ * `v` (JSON text; with a mark before it where it was never changed; or the mark of what is unknown) and the group `g`,
+ * which is like `v` for a property. A sum of steps up to a date is what there is at it.
+ *
+ * @param groupKey what features of one group have in common where a base field groups them, over `layer_features f`
+ */
+export function stepMembers(scope: Scope, { column, datesUs, by }: StepsQuery, groupKey: string | undefined): string[] {
+  const { dialect } = scope;
+  const places = new DatePlaces(dialect, datesUs);
+  const columns = by.kind === "column" ? [column, by.column] : [column];
+  const now = presentValues(scope, columns, "now");
+  const carried: readonly Carried[] = [
+    ...(groupKey === undefined ? [] : [{ name: "grouped", sql: groupKey }]),
+    ...now.carried,
+  ];
+  const along = carried.map(({ name }) => `, ${name}`).join("");
+  const rows = sidedRows(dialect, datesUs.length);
+  return [
+    ...now.members,
+    ...presentMembers(scope, carried, now.joins),
+    ...changeMembers(scope, [...new Set(columns)]),
+    ...places.members(),
+    ...(by.kind === "column" ? seenTogether(places, column, by.column) : seenAlone(places)),
+    `appearing AS (SELECT f${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
+    ...(by.kind === "column"
+      ? momentsTogether(rows)
+      : momentsAlone(rows, groupKey === undefined ? `CAST(NULL AS ${dialect.textType})` : "grouped")),
+    `steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g
+  FROM moments CROSS JOIN ${dialect.numbers("signs", "step", [1, -1])} WHERE step = 1 OR v_before IS NOT NULL)`,
+  ];
+}
+
+const inOrder = `PARTITION BY f ORDER BY ${CHANGE_ORDER}`;
+const byPlace = "PARTITION BY f ORDER BY place";
+
+/**
+ * `seen`: of each feature and date the last change that it is the first to see: `changed` (the feature), `place`, its
+ * value `vc`, the one before, the number `n` among the feature's, and how many changes there ever were. The place behind
+ * the last date stands for all that no date sees.
+ */
+function seenAlone(places: DatePlaces): string[] {
+  return [
+    `placed AS (SELECT f, id, us, v AS vc, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
+    `followed AS (SELECT f, place, vc, lead(place) OVER (${inOrder}) AS next_place FROM placed)`,
+    `seen AS (SELECT f AS changed, place, vc, lag(vc) OVER (${byPlace}) AS vc_before, row_number() OVER (${byPlace}) AS n
+  FROM followed WHERE next_place IS NULL OR next_place <> place)`,
+  ];
+}
+
+/** `seen` of two columns: what each then holds, `vc` and `vg`, which is null before its first change. */
+function seenTogether(places: DatePlaces, column: number, group: number): string[] {
+  const pick = (wanted: number) => `CASE WHEN col = ${wanted} THEN v END`;
+  const upTo = `${inOrder} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
+  return [
+    `placed AS (SELECT f, id, us, ${pick(column)} AS vc, ${pick(group)} AS vg, ${places.place("us", "p")} AS place
+  FROM changes${places.joins("us", "p")})`,
+    `counted AS (SELECT f, place, vc, vg, lead(place) OVER (${inOrder}) AS next_place,
+    count(vc) OVER (${upTo}) AS nc, count(vg) OVER (${upTo}) AS ng,
+    count(vc) OVER (PARTITION BY f) AS all_c, count(vg) OVER (PARTITION BY f) AS all_g FROM placed)`,
+    // Of the rows up to which as many changes of a column were counted, the first is the last of these changes.
+    `filled AS (SELECT f, place, next_place, all_c, all_g, max(vc) OVER (PARTITION BY f, nc) AS vc,
+    max(vg) OVER (PARTITION BY f, ng) AS vg FROM counted)`,
+    `seen AS (SELECT f AS changed, place, vc, vg, all_c, all_g, lag(vc) OVER (${byPlace}) AS vc_before,
+    lag(vg) OVER (${byPlace}) AS vg_before, row_number() OVER (${byPlace}) AS n
+  FROM filled WHERE next_place IS NULL OR next_place <> place)`,
+  ];
+}
+
+/** The rows of `appearing` and `seen` as moments: side 0 is where a feature appears, side 1 where it changes. */
+function sidedRows(dialect: Dialect, dateCount: number): string {
+  return `FROM appearing LEFT JOIN seen ON changed = f CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
+  WHERE (side = 1 AND place < ${dateCount}) OR (side = 0 AND appears < ${dateCount} AND (changed IS NULL OR n = 1))`;
+}
+
+const momentPlace = "CASE WHEN side = 1 THEN place ELSE appears END AS place";
+
+/** `moments`: when features appear and change, with what they are from then on and were before. */
+function momentsAlone(rows: string, group: string): string[] {
+  const before = `CASE WHEN changed IS NULL THEN concat('${UNCHANGED_MARK}', now0) ELSE '${UNKNOWN_MARK}' END`;
+  return [
+    `moments AS (SELECT f, ${momentPlace}, CASE WHEN side = 1 THEN vc ELSE ${before} END AS v,
+    CASE WHEN side = 1 THEN coalesce(vc_before, '${UNKNOWN_MARK}') END AS v_before, ${group} AS g, ${group} AS g_before
+  ${rows})`,
+  ];
+}
+
+/** `moments` of two columns of which each may change. */
+function momentsTogether(rows: string): string[] {
+  const before = (changes: string, now: string) =>
+    `CASE WHEN ${changes} > 0 THEN '${UNKNOWN_MARK}' ELSE concat('${UNCHANGED_MARK}', ${now}) END`;
+  return [
+    `sided AS (SELECT f, side, ${momentPlace}, vc, vg, vc_before, vg_before, ${before("all_c", "now0")} AS v0,
+    ${before("all_g", "now1")} AS g0
+  ${rows})`,
+    `moments AS (SELECT f, place, CASE WHEN side = 1 THEN coalesce(vc, v0) ELSE v0 END AS v,
+    CASE WHEN side = 1 THEN coalesce(vc_before, v0) END AS v_before, CASE WHEN side = 1 THEN coalesce(vg, g0) ELSE g0 END AS g,
+    CASE WHEN side = 1 THEN coalesce(vg_before, g0) END AS g_before
+  FROM sided)`,
+  ];
+}
+
+/** A date as it was asked for. */
+export interface StoredDate {
+  /** As text: of a `Date` its ISO 8601 form. */
+  readonly text: string;
+  /** Its place among the distinct dates, ascending. */
+  readonly place: number;
+}
+
+/** What is added up at dates, as it is stored. */
+export interface StoredSteps extends StepsQuery {
+  readonly dates: readonly StoredDate[];
+}
+
+/** The columns of a stored result about dates. */
+interface DatedColumns {
+  /** What the result's own columns are called, quoted. */
+  readonly own: readonly string[];
+  /** The first of them, the date, and the group where there is one, over `date_text` and `g`. */
+  readonly leading: string;
+}
+
+/** `dates`: `asked`, the number of a date in the order asked for, `date_place`, `date_text`. */
+export function dateMembers(dialect: Dialect, dates: readonly StoredDate[]): string[] {
+  const rows = dates.map(({ text, place }, asked) => [String(asked), String(place), dialect.text(text)]);
+  return tableMembers(dialect, "dates", ["asked", "date_place", "date_text"], rows);
+}
+
+/** @param own names of the result's own columns, of which the first is the date */
+export function datedColumns(
+  scope: Scope,
+  kinds: readonly (ValueKind | undefined)[],
+  by: Grouping,
+  own: readonly string[],
+): DatedColumns {
+  const { dialect, columns } = scope;
+  const group =
+    by.kind === "column" ? columns[by.column] : by.kind === "field" ? { name: by.field, keys: [] } : undefined;
+  const names = storedNames(dialect, own, group ? [group] : [], group ? [0] : []);
+  const groups = names.properties.map((name) => `${shownGroup(dialect, kinds, by)} AS ${name}`);
+  return { own: names.own, leading: [`date_text AS ${names.own[0]}`, ...groups].join(", ") };
+}
+
+/** By what the features that are counted are grouped: a base field, a property as of the same date, or not at all. */
+export type Grouping =
+  | { readonly kind: "none" }
+  | { readonly kind: "field"; readonly field: BaseField }
+  | { readonly kind: "column"; readonly column: number };
+
+/**
+ * What features of one group have in common, over `layer_features f`. Features that differ in it may be of one group all
+ * the same: geometries are texts as they were written, and times that do not exist are null.
+ */
+export function groupKey(dialect: Dialect, by: Grouping): string | undefined {
+  if (by.kind !== "field") return undefined;
+  if (by.field === "geometry") return "f.id";
+  if (by.field !== "created_at" && by.field !== "updated_at") return `f.${by.field}`;
+  return `coalesce(${dialect.us(`f.${by.field}`)}, -f.id)`;
+}
+
+/** What features of one group have in common, as a stored result shows it, over `layer_features f`. */
+export function storedGroupKey(dialect: Dialect, by: Grouping): string | undefined {
+  return by.kind === "field" ? baseColumn(dialect, by.field) : undefined;
+}
+
+/** What makes the group of a step `g`: of a property its value, in whatever state. */
+export function groupValue(by: Grouping): string {
+  return by.kind === "column" ? `CASE WHEN g = '${UNKNOWN_MARK}' THEN 'null' ELSE ${unmarked("g")} END` : "g";
+}
+
+/** A group as a stored result shows it. */
+function shownGroup(dialect: Dialect, kinds: readonly (ValueKind | undefined)[], by: Grouping): string {
+  return by.kind === "column" ? shownValue(dialect, kinds[by.column], "g") : "g";
+}

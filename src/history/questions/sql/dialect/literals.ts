@@ -1,0 +1,84 @@
+import type { Dialect } from "./dialect.js";
+
+/** A column of a table of literals. */
+export interface LiteralColumn {
+  readonly name: string;
+  readonly type: "integer" | "text";
+  valueAt(row: number): string | number | null;
+}
+
+/**
+ * A table that is known already as statements of some of its rows each, one after the other. They are written when they
+ * are asked for.
+ *
+ * @param mostCharacters about which a statement has at most, if it has several rows
+ */
+export function* literalTables(
+  dialect: Dialect,
+  columns: readonly LiteralColumn[],
+  rowCount: number,
+  mostCharacters = Number.POSITIVE_INFINITY,
+): Generator<string, void, undefined> {
+  const literal = (value: string | number | null) =>
+    value === null ? "NULL" : typeof value === "number" ? String(value) : dialect.text(value);
+  let rows: string[][] = [];
+  let characters = 0;
+  for (let row = 0; row < rowCount; row += 1) {
+    const cells = columns.map((column) => literal(column.valueAt(row)));
+    const own = cells.reduce((sum, cell) => sum + cell.length + BETWEEN, BETWEEN);
+    if (rows.length > 0 && characters + own > mostCharacters) {
+      yield literalTable(dialect, columns, rows);
+      [rows, characters] = [[], 0];
+    }
+    rows.push(cells);
+    characters += own;
+  }
+  if (rows.length > 0 || rowCount === 0) yield literalTable(dialect, columns, rows);
+}
+
+/** Characters that part cells and rows. */
+const BETWEEN = 2;
+
+function literalTable(
+  dialect: Dialect,
+  columns: readonly LiteralColumn[],
+  rows: readonly (readonly string[])[],
+): string {
+  // A table of literals has a row: that of an empty one is left out again.
+  const given = rows.length > 0 ? rows : [columns.map(() => "NULL")];
+  const places = columns.map((_, place) => `c${place}`);
+  const named = columns.map(
+    ({ name, type }, place) =>
+      `CAST(c${place} AS ${type === "text" ? dialect.textType : "BIGINT"}) AS ${dialect.identifier(name)}`,
+  );
+  return `WITH ${dialect.relation("literals", places, given)}
+SELECT ${named.join(", ")} FROM literals${rows.length > 0 ? "" : " WHERE 1 = 0"}`;
+}
+
+/**
+ * A table of literals that may be empty.
+ *
+ * @param columns of which the first is a number
+ * @param rows numbers, and texts at the end
+ */
+export function tableMembers(
+  dialect: Dialect,
+  name: string,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  if (rows.length > 0) return [dialect.relation(name, columns, rows)];
+  // Literals make a row: that of an empty table is left out again. Where there are rows, DuckDB fails over such a filter.
+  const none = columns.map((_, place) => (place < columns.length - 1 ? "0" : dialect.text("")));
+  return [dialect.relation(`no_${name}`, columns, [none]), `${name} AS (SELECT * FROM no_${name} WHERE 1 = 0)`];
+}
+
+/** Rows of expressions as they stand behind `VALUES`. */
+export function literalRows(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => `(${row.join(", ")})`).join(", ");
+}
+
+/** A time as a literal. Far times are inexact as numbers: their text would be another time than the one that is meant. */
+export function usLiteral(us: number): string {
+  return String(BigInt(us));
+}
