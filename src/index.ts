@@ -3,9 +3,9 @@
  *
  * @module siteframe
  */
-export type { LayoutDefinition, LayoutProperty, LayoutSection } from "./api/form/field.js";
+export type { LayoutDefinition, LayoutProperty, LayoutSection } from "./api/contract.js";
+export type { Params } from "./api/filters.js";
 export type { Page, Pagination } from "./api/page.js";
-export type { Params } from "./api/params.js";
 export type { SemanticType } from "./api/resources/semantic-types.js";
 export type {
   Block,
@@ -18,8 +18,7 @@ export type {
   ResourceName,
   Site,
 } from "./api/resources.js";
-export type { PageParams } from "./client/ask/page-params.js";
-export type { Progress, ReadOptions, RequestEvent } from "./client/ask/read-options.js";
+export type { PageParams, Progress, ReadOptions, RequestEvent } from "./client/read-options.js";
 export {
   ApiError,
   ArgumentError,
@@ -36,7 +35,7 @@ export {
   SnapshotError,
 } from "./core/errors.js";
 export { type Finding, type FindingCode, findingsOf } from "./core/finding.js";
-export type { Origin } from "./core/origin.js";
+export type { Origin } from "./core/provenance.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
 export type { CellState } from "./history/cell/cell-state.js";
 export type { StepOptions } from "./history/columns/step-order.js";
@@ -65,20 +64,21 @@ export type { StatesOptions } from "./history/tables/states.js";
 export type { TransitionRow } from "./history/tables/transitions.js";
 export type { Grid, Step } from "./history/time/date-grid.js";
 export type {
+  PlainPoint,
   TemporalInstant,
   TemporalPlainDate,
   TemporalPoint,
   TemporalZonedDateTime,
-} from "./history/time/temporal-point.js";
-export type { PlainPoint, TimePoint } from "./history/time/valid-time.js";
-export type { CaptureOptions, FixedOption } from "./layer/captures/capture-options.js";
+  TimePoint,
+} from "./history/time/valid-time.js";
+export type { CaptureOptions, FixedOption } from "./layer/captures.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
 export type { FollowOptions } from "./layer/follow-relation.js";
 export type { History, Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
-export type { JoinOptions } from "./layer/place/join-options.js";
-export type { Places } from "./layer/place/placed-table.js";
+export type { JoinOptions } from "./layer/place/join-places.js";
+export type { Places } from "./layer/place/places.js";
 export type { ComparedState, DiffCounts, DiffSnapshotsOptions, SnapshotDiff } from "./snapshot/diff/snapshot-diff.js";
 export { diffSnapshots } from "./snapshot/diff-snapshots.js";
 export type { PinnedTables } from "./snapshot/folder/pin-generation.js";
@@ -99,7 +99,7 @@ export type { RecordSet } from "./source/memory-reader.js";
 export type { LayerRow, SiteSource } from "./source/site-source.js";
 export { Source } from "./source/source.js";
 export type { FeatureRow, ResourceRow, RowTable } from "./tables/column/row-table.js";
-export type { DanfoLike } from "./tables/display/html/danfo-view.js";
+export type { DanfoLike } from "./tables/display/html/table-view.js";
 export { type Shown, type ShowOptions, show } from "./tables/display/show.js";
 export type { DanfoFrame } from "./tables/export/danfo-frame.js";
 export type { ExportOptions } from "./tables/export/export-table.js";

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Dealer, Subscriber } from "zeromq";
-import { MessageFactory } from "../../dist/kernel/wire/message-factory.js";
+import { MessageFactory } from "../../dist/kernel/wire/message.js";
 import { decodeMessage, encodeMessage, Signer } from "../../dist/kernel/wire/sockets.js";
 
 // Node 20 reads all certificates of such a file before its first line, and no other kernel does: see decision 98.

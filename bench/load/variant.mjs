@@ -61,7 +61,7 @@ const variants = {
   },
   async "changes into columns"() {
     const { liveReader } = await import("../../dist/client/live-reader.js");
-    const { readChanges } = await import("../../dist/source/read-changes.js");
+    const { readChanges } = await import("../../dist/source/read-history.js");
     await import("undici");
     return async () => {
       const reader = liveReader({ baseUrl: url, apiKey: "bench" });

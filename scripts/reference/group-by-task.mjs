@@ -5,7 +5,7 @@ import { resources } from "../../dist/api/resources.js";
 const tasks = [
   [/^core\/(origin|provenance)/, "Sources"],
   [/^core\//, "Errors and findings"],
-  [/^api\/(resources|form|page)/, "Records"],
+  [/^api\/(resources|contract|page)/, "Records"],
   [/^(api|client|source)\//, "Sources"],
   // It stands beside the layers that it gives, since no files import each other in a circle.
   [/^layer\/layer\.ts#History$/, "Histories"],

@@ -1,5 +1,5 @@
-import type { SortKey } from "./form/endpoint.js";
-import type { FilterValue, ResolvedFilters } from "./params.js";
+import type { SortKey } from "./contract.js";
+import type { FilterValue, ResolvedFilters } from "./filters.js";
 
 /** Page and order of one request. */
 export interface Paging {

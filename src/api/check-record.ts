@@ -1,7 +1,6 @@
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
-import type { Field, FieldType } from "./form/field.js";
-import type { Resource } from "./form/resource.js";
+import type { Field, FieldType, Resource } from "./contract.js";
 import { type ResourceName, resources } from "./resources.js";
 
 /** Where and how a record breaks the contract. */

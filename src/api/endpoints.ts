@@ -1,4 +1,4 @@
-import type { EndpointRule } from "./form/endpoint.js";
+import type { EndpointRule } from "./contract.js";
 import { type ResourceName, resources } from "./resources.js";
 
 /** One endpoint, with what it returns. */

@@ -1,8 +1,5 @@
-import type { Endpoint } from "./endpoints.js";
-import { endpointOf, endpoints } from "./endpoints.js";
-import type { FilterParameter } from "./form/endpoint.js";
-import type { Field, FieldType } from "./form/field.js";
-import type { Resource } from "./form/resource.js";
+import type { Field, FieldType, FilterParameter, Resource } from "./contract.js";
+import { type Endpoint, endpointOf, endpoints } from "./endpoints.js";
 import { MAX_SORT_KEYS } from "./parse-query.js";
 import { type ResourceName, resources } from "./resources.js";
 

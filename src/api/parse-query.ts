@@ -1,8 +1,8 @@
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
+import type { FilterParameter, SortKey } from "./contract.js";
 import type { Endpoint } from "./endpoints.js";
-import type { FilterParameter, SortKey } from "./form/endpoint.js";
-import type { FilterValue } from "./params.js";
+import type { FilterValue } from "./filters.js";
 
 /** A request as the service reads it: complete, checked, with every default filled in. */
 export interface ParsedQuery {

@@ -1,4 +1,4 @@
-import type { Resource } from "./form/resource.js";
+import type { Resource } from "./contract.js";
 import { type Block, blocks } from "./resources/blocks.js";
 import { type Dataset, datasets } from "./resources/datasets.js";
 import { type LayerFeature, layerFeatures } from "./resources/layer-features.js";

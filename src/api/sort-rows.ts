@@ -1,12 +1,9 @@
 import { ArgumentError } from "../core/errors.js";
 import { exactUs } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
-import { type Comparable, comparableOf } from "./comparable.js";
-import type { SortKey } from "./form/endpoint.js";
-import type { Resource } from "./form/resource.js";
-import type { PropertyComparison } from "./property-comparison.js";
+import type { Resource, SortKey } from "./contract.js";
+import { type Comparable, comparableOf, type PropertyComparison, type Row } from "./filters.js";
 import { type ResourceName, resources } from "./resources.js";
-import type { Row } from "./row-filter.js";
 
 const PROPERTIES = "properties.";
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;

@@ -1,6 +1,6 @@
-import { resolveReadOptions } from "./ask/resolve-read-options.js";
 import { resolveConnection } from "./http/connection.js";
 import type { LiveOptions, LiveReader } from "./live-reader.js";
+import { resolveReadOptions } from "./read-options.js";
 
 /**
  * A live reader that is loaded when something is read: it is most of what there is to load, and a program that reads

@@ -1,37 +1,36 @@
 import { setImmediate } from "node:timers/promises";
-import type { SortKey } from "../api/form/endpoint.js";
+import type { SortKey } from "../api/contract.js";
+import type { ResolvedFilters } from "../api/filters.js";
 import type { Page } from "../api/page.js";
-import type { ResolvedFilters } from "../api/params.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import { ArgumentError, DriftError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
-import type { ResolvedPageParams } from "./ask/page-params.js";
-import type { ReadOptions } from "./ask/read-options.js";
-import { resolveReadOptions } from "./ask/resolve-read-options.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
-import { BodyBuffers } from "./http/body-buffers.js";
-import { childSignal } from "./http/child-signal.js";
 import { type ConnectionOptions, resolveConnection } from "./http/connection.js";
+import { childSignal } from "./http/request.js";
+import { BodyBuffers } from "./http/response-body.js";
 import { poolTransport } from "./http/transport.js";
-import { fetchPage } from "./listing/fetch-page.js";
 import type { Listing, PageAddress, SentPage } from "./listing/listing.js";
-import { negotiate } from "./listing/open-listing.js";
-import type { Paging } from "./listing/paging.js";
-import { checkRow } from "./page/check-row.js";
-import { IdList } from "./page/id-list.js";
-import type { DecodeContext, DecodedPage, Id, PageDecoder } from "./page/page-decoder.js";
+import { fetchPage, negotiate } from "./listing/open-listing.js";
+import type { Paging } from "./listing/page-plan.js";
+import {
+  type DecodeContext,
+  type DecodedPage,
+  type Id,
+  IdList,
+  type PageDecoder,
+  readPagination,
+} from "./page/page-decoder.js";
 import { protocolError } from "./page/protocol-error.js";
-import { pseudonymizer } from "./page/pseudonym.js";
-import { readPagination } from "./page/read-pagination.js";
-import { redactRecord } from "./page/redact-record.js";
+import { pseudonymizer, redactRecord } from "./page/pseudonym.js";
+import { checkRow } from "./page/violations.js";
 import { type Effects, systemEffects } from "./progress/effects.js";
 import { pagingFor, type Read, type Session, startRead } from "./read/read.js";
 import type { Reader, ReadResult } from "./read/reader.js";
 import { scopeFindings } from "./read/scope-findings.js";
-import { type Lookahead, orderedLookahead } from "./sweep/ordered-lookahead.js";
-import { PageGate } from "./sweep/page-gate.js";
-import type { Slice } from "./sweep/slice.js";
+import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "./read-options.js";
+import { type Lookahead, orderedLookahead, PageGate, type Slice } from "./sweep/ordered-lookahead.js";
 import { sweep } from "./sweep/sweep.js";
 
 /** How often a listing is begun anew when it will not settle. */

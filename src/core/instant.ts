@@ -1,5 +1,3 @@
-import { daysInMonth } from "./days-in-month.js";
-
 /** A day as a unit of elapsed time: 24 hours, whatever clocks were doing. */
 export const US_PER_DAY = 86_400_000_000;
 
@@ -132,4 +130,16 @@ export function formatInstant(us: ExactUs): string {
 
 function restBelowMs(us: bigint): bigint {
   return ((us % 1000n) + 1000n) % 1000n;
+}
+
+const monthDays = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Days of a month of the Gregorian calendar; 0 if there is no such month.
+ *
+ * @param month from 1
+ */
+export function daysInMonth(year: number, month: number): number {
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return leap ? 29 : (monthDays[month] ?? 0);
 }

@@ -1,5 +1,4 @@
 import { ArgumentError } from "./errors.js";
-import { isMissingPackage } from "./is-missing-package.js";
 
 /**
  * Loads an optional package that one export needs.
@@ -18,4 +17,11 @@ export async function loadPackage<T>(call: string, name: string, range: string, 
       hint: `Run \`npm install ${name}@${range}\` beside siteframe.`,
     });
   }
+}
+
+/** True if the package `name` itself was not found by an import, as opposed to something that it imports. */
+export function isMissingPackage(error: unknown, name: string): boolean {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  const { code, message } = error;
+  return (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") && message.includes(`'${name}'`);
 }

@@ -1,5 +1,4 @@
 import { channel } from "node:diagnostics_channel";
-import type { Origin } from "./origin.js";
 
 /** Where values come from and how old they are. */
 export interface Provenance {
@@ -49,4 +48,14 @@ function isProvenance(value: unknown): value is Provenance {
   if (typeof value !== "object" || value === null) return false;
   const { origin, readAt } = value as Partial<Provenance>;
   return typeof origin === "object" && origin !== null && readAt instanceof Date;
+}
+
+/** Where the records of a source come from. */
+export interface Origin {
+  /** The service, records in memory, or a snapshot. */
+  readonly kind: "live" | "memory" | "snapshot";
+  /** Base URL, path of the snapshot, or a name for records in memory. Never holds a key. */
+  readonly name: string;
+  /** Which state of the snapshot, from 1. */
+  readonly generation?: number;
 }

@@ -21,3 +21,17 @@ function plainText(value: unknown): string {
     return Object.prototype.toString.call(value);
   }
 }
+
+/** What something that was thrown says, for a message about it: it need be no error, and may refuse to be looked at. */
+export function reasonOf(thrown: unknown): string {
+  return readSafely(() => String(thrown instanceof Error ? thrown.message : thrown), "an error that cannot be read");
+}
+
+/** What `read` gives, or `otherwise` where it throws, as the getters and proxies of strangers may. */
+export function readSafely<Value, Other>(read: () => Value, otherwise: Other): Value | Other {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}

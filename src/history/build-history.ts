@@ -7,17 +7,15 @@ import { propertyColumns } from "../layer/property-columns.js";
 import { keyResolver } from "../layer/property-key.js";
 import type { FeatureColumns } from "../tables/read/feature-columns.js";
 import { columnValues } from "./cell/column-values.js";
-import { columnsByKey } from "./cell/columns-by-key.js";
 import { FeatureRows } from "./cell/feature-rows.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { presence } from "./cell/present-rows.js";
 import { standingRows } from "./cell/standing-rows.js";
-import { chooseColumns } from "./columns/choose-columns.js";
+import { chooseColumns, columnsByKey } from "./columns/choose-columns.js";
 import { History } from "./history.js";
 import type { HistoryOptions } from "./history-options.js";
 import { ChangeIndex } from "./index/change-index.js";
-import { type ChangeLog, narrowCodes } from "./log/change-log.js";
-import { ValueDictionary } from "./log/value-dictionary.js";
+import { type ChangeLog, narrowCodes, ValueDictionary } from "./log/change-log.js";
 import { resolveTimeZone } from "./time/valid-time.js";
 
 /** What is known of a log besides its changes. */

@@ -1,6 +1,5 @@
-import type { ReadOptions } from "../client/ask/read-options.js";
-import { readRules } from "../client/ask/read-rules.js";
-import { type OptionRules, text, texts } from "../core/option-rules.js";
+import { type ReadOptions, readRules } from "../client/read-options.js";
+import { type OptionRules, text, texts } from "../core/options.js";
 
 /** Options of `layer.history()`. */
 export interface HistoryOptions extends ReadOptions {

@@ -2,13 +2,11 @@ import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { CompilerThreadData } from "./compiler/compiler-calls.js";
-import { type EngineName, engineName } from "./engine/cell/engine-name.js";
-import { keepNumbersUnboxed } from "./engine/cell/keep-numbers-unboxed.js";
+import { type EngineName, engineName, keepNumbersUnboxed } from "./engine/cell/engine-name.js";
 import { chooseEngine } from "./engine/choose-engine.js";
 import { removeFolders } from "./engine/typescript/check/stale-folders.js";
 import type { SocketThread } from "./start-sockets.js";
-import { ExitGate } from "./threads/exit-gate.js";
-import { OutputBrake } from "./threads/output-brake.js";
+import { ExitGate, OutputBrake } from "./threads/shared-memory.js";
 import type { FromRunner, ToRunner } from "./threads/thread-messages.js";
 
 /**

@@ -1,6 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { ExitGate } from "./threads/exit-gate.js";
-import { OutputBrake } from "./threads/output-brake.js";
+import { ExitGate, OutputBrake } from "./threads/shared-memory.js";
 import type { SocketThreadData } from "./threads/thread-messages.js";
 
 /** The thread that owns the sockets, and what it shares with that of the cells. */

@@ -1,20 +1,17 @@
 import type { ColumnTable } from "arquero";
 import { type ResourceName, resources } from "../api/resources.js";
 import type { Finding } from "../core/finding.js";
-import type { Column } from "../tables/column/column.js";
-import { countTypes, type ValueType } from "../tables/column/count-types.js";
-import { DateColumn } from "../tables/column/date-column.js";
+import { type Column, countTypes, DateColumn, type ValueType } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
 import { faultText, faultyRows } from "../tables/export/sound-geometry.js";
 import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
-import { sqlNameFindings } from "../tables/sql/sql-name-findings.js";
-import { sqlNames } from "../tables/sql/sql-names.js";
+import { sqlNameFindings, sqlNames } from "../tables/sql/sql-names.js";
 import { declareType } from "../tables/types/declared-type.js";
 import { mismatchFinding, typeMismatches } from "../tables/types/type-mismatches.js";
 import { type ColumnSchema, type LayerInput, leadingFields, trailingFields } from "./layer-data.js";
+import { propertyType } from "./name-columns.js";
 import { type PropertyColumn, propertyColumns } from "./property-columns.js";
 import type { PropertyKey } from "./property-key.js";
-import { propertyType } from "./property-type.js";
 
 /** A layer's table with its schema and findings. */
 export interface BuiltLayer {

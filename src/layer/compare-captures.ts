@@ -1,7 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../core/finding.js";
-import type { CaptureOptions } from "./captures/capture-options.js";
-import type { Capture } from "./captures/chain-captures.js";
+import type { Capture, CaptureOptions } from "./captures.js";
 import type { Layer } from "./layer.js";
 
 /** What became of each thing from capture to capture, and what to know of how it was matched. */
@@ -34,12 +33,12 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
     { fixedMarks },
     { withProvenance },
   ] = await Promise.all([
-    import("./captures/capture-options.js"),
-    import("./captures/chain-captures.js"),
-    import("./captures/capture-table.js"),
+    import("./captures.js"),
+    import("./captures.js"),
+    import("./captures.js"),
     import("./place/geometry-place.js"),
-    import("./captures/related-ids.js"),
-    import("./fixed-marks.js"),
+    import("./captures.js"),
+    import("./captures.js"),
     import("../tables/column/table.js"),
   ]);
   const { labels } = resolveCaptures(layers, options);

@@ -1,6 +1,6 @@
 import type { PropertyDefinition } from "../api/resources.js";
-import { countTypes, type ValueType } from "../tables/column/count-types.js";
-import { type DefinitionKind, definitionKind } from "../tables/types/definition-kind.js";
+import { countTypes, type ValueType } from "../tables/column/column.js";
+import { type DefinitionKind, definitionKind } from "../tables/types/declared-type.js";
 import type { Layer } from "./layer.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { optionLabels, optionList } from "./option-labels.js";

@@ -1,18 +1,14 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../core/check-options.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { nearestName } from "../core/nearest-name.js";
-import { type OptionRules, text } from "../core/option-rules.js";
+import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
-import type { Column } from "../tables/column/column.js";
-import { countTypes } from "../tables/column/count-types.js";
+import { type Column, countTypes } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
 import { declaredType, declareType } from "../tables/types/declared-type.js";
 import { type BuiltLayer, sqlFindings } from "./build-layer.js";
 import type { ColumnSchema } from "./layer-data.js";
-import { featureId } from "./relations/feature-id.js";
-import { UnresolvedIds } from "./relations/unresolved-ids.js";
 
 /** Options of `layer.follow()`. */
 export interface FollowOptions {
@@ -139,5 +135,46 @@ class Links {
 
   findings(relation: string): readonly Finding[] {
     return this.#unresolved.findings(relation, "of the related layer", "what they would bring is null");
+  }
+}
+
+/**
+ * The id of a feature that a relation holds; NaN where it is none. The specification does not show how relations hold ids:
+ * integers, or texts of them.
+ */
+export function featureId(value: unknown): number {
+  if (typeof value === "string" && /^\d+$/.test(value)) return Number(value);
+  return typeof value === "number" ? value : Number.NaN;
+}
+
+/** Ids that a finding lists. */
+const MOST_EXAMPLES = 10;
+
+/** Counts the ids of a relation that lead nowhere, and keeps some of them. */
+export class UnresolvedIds {
+  readonly #examples = new Set<unknown>();
+  #count = 0;
+
+  add(id: unknown): void {
+    this.#count += 1;
+    if (this.#examples.size < MOST_EXAMPLES) this.#examples.add(id);
+  }
+
+  /**
+   * @param whose the features that ids should be of: `of the related layer`
+   * @param then what follows from it
+   */
+  findings(relation: string, whose: string, then: string): readonly Finding[] {
+    if (this.#count === 0) return [];
+    const examples = [...this.#examples];
+    const [ids, are] = this.#count === 1 ? ["id", "is"] : ["ids", "are"];
+    return [
+      {
+        code: "unresolved-relation",
+        message: `${this.#count} ${ids} in ${showValue(relation)} ${are} of no feature ${whose}, such as ${showValue(examples[0])}; ${then}.`,
+        count: this.#count,
+        facts: { column: relation, ids: examples },
+      },
+    ];
   }
 }

@@ -1,6 +1,6 @@
 import type { Dataset, PropertyDefinition } from "../api/resources.js";
 import type { Finding } from "../core/finding.js";
-import type { Origin } from "../core/origin.js";
+import type { Origin } from "../core/provenance.js";
 import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
 import type { DuplicateNames } from "./name-columns.js";
 

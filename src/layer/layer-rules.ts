@@ -1,6 +1,5 @@
-import type { ReadOptions } from "../client/ask/read-options.js";
-import { readRules } from "../client/ask/read-rules.js";
-import { flag, type OptionRules, oneOf } from "../core/option-rules.js";
+import { type ReadOptions, readRules } from "../client/read-options.js";
+import { flag, type OptionRules, oneOf } from "../core/options.js";
 import type { LayerOptions } from "./layer-data.js";
 
 /** What `source.layer()` takes. */

@@ -1,30 +1,26 @@
 import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
-import type { Field } from "../api/form/field.js";
-import type { Resource } from "../api/form/resource.js";
+import type { Field, Resource } from "../api/contract.js";
 import { resources } from "../api/resources.js";
-import { checkOptions } from "../core/check-options.js";
 import type { Finding } from "../core/finding.js";
-import { canonicalJson, compareText } from "../core/json/json.js";
-import type { Origin } from "../core/origin.js";
-import { type Provenance, provenance } from "../core/provenance.js";
+import { canonicalJson, compareText } from "../core/json.js";
+import { checkOptions } from "../core/options.js";
+import { type Origin, type Provenance, provenance } from "../core/provenance.js";
 import type { History as HistoryOf } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { TimePoint } from "../history/time/valid-time.js";
 import { toTable, withProvenance } from "../tables/column/table.js";
-import { displaySymbol } from "../tables/display/bundle/display-symbol.js";
-import type { MimeBundle } from "../tables/display/bundle/mime-bundle.js";
-import { withFindings } from "../tables/display/html/render-findings.js";
-import { tableSymbol } from "../tables/display/html/table-symbol.js";
-import type { TableView } from "../tables/display/html/table-view.js";
+import { withFindings } from "../tables/display/html/render-table.js";
+import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
+import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js";
 import { withPicture } from "../tables/display/pictures/picture.js";
 import { sketchMap } from "../tables/display/pictures/sketch-map.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
-import { originText } from "../tables/display/text/origin-text.js";
+import { originText } from "../tables/display/text.js";
 import type { DanfoFrame } from "../tables/export/danfo-frame.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportTable } from "../tables/export/export-table.js";
-import { plainValues } from "../tables/export/plain-value.js";
+import { plainValues } from "../tables/export/export-values.js";
 import {
   csvOf,
   tableToArrow,
@@ -43,8 +39,8 @@ import { type BuiltLayer, buildLayer } from "./build-layer.js";
 import { type FollowOptions, followRelation } from "./follow-relation.js";
 import type { ColumnSchema, LayerInput } from "./layer-data.js";
 import type { PastLayer } from "./past-layer.js";
-import type { JoinOptions } from "./place/join-options.js";
-import type { Places } from "./place/placed-table.js";
+import type { JoinOptions } from "./place/join-places.js";
+import type { Places } from "./place/places.js";
 
 /** How many of the most frequent values are listed. */
 const TOP = 3;
@@ -269,7 +265,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   async join(other: Layer | Places, options: JoinOptions): Promise<ColumnTable> {
     const [{ joinPlaces }, { placedTable }] = await Promise.all([
       import("./place/join-places.js"),
-      import("./place/placed-table.js"),
+      import("./place/places.js"),
     ]);
     return withProvenance(joinPlaces(placedTable(this), placedTable(other), options), this.provenance);
   }

@@ -1,8 +1,9 @@
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { compareText } from "../core/json/json.js";
+import { compareText } from "../core/json.js";
 import { showValue } from "../core/show-value.js";
 import { baseFields } from "../tables/read/feature-columns.js";
+import type { DeclaredType } from "../tables/types/declared-type.js";
 import type { PropertyKey } from "./property-key.js";
 
 /** What to do with several property keys of one name. */
@@ -201,4 +202,10 @@ function suffixFinding(name: string, columns: readonly NamedColumn[], reason: st
     count: columns.length,
     facts: { column: name, columns: names, property_keys: columns.flatMap(({ keys }) => keys.map((key) => key.key)) },
   };
+}
+
+/** What is declared of a property column: the type of its definition, of the first one where several are merged. */
+export function propertyType({ keys }: NamedColumn): DeclaredType {
+  const definition = keys.find((key) => key.definition)?.definition;
+  return { of: "property", type: definition?.type, key: keys[0]?.key };
 }

@@ -1,4 +1,4 @@
-import { compareText } from "../core/json/json.js";
+import { compareText } from "../core/json.js";
 import type { NamedColumn } from "./name-columns.js";
 import { canonicalKey } from "./property-key.js";
 

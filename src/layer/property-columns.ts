@@ -1,7 +1,6 @@
 import type { Finding } from "../core/finding.js";
-import { sameJson } from "../core/json/json.js";
-import type { Column } from "../tables/column/column.js";
-import { FirstNonNull } from "../tables/column/first-non-null.js";
+import { sameJson } from "../core/json.js";
+import { type Column, FirstNonNull } from "../tables/column/column.js";
 import type { LayerInput } from "./layer-data.js";
 import { layoutFindings, layoutKeys } from "./layout-keys.js";
 import { type NamedColumn, nameColumns } from "./name-columns.js";

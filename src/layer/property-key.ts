@@ -1,9 +1,9 @@
 import type { PropertyDefinition } from "../api/resources.js";
-import { compareText } from "../core/json/json.js";
+import { compareText } from "../core/json.js";
 import { isUuid } from "../core/uuid.js";
 
 /** What a property key is: its own name, the UUID of a definition that was found, or a UUID without one. */
-export type KeySource = "built-in" | "definition" | "unresolved";
+type KeySource = "built-in" | "definition" | "unresolved";
 
 /** A property key with what is known of it. */
 export interface PropertyKey {

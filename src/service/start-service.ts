@@ -1,11 +1,11 @@
 import { createServer, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleepMs } from "node:timers/promises";
+import { LARGEST_PAGE } from "../api/contract.js";
 import type { Endpoint } from "../api/endpoints.js";
-import { LARGEST_PAGE } from "../api/form/endpoint.js";
+import { type Row, rowFilter } from "../api/filters.js";
 import type { ParsedQuery } from "../api/parse-query.js";
 import type { ResourceName } from "../api/resources.js";
-import { type Row, rowFilter } from "../api/row-filter.js";
 import { sortRows } from "../api/sort-rows.js";
 import { ArgumentError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import { checkOptions } from "../core/check-options.js";
 import { ArgumentError, SnapshotError } from "../core/errors.js";
-import { flag, integerFrom, type OptionRules } from "../core/option-rules.js";
+import { checkOptions, flag, integerFrom, type OptionRules } from "../core/options.js";
 import type { DiffSnapshotsOptions, SnapshotDiff } from "./diff/snapshot-diff.js";
 import type { Manifest } from "./format/manifest.js";
 

@@ -1,5 +1,4 @@
-import { checkOptions } from "../core/check-options.js";
-import { integerFrom, type OptionRules } from "../core/option-rules.js";
+import { checkOptions, integerFrom, type OptionRules } from "../core/options.js";
 import type { OpenSnapshotOptions } from "./open-options.js";
 import type { Snapshot } from "./snapshot.js";
 

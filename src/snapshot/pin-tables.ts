@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { checkOptions } from "../core/check-options.js";
-import { integerFrom, type OptionRules } from "../core/option-rules.js";
+import { checkOptions, integerFrom, type OptionRules } from "../core/options.js";
 import type { PinnedTables } from "./folder/pin-generation.js";
 
 /** Options of `pinTables()`. */

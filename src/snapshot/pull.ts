@@ -1,6 +1,5 @@
-import { readRules } from "../client/ask/read-rules.js";
-import { checkOptions } from "../core/check-options.js";
-import { anything, callback, flag, type OptionRules } from "../core/option-rules.js";
+import { readRules } from "../client/read-options.js";
+import { anything, callback, checkOptions, flag, type OptionRules } from "../core/options.js";
 import type { Source } from "../source/source.js";
 import type { PullOptions, PullReport } from "./pull/pull-options.js";
 

@@ -4,7 +4,7 @@
  */
 
 import type { Finding } from "../core/finding.js";
-import { DateColumn } from "../tables/column/date-column.js";
+import { DateColumn } from "../tables/column/column.js";
 import type { ExportTable } from "../tables/export/export-table.js";
 import { runSandboxed, type SentLayer } from "../tables/sql/run-sql.js";
 import { type SandboxAnswer, type SandboxMessage, sentError, sentTable } from "../tables/sql/sandbox-process.js";

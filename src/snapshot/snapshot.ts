@@ -1,9 +1,17 @@
 import type { ColumnTable } from "arquero";
-import type { Params } from "../api/params.js";
-import { checkOptions } from "../core/check-options.js";
+import type { Params } from "../api/filters.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { abortSignal, callback, flag, integerFrom, type OptionRules, oneOf, text } from "../core/option-rules.js";
+import {
+  abortSignal,
+  callback,
+  checkOptions,
+  flag,
+  integerFrom,
+  type OptionRules,
+  oneOf,
+  text,
+} from "../core/options.js";
 import { untilAborted } from "../core/until-aborted.js";
 import type { Questions } from "../history/questions/questions.js";
 import type { QuestionsOptions } from "../history/questions/questions-options.js";

@@ -1,8 +1,6 @@
-import type { ReadOptions } from "../client/ask/read-options.js";
-import { readRules } from "../client/ask/read-rules.js";
 import { lazyLiveReader } from "../client/lazy-live-reader.js";
-import { checkOptions } from "../core/check-options.js";
-import { anything, type OptionRules } from "../core/option-rules.js";
+import { type ReadOptions, readRules } from "../client/read-options.js";
+import { anything, checkOptions, type OptionRules } from "../core/options.js";
 import { Source } from "./source.js";
 
 /** Where the service is, who asks, and how. */

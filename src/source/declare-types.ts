@@ -1,5 +1,5 @@
 import { ArgumentError } from "../core/errors.js";
-import { nearNames } from "../core/near-names.js";
+import { nearNames } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
 import { declareRows } from "../layer/declare-rows.js";
 import { nameHint } from "./find-site.js";

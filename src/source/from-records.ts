@@ -1,5 +1,4 @@
-import { checkOptions } from "../core/check-options.js";
-import { date, type OptionRules } from "../core/option-rules.js";
+import { checkOptions, date, type OptionRules } from "../core/options.js";
 import { MemoryReader, type RecordSet } from "./memory-reader.js";
 import { Source } from "./source.js";
 

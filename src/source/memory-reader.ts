@@ -1,22 +1,17 @@
 import { checkRecord } from "../api/check-record.js";
 import { checkResourceName } from "../api/check-resource-name.js";
-import { LARGEST_PAGE } from "../api/form/endpoint.js";
+import { LARGEST_PAGE } from "../api/contract.js";
+import { propertyComparison, type ResolvedFilters, type Row, rowFilter } from "../api/filters.js";
 import type { Page } from "../api/page.js";
-import type { ResolvedFilters } from "../api/params.js";
-import { propertyComparison } from "../api/property-comparison.js";
 import type { LayerFeature, Records, ResourceName } from "../api/resources.js";
-import { type Row, rowFilter } from "../api/row-filter.js";
 import { sortRows } from "../api/sort-rows.js";
-import type { ResolvedPageParams } from "../client/ask/page-params.js";
-import type { ReadOptions } from "../client/ask/read-options.js";
-import { resolveReadOptions } from "../client/ask/resolve-read-options.js";
-import { pseudonymizer } from "../client/page/pseudonym.js";
-import { redactRecord } from "../client/page/redact-record.js";
+import { pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
 import type { Reader, ReadResult } from "../client/read/reader.js";
 import { scopeFindings } from "../client/read/scope-findings.js";
+import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
-import { compareText } from "../core/json/json.js";
-import type { Origin } from "../core/origin.js";
+import { compareText } from "../core/json.js";
+import type { Origin } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 
 /** Records of each resource; a resource that is left out has none. */

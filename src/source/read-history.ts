@@ -1,14 +1,18 @@
-import type { ReadOptions } from "../client/ask/read-options.js";
-import type { Reader } from "../client/read/reader.js";
-import { checkOptions } from "../core/check-options.js";
+import type { ResolvedFilters } from "../api/filters.js";
+import type { ColumnsRead, Reader } from "../client/read/reader.js";
+import type { ReadOptions } from "../client/read-options.js";
+import type { Slice } from "../client/sweep/ordered-lookahead.js";
+import { checkOptions } from "../core/options.js";
 import { featureIds, historyFromLog } from "../history/build-history.js";
 import { type HistoryOptions, historyRules } from "../history/history-options.js";
 import { type LogReading, logFromColumns } from "../history/log/log-from-columns.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { PastLayer } from "../layer/past-layer.js";
+import { type ChangeColumns, changeColumnsOfRecords, sliceChanges } from "../tables/read/change-columns.js";
+import { changeDecoder } from "../tables/read/change-decoder.js";
+import { KeptChanges } from "../tables/read/kept-changes.js";
 import { isStrict } from "./is-strict.js";
-import { readChanges } from "./read-changes.js";
 
 /**
  * Reads the history of a layer's features.
@@ -57,4 +61,22 @@ async function readLog(
   const rowOf = new Map(ids.map((id, row) => [id, row]));
   const reading = logFromColumns(columns, rowOf, options.strict);
   return { ...reading, readAt, findings: [...findings, ...reading.findings] };
+}
+
+/** Property changes in columns, in any order: those that a reader has already, or new ones of its pages or records. */
+export async function readChanges(
+  reader: Reader,
+  filters: ResolvedFilters,
+  options: ReadOptions,
+): Promise<ColumnsRead<readonly ChangeColumns[]>> {
+  const stored = await reader.changes?.(filters, options);
+  if (stored) return stored;
+  if (!reader.gather) {
+    const { rows, readAt, findings } = await reader.all("propertyChanges", filters, options);
+    return { columns: [changeColumnsOfRecords(rows)], readAt, findings };
+  }
+  const kept = new KeptChanges();
+  const keep = ({ content, start, end }: Slice<ChangeColumns>) => kept.add(sliceChanges(content, start, end));
+  const { readAt, findings } = await reader.gather("propertyChanges", filters, changeDecoder(), keep, options);
+  return { columns: kept.parts(), readAt, findings };
 }

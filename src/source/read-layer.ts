@@ -1,13 +1,13 @@
-import type { ResolvedFilters } from "../api/params.js";
+import type { ResolvedFilters } from "../api/filters.js";
 import type { Dataset, Records, ResourceName } from "../api/resources.js";
-import type { ReadOptions } from "../client/ask/read-options.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
+import type { ReadOptions } from "../client/read-options.js";
 import { ProtocolError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { showValue } from "../core/show-value.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
-import type { RecordColumns } from "../tables/column/record-at.js";
+import type { RecordColumns } from "../tables/column/column.js";
 import { assemblePages } from "../tables/read/assemble-pages.js";
 import { columnDecoder } from "../tables/read/decode-columns.js";
 import {

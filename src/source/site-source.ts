@@ -1,9 +1,8 @@
-import type { Params } from "../api/params.js";
+import type { Params } from "../api/filters.js";
 import type { SemanticType } from "../api/resources/semantic-types.js";
-import type { ReadOptions } from "../client/ask/read-options.js";
-import { readRules } from "../client/ask/read-rules.js";
+import { type ReadOptions, readRules } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
-import { nearNames } from "../core/near-names.js";
+import { nearNames } from "../core/nearest-name.js";
 import { provenanceOf } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 import type { HistoryOptions } from "../history/history-options.js";

@@ -1,14 +1,10 @@
+import { type Params, resolveFilters } from "../api/filters.js";
 import type { Page } from "../api/page.js";
-import type { Params } from "../api/params.js";
-import { resolveFilters } from "../api/resolve-filters.js";
 import type { Records, ResourceName } from "../api/resources.js";
-import { type PageParams, resolvePageParams } from "../client/ask/page-params.js";
-import type { ReadOptions } from "../client/ask/read-options.js";
-import { readRules } from "../client/ask/read-rules.js";
 import type { Reader } from "../client/read/reader.js";
-import { checkOptions } from "../core/check-options.js";
-import type { Origin } from "../core/origin.js";
-import { type Provenance, provenance } from "../core/provenance.js";
+import { type PageParams, type ReadOptions, readRules, resolvePageParams } from "../client/read-options.js";
+import { checkOptions } from "../core/options.js";
+import { type Origin, type Provenance, provenance } from "../core/provenance.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";

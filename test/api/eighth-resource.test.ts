@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Resource } from "../../src/api/form/resource.js";
+import type { Resource } from "../../src/api/contract.js";
 import { openApi } from "../../src/api/openapi.js";
 import { type ResourceName, resources } from "../../src/api/resources.js";
 import { ArgumentError } from "../../src/core/errors.js";

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildQuery } from "../../src/api/build-query.js";
-import type { Endpoint } from "../../src/api/endpoints.js";
-import { endpointOf, endpoints } from "../../src/api/endpoints.js";
-import type { FilterParameter, SortKey } from "../../src/api/form/endpoint.js";
-import type { FilterValue } from "../../src/api/params.js";
+import type { FilterParameter, SortKey } from "../../src/api/contract.js";
+import { type Endpoint, endpointOf, endpoints } from "../../src/api/endpoints.js";
+import type { FilterValue } from "../../src/api/filters.js";
 import { parseQuery, type QueryDefaults, QueryError } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { uuid } from "../support/records.js";

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpointOf, endpoints } from "../../src/api/endpoints.js";
-import type { Params } from "../../src/api/params.js";
-import { resolveFilters } from "../../src/api/resolve-filters.js";
+import { type Params, resolveFilters } from "../../src/api/filters.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { type LiveReader, liveReader } from "../../src/client/live-reader.js";
 import { DriftError } from "../../src/core/errors.js";

@@ -1,11 +1,9 @@
-import type { Params } from "../../src/api/params.js";
-import { resolveFilters } from "../../src/api/resolve-filters.js";
+import { type Params, resolveFilters } from "../../src/api/filters.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import { type PageParams, resolvePageParams } from "../../src/client/ask/page-params.js";
-import type { ReadOptions } from "../../src/client/ask/read-options.js";
 import type { PageAddress } from "../../src/client/listing/listing.js";
 import type { LiveReader } from "../../src/client/live-reader.js";
 import type { PageDecoder } from "../../src/client/page/page-decoder.js";
+import { type PageParams, type ReadOptions, resolvePageParams } from "../../src/client/read-options.js";
 import { openIterable } from "../../src/source/source.js";
 
 /** A live reader that is asked with loose parameters, which it resolves as a source does. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatInstant } from "../../src/core/instant.js";
-import { canonicalJson } from "../../src/core/json/json.js";
+import { canonicalJson } from "../../src/core/json.js";
 import type { History } from "../../src/history/history.js";
 import { change, feature } from "../support/records.js";
 import { times, historyOf as worldHistory, worlds } from "./random-world.js";

@@ -1,7 +1,7 @@
 import { ColumnTable } from "arquero";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
-import { displaySymbol } from "../../src/tables/display/bundle/display-symbol.js";
+import { displaySymbol } from "../../src/tables/display/mime-bundle.js";
 import { change, feature, uuid } from "../support/records.js";
 import { at, historyOf } from "./small-history.js";
 

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../src/core/json/json.js";
+import { canonicalJson } from "../../src/core/json.js";
 import { Oracle, type Row } from "./oracle.js";
 import { historyOf, times, worlds } from "./random-world.js";
 

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, compareText } from "../../src/core/json/json.js";
+import { canonicalJson, compareText } from "../../src/core/json.js";
 import type { History } from "../../src/history/history.js";
 import { Oracle, type Row, type World } from "./oracle.js";
 import { historyOf, insertedMs, times, worlds } from "./random-world.js";

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import type { LayerFeature, PropertyChange } from "../../src/api/resources.js";
-import { canonicalJson } from "../../src/core/json/json.js";
+import { canonicalJson } from "../../src/core/json.js";
 
 /**
  * Section 6 of the design, sentence by sentence, over plain records: no index, no codes, nothing shared with the

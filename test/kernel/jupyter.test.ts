@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { engineFlags } from "../../src/kernel/engine/cell/engine-flags.js";
+import { engineFlags } from "../../src/kernel/engine/cell/engine-name.js";
 import { findPython, type Python } from "../support/python.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { testedEngine } from "../support/tested-engine.js";

@@ -1,4 +1,4 @@
-import type { MimeBundle } from "../../src/tables/display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../src/tables/display/mime-bundle.js";
 import { stillOf as stillUrl } from "../../src/tables/display/still-of.js";
 
 /** The image that stands below the frame of an output, as SVG text. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../src/api/endpoints.js";
+import { type Row, rowFilter } from "../../src/api/filters.js";
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import { type Row, rowFilter } from "../../src/api/row-filter.js";
 import { sortRows } from "../../src/api/sort-rows.js";
 import type { Access, SnapshotStore, StoredPage } from "../../src/snapshot/serve/snapshot-store.js";
 

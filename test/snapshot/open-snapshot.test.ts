@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect, openSnapshot, provenanceOf, type Snapshot, type Source } from "../../src/index.js";
 import { startService } from "../../src/service/start-service.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
-import { displaySymbol } from "../../src/tables/display/bundle/display-symbol.js";
+import { displaySymbol } from "../../src/tables/display/mime-bundle.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { writeSample } from "../support/asked-sample.js";
 import { sameAnswers } from "./same-answers.js";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { LayoutDefinition } from "../../src/api/form/field.js";
+import type { LayoutDefinition } from "../../src/api/contract.js";
 import type {
   Block,
   Dataset,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Params } from "../../src/api/params.js";
+import type { Params } from "../../src/api/filters.js";
 import type { Dataset, Operation, Site } from "../../src/api/resources.js";
 import { type Finding, findingsOf } from "../../src/core/finding.js";
 import { type Service, startService } from "../../src/service/start-service.js";

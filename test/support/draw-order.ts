@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../src/core/json/json.js";
+import { canonicalJson } from "../../src/core/json.js";
 import type { History } from "../../src/index.js";
 import type { QuestionDraw } from "./same-questions.js";
 

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { canonicalJson } from "../../src/core/json/json.js";
+import { canonicalJson } from "../../src/core/json.js";
 
 /** How far numbers of a column may be apart; they are equal where it says nothing. */
 export type Tolerances = Readonly<Record<string, number>>;

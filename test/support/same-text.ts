@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
-import { canonicalJson } from "../../src/core/json/json.js";
+import { canonicalJson } from "../../src/core/json.js";
 import type { Answer, History, Questions } from "../../src/index.js";
 import { drawOrder } from "./draw-order.js";
 import type { QuestionDraw } from "./same-questions.js";

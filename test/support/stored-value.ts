@@ -1,6 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { declaredType } from "../../src/tables/types/declared-type.js";
-import { definitionKind } from "../../src/tables/types/definition-kind.js";
+import { declaredType, definitionKind } from "../../src/tables/types/declared-type.js";
 
 /**
  * What SQL shows of the values of a table's column: null for those that are not of the type of the column's definition, where

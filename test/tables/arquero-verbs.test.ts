@@ -1,6 +1,6 @@
 import { type ColumnTable, desc, fromArrow, op, table as plainTable } from "arquero";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DateColumn } from "../../src/tables/column/date-column.js";
+import { DateColumn } from "../../src/tables/column/column.js";
 import { toTable } from "../../src/tables/column/table.js";
 import { assemblePages } from "../../src/tables/read/assemble-pages.js";
 import { columnDecoder } from "../../src/tables/read/decode-columns.js";

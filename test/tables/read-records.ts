@@ -1,5 +1,5 @@
 import type { ResourceName } from "../../src/api/resources.js";
-import { recordAt } from "../../src/tables/column/record-at.js";
+import { recordAt } from "../../src/tables/column/column.js";
 import { assemblePages } from "../../src/tables/read/assemble-pages.js";
 import { readPage } from "../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../src/tables/read/record-reader.js";

@@ -1,6 +1,5 @@
-import type { RecordOf, Resource } from "../form/resource.js";
-import { unshownPageSize, unshownSort } from "./endpoint-parts.js";
-import { integerId } from "./id-fields.js";
+import type { RecordOf, Resource } from "../contract.js";
+import { integerId, unshownPageSize, unshownSort } from "./endpoint-parts.js";
 
 /** Contract of blocks. Specification: Block, GET /blocks. */
 export const blocks = {

@@ -1,6 +1,5 @@
-import type { RecordOf, Resource } from "../form/resource.js";
-import { integers, shownPageSize } from "./endpoint-parts.js";
-import { integerId } from "./id-fields.js";
+import type { RecordOf, Resource } from "../contract.js";
+import { integerId, integers, shownPageSize } from "./endpoint-parts.js";
 import { semanticTypes } from "./semantic-types.js";
 
 /** Contract of datasets. Specification: Dataset, GET /datasets. */

@@ -1,4 +1,4 @@
-import { type FilterParameter, LARGEST_PAGE, type PageSizeRule, type SortRule } from "../form/endpoint.js";
+import { type Field, type FilterParameter, LARGEST_PAGE, type PageSizeRule, type SortRule } from "../contract.js";
 
 /** Where the specification shows page sizes, they are these. */
 export const shownPageSize: PageSizeRule = { default: 10, max: LARGEST_PAGE };
@@ -11,3 +11,9 @@ export const unshownSort: SortRule = { fields: [], complete: false, properties: 
 
 /** A filter that takes integers. */
 export const integers = (description: string) => ({ kind: "integer", description }) as const satisfies FilterParameter;
+
+/** The id of most records. */
+export const integerId = { type: "integer", nullable: false, description: "Identifier." } as const satisfies Field;
+
+/** The id of definitions and changes. */
+export const uuidId = { type: "uuid", nullable: false, description: "Identifier." } as const satisfies Field;

@@ -1,6 +1,5 @@
-import type { RecordOf, Resource } from "../form/resource.js";
-import { integers, unshownPageSize } from "./endpoint-parts.js";
-import { integerId } from "./id-fields.js";
+import type { RecordOf, Resource } from "../contract.js";
+import { integerId, integers, unshownPageSize } from "./endpoint-parts.js";
 import { semanticTypes } from "./semantic-types.js";
 
 /** Contract of layerFeatures. Specification: Layer feature, GET /layerFeatures. */

@@ -1,6 +1,5 @@
-import type { RecordOf, Resource } from "../form/resource.js";
-import { shownPageSize } from "./endpoint-parts.js";
-import { uuidId } from "./id-fields.js";
+import type { RecordOf, Resource } from "../contract.js";
+import { shownPageSize, uuidId } from "./endpoint-parts.js";
 
 /** Contract of propertyChanges. Specification: Property change, GET /propertyChanges. */
 export const propertyChanges = {

@@ -1,6 +1,5 @@
-import type { RecordOf, Resource } from "../form/resource.js";
-import { integers, shownPageSize } from "./endpoint-parts.js";
-import { uuidId } from "./id-fields.js";
+import type { RecordOf, Resource } from "../contract.js";
+import { integers, shownPageSize, uuidId } from "./endpoint-parts.js";
 
 /** Contract of propertyDefinitions. Specification: Property definition, GET /propertyDefinitions. */
 export const propertyDefinitions = {

@@ -1,6 +1,5 @@
-import type { RecordOf, Resource } from "../form/resource.js";
-import { integers, unshownPageSize, unshownSort } from "./endpoint-parts.js";
-import { integerId } from "./id-fields.js";
+import type { RecordOf, Resource } from "../contract.js";
+import { integerId, integers, unshownPageSize, unshownSort } from "./endpoint-parts.js";
 
 /** Contract of sites. Specification: Site, GET /sites. */
 export const sites = {

@@ -2,21 +2,20 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import { NotebookRunError } from "../../notebook/file/notebook-error.js";
+import { NotebookRunError } from "../../notebook/file/notebook.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
-import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
-import { formatDuration } from "../../notebook/page/run-facts.js";
+import { formatDuration, summarizeNotebook } from "../../notebook/page/notebook-summary.js";
 import { type PageLink, type PageMeta, toHtml } from "../../notebook/page/to-html.js";
 import { type IndexEntry, toIndexHtml } from "../../notebook/page/to-index-html.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { startService } from "../../service/start-service.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
-import { integerOption } from "../input/integer-option.js";
 import { openServedStore } from "../input/open-served-store.js";
-import { orderNotebooks } from "../input/order-notebooks.js";
 import { packageRoot } from "../input/package-root.js";
-import { type StatusLine, statusLine } from "../output/status-line.js";
+import { integerOption } from "../input/parameters.js";
+import { orderNotebooks } from "../input/run-targets.js";
+import { type StatusLine, statusLine } from "../output/terminal.js";
 import { defaultApiKey } from "./serve-command.js";
 
 interface DemoOptions {

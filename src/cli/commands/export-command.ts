@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { exportNdjson } from "../../snapshot/ndjson/export-ndjson.js";
-import { rowCountLines } from "../output/row-count-lines.js";
-import { statusLine } from "../output/status-line.js";
+import { rowCountLines, statusLine } from "../output/terminal.js";
 
 /** `siteframe export`: writes a snapshot as NDJSON files. */
 export function addExportCommand(program: Command): void {

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { rowCounts } from "../../snapshot/format/manifest.js";
 import { importNdjson } from "../../snapshot/ndjson/import-ndjson.js";
-import { rowCountLines } from "../output/row-count-lines.js";
-import { statusLine } from "../output/status-line.js";
+import { rowCountLines, statusLine } from "../output/terminal.js";
 
 interface ImportCommandOptions {
   readonly skipBad?: boolean;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import { connect } from "../../source/connect.js";
-import { integerOption } from "../input/integer-option.js";
 import { packageVersion } from "../input/package-root.js";
+import { integerOption } from "../input/parameters.js";
 import { serveMcp } from "../mcp/serve-mcp.js";
 
 interface McpCommandOptions {

@@ -5,9 +5,8 @@ import type { PullReport } from "../../snapshot/pull/pull-options.js";
 import { pullProgressText } from "../../snapshot/pull/pull-progress.js";
 import { pull } from "../../snapshot/pull.js";
 import { connect } from "../../source/connect.js";
-import { integerOption } from "../input/integer-option.js";
-import { rowCountLines } from "../output/row-count-lines.js";
-import { statusLine } from "../output/status-line.js";
+import { integerOption } from "../input/parameters.js";
+import { rowCountLines, statusLine } from "../output/terminal.js";
 
 interface PullCommandOptions {
   readonly baseUrl?: string;

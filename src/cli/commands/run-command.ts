@@ -6,16 +6,13 @@ import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import { engineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
 import { injectParameters } from "../../notebook/file/inject-parameters.js";
-import type { Notebook } from "../../notebook/file/notebook.js";
-import { NotebookRunError } from "../../notebook/file/notebook-error.js";
+import { type Notebook, NotebookRunError } from "../../notebook/file/notebook.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 import { writeNotebook } from "../../notebook/file/write-notebook.js";
 import { compareOutputs } from "../../notebook/run/compare-outputs.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
-import { checkParameters } from "../input/check-parameters.js";
-import { integerOption } from "../input/integer-option.js";
-import { parseParameters } from "../input/parse-parameters.js";
+import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { type RunTargets, runTargets } from "../input/run-targets.js";
 import { reportError } from "../output/report-error.js";
 

@@ -4,9 +4,9 @@ import type { ServedRequest } from "../../service/answers/respond.js";
 import { parseFaults } from "../../service/faults/faults.js";
 import { parseApiKey } from "../../service/requests/authenticator.js";
 import { startService } from "../../service/start-service.js";
-import { integerOption } from "../input/integer-option.js";
 import { openServedStore } from "../input/open-served-store.js";
-import { requestLine } from "../output/request-line.js";
+import { integerOption } from "../input/parameters.js";
+import { requestLine } from "../output/terminal.js";
 
 interface ServeOptions {
   readonly port: number;

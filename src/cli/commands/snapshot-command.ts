@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { listGenerations } from "../../snapshot/folder/read-generation.js";
 import { pruneGenerations } from "../../snapshot/folder/tidy-folder.js";
 import { type Manifest, rowCounts } from "../../snapshot/format/manifest.js";
-import { integerOption } from "../input/integer-option.js";
+import { integerOption } from "../input/parameters.js";
 import { addSnapshotDiffCommand } from "./snapshot-diff-command.js";
 import { verify } from "./verify-command.js";
 

@@ -2,11 +2,10 @@ import type { ColumnTable } from "arquero";
 import type { Command } from "commander";
 import type { ComparedState, SnapshotDiff } from "../../snapshot/diff/snapshot-diff.js";
 import { diffSnapshots } from "../../snapshot/diff-snapshots.js";
-import { arqueroView } from "../../tables/display/html/arquero-view.js";
-import { readTable } from "../../tables/display/html/read-table.js";
-import { renderTextTable } from "../../tables/display/html/render-text-table.js";
-import { integerOption } from "../input/integer-option.js";
-import { terminalText } from "../output/terminal-text.js";
+import { renderTextTable } from "../../tables/display/html/render-table.js";
+import { arqueroView, readTable } from "../../tables/display/html/table-view.js";
+import { integerOption } from "../input/parameters.js";
+import { terminalText } from "../output/terminal.js";
 
 interface DiffOptions {
   readonly json?: boolean;

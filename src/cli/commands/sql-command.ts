@@ -10,9 +10,8 @@ import { type DialectName, dialectNames } from "../../history/questions/sql/dial
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
 import type { CopyFormat } from "../../snapshot/sql/query-table.js";
-import { arqueroView } from "../../tables/display/html/arquero-view.js";
-import { readTable } from "../../tables/display/html/read-table.js";
-import { renderTextTable } from "../../tables/display/html/render-text-table.js";
+import { renderTextTable } from "../../tables/display/html/render-table.js";
+import { arqueroView, readTable } from "../../tables/display/html/table-view.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import {
   addQuestionOptions,
@@ -21,8 +20,8 @@ import {
   questionText,
   refuseFlags,
 } from "../input/asked-question.js";
-import { integerOption } from "../input/integer-option.js";
-import { terminalText } from "../output/terminal-text.js";
+import { integerOption } from "../input/parameters.js";
+import { terminalText } from "../output/terminal.js";
 import { type FileFormat, fileFormats, isFileFormat, writeFileOf } from "../output/write-file.js";
 
 interface SqlCommandOptions extends QuestionFlags {

@@ -5,7 +5,7 @@ import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import { connect } from "../../source/connect.js";
 import { declareTypes } from "../../source/declare-types.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
-import { integerOption } from "../input/integer-option.js";
+import { integerOption } from "../input/parameters.js";
 
 interface TypesOptions {
   readonly snapshot?: string;

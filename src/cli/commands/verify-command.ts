@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { verifySnapshot } from "../../snapshot/verify-snapshot.js";
-import { integerOption } from "../input/integer-option.js";
+import { integerOption } from "../input/parameters.js";
 
 interface VerifyOptions {
   readonly generation?: number;

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Params } from "../../api/params.js";
+import type { Params } from "../../api/filters.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { StepOptions } from "../../history/columns/step-order.js";
 import type { Answer } from "../../history/questions/answer.js";
@@ -7,8 +7,7 @@ import type { Questions } from "../../history/questions/questions.js";
 import type { DialectName } from "../../history/questions/sql/dialect/dialect.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { Snapshot } from "../../snapshot/snapshot.js";
-import { integerOption, integerOrNull } from "./integer-option.js";
-import { jsonOrText } from "./parse-parameters.js";
+import { integerOption, integerOrNull, jsonOrText } from "./parameters.js";
 
 /** What the options of a question say. */
 export interface QuestionFlags {

@@ -1,6 +1,5 @@
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
-import { integerFrom, type OptionRule, type OptionRules, text, texts } from "../../core/option-rules.js";
+import { checkOptions, integerFrom, type OptionRule, type OptionRules, text, texts } from "../../core/options.js";
 
 /** What tools take. */
 export interface ToolArguments {

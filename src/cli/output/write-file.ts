@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { readSafely } from "../../core/read-safely.js";
+import { readSafely } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import { tableToGeoPackage, tableToXLSX } from "../../tables/export/table-exports.js";
 

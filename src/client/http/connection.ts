@@ -1,7 +1,6 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { keyScrub } from "./key-scrub.js";
-import { withoutKey } from "./without-key.js";
+import { keyScrub, withoutKey } from "./key-scrub.js";
 
 /** Where the service is and how to be let in, as a caller gives it. */
 export interface ConnectionOptions {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Dispatcher } from "undici";
 import {
   ApiError,
@@ -10,22 +11,15 @@ import {
   ServerError,
   SiteframeError,
 } from "../../core/errors.js";
-import type { RequestEvent } from "../ask/read-options.js";
-import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
-import { requestText } from "../page/request-text.js";
+import { isLoopback } from "../../core/is-loopback.js";
+import { requestText } from "../page/protocol-error.js";
 import type { Effects } from "../progress/effects.js";
+import type { RequestEvent, ResolvedReadOptions } from "../read-options.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
-import { AnswerSlip } from "./answer-slip.js";
-import type { Attempt, Failure } from "./attempt.js";
-import type { BodyBuffers } from "./body-buffers.js";
-import { BodyTooLarge } from "./body-too-large.js";
-import { childSignal } from "./child-signal.js";
 import type { Connection } from "./connection.js";
-import { decodeContent } from "./decode-content.js";
-import { networkReason } from "./network-reason.js";
-import { retry } from "./retry.js";
-import { type Answer, sendRequest } from "./send-request.js";
-import type { Transport } from "./transport.js";
+import { type BodyBuffers, BodyTooLarge, decodeContent } from "./response-body.js";
+import { type Attempt, type Failure, retry } from "./retry.js";
+import { networkReason, type Transport } from "./transport.js";
 
 const EXCERPT = 500;
 
@@ -123,7 +117,7 @@ export interface Service {
 }
 
 /** One request, however often it is sent. */
-export interface Request<T> {
+interface Request<T> {
   /** Path below the base URL, and query. */
   readonly target: string;
   /**
@@ -302,4 +296,93 @@ function htmlFailure(url: string): Failure {
         },
       ),
   };
+}
+
+/** One request as it goes out. */
+interface Sending {
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** One answer, as it came. */
+export interface Answer {
+  readonly status: number;
+  /** A header that came several times is an array. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** In memory of the reader's: to be given back to its `BodyBuffers`. */
+  readonly body: Uint8Array;
+}
+
+/**
+ * Sends one request and reads the whole answer. Redirects are not followed: the key would travel with them.
+ *
+ * @throws BodyTooLarge
+ */
+export async function sendRequest(
+  dispatcher: Dispatcher,
+  bodies: BodyBuffers,
+  sending: Sending,
+  signal: AbortSignal,
+  maxBodyBytes: number,
+): Promise<Answer> {
+  const { statusCode, headers, body } = await dispatcher.request({
+    origin: sending.origin,
+    path: sending.path,
+    method: sending.method,
+    headers: { ...sending.headers, accept: "application/json", "accept-encoding": codingsFor(sending.origin) },
+    body: sending.body ?? null,
+    signal,
+    // The caller's deadline covers headers and body together.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const length = Number(headers["content-length"]);
+  const announced = length >= 0 ? length : undefined;
+  return { status: statusCode, headers, body: await bodies.read(body, announced, signal, maxBodyBytes) };
+}
+
+/** Over loopback a body comes faster than it is packed and unpacked, by cores that have other work. */
+function codingsFor(origin: string): string {
+  return isLoopback(new URL(origin).hostname) ? "identity, br;q=0.5, gzip;q=0.5" : "br, gzip";
+}
+
+/** A signal of our own that also aborts when one of others does. */
+interface ChildSignal {
+  readonly signal: AbortSignal;
+  readonly abort: (reason: unknown) => void;
+  /** Must be called when the work ends, so that no listener stays. */
+  readonly detach: () => void;
+}
+
+/** `AbortSignal.any` would leave a trace of every request on the outer signals for as long as those live. */
+export function childSignal(...outer: readonly AbortSignal[]): ChildSignal {
+  const controller = new AbortController();
+  // Every request under way listens; Node would warn from the eleventh on.
+  setMaxListeners(0, controller.signal);
+  const follow = ({ target }: Pick<Event, "target">) => controller.abort((target as AbortSignal).reason);
+  for (const signal of outer) {
+    if (signal.aborted) follow({ target: signal });
+    else signal.addEventListener("abort", follow, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    detach: () => {
+      for (const signal of outer) signal.removeEventListener("abort", follow);
+    },
+  };
+}
+
+/** Thrown by a decoder: the answer may be a slip of the service. It is asked for again; if it stays, this is the error. */
+export class AnswerSlip extends Error {
+  readonly error: ProtocolError;
+
+  constructor(error: ProtocolError) {
+    super(error.message);
+    this.error = error;
+  }
 }

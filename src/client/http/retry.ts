@@ -1,5 +1,5 @@
+import type { SiteframeError } from "../../core/errors.js";
 import type { Effects } from "../progress/effects.js";
-import type { Attempt, Failure } from "./attempt.js";
 
 /** Longest time from the first attempt to the start of the last, in milliseconds. */
 const BUDGET_MS = 120_000;
@@ -53,3 +53,18 @@ function waitOf(text: string, now: number): number | undefined {
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
+
+/** Why an attempt brought nothing. */
+export interface Failure {
+  /** Whether another attempt may bring more. */
+  readonly retryable: boolean;
+  /** Whether the service asks for fewer requests. */
+  readonly throttled: boolean;
+  /** `Retry-After` headers as they came. */
+  readonly retryAfter: string | readonly string[] | undefined;
+  /** The error to throw if this was the last attempt. */
+  readonly toError: (attempts: number) => SiteframeError;
+}
+
+/** What one attempt at a request came to. */
+export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };

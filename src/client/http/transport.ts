@@ -21,3 +21,37 @@ export function poolTransport(origin: string): Transport {
     },
   };
 }
+
+/** Another attempt cannot mend a wrong name or certificate. */
+const FINAL =
+  /^(ENOTFOUND|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_INVALID|UND_ERR_INVALID_ARG|UND_ERR_DESTROYED|UND_ERR_CLOSED)/;
+
+/** What an error below HTTP says. */
+interface NetworkReason {
+  /** Node's or undici's name of it; empty if it has none. */
+  readonly code: string;
+  readonly reason: string;
+  /** Whether another attempt would end the same. */
+  readonly isFinal: boolean;
+  /** The error again without what libraries attach to it: headers hold the key. */
+  readonly cause: Error;
+}
+
+/** What an error below HTTP says. */
+export function networkReason(error: unknown): NetworkReason {
+  const code = errorCode(error);
+  const reason = reasonOf(error);
+  return { code, reason, isFinal: FINAL.test(code), cause: Object.assign(new Error(reason), { code }) };
+}
+
+function errorCode(error: unknown): string {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+/** Node reports several failed addresses as one AggregateError without a message. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.replace(/\.$/, "");
+}

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../api/endpoints.js";
-import type { FilterValue, ResolvedFilters } from "../../api/params.js";
+import type { FilterValue, ResolvedFilters } from "../../api/filters.js";
 
 /** Room for filters in a URL, in bytes: common servers refuse request lines over 8 KB. */
 const LONGEST_FILTERS = 7_600;

@@ -1,12 +1,12 @@
 import { buildQuery } from "../../api/build-query.js";
+import type { SortKey } from "../../api/contract.js";
 import type { Endpoint } from "../../api/endpoints.js";
-import type { SortKey } from "../../api/form/endpoint.js";
-import type { ResolvedFilters } from "../../api/params.js";
-import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
-import { AnswerSlip } from "../http/answer-slip.js";
-import { request, type Service } from "../http/request.js";
+import type { ResolvedFilters } from "../../api/filters.js";
+import { NetworkError, ProtocolError, ServerError } from "../../core/errors.js";
+import { AnswerSlip, request, type Service } from "../http/request.js";
 import type { DecodeContext, DecodedPage, PageDecoder } from "../page/page-decoder.js";
 import { protocolError } from "../page/protocol-error.js";
+import type { ResolvedReadOptions } from "../read-options.js";
 
 /** Number, size and order of a page. */
 export interface PageAddress {
@@ -34,7 +34,7 @@ export interface Listing<T> {
 }
 
 /** What a listing needs besides its filters. */
-export interface ListingContext<T> {
+interface ListingContext<T> {
   readonly service: Service;
   readonly decoder: PageDecoder<T>;
   readonly options: ResolvedReadOptions;
@@ -78,4 +78,31 @@ function checkedOffset({ ids, pagination }: DecodedPage<unknown>, address: PageA
     throw protocolError(url, "$.data", `has ${ids.length} rows, more than the page size of ${pageSize} that it states`);
   }
   return (page - 1) * pageSize;
+}
+
+/** Whether a page has fewer rows than its size and the count of rows let expect. */
+export function isShort({ ids, offset, pagination }: SentPage<unknown>): boolean {
+  return ids.length < Math.min(pagination.pageSize, pagination.rowCount - offset);
+}
+
+/**
+ * Whether a page shows that no row comes after it. Its count of rows alone would not do: a count can be stale, but a
+ * page with room to spare would have held a further row.
+ */
+export function reachesEnd({ ids, offset, pagination }: SentPage<unknown>): boolean {
+  return (
+    ids.length < pagination.pageSize &&
+    offset + ids.length >= pagination.rowCount &&
+    // A service that hides rows after cutting pages has short pages before the last.
+    pagination.page >= pagination.pageCount
+  );
+}
+
+/**
+ * Whether a request failed to the end in a way that a smaller page may mend: with 5xx, by taking too long, or by an
+ * answer beyond the limit.
+ */
+export function isTooMuch(error: unknown): boolean {
+  if (error instanceof NetworkError) return error.facts["problem"] === "timeout";
+  return error instanceof ServerError || (error instanceof ProtocolError && error.facts["problem"] === "size");
 }

@@ -1,9 +1,8 @@
-import type { SortKey } from "../../api/form/endpoint.js";
-import { BadRequestError } from "../../core/errors.js";
-import { isTooMuch } from "./is-too-much.js";
-import type { Listing, PageAddress, SentPage } from "./listing.js";
-import { isShort } from "./page-end.js";
-import { humblerPaging, type Paging, rungsBelow, smallerPaging } from "./paging.js";
+import type { SortKey } from "../../api/contract.js";
+import { ApiError, BadRequestError } from "../../core/errors.js";
+import { IdList } from "../page/page-decoder.js";
+import { isShort, isTooMuch, type Listing, type PageAddress, type SentPage } from "./listing.js";
+import { humblerPaging, type Paging, type PlannedPage, rungsBelow, smallerPaging, splitPage } from "./page-plan.js";
 
 /** A listing whose first page has come, and with it the terms that the service accepts. */
 export interface OpenListing<T> {
@@ -81,4 +80,54 @@ function fetchFirst<T>(listing: Listing<T>, paging: Paging, signal: AbortSignal)
 
 function sortOf(paging: Paging): readonly SortKey[] {
   return paging.byId ? BY_ID : [];
+}
+
+const TRIES = 3;
+
+/**
+ * Fetches a page. When rows vanish it may lie beyond the end by now, which some services refuse instead of sending an
+ * empty page: then the first page tells how many rows are left, and an empty page is given.
+ */
+export async function fetchPage<T>(
+  listing: Pick<OpenListing<T>, "fetch">,
+  planned: Omit<PageAddress, "sort">,
+  signal: AbortSignal,
+): Promise<SentPage<T>> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await listing.fetch(planned, signal);
+    } catch (error) {
+      if (planned.page === 1 || !isRefusedPage(error)) throw error;
+      const first = await listing.fetch({ ...planned, page: 1 }, signal);
+      const offset = (planned.page - 1) * first.pagination.pageSize;
+      if (first.pagination.rowCount <= offset) {
+        return { ...first, ids: new IdList([]), offset, pagination: { ...first.pagination, page: planned.page } };
+      }
+      // Rows may have come back in between.
+      if (tries === TRIES) throw error;
+    }
+  }
+}
+
+function isRefusedPage(error: unknown): boolean {
+  return error instanceof ApiError && [400, 404, 416].includes(error.status);
+}
+
+/** Fetches a page; in several smaller ones if it is too much for the service. */
+export async function fetchRange<T>(
+  listing: OpenListing<T>,
+  planned: PlannedPage,
+  signal: AbortSignal,
+): Promise<readonly SentPage<T>[]> {
+  try {
+    const page = await fetchPage(listing, planned, signal);
+    // A page that is short without being the last may be a slip of the service: it is asked for twice.
+    return [isShort(page) ? await fetchPage(listing, planned, signal) : page];
+  } catch (error) {
+    const smaller = isTooMuch(error) ? smallerPaging({ ...listing.paging, pageSize: planned.pageSize }) : undefined;
+    if (smaller?.pageSize === undefined) throw error;
+    const pages: SentPage<T>[] = [];
+    for (const part of splitPage(planned, smaller.pageSize)) pages.push(...(await fetchRange(listing, part, signal)));
+    return pages;
+  }
 }

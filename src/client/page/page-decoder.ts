@@ -1,5 +1,7 @@
 import type { Pagination } from "../../api/page.js";
 import type { ResourceName } from "../../api/resources.js";
+import { showValue } from "../../core/show-value.js";
+import { protocolError } from "./protocol-error.js";
 import type { Pseudonym } from "./pseudonym.js";
 
 /** Identifier of a record: an integer, or a UUID in lower case. */
@@ -44,3 +46,52 @@ export interface DecodedPage<T> {
  * are, but not a page
  */
 export type PageDecoder<T> = (body: Uint8Array, context: DecodeContext) => DecodedPage<T>;
+
+/** Ids that are at hand. */
+export class IdList implements Ids {
+  readonly #ids: readonly Id[];
+
+  constructor(ids: readonly Id[]) {
+    this.#ids = ids;
+  }
+
+  get length(): number {
+    return this.#ids.length;
+  }
+
+  at(row: number): Id | undefined {
+    return this.#ids[row];
+  }
+
+  isAscending(start: number, end: number): boolean {
+    for (let row = start + 1; row < end; row += 1) {
+      const [before, id] = [this.#ids[row - 1], this.#ids[row]];
+      if (before !== undefined && id !== undefined && before >= id) return false;
+    }
+    return true;
+  }
+}
+
+const least: Readonly<Record<keyof Pagination, number>> = { page: 1, pageSize: 1, rowCount: 0, pageCount: 0 };
+
+/**
+ * Checks the pagination object of a page. Specification: Pagination object.
+ *
+ * @throws ProtocolError
+ */
+export function readPagination(value: unknown, url: string): Pagination {
+  if (typeof value !== "object" || value === null) {
+    throw protocolError(url, "$.pagination", `expected an object, got ${showValue(value)}`);
+  }
+  const given = value as Readonly<Record<string, unknown>>;
+  const read = (name: keyof Pagination) => {
+    const count = given[name];
+    if (typeof count === "number" && Number.isSafeInteger(count) && count >= least[name]) return count;
+    throw protocolError(
+      url,
+      `$.pagination.${name}`,
+      `expected an integer from ${least[name]}, got ${showValue(count)}`,
+    );
+  };
+  return { page: read("page"), pageSize: read("pageSize"), rowCount: read("rowCount"), pageCount: read("pageCount") };
+}

@@ -1,9 +1,11 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Field } from "../../api/contract.js";
+import { type ResourceName, resources } from "../../api/resources.js";
 import { dataFolder } from "../../core/data-folder.js";
 import { ArgumentError } from "../../core/errors.js";
-import { reasonOf } from "../../core/reason-of.js";
+import { reasonOf } from "../../core/show-value.js";
 
 /** Replaces one value of a person's field; null stays null, numbers stay integers, texts stay texts. */
 export type Pseudonym = (value: unknown) => unknown;
@@ -95,3 +97,19 @@ function checkedKey(key: string, where: string): string {
     hint: `Give one of ${SHORTEST} letters or more.`,
   });
 }
+
+/** A copy of a record with person data (the contract's `personal` fields) replaced by pseudonyms. */
+export function redactRecord<T extends object>(resource: ResourceName, record: T, pseudonym: Pseudonym): T {
+  const names = personalFields[resource] ?? [];
+  if (names.length === 0) return record;
+  const given = record as Readonly<Record<string, unknown>>;
+  const replaced = names.filter((name) => name in given).map((name) => [name, pseudonym(given[name])]);
+  return { ...record, ...Object.fromEntries(replaced) };
+}
+
+const personalFields: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(resources).map(([resource, { fields }]) => [
+    resource,
+    Object.entries<Field>(fields).flatMap(([name, field]) => (field.personal ? [name] : [])),
+  ]),
+);

@@ -1,11 +1,12 @@
-import type { Effects } from "./effects.js";
-import type { ProgressLine, ProgressScreen, ProgressState } from "./progress-screen.js";
+import type { ResourceName } from "../../api/resources.js";
+import type { Progress } from "../read-options.js";
+import type { Effects, ProgressLine, ProgressScreen, ProgressState } from "./effects.js";
 
 const FIRST_MS = 1000;
 const EVERY_MS = 100;
 
 /** What reports to it while it is under way. */
-export interface ProgressView<Progress> {
+interface ProgressView<Progress> {
   readonly update: (progress: Progress) => void;
   readonly end: () => void;
 }
@@ -37,4 +38,50 @@ export function progressView<Progress>(
       if (line && last) line.end(stateOf(last.progress, elapsed() - start));
     },
   };
+}
+
+/** `120,000 of 200,000 rows, 146 MB, 3 s`; `120,000 rows, 35 %, 146 MB, 3 s` while the number of rows is not known. */
+export function progressText({ rows, total, share, bytes }: Progress, elapsedMs: number): string {
+  const part = share > 0 ? `, ${whole(share * 100)} %` : "";
+  const counted = total === undefined ? `${whole(rows)} rows${part}` : `${whole(rows)} of ${whole(total)} rows`;
+  return `${counted}, ${whole(bytes / 1e6)} MB, ${whole(elapsedMs / 1000)} s`;
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+/** Adds up how far the parts of a read have come. */
+export class ReadProgress {
+  readonly #resource: ResourceName;
+  readonly #parts: number;
+  readonly #report: ((progress: Progress) => void) | undefined;
+  readonly #totals = new Map<number, number>();
+  #total = 0;
+  #rows = 0;
+  #bytes = 0;
+
+  /** @param parts listings that the read consists of */
+  constructor(resource: ResourceName, parts: number, report: ((progress: Progress) => void) | undefined) {
+    this.#resource = resource;
+    this.#parts = parts;
+    this.#report = report;
+  }
+
+  /** Notes a page that arrived. */
+  page(part: number, bytes: number, rowCount: number): void {
+    this.#total += rowCount - (this.#totals.get(part) ?? 0);
+    this.#totals.set(part, rowCount);
+    this.#bytes += bytes;
+  }
+
+  /** Notes rows that are part of the result; negative when a part is read again. */
+  rows(count: number): void {
+    this.#rows += count;
+    const known = this.#totals.size === this.#parts;
+    const total = known ? this.#total : undefined;
+    const ofKnown = this.#total === 0 ? 1 : Math.min(1, this.#rows / this.#total);
+    const share = this.#parts === 0 ? 1 : (this.#totals.size / this.#parts) * ofKnown;
+    this.#report?.({ resource: this.#resource, rows: this.#rows, total, share, bytes: this.#bytes });
+  }
 }

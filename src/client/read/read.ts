@@ -1,23 +1,18 @@
-import type { Endpoint } from "../../api/endpoints.js";
-import { endpointOf } from "../../api/endpoints.js";
-import type { ResolvedFilters } from "../../api/params.js";
-import { selectsNothing } from "../../api/resolve-filters.js";
+import { type Endpoint, endpointOf } from "../../api/endpoints.js";
+import { type ResolvedFilters, selectsNothing } from "../../api/filters.js";
 import type { ResourceName } from "../../api/resources.js";
-import type { Progress } from "../ask/read-options.js";
-import type { ResolvedReadOptions } from "../ask/resolve-read-options.js";
 import type { Service } from "../http/request.js";
 import { chunkFilters } from "../listing/chunk-filters.js";
 import { type Listing, listing } from "../listing/listing.js";
 import { type OpenListing, openListing } from "../listing/open-listing.js";
-import { acceptedPaging, firstPaging, type Paging } from "../listing/paging.js";
+import { acceptedPaging, firstPaging, type Paging } from "../listing/page-plan.js";
 import type { PageDecoder } from "../page/page-decoder.js";
 import { protocolError } from "../page/protocol-error.js";
 import type { Pseudonym } from "../page/pseudonym.js";
 import { Violations } from "../page/violations.js";
-import type { ProgressState } from "../progress/progress-screen.js";
-import { progressText } from "../progress/progress-text.js";
-import { progressView } from "../progress/progress-view.js";
-import { ReadProgress } from "../progress/read-progress.js";
+import type { ProgressState } from "../progress/effects.js";
+import { progressText, progressView, ReadProgress } from "../progress/progress-view.js";
+import type { Progress, ResolvedReadOptions } from "../read-options.js";
 
 /** Smaller pages cannot be laid across every boundary between two others, and so cannot prove that nothing is missing. */
 const SMALLEST_PROOF = 10;

@@ -1,15 +1,14 @@
+import type { ResolvedFilters } from "../../api/filters.js";
 import type { Page } from "../../api/page.js";
-import type { ResolvedFilters } from "../../api/params.js";
 import type { Records, ResourceName } from "../../api/resources.js";
 import type { Finding } from "../../core/finding.js";
-import type { Origin } from "../../core/origin.js";
+import type { Origin } from "../../core/provenance.js";
 import type { ChangeColumns } from "../../tables/read/change-columns.js";
 import type { FeatureColumns } from "../../tables/read/feature-columns.js";
-import type { ResolvedPageParams } from "../ask/page-params.js";
-import type { ReadOptions } from "../ask/read-options.js";
 import type { PageAddress, SentPage } from "../listing/listing.js";
 import type { PageDecoder } from "../page/page-decoder.js";
-import type { Slice } from "../sweep/slice.js";
+import type { ReadOptions, ResolvedPageParams } from "../read-options.js";
+import type { Slice } from "../sweep/ordered-lookahead.js";
 
 /** What is known of a read that has ended. */
 interface EndedRead {

@@ -1,12 +1,11 @@
-import type { FilterValue, ResolvedFilters } from "../../api/params.js";
-import { selectsNothing } from "../../api/resolve-filters.js";
+import { type FilterValue, type ResolvedFilters, selectsNothing } from "../../api/filters.js";
 import { type Dataset, type Operation, type ResourceName, resources, type Site } from "../../api/resources.js";
 import { SiteframeError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { compareText } from "../../core/json/json.js";
+import { compareText } from "../../core/json.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
-import type { ReadOptions } from "../ask/read-options.js";
+import type { ReadOptions } from "../read-options.js";
 import type { Reader } from "./reader.js";
 
 /** Names that are looked up, and shown, at most: a hint is not worth a sweep. */

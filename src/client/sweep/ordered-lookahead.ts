@@ -1,4 +1,4 @@
-import { PageGate } from "./page-gate.js";
+import type { Ids } from "../page/page-decoder.js";
 
 /** How far tasks run ahead of their consumer. */
 export interface Lookahead {
@@ -52,5 +52,39 @@ export async function* orderedLookahead<A, B>(
     }
   } finally {
     isOver = true;
+  }
+}
+
+/** Rows of a page, from `start` to before `end`. */
+export interface Slice<T> {
+  readonly content: T;
+  readonly ids: Ids;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many tasks may be under way at once, for whoever shares the gate. */
+export class PageGate {
+  readonly #most: number;
+  #underWay = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /**
+   * Lets a task begin if there is room. Who has none under way is always let in: it could not go on otherwise.
+   *
+   * @param own tasks that the caller has under way
+   */
+  enter(own: number): boolean {
+    if (own > 0 && this.#underWay >= this.#most) return false;
+    this.#underWay += 1;
+    return true;
+  }
+
+  /** Says that a task has ended. */
+  leave(): void {
+    this.#underWay -= 1;
   }
 }

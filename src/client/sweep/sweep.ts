@@ -1,16 +1,13 @@
 import type { Pagination } from "../../api/page.js";
 import { DriftError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
-import { childSignal } from "../http/child-signal.js";
-import { fetchRange } from "../listing/fetch-range.js";
-import type { SentPage } from "../listing/listing.js";
-import type { OpenListing } from "../listing/open-listing.js";
-import { isShort, reachesEnd } from "../listing/page-end.js";
-import { type PlannedPage, pageAround, plainPages, planPages } from "../listing/plan-pages.js";
+import { childSignal } from "../http/request.js";
+import { isShort, reachesEnd, type SentPage } from "../listing/listing.js";
+import { fetchRange, type OpenListing } from "../listing/open-listing.js";
+import { type PlannedPage, pageAround, plainPages, planPages } from "../listing/page-plan.js";
 import type { Id, Ids } from "../page/page-decoder.js";
 import { protocolError } from "../page/protocol-error.js";
-import { type Lookahead, orderedLookahead } from "./ordered-lookahead.js";
-import type { Slice } from "./slice.js";
+import { type Lookahead, orderedLookahead, type Slice } from "./ordered-lookahead.js";
 
 /** The counts of rows that the pages of one listing stated. */
 class StatedCounts {

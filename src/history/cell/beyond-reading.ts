@@ -3,8 +3,13 @@ import type { Finding } from "../../core/finding.js";
 import { formatInstant, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import type { DateGrid } from "../time/date-grid.js";
-import { withoutTemporal } from "../time/temporal-point.js";
-import { isCalendarDate, type PlainPoint, resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import {
+  isCalendarDate,
+  type PlainPoint,
+  resolveTimePoint,
+  type TimePoint,
+  withoutTemporal,
+} from "../time/valid-time.js";
 import type { HistoryData } from "./history-data.js";
 
 /** The answer to a question, and what to know of it. */

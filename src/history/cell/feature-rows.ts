@@ -1,9 +1,7 @@
 import { baseColumn } from "../../layer/build-layer.js";
-import type { Column } from "../../tables/column/column.js";
-import { DateColumn } from "../../tables/column/date-column.js";
+import { type Column, DateColumn } from "../../tables/column/column.js";
 import type { BaseField, FeatureColumns } from "../../tables/read/feature-columns.js";
-import { pickedColumn } from "../columns/computed-column.js";
-import { RowFinder } from "./row-finder.js";
+import { pickedColumn } from "../columns/block-column.js";
 
 /** The features of a history as rows, with their base fields. */
 export class FeatureRows {
@@ -48,5 +46,54 @@ export class FeatureRows {
     const column = this.#base.get(field) ?? baseColumn(this.#features, field);
     this.#base.set(field, column);
     return column;
+  }
+}
+
+/** Ids are looked up in an array if it has at most so many places for each of them. */
+const SPARSEST = 16;
+
+/** Finds the rows of features by their ids. */
+export class RowFinder {
+  readonly #first: number;
+  /** Rows plus one by id, from the first id on, where ids lie close together; else there is a map. */
+  readonly #dense: Int32Array;
+  readonly #sparse = new Map<unknown, number>();
+
+  constructor(ids: Column) {
+    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    const all = Float64Array.from(ids, Number);
+    for (const id of all) {
+      if (id < first) first = id;
+      if (id > last) last = id;
+    }
+    const places = all.every(Number.isSafeInteger) ? last - first + 1 : Number.POSITIVE_INFINITY;
+    const isDense = places <= SPARSEST * all.length;
+    this.#first = first;
+    this.#dense = new Int32Array(isDense ? places : 0);
+    for (let row = 0; row < all.length; row += 1) {
+      const id = all[row] as number;
+      if (isDense) this.#dense[id - first] = row + 1;
+      else this.#sparse.set(id, row);
+    }
+  }
+
+  /**
+   * The rows of features.
+   *
+   * @param ids anything that is no number is no id
+   * @returns −1 where there is none of an id
+   */
+  findAll(ids: ArrayLike<unknown>): Int32Array {
+    const rows = new Int32Array(ids.length);
+    const dense = this.#dense;
+    const first = this.#first;
+    const isDense = dense.length > 0;
+    for (let place = 0; place < rows.length; place += 1) {
+      const given = ids[place];
+      const id = typeof given === "bigint" ? Number(given) : given;
+      if (typeof id !== "number") rows[place] = -1;
+      else rows[place] = isDense ? (dense[id - first] ?? 0) - 1 : (this.#sparse.get(id) ?? -1);
+    }
+    return rows;
   }
 }

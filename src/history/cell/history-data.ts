@@ -1,5 +1,5 @@
 import type { Finding } from "../../core/finding.js";
-import type { Origin } from "../../core/origin.js";
+import type { Origin } from "../../core/provenance.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { ChangeIndex } from "../index/change-index.js";
 import type { ChangeLog } from "../log/change-log.js";

@@ -1,10 +1,9 @@
 import { formatInstant } from "../../core/instant.js";
 import { isUuid } from "../../core/uuid.js";
 import { ChangeIndex } from "../index/change-index.js";
+import { logPrefix } from "../log/change-log.js";
 import { insertedBy } from "../log/inserted-by.js";
-import { logPrefix } from "../log/log-prefix.js";
-import { withoutTemporal } from "../time/temporal-point.js";
-import { type PlainPoint, resolveTimeEnd, type TimePoint } from "../time/valid-time.js";
+import { type PlainPoint, resolveTimeEnd, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 import type { HistoryData } from "./history-data.js";
 import { presence } from "./present-rows.js";
 

@@ -1,5 +1,5 @@
 import type { ChangeLog } from "../log/change-log.js";
-import { DateLocator } from "../time/date-locator.js";
+import { DateLocator } from "../time/date-grid.js";
 import type { HistoryData } from "./history-data.js";
 
 /** Features, and since when they exist. */

@@ -2,7 +2,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { optionList } from "../../layer/option-labels.js";
-import { ValueDictionary } from "../log/value-dictionary.js";
+import { ValueDictionary } from "../log/change-log.js";
 import type { HistoryData } from "./history-data.js";
 
 /** A value, or several of them; none of what is left out. */

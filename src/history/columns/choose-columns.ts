@@ -1,6 +1,9 @@
 import { ArgumentError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
+import { canonicalKey } from "../../layer/property-key.js";
+import { NONE } from "../log/change-log.js";
 
 /**
  * Indexes of columns by name, in the order of `all`.
@@ -30,4 +33,33 @@ export function chooseColumn(all: readonly string[], name: string): number {
 function meantName(all: readonly string[], name: unknown): string {
   const meant = typeof name === "string" ? nearestName(name, all) : undefined;
   return meant === undefined ? "" : `Did you mean ${showValue(meant)}? `;
+}
+
+/**
+ * Names of property columns in a result that has columns of its own. A property that is called like one of those is
+ * `properties.<name>`, as in layers.
+ *
+ * @param own names of the result's own columns
+ */
+export function propertyNames(names: readonly string[], own: readonly string[]): readonly string[] {
+  const taken = new Set([...own, ...names.filter((name) => !own.includes(name))]);
+  return names.map((name) => {
+    if (!own.includes(name)) return name;
+    let free = name;
+    while (taken.has(free)) free = `properties.${free}`;
+    taken.add(free);
+    return free;
+  });
+}
+
+/**
+ * Column of each key of a log; `NONE` where it is not among the columns.
+ *
+ * @param keys canonical
+ */
+export function columnsByKey(columns: readonly PropertyColumn[], keys: readonly string[]): Int32Array {
+  const columnOf = new Map(
+    columns.flatMap((column, index) => column.keys.map(({ key }) => [canonicalKey(key), index] as const)),
+  );
+  return Int32Array.from(keys, (key) => columnOf.get(key) ?? NONE);
 }

@@ -1,7 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
-import { canonicalJson } from "../../core/json/json.js";
+import { canonicalJson, compareText } from "../../core/json.js";
 import { nearestName } from "../../core/nearest-name.js";
-import type { OptionRule, OptionRules } from "../../core/option-rules.js";
+import type { OptionRule, OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { optionList } from "../../layer/option-labels.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
@@ -111,4 +111,21 @@ function twice(value: unknown): ArgumentError {
 
 function isJson(value: unknown): boolean {
   return value === null || (["string", "number", "boolean", "object"].includes(typeof value) && !Number.isNaN(value));
+}
+
+/** Order of any values: null, booleans, numbers, dates, texts, then arrays and objects by their canonical JSON. */
+export function compareValues(a: unknown, b: unknown): number {
+  const difference = rank(a) - rank(b);
+  if (difference !== 0) return difference;
+  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  if (typeof a === "object" && !(a instanceof Date)) return compareText(canonicalJson(a), canonicalJson(b));
+  return Number(a) - Number(b);
+}
+
+function rank(value: unknown): number {
+  if (value === null || value === undefined) return 0;
+  if (typeof value === "boolean") return 1;
+  if (typeof value === "number") return 2;
+  if (value instanceof Date) return 3;
+  return typeof value === "string" ? 4 : 5;
 }

@@ -1,8 +1,8 @@
 import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
-import { propertyType } from "../../layer/property-type.js";
-import { type DefinitionKind, definitionKind } from "../../tables/types/definition-kind.js";
+import { propertyType } from "../../layer/name-columns.js";
+import { type DefinitionKind, definitionKind } from "../../tables/types/declared-type.js";
 
 /** Which values of a column are added up: those that are numbers in exports and SQL. */
 export interface Summands {

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/json/json.js";
+import { canonicalJson } from "../../core/json.js";
 
 /** Places of values in an order; equal values have one. */
 export class ValuePlaces {

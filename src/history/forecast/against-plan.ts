@@ -1,8 +1,7 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
 import type { Finding } from "../../core/finding.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
-import { anything, integerFrom, type OptionRules } from "../../core/option-rules.js";
+import { anything, checkOptions, integerFrom, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";

@@ -1,8 +1,7 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
 import type { Finding } from "../../core/finding.js";
 import { dateOf } from "../../core/instant.js";
-import { anything, integerFrom, type OptionRules } from "../../core/option-rules.js";
+import { anything, checkOptions, integerFrom, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { knownAt } from "../cell/known-at.js";

@@ -3,8 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
 import { parseInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
-import { withoutTemporal } from "../time/temporal-point.js";
-import { isCalendarDate, resolveTimeEnd } from "../time/valid-time.js";
+import { isCalendarDate, resolveTimeEnd, withoutTemporal } from "../time/valid-time.js";
 
 /** How much is planned to be done by when; between two points evenly. */
 export interface PlanLine {

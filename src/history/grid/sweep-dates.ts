@@ -1,5 +1,5 @@
 import { type Codes, codeArray } from "../log/change-log.js";
-import type { PairCodes } from "./pair-codes.js";
+import type { PairCodes } from "./group-codes.js";
 import type { Timelines } from "./timelines.js";
 
 /** Adds up what features become at dates and are at all later ones, until they become something else. */

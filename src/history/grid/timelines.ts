@@ -1,6 +1,9 @@
 import { firstIndex } from "../../core/first-index.js";
+import type { CellState } from "../cell/cell-state.js";
+import { columnValues } from "../cell/column-values.js";
+import { unchangedRows } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { type Codes, codeArray } from "../log/change-log.js";
+import { type Codes, codeArray, ValueDictionary } from "../log/change-log.js";
 
 /** What the cells of a column say, as codes that someone has use for. */
 export interface CellCoding {
@@ -55,4 +58,35 @@ export function timelines(
 /** Timelines without a change. */
 export function constantTimelines(before: Int32Array, count: number, dateCount: number): Timelines {
   return { before, count, seen: new Int32Array(dateCount), rows: new Int32Array(0), codes: codeArray(count, 0) };
+}
+
+/** What a cell says: its state and its value. */
+export interface CellContent {
+  readonly state: CellState;
+  readonly value: unknown;
+}
+
+/** A coding of what the cells of a column say, state and value. */
+interface ListedCellCoding extends CellCoding {
+  /** What each code means. */
+  readonly entries: readonly CellContent[];
+}
+
+/** Codes what the cells of a column say; `unknown` is 0. */
+export function cellCoding(data: HistoryData, column: number): ListedCellCoding {
+  const { log, features, columns } = data;
+  const unknown: CellContent = { state: "unknown", value: null };
+  const { numberOf, codes } = columnValues(data, column, 1);
+  const logged = codes.map(
+    (code): CellContent => ({ state: code === 0 ? "cleared" : "logged", value: log.values[code] }),
+  );
+  const firstCurrent = 1 + logged.length;
+  const current = new ValueDictionary();
+  const before = new Int32Array(features.count);
+  for (const row of unchangedRows(data, column)) {
+    before[row] = firstCurrent + current.code(columns[column]?.values.at(row));
+  }
+  const unchanged = current.values.map((value): CellContent => ({ state: "unchanged", value }));
+  const entries = [unknown, ...logged, ...unchanged];
+  return { ofValue: numberOf, before, count: entries.length, entries };
 }

@@ -2,7 +2,7 @@ import type { Finding } from "../../core/finding.js";
 import { formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import type { HistoryData } from "../cell/history-data.js";
-import type { JoinedRows } from "./joined-rows.js";
+import type { JoinedRows } from "./joined-column.js";
 
 /** Rows of a table that can have no values, by what they lack first. */
 export interface LostRows {

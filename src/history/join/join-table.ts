@@ -3,7 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
-import { type DanfoLike, danfoView } from "../../tables/display/html/danfo-view.js";
+import { type DanfoLike, danfoView } from "../../tables/display/html/table-view.js";
 import type { DanfoFrame } from "../../tables/export/danfo-frame.js";
 
 /** What values can be joined to: an Arquero table, an array of records, or a Danfo frame. */

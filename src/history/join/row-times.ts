@@ -1,8 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
-import { withoutTemporal } from "../time/temporal-point.js";
-import { isCalendarDate, resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import { isCalendarDate, resolveTimePoint, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 import { indexed } from "./join-table.js";
 
 /** When the rows of a table are. */

@@ -1,5 +1,8 @@
+import { firstIndex } from "../../core/first-index.js";
 import { freeMemory } from "../../core/free-memory.js";
-import type { UuidColumn } from "./uuid-column.js";
+import { canonicalJson } from "../../core/json.js";
+import { compareUuids, packUuid, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import type { Column } from "../../tables/column/column.js";
 
 /** No change, no column, no cause. */
 export const NONE = -1;
@@ -55,4 +58,114 @@ export function causeId(log: ChangeLog, change: number): string | null {
   const cause = log.causes[change] ?? NONE;
   if (cause === NONE) return null;
   return cause >= 0 ? log.ids.at(cause) : (log.outsideCauses[-2 - cause] ?? null);
+}
+
+/** UUIDs in 16 bytes each instead of a text of 36 characters; they come out in lower case. */
+export class UuidColumn implements Column<string> {
+  readonly length: number;
+  /** Four a UUID. */
+  readonly words: Uint32Array;
+
+  constructor(words: Uint32Array) {
+    this.length = words.length / UUID_WORDS;
+    this.words = words;
+  }
+
+  at(row: number): string {
+    return uuidText(this.words, row * UUID_WORDS);
+  }
+
+  *[Symbol.iterator](): Iterator<string> {
+    for (let row = 0; row < this.length; row += 1) yield this.at(row);
+  }
+
+  /** The first rows, without a copy. */
+  first(length: number): UuidColumn {
+    return new UuidColumn(this.words.subarray(0, length * UUID_WORDS));
+  }
+
+  /** How many UUIDs of an ascending column are not above another. */
+  countUpTo(text: string): number {
+    const wanted = new Uint32Array(UUID_WORDS);
+    packUuid(text, wanted, 0);
+    return firstIndex(this.length, (row) => compareUuids(this.words, row * UUID_WORDS, wanted, 0) <= 0);
+  }
+
+  /** Milliseconds since 1970 that a UUIDv7 was made at; undefined for any other UUID (RFC 9562, section 5.7). */
+  timeMs(row: number): number | undefined {
+    const start = row * UUID_WORDS;
+    const [high, low, variant] = [
+      this.words[start] as number,
+      this.words[start + 1] as number,
+      this.words[start + 2] as number,
+    ];
+    const isVersion7 = ((low >>> 12) & 0xf) === 7 && variant >>> 30 === 0b10;
+    return isVersion7 ? high * 0x1_0000 + (low >>> 16) : undefined;
+  }
+}
+
+/** Values by code, in order of first appearance. Equal JSON values are one entry; a number differs from its text. */
+export class ValueDictionary {
+  readonly values: unknown[] = [];
+  readonly #scalars = new Map<unknown, number>();
+  readonly #composites = new Map<string, number>();
+
+  constructor(values: Iterable<unknown> = []) {
+    for (const value of values) this.code(value);
+  }
+
+  code(value: unknown): number {
+    return isComposite(value)
+      ? this.#enter(this.#composites, compositeKey(value), value)
+      : this.#enter(this.#scalars, value ?? null, value ?? null);
+  }
+
+  #enter<K>(codes: Map<K, number>, key: K, value: unknown): number {
+    const known = codes.get(key);
+    if (known !== undefined) return known;
+    const code = this.values.push(value) - 1;
+    codes.set(key, code);
+    return code;
+  }
+}
+
+function isComposite(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Base fields hold dates too, which JSON would confuse with their texts. */
+function compositeKey(value: object): string {
+  return value instanceof Date ? `date ${value.getTime()}` : canonicalJson(value);
+}
+
+/** The first changes of a log: what was known after so many insertions. Nothing is copied but causes that came later. */
+export function logPrefix(log: ChangeLog, length: number): ChangeLog {
+  return {
+    ...log,
+    length,
+    ids: log.ids.first(length),
+    rows: log.rows.subarray(0, length),
+    keyCodes: log.keyCodes.subarray(0, length),
+    valueCodes: log.valueCodes.subarray(0, length),
+    timesUs: log.timesUs.subarray(0, length),
+    system: log.system.subarray(0, length),
+    userCodes: log.userCodes.subarray(0, length),
+    ...prefixCauses(log, length),
+  };
+}
+
+/** A change may name a cause that was inserted after it: its id is known then, but not the change itself. */
+function prefixCauses(log: ChangeLog, length: number): Pick<ChangeLog, "causes" | "outsideCauses"> {
+  const causes = log.causes.subarray(0, length);
+  if (causes.every((cause) => cause < length)) return { causes, outsideCauses: log.outsideCauses };
+  const outside = new Map(log.outsideCauses.map((id, index) => [id, -2 - index]));
+  const codeOf = (id: string) => outside.get(id) ?? enter(outside, id);
+  const known = causes.map((cause) => (cause < length ? cause : codeOf(log.ids.at(cause))));
+  return { causes: known, outsideCauses: [...outside.keys()] };
+}
+
+function enter(outside: Map<string, number>, id: string): number {
+  const code = -2 - outside.size;
+  outside.set(id, code);
+  return code;
 }

@@ -2,10 +2,9 @@ import { ArgumentError } from "../../core/errors.js";
 import { formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
-import { DateLocator } from "../time/date-locator.js";
+import { DateLocator } from "../time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import type { ChangeLog } from "./change-log.js";
-import type { UuidColumn } from "./uuid-column.js";
+import type { ChangeLog, UuidColumn } from "./change-log.js";
 
 /**
  * Tells how many changes of a log were known at a point of insertion: a change id (inclusive), or a time where the ids say

@@ -4,12 +4,9 @@ import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { type ChangeColumns, type CodedColumn, changeFlags } from "../../tables/read/change-columns.js";
-import { type ChangeLog, type Codes, codeArray, NONE, narrowCodes } from "./change-log.js";
-import { refuseUndated } from "./refuse-undated.js";
-import { sortUuids } from "./sort-uuids.js";
-import { MOST_IDS, timeFindings } from "./time-findings.js";
-import { UuidColumn } from "./uuid-column.js";
-import { ValueDictionary } from "./value-dictionary.js";
+import { type ChangeLog, type Codes, codeArray, NONE, narrowCodes, UuidColumn, ValueDictionary } from "./change-log.js";
+import { MOST_IDS, refuseUndated, timeFindings } from "./time-findings.js";
+import { sortUuids } from "./valid-order.js";
 
 /** A coded column of a log that is put together of parts, each with codes of its own, or of a list that they share. */
 class Coding {

@@ -1,10 +1,11 @@
+import { ProtocolError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 
 /** Ids that a finding lists. */
 export const MOST_IDS = 100;
 
 /** Changes whose times are not as they should be. */
-export interface OddTimes {
+interface OddTimes {
   /** How many name no zone. */
   readonly zoneless: number;
   /** How many were read as the beginning of the next second. */
@@ -43,4 +44,19 @@ export function timeFindings({ zoneless, rolledOver, undated: count, undatedIds 
     });
   }
   return findings;
+}
+
+/**
+ * Throws if there are changes that name no time that exists.
+ *
+ * @param ids of theirs
+ * @param place of the first among all changes
+ */
+export function refuseUndated([id]: readonly string[], place: number | undefined): void {
+  if (id === undefined) return;
+  throw new ProtocolError(
+    `Property change ${id} has a created_at that names no time that exists.`,
+    place === undefined ? "$.data[].created_at" : `$.data[${place}].created_at`,
+    { hint: "With strict: false, such changes are left out and counted in a finding.", facts: { change_id: id } },
+  );
 }

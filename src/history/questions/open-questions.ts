@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ResolvedFilters } from "../../api/params.js";
+import type { ResolvedFilters } from "../../api/filters.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
@@ -10,16 +10,13 @@ import { FeatureRows } from "../cell/feature-rows.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { timeFindings } from "../log/time-findings.js";
 import { resolveTimeZone } from "../time/valid-time.js";
-import { changesOf, type QuestionData } from "./answers/ask/question-data.js";
-import { Remembered } from "./answers/ask/remembered.js";
-import { surveyLog } from "./answers/log/log-survey.js";
-import { askOddTimes } from "./answers/log/odd-times.js";
-import { scopeLabels } from "./answers/log/option-labels.js";
-import { undatedIds } from "./answers/log/undated-ids.js";
+import { changesOf, type QuestionData, Remembered } from "./ask.js";
 import type { Engine } from "./engine/engine.js";
+import { askOddTimes, surveyLog, undatedIds } from "./log-survey.js";
 import { Questions } from "./questions.js";
 import type { QuestionsOptions } from "./questions-options.js";
 import type { Scope, ScopeColumn } from "./sql/scope.js";
+import { scopeLabels } from "./value-kinds.js";
 
 /** What questions are asked of. */
 export interface QuestionsGround {

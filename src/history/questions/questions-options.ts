@@ -1,4 +1,4 @@
-import { anything, type OptionRules } from "../../core/option-rules.js";
+import { anything, type OptionRules } from "../../core/options.js";
 import type { LayerOptions } from "../../layer/layer-data.js";
 import { layerRules } from "../../layer/layer-rules.js";
 import { type HistoryOptions, historyRules } from "../history-options.js";

@@ -1,15 +1,12 @@
 import { ArgumentError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
-import { scopeParts } from "./answers/ask/ask.js";
-import { isShort } from "./answers/ask/is-short.js";
-import type { AskKinds, Question } from "./answers/ask/question.js";
-import type { QuestionData } from "./answers/ask/question-data.js";
-import { valueKinds } from "./answers/log/value-kinds.js";
+import { type AskKinds, isShort, type Question, type QuestionData, scopeParts } from "./ask.js";
 import type { Engine } from "./engine/engine.js";
 import type { DialectName } from "./sql/dialect/dialect.js";
 import { dialects } from "./sql/dialect/dialects.js";
 import type { Scope } from "./sql/scope.js";
+import { valueKinds } from "./value-kinds.js";
 
 /** In how many times as many parts a result is asked for that did not fit into memory. */
 const SMALLER = [4, 16];

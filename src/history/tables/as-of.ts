@@ -1,6 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
-import { type OptionRules, oneOf, texts } from "../../core/option-rules.js";
+import { checkOptions, type OptionRules, oneOf, texts } from "../../core/options.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
@@ -8,10 +7,8 @@ import type { BaseField } from "../../tables/read/feature-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
-import { BlockColumn } from "../columns/block-column.js";
+import { BlockColumn, declaredValues, pickedColumn } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
-import { pickedColumn } from "../columns/computed-column.js";
-import { declaredValues } from "../columns/declared-values.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.asOf()`. */

@@ -1,22 +1,17 @@
-import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
-import { anything, flag, type OptionRules, texts } from "../../core/option-rules.js";
+import { anything, checkOptions, flag, type OptionRules, texts } from "../../core/options.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { FoundTable } from "../cell/beyond-reading.js";
 import { ABSENT, type CellState, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { chooseColumns } from "../columns/choose-columns.js";
-import { computedColumn } from "../columns/computed-column.js";
-import { propertyNames } from "../columns/property-names.js";
+import { computedColumn } from "../columns/block-column.js";
+import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
 import { decideCells } from "../join/decide-cells.js";
-import { type DecidedCells, REASONS } from "../join/decided-cells.js";
 import { joinFindings } from "../join/join-findings.js";
 import { type JoinTable, readJoinTable } from "../join/join-table.js";
-import { JoinedColumn } from "../join/joined-column.js";
-import type { JoinedRows } from "../join/joined-rows.js";
-import { locateRows } from "../join/locate-rows.js";
-import { type RowsByFeature, rowsByFeature } from "../join/rows-by-feature.js";
+import { type DecidedCells, JoinedColumn, type JoinedRows, REASONS } from "../join/joined-column.js";
+import { locateRows, type RowsByFeature, rowsByFeature } from "../join/locate-rows.js";
 import type { TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.at()`. */

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { compareText } from "../../core/json/json.js";
+import { compareText } from "../../core/json.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CauseTrees, causeTrees } from "../log/cause-trees.js";

@@ -2,7 +2,7 @@ import { dateOf } from "../../core/instant.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/computed-column.js";
+import { computedColumn } from "../columns/block-column.js";
 import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 

@@ -1,21 +1,17 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
-import { type OptionRules, text } from "../../core/option-rules.js";
+import { checkOptions, type OptionRules, text } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { appearances } from "../cell/present-rows.js";
+import { declaredDates } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { compareValues } from "../columns/compare-values.js";
-import { declaredDates } from "../columns/declared-values.js";
-import { type CellContent, cellCoding } from "../grid/cell-coding.js";
-import { DateTally } from "../grid/date-tally.js";
-import { groupCodes } from "../grid/group-codes.js";
-import { groupColumn } from "../grid/group-column.js";
-import { PairCodes } from "../grid/pair-codes.js";
+import { compareValues } from "../columns/step-order.js";
+import { DateTally } from "../grid/date-sums.js";
+import { groupCodes, groupColumn, PairCodes } from "../grid/group-codes.js";
 import { sweepDates } from "../grid/sweep-dates.js";
-import { timelines } from "../grid/timelines.js";
+import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { TimePoint } from "../time/valid-time.js";
 

@@ -1,13 +1,12 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
-import { anything, type OptionRules } from "../../core/option-rules.js";
+import { anything, checkOptions, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
+import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { computedColumn } from "../columns/computed-column.js";
 import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.durations()`. */

@@ -3,7 +3,7 @@ import { US_PER_DAY } from "../../core/instant.js";
 import type { Picture } from "../../tables/display/pictures/picture.js";
 import { sketchTimeline, type TimelineBar } from "../../tables/display/pictures/sketch-timeline.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { DateLocator } from "../time/date-locator.js";
+import { DateLocator } from "../time/date-grid.js";
 
 type Step = "day" | "week" | "month" | "quarter" | "year";
 

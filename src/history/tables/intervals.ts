@@ -6,8 +6,8 @@ import type { BaseField } from "../../tables/read/feature-columns.js";
 import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Spans, spansOf } from "../cell/spans.js";
+import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { computedColumn } from "../columns/computed-column.js";
 
 /** One row a feature and stretch of time in which it held one value. */
 export function intervals(data: HistoryData, name: string): ColumnTable {

@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/computed-column.js";
+import { computedColumn } from "../columns/block-column.js";
 import { lateChanges } from "./late-changes.js";
 
 /** Changes that a newer one of their feature and property had overtaken when they were inserted, in order of insertion. */

@@ -1,5 +1,5 @@
-import { checkOptions } from "../../core/check-options.js";
 import type { Finding } from "../../core/finding.js";
+import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { assembleLayer, baseColumn, keyMismatch } from "../../layer/build-layer.js";
 import type { PastLayer } from "../../layer/past-layer.js";

@@ -1,15 +1,12 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
-import { type OptionRules, texts } from "../../core/option-rules.js";
+import { checkOptions, type OptionRules, texts } from "../../core/options.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { chooseColumns } from "../columns/choose-columns.js";
-import { declaredDates, declaredValues } from "../columns/declared-values.js";
-import { propertyNames } from "../columns/property-names.js";
-import { panelColumn } from "../grid/panel-column.js";
-import { PanelRows } from "../grid/panel-rows.js";
+import { declaredDates, declaredValues } from "../columns/block-column.js";
+import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
+import { PanelRows, panelColumn } from "../grid/panel-column.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 
 /** Options of `history.panel()`. */

@@ -2,7 +2,7 @@ import { dateOf } from "../../core/instant.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { compareValues } from "../columns/compare-values.js";
+import { compareValues } from "../columns/step-order.js";
 import { NONE } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
 

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
-import { sameJson } from "../../core/json/json.js";
+import { sameJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";

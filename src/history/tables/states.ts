@@ -1,14 +1,13 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
 import { dateOf } from "../../core/instant.js";
-import { type OptionRules, oneOf } from "../../core/option-rules.js";
+import { checkOptions, type OptionRules, oneOf } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
-import { computedColumn } from "../columns/computed-column.js";
+import { computedColumn } from "../columns/block-column.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 
 /** Options of `history.states()`. */

@@ -1,12 +1,12 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { checkOptions } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Spans, spansOf } from "../cell/spans.js";
+import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { computedColumn } from "../columns/computed-column.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 

@@ -1,14 +1,13 @@
-import { checkOptions } from "../../core/check-options.js";
 import { US_PER_DAY } from "../../core/instant.js";
+import { checkOptions } from "../../core/options.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { compareValues } from "../columns/compare-values.js";
-import { type StepOptions, stepRules } from "../columns/step-order.js";
+import { compareValues, type StepOptions, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
-import { PairCodes } from "../grid/pair-codes.js";
+import { PairCodes } from "../grid/group-codes.js";
 import { orderOf, stepStarts } from "./steps.js";
 
 /** How often one value followed another, and how long the first had held. */

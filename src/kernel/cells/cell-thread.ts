@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isMap, isProxy, isSet, isTypedArray } from "node:util/types";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { readSafely } from "../../core/read-safely.js";
-import { reasonOf } from "../../core/reason-of.js";
+import { readSafely, reasonOf } from "../../core/show-value.js";
 import {
   announceKernel,
   type CallbackEnd,
@@ -14,15 +13,18 @@ import {
   type TableKeeper,
 } from "../../tables/display/live-kernel.js";
 import { interruptedError, NoInputError } from "../engine/cell/cell-errors.js";
-import type { CellSink, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
-import type { ModuleSource } from "../engine/cell/module-source.js";
-import { readName } from "../engine/names/read-name.js";
+import type { CellSink, CompiledCell, ModuleSource, Outcome } from "../engine/cell/language-engine.js";
+import { readName } from "../engine/names/name-sharing.js";
 import { CellRunner } from "../engine/run/cell-runner.js";
 import { installGlobals } from "../engine/run/install-globals.js";
-import { type DebugDesk, debugDeskName } from "../threads/debug-desk.js";
-import type { OutputBrake } from "../threads/output-brake.js";
-import { tableTarget } from "../threads/table-target.js";
-import type { CellOutput, CommEvent, FromRunner, ToRunner } from "../threads/thread-messages.js";
+import { type DebugDesk, debugDeskName, type OutputBrake } from "../threads/shared-memory.js";
+import {
+  type CellOutput,
+  type CommEvent,
+  type FromRunner,
+  type ToRunner,
+  tableTarget,
+} from "../threads/thread-messages.js";
 import { KernelComms } from "./kernel-comms.js";
 import { liveNames } from "./live-names.js";
 

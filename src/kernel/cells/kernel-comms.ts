@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ArgumentError } from "../../core/errors.js";
-import { plainJson } from "../../core/plain-json.js";
+import { plainJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import type { Comm, CommExtras, Comms } from "../../tables/display/live-kernel.js";
 import type { CommEvent } from "../threads/thread-messages.js";

@@ -1,7 +1,7 @@
 import { isDate, isProxy } from "node:util/types";
 import { type Option, optionList } from "../../layer/option-labels.js";
-import { readName } from "../engine/names/read-name.js";
-import type { LiveQuestion } from "../threads/live-question.js";
+import { readName } from "../engine/names/name-sharing.js";
+import type { LiveQuestion } from "../threads/thread-messages.js";
 
 /** What a table is to whoever types. */
 interface LiveTable {

@@ -1,13 +1,10 @@
 import type { CompiledCell } from "../engine/cell/language-engine.js";
 import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
-import { fieldClass } from "../engine/names/name-fields.js";
-import { debugDeskName } from "../threads/debug-desk.js";
-import { DebugError } from "./debug-error.js";
-import { InspectedThread } from "./inspected-thread.js";
-import { type KnownScript, KnownSources } from "./known-sources.js";
-import { hasPreview, type RemoteValue, remoteText } from "./remote-value.js";
+import { fieldClass } from "../engine/names/name-sharing.js";
+import { debugDeskName } from "../threads/shared-memory.js";
+import { DebugError, hasPreview, InspectedThread, type RemoteValue, remoteText } from "./inspected-thread.js";
+import { type KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 import { type StoppedFrame, type StopReason, Stops } from "./stops.js";
-import { ThreadScripts } from "./thread-scripts.js";
 
 /** A variable in the terms of the Debug Adapter Protocol. A reference of 0: there is nothing in it. */
 interface Variable {

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import { reasonOf } from "../../core/reason-of.js";
+import { reasonOf } from "../../core/show-value.js";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
-import { cellPaths } from "./cell-paths.js";
-import { DebugError } from "./debug-error.js";
 import type { DebugSession } from "./debug-session.js";
+import { DebugError } from "./inspected-thread.js";
+import { cellPaths } from "./known-sources.js";
 import type { Going, StoppedFrame } from "./stops.js";
 
 type Arguments = Readonly<Record<string, unknown>>;

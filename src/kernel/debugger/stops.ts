@@ -1,8 +1,6 @@
 import type { CellPosition } from "../engine/cell/cell-positions.js";
-import type { InspectedThread } from "./inspected-thread.js";
-import type { KnownScript, KnownSources } from "./known-sources.js";
-import type { RemoteValue } from "./remote-value.js";
-import type { ThreadScripts } from "./thread-scripts.js";
+import type { InspectedThread, RemoteValue } from "./inspected-thread.js";
+import type { KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 
 /** How a stopped thread goes on. */
 export type Going = "resume" | "stepOver" | "stepInto" | "stepOut";

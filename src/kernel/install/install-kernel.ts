@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { showValue } from "../../core/show-value.js";
-import { engineFlags } from "../engine/cell/engine-flags.js";
-import { type EngineName, engineNames } from "../engine/cell/engine-name.js";
+import { type EngineName, engineFlags, engineNames } from "../engine/cell/engine-name.js";
 import { type InstallPlace, jupyterFolder } from "./jupyter-folders.js";
 import { languageName } from "./language-info.js";
 

@@ -2,7 +2,7 @@ import type { RemoteCompiler } from "../compiler/compiler-calls.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { Completion } from "../engine/cell/language-engine.js";
 import { languageInfo } from "../install/language-info.js";
-import type { LiveQuestion } from "../threads/live-question.js";
+import type { LiveQuestion } from "../threads/thread-messages.js";
 import { type Content, protocolVersion } from "../wire/message.js";
 import type { CommRegistry } from "./comm-registry.js";
 import type { HistoryEntry, HistoryStore } from "./history-store.js";

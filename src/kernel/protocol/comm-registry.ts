@@ -1,5 +1,4 @@
-import { tableTarget } from "../threads/table-target.js";
-import type { CommEvent } from "../threads/thread-messages.js";
+import { type CommEvent, tableTarget } from "../threads/thread-messages.js";
 import type { Message } from "../wire/message.js";
 
 /** Which comms are open, and which targets the kernel takes. Known without asking the thread of the cells. */

@@ -1,6 +1,5 @@
 import type { RemoteCompiler } from "../compiler/compiler-calls.js";
-import { interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
-import { colouredTraceback } from "../engine/cell/coloured-traceback.js";
+import { colouredTraceback, interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
 import type { CellError, Compilation, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";
 import type { Content, Message } from "../wire/message.js";

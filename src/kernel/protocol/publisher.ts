@@ -1,5 +1,4 @@
-import type { Message } from "../wire/message.js";
-import type { MessageFactory } from "../wire/message-factory.js";
+import type { Message, MessageFactory } from "../wire/message.js";
 import type { Sockets } from "../wire/sockets.js";
 
 type Parent = Message["parent"];

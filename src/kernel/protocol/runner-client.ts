@@ -1,8 +1,7 @@
 import { Session } from "node:inspector";
 import type { MessagePort } from "node:worker_threads";
 import type { CompiledCell, Outcome } from "../engine/cell/language-engine.js";
-import type { LiveQuestion } from "../threads/live-question.js";
-import type { CellOutput, CommEvent, FromRunner, ToRunner } from "../threads/thread-messages.js";
+import type { CellOutput, CommEvent, FromRunner, LiveQuestion, ToRunner } from "../threads/thread-messages.js";
 
 /** How long the thread of the cells may take to answer before it is held to be busy. */
 const patienceMs = 20;

@@ -1,8 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
-import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CompiledCell, DisplayTarget, Outcome, Question } from "../engine/cell/language-engine.js";
-import type { LiveQuestion } from "./live-question.js";
 
 /** Something that a cell shows. */
 export type CellOutput =
@@ -62,3 +61,16 @@ export interface SocketThreadData {
   /** Its end of its line to the compiler. */
   readonly compilerPort: MessagePort;
 }
+
+/** What the cells are asked for about values that live in their session. Plain data. */
+export interface LiveQuestion {
+  /** Paths to what may be a table, such as `["layer", "table"]`. The first one that is a table counts. */
+  readonly tables: readonly (readonly string[])[];
+  /** The column whose values are wanted; else the names of columns are. */
+  readonly column?: string;
+  /** The same, where the table has a column of this name. */
+  readonly key?: string;
+}
+
+/** The comm target that outputs of tables ask; see decision 72. Both threads know it: a page asks before cells can run. */
+export const tableTarget = "siteframe.table";

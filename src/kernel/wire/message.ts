@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 /** The fields of a message's header. */
 export interface Header {
   readonly msg_id: string;
@@ -25,3 +27,35 @@ export interface Message {
 
 /** The version of the protocol that this kernel speaks. */
 export const protocolVersion = "5.4";
+
+/** What a new message needs besides its type and content. */
+interface MessageParts {
+  readonly identities?: readonly Uint8Array[];
+  readonly parent?: Message["parent"];
+  readonly metadata?: Content;
+  readonly buffers?: readonly Uint8Array[];
+}
+
+/** Makes the messages of one kernel. */
+export class MessageFactory {
+  readonly #session = randomUUID();
+  readonly #clock: () => Date;
+  #count = 0;
+
+  constructor(clock: () => Date = () => new Date()) {
+    this.#clock = clock;
+  }
+
+  create(type: string, content: Content, parts: MessageParts = {}): Message {
+    const { identities = [Buffer.from(type)], parent = {}, metadata = {}, buffers = [] } = parts;
+    const header: Header = {
+      msg_id: `${this.#session}_${++this.#count}`,
+      msg_type: type,
+      session: this.#session,
+      username: "kernel",
+      date: this.#clock().toISOString(),
+      version: protocolVersion,
+    };
+    return { identities, header, parent, metadata, content, buffers };
+  }
+}

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Reply, Router, Socket, XPublisher } from "zeromq";
-import { wellFormedJson } from "../../core/json/well-formed-json.js";
+import { wellFormedJson } from "../../core/json.js";
 import { type Connection, socketAddress } from "./connection.js";
 import { loadZeroMQ } from "./load-zeromq.js";
 import type { Header, Message } from "./message.js";

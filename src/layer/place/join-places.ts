@@ -1,14 +1,16 @@
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
+import { distance } from "@turf/distance";
 import type { ColumnTable } from "arquero";
 import type { Geometry, MultiPolygon, Position } from "geojson";
+import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
+import { anything, checkOptions } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { type Bounds, boundsOf, centreOf, type Point } from "./geometry-place.js";
-import { type JoinOptions, resolveJoin } from "./join-options.js";
-import { type Near, NearPoints } from "./near-points.js";
-import type { PlacedTable } from "./placed-table.js";
+import type { PlacedTable } from "./places.js";
 
 /**
  * Rows of a table beside those of another at the same place. A row without a match is there once, with nulls.
@@ -146,4 +148,91 @@ interface Match {
   readonly right: number;
   /** Distance of the centres; 0 where one lies in the other. */
   readonly meters: number;
+}
+
+/** How features of two layers are matched by place. */
+export type JoinOptions =
+  /** The centre of a feature lies in a polygon of the other layer. */
+  | {
+      /** What counts as a match. */
+      readonly by: "within";
+    }
+  /** The centres of both are at most `maxMeters` apart; the nearest counts, of equally near ones the lowest id. */
+  | {
+      /** What counts as a match. */
+      readonly by: "nearest";
+      /** The greatest distance, in metres. */
+      readonly maxMeters: number;
+    };
+
+const joinRules = { by: anything, maxMeters: anything };
+
+/** Complete options: the greatest distance, or undefined for `within`. */
+export function resolveJoin(options: JoinOptions): { readonly maxMeters: number | undefined } {
+  const { by, maxMeters }: Partial<Record<string, unknown>> = { ...options };
+  if (by !== "within" && by !== "nearest") {
+    throw new ArgumentError(
+      `join() takes { by: "within" } or { by: "nearest", maxMeters }, got ${showValue(options)}.`,
+    );
+  }
+  checkOptions<object>("join()", options, joinRules);
+  if (by === "within" && maxMeters === undefined) return { maxMeters };
+  if (by === "within") {
+    throw new ArgumentError(`A join by "within" has no distance, got maxMeters ${showValue(maxMeters)}.`, {
+      hint: 'Leave maxMeters out, or join by "nearest".',
+    });
+  }
+  if (typeof maxMeters === "number" && maxMeters > 0 && Number.isFinite(maxMeters)) return { maxMeters };
+  throw new ArgumentError(`maxMeters takes a number above 0, got ${showValue(maxMeters)}.`, {
+    hint: "Say how far apart the same object may be in two captures.",
+  });
+}
+
+/** A point that is near another: its row, and how far away it is. */
+interface Near {
+  readonly row: number;
+  readonly meters: number;
+}
+
+interface Placed {
+  readonly point: Point;
+  readonly row: number;
+}
+
+/** A little below the length of a degree of latitude, so that a band is rather too wide than too narrow. */
+const METERS_PER_DEGREE = 110_000;
+
+/** Points in order of latitude, so that those near a place are found without looking at all. */
+export class NearPoints {
+  readonly #placed: readonly Placed[];
+
+  /** @param points by row; null where there is none */
+  constructor(points: readonly (Point | null)[]) {
+    this.#placed = points
+      .flatMap((point, row): Placed[] => (point ? [{ point, row }] : []))
+      .sort((a, b) => a.point[1] - b.point[1]);
+  }
+
+  /** The points that are at most `maxMeters` away from one, in no order. */
+  *within(point: Point, maxMeters: number): Generator<Near> {
+    const band = maxMeters / METERS_PER_DEGREE;
+    // Degrees of longitude shrink towards the poles; near them every longitude is near.
+    const narrowest = Math.cos((Math.min(90, Math.abs(point[1]) + band) * Math.PI) / 180);
+    const width = narrowest > band / 180 ? band / narrowest : 180;
+    const south = point[1] - band;
+    const first = firstIndex(this.#placed.length, (index) => (this.#placed[index]?.point[1] ?? 0) < south);
+    for (let index = first; index < this.#placed.length; index += 1) {
+      const other = this.#placed[index];
+      if (!other || other.point[1] > point[1] + band) break;
+      const apart = Math.abs(other.point[0] - point[0]) % 360;
+      if (Math.min(apart, 360 - apart) > width) continue;
+      const meters = metersBetween(point, other.point);
+      if (meters <= maxMeters) yield { row: other.row, meters };
+    }
+  }
+}
+
+/** Metres between two points, on a sphere. */
+export function metersBetween(a: Point, b: Point): number {
+  return distance([...a], [...b], { units: "meters" });
 }

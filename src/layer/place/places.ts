@@ -1,6 +1,10 @@
 import type { ColumnTable } from "arquero";
+import type { Feature, FeatureCollection, GeoJsonProperties, Geometry } from "geojson";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
+import { isGeometry } from "../../tables/display/pictures/picture.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { areaOf, boundsOf, centroidOf, lengthOf } from "./geometry-place.js";
 
@@ -43,4 +47,115 @@ function place(value: unknown): Place | null {
   const [longitude, latitude] = centroidOf(geometry) ?? [];
   const { west, south, east, north } = boundsOf(geometry) ?? {};
   return { longitude, latitude, west, south, east, north, area_m2: areaOf(geometry), length_m: lengthOf(geometry) };
+}
+
+/** A table, and the column of it that says where its rows are. */
+export interface PlacedTable {
+  readonly table: ColumnTable;
+  readonly geometries: Column;
+}
+
+/**
+ * What can be joined by place: a table with one column of geometries (`source.blocks()`, `history.asOf(date)`), or
+ * features of GeoJSON.
+ */
+export type Places = ColumnTable | FeatureCollection<Geometry | null> | Feature<Geometry | null>;
+
+const HINT =
+  "Give a layer, a table with a column of GeoJSON geometries such as source.blocks(), or a FeatureCollection of GeoJSON.";
+
+/**
+ * Finds where the rows of something lie.
+ *
+ * @throws ArgumentError where that cannot be told
+ */
+export function placedTable(given: Places | { readonly table: ColumnTable }): PlacedTable {
+  const layerTable: unknown = Reflect.get(Object(given), "table");
+  if (!isTable(given) && isTable(layerTable)) {
+    return { table: layerTable, geometries: layerTable.column("geometry") ?? [] };
+  }
+  const shown = tableOf(given);
+  // The columns of a table that was filtered or sorted have the rows that it does not show, too.
+  const table = shown.isFiltered() || shown.isOrdered() ? shown.reify() : shown;
+  // Of an operation without blocks there is nothing to tell a column by, and nothing to match.
+  if (table.numRows() === 0) return { table, geometries: [] };
+  const name = geometryName(table);
+  const geometries = Array.from(table.column(name) ?? [], (given: unknown, row) => {
+    const value = readGeometry(given);
+    if (value === null || isGeometry(value)) return value;
+    throw new ArgumentError(
+      `Row ${row} of the column ${showValue(name)} holds no geometry of GeoJSON, but ${showValue(value)}.`,
+      {
+        hint: HINT,
+        facts: { column: name, row },
+      },
+    );
+  });
+  return { table, geometries };
+}
+
+/** Texts of JSON, as CSV files, frames and SQL have them, are read. */
+function readGeometry(value: unknown): unknown {
+  if (typeof value !== "string" || !value.startsWith("{")) return value ?? null;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function tableOf(given: unknown): ColumnTable {
+  if (isTable(given)) return given;
+  if (typeof given === "object" && given !== null) {
+    const { type, features } = given as Readonly<Record<string, unknown>>;
+    if (type === "Feature") return featureTable([given as Feature<Geometry | null>]);
+    if (type === "FeatureCollection" && Array.isArray(features)) {
+      const odd = features.findIndex((feature) => Reflect.get(Object(feature), "type") !== "Feature");
+      if (odd < 0) return featureTable(features as readonly Feature<Geometry | null>[]);
+      throw new ArgumentError(`features[${odd}] is no Feature of GeoJSON.`, { hint: HINT });
+    }
+  }
+  throw new ArgumentError(`join() takes what has geometries, got ${showValue(given)}.`, { hint: HINT });
+}
+
+function isTable(value: unknown): value is ColumnTable {
+  return typeof Reflect.get(Object(value), "columnNames") === "function";
+}
+
+/** `id`, the properties, then `geometry`; a property of one of these names is `properties.<name>`, as in a layer. */
+function featureTable(features: readonly Feature<Geometry | null>[]): ColumnTable {
+  const hasIds = features.some(({ id }) => id !== undefined);
+  const taken = new Set(["geometry", ...(hasIds ? ["id"] : [])]);
+  const names = new Set(features.flatMap(({ properties }) => Object.keys(properties ?? {})));
+  const propertyOf = (properties: GeoJsonProperties, name: string): unknown =>
+    properties && Object.hasOwn(properties, name) ? properties[name] : null;
+  return toTable([
+    ...(hasIds ? [["id", features.map(({ id }) => id ?? null)] as const] : []),
+    ...[...names].map((name) => {
+      const column = taken.has(name) || name === "__proto__" ? `properties.${name}` : name;
+      return [column, features.map(({ properties }) => propertyOf(properties, name))] as const;
+    }),
+    ["geometry", features.map(({ geometry }) => geometry ?? null)],
+  ]);
+}
+
+/** `geometry`, or the one column whose first value is a geometry. */
+function geometryName(table: ColumnTable): string {
+  const names = table.columnNames();
+  if (names.includes("geometry")) return "geometry";
+  const found = names.filter((name) => isGeometry(readGeometry(firstValue(table.column(name) ?? []))));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (found.length === 0) {
+    throw new ArgumentError(`The table has no column of geometries; it has ${names.join(", ")}.`, { hint: HINT });
+  }
+  throw new ArgumentError(`The table has several columns of geometries: ${found.join(", ")}.`, {
+    hint: "Rename the one that is meant to geometry.",
+    facts: { columns: found },
+  });
+}
+
+function firstValue(column: Column): unknown {
+  for (const value of column) if (value !== null && value !== undefined) return value;
+  return null;
 }

@@ -1,8 +1,6 @@
 import { showValue } from "../../core/show-value.js";
-import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
-import { joinBundle } from "./mime-lines.js";
-import type { Cell, Metadata, Notebook, Output } from "./notebook.js";
-import { NotebookFormatError } from "./notebook-error.js";
+import type { MimeBundle } from "../../tables/display/mime-bundle.js";
+import { type Cell, joinBundle, type Metadata, type Notebook, NotebookFormatError, type Output } from "./notebook.js";
 
 /**
  * Reads the JSON of a notebook. Unknown fields of cells and outputs are dropped, metadata is kept whole.

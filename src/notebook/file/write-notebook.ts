@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { replaceFile } from "../../tables/export/replace-file.js";
-import { splitBundle, splitLines } from "./mime-lines.js";
-import type { Cell, Notebook, Output } from "./notebook.js";
+import { type Cell, type Notebook, type Output, splitBundle, splitLines } from "./notebook.js";
 
 /** Writes a notebook as Jupyter does: one space of indentation, keys sorted, texts as lists of lines. Whole or not at all. */
 export async function writeNotebook(notebook: Notebook, path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { frameScriptHashes } from "../../tables/display/frame-script.js";
-import { escapeHtml } from "../../tables/display/text/escape-html.js";
+import { escapeHtml } from "../../tables/display/text.js";
 
 /** The style of notebook pages and of their index: one measure, system fonts, light and dark, fit to print. */
 const pageStyle = `

@@ -1,6 +1,6 @@
 import { Marked } from "marked";
-import { escapeHtml } from "../../tables/display/text/escape-html.js";
-import { preformatted } from "./preformatted.js";
+import { escapeHtml } from "../../tables/display/text.js";
+import { preformatted } from "./terminal-text.js";
 
 /** Links that a page may have. Everything else, such as `javascript:`, shows as text. */
 const safeLink = /^(https?:|mailto:|#|\.{0,2}\/|[\w-]+(\.[\w-]+)*([/#?]|$))/i;

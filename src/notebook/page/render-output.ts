@@ -1,9 +1,8 @@
-import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
-import { escapeHtml } from "../../tables/display/text/escape-html.js";
+import type { MimeBundle } from "../../tables/display/mime-bundle.js";
+import { escapeHtml } from "../../tables/display/text.js";
 import type { Output } from "../file/notebook.js";
-import { preformatted } from "./preformatted.js";
 import { renderMarkdown } from "./render-markdown.js";
-import { terminalHtml, terminalText } from "./terminal-text.js";
+import { preformatted, terminalHtml, terminalText } from "./terminal-text.js";
 
 /** One output of a cell as HTML, in its richest format. */
 export function renderOutput(output: Output): string {

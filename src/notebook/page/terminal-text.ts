@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../tables/display/text/escape-html.js";
+import { escapeHtml } from "../../tables/display/text.js";
 
 /**
  * What a terminal obeys: sequences that begin with ESC, or with one of the characters that stand for ESC and a letter.
@@ -218,4 +218,18 @@ function extended([kind, ...rest]: readonly number[]): readonly [string | undefi
   const level = (step: number) => (step === 0 ? 0 : 55 + 40 * step);
   const cube = index - 16;
   return [`rgb(${[Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(level).join()})`, 2];
+}
+
+/** Letters of a line that a phone shows without scrolling. */
+const narrow = 40;
+
+/**
+ * Text as it is written, in which lines may be longer than the page is wide: then it scrolls, with the keyboard, too.
+ *
+ * @param html of the text: what is markup in it has no line breaks
+ */
+export function preformatted(html: string, attributes = ""): string {
+  const letters = html.replace(/<[^>]*>/g, "").replace(/&[^;\s]+;/g, "&");
+  const scrolls = letters.split("\n").some((line) => line.length > narrow);
+  return `<pre${attributes}${scrolls ? ' tabindex="0"' : ""}>${html}</pre>`;
 }

@@ -1,13 +1,11 @@
-import { escapeHtml } from "../../tables/display/text/escape-html.js";
-import { cellTags } from "../file/cell-tags.js";
-import type { Cell, CodeCell, Notebook } from "../file/notebook.js";
+import { escapeHtml } from "../../tables/display/text.js";
+import { type Cell, type CodeCell, cellTags, type Notebook } from "../file/notebook.js";
 import { type RunRecord, readRunRecord, type SourceRead } from "../run/run-record.js";
-import { summarizeNotebook } from "./notebook-summary.js";
+import { type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
-import { preformatted } from "./preformatted.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { renderOutput } from "./render-output.js";
-import { type RunFacts, renderRunFacts } from "./run-facts.js";
+import { preformatted } from "./terminal-text.js";
 
 const token =
   /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<number>\b\d[\w.]*)|(?<word>[\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;

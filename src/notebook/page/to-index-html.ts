@@ -1,10 +1,8 @@
-import { escapeHtml } from "../../tables/display/text/escape-html.js";
-import { cellTags } from "../file/cell-tags.js";
-import type { Notebook } from "../file/notebook.js";
-import { summarizeNotebook } from "./notebook-summary.js";
+import { escapeHtml } from "../../tables/display/text.js";
+import { cellTags, type Notebook } from "../file/notebook.js";
+import { formatDuration, type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
 import { renderOutput } from "./render-output.js";
-import { formatDuration, type RunFacts, renderRunFacts } from "./run-facts.js";
 
 /** One notebook of an index. */
 export interface IndexEntry extends RunFacts {

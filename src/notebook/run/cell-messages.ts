@@ -1,5 +1,5 @@
 import type { DisplayTarget, Outcome, PlannedCell } from "../../kernel/engine/cell/language-engine.js";
-import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import type { SourceRead } from "./run-record.js";
 
 /** To the process that runs the cells: once which cells will come, then each when its turn has come. */

@@ -1,10 +1,9 @@
 /** The program of the process in which the cells of one notebook run. See `CellProcess`. */
 
-import { wellFormedJson } from "../../core/json/well-formed-json.js";
+import { wellFormedJson } from "../../core/json.js";
 import { type Provenance, provenanceChannel } from "../../core/provenance.js";
 import { unsentError } from "../../kernel/engine/cell/cell-errors.js";
-import { engineName } from "../../kernel/engine/cell/engine-name.js";
-import { keepNumbersUnboxed } from "../../kernel/engine/cell/keep-numbers-unboxed.js";
+import { engineName, keepNumbersUnboxed } from "../../kernel/engine/cell/engine-name.js";
 import type { PlannedCell } from "../../kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../kernel/engine/create-engine.js";
 import { installGlobals } from "../../kernel/engine/run/install-globals.js";

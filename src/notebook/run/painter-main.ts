@@ -1,7 +1,7 @@
 /** The program of the thread that paints. See `paint`. */
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import { reasonOf } from "../../core/reason-of.js";
+import { reasonOf } from "../../core/show-value.js";
 import { stillPng } from "../../plot/figure/still-png.js";
 import type { Painted, ToPaint } from "./painter.js";
 

@@ -2,11 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
 import { packageFolder } from "../../core/package-folder.js";
-import { reasonOf } from "../../core/reason-of.js";
-import { exitError, timeoutError } from "../../kernel/engine/cell/cell-errors.js";
-import { colouredTraceback } from "../../kernel/engine/cell/coloured-traceback.js";
-import { engineFlags } from "../../kernel/engine/cell/engine-flags.js";
-import { type EngineName, engineNames } from "../../kernel/engine/cell/engine-name.js";
+import { reasonOf } from "../../core/show-value.js";
+import { colouredTraceback, exitError, sourceExcerpt, timeoutError } from "../../kernel/engine/cell/cell-errors.js";
+import { type EngineName, engineFlags, engineNames } from "../../kernel/engine/cell/engine-name.js";
 import type {
   CellError,
   CellSink,
@@ -14,16 +12,21 @@ import type {
   Outcome,
   PlannedCell,
 } from "../../kernel/engine/cell/language-engine.js";
-import { sourceExcerpt } from "../../kernel/engine/cell/source-excerpt.js";
 import { chooseEngine } from "../../kernel/engine/choose-engine.js";
 import { removeFolders } from "../../kernel/engine/typescript/check/stale-folders.js";
 import { languageInfo } from "../../kernel/install/language-info.js";
-import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
-import { type Picture, paintBundle, type UnpaintedBundle } from "../../tables/display/bundle/unpainted.js";
-import { cellTags } from "../file/cell-tags.js";
+import { type MimeBundle, type Picture, paintBundle, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
 import { injectParameters, type Parameters } from "../file/inject-parameters.js";
-import type { Cell, CodeCell, Notebook, Output, ResultOutput } from "../file/notebook.js";
-import { type NotebookFailure, NotebookRunError } from "../file/notebook-error.js";
+import {
+  type Cell,
+  type CodeCell,
+  cellTags,
+  type Notebook,
+  type NotebookFailure,
+  NotebookRunError,
+  type Output,
+  type ResultOutput,
+} from "../file/notebook.js";
 import { readNotebook } from "../file/read-notebook.js";
 import type { CellMessage, ToCellsMessage } from "./cell-messages.js";
 import { paint } from "./painter.js";

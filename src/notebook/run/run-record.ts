@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { Origin } from "../../core/origin.js";
+import type { Origin } from "../../core/provenance.js";
 
 /** What an executed notebook says of its run, in `metadata.siteframe`. */
 export interface RunRecord {

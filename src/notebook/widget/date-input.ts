@@ -1,6 +1,5 @@
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
-import { type OptionRule, type OptionRules, text } from "../../core/option-rules.js";
+import { checkOptions, type OptionRule, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { type Control, createControl } from "./controls/control.js";
 

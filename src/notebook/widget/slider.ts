@@ -1,6 +1,5 @@
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
-import { anything, list, numeric, type OptionRules, text } from "../../core/option-rules.js";
+import { anything, checkOptions, list, numeric, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { type Choice, type Control, createControl } from "./controls/control.js";
 import { listChoice } from "./controls/list-choice.js";

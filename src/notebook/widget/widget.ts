@@ -1,18 +1,13 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
-import { anything, type OptionRule, type OptionRules, text } from "../../core/option-rules.js";
+import { anything, checkOptions, type OptionRule, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { displaySymbol } from "../../tables/display/bundle/display-symbol.js";
-import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
 import { liveKernel } from "../../tables/display/live-kernel.js";
+import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { toMimeBundle } from "../../tables/display/to-mime-bundle.js";
 import { renderOutput } from "../page/render-output.js";
-import { anywidgetFields, reservedNames } from "./model/anywidget-fields.js";
-import { liveModels } from "./model/live-models.js";
-import { widgetBundle } from "./model/widget-bundle.js";
-import { WidgetModel } from "./model/widget-model.js";
+import { anywidgetFields, liveModels, reservedNames, WidgetModel, widgetBundle } from "./model/widget-model.js";
 
 /** Values that the kernel and the page share: JSON, and bytes wherever a value may stand. */
 export type WidgetState = Readonly<Record<string, unknown>>;

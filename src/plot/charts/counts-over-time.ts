@@ -4,7 +4,7 @@ import { History as HistoryOf } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { chartGrid } from "../values/chart-grid.js";
+import { chartGrid } from "../values/chart-date.js";
 import { tableRows } from "../values/table-rows.js";
 import { datedCounts, historyOf, inCourse, valueOrder, withOptions } from "../values/value-order.js";
 

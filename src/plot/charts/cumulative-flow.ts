@@ -1,19 +1,16 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
-import { anything, list, type OptionRules } from "../../core/option-rules.js";
+import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import type { FigureOptions } from "../figure/figure-options.js";
-import { figureRules } from "../figure/figure-options.js";
+import { type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { dateLabel } from "../values/chart-date.js";
-import { hatch } from "../values/hatch.js";
-import { MOST_SERIES, mostFrequent } from "../values/most-frequent.js";
+import { hatch, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
-import { orderLabels, valueColours } from "../values/value-colours.js";
-import { labels } from "../values/value-label.js";
+import { labels } from "../values/table-rows.js";
+import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime } from "./counts-over-time.js";
 
 /** Options of `cumulativeFlow()`; all others go to Plot. */

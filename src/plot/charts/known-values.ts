@@ -4,7 +4,7 @@ import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { History } from "../../history/history.js";
 import type { Layer } from "../../layer/layer.js";
-import { labels, valueLabel } from "../values/value-label.js";
+import { labels, valueLabel } from "../values/table-rows.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 
 /** The values that features ever had, as legends name them: more than the dates of a figure may show. */

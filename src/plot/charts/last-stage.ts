@@ -1,9 +1,8 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { History } from "../../history/history.js";
-import { optionOrder } from "../values/option-order.js";
-import { tableRows } from "../values/table-rows.js";
-import { valueLabel } from "../values/value-label.js";
+import { tableRows, valueLabel } from "../values/table-rows.js";
+import { optionOrder } from "../values/value-order.js";
 
 /** What the last stage of a figure is called, and whether the caller said so. */
 export interface LastStage {

@@ -1,24 +1,19 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import type { OptionRules } from "../../core/option-rules.js";
+import { checkOptions, type OptionRules } from "../../core/options.js";
 import { History } from "../../history/history.js";
 import { medianTime } from "../../history/survival/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/survival/survival.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import type { FigureOptions } from "../figure/figure-options.js";
-import { figureRules } from "../figure/figure-options.js";
+import { type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
-import { MOST_SERIES, mostFrequent } from "../values/most-frequent.js";
-import { accent } from "../values/palette.js";
-import { tableRows } from "../values/table-rows.js";
-import { orderLabels, valueColours } from "../values/value-colours.js";
-import { valueLabel } from "../values/value-label.js";
-import { columnOrder, type ValueOrder } from "../values/value-order.js";
+import { accent, orderLabels, valueColours } from "../values/palette.js";
+import { tableRows, valueLabel } from "../values/table-rows.js";
+import { columnOrder, MOST_SERIES, mostFrequent, type ValueOrder } from "../values/value-order.js";
 
 /** Options of `survivalCurve()`: those of `history.survival()`, and all others go to Plot. */
 export interface SurvivalCurveOptions extends Partial<SurvivalOptions>, FigureOptions {}

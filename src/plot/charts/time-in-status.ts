@@ -1,22 +1,17 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
-import { anything, list, type OptionRules } from "../../core/option-rules.js";
+import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import type { FigureOptions } from "../figure/figure-options.js";
-import { figureRules } from "../figure/figure-options.js";
+import { type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
-import { MOST_LINES, mostFrequent } from "../values/most-frequent.js";
-import { accent } from "../values/palette.js";
-import { quantile } from "../values/quantile.js";
-import { type TableRows, tableRows } from "../values/table-rows.js";
-import { orderLabels } from "../values/value-colours.js";
-import { valueLabel } from "../values/value-label.js";
-import { valueOrder } from "../values/value-order.js";
+import { quantile } from "../values/classify-values.js";
+import { accent, orderLabels } from "../values/palette.js";
+import { type TableRows, tableRows, valueLabel } from "../values/table-rows.js";
+import { MOST_LINES, mostFrequent, valueOrder } from "../values/value-order.js";
 
 /** Options of `timeInStatus()`; all others go to Plot. */
 export interface TimeInStatusOptions extends FigureOptions {

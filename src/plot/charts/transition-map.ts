@@ -1,22 +1,16 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
-import { list, type OptionRules } from "../../core/option-rules.js";
+import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import type { FigureOptions } from "../figure/figure-options.js";
-import { figureRules } from "../figure/figure-options.js";
-import { narrowWidth } from "../figure/narrow-width.js";
-import { textWidth } from "../figure/text-width.js";
+import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { narrowWidth, textWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/capture-marks.js";
-import { MOST_LINES, mostFrequent } from "../values/most-frequent.js";
-import { accent } from "../values/palette.js";
-import { tableRows } from "../values/table-rows.js";
-import { orderLabels } from "../values/value-colours.js";
-import { valueLabel } from "../values/value-label.js";
-import { inCourse, valueOrder } from "../values/value-order.js";
+import { accent, orderLabels } from "../values/palette.js";
+import { tableRows, valueLabel } from "../values/table-rows.js";
+import { inCourse, MOST_LINES, mostFrequent, valueOrder } from "../values/value-order.js";
 
 /** Options of `transitionMap()`; all others go to Plot. */
 export interface TransitionMapOptions extends FigureOptions {

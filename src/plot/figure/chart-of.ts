@@ -1,4 +1,4 @@
-import type { DomElement } from "./dom-element.js";
+import type { DomElement } from "./svg-text.js";
 
 /** The chart of a figure; its legends are SVG elements before it. */
 export function chartOf(figure: DomElement): DomElement | undefined {

@@ -4,7 +4,7 @@ import { provenanceOf } from "../../core/provenance.js";
 import { drawFigure } from "./draw-figure.js";
 import type { Figure } from "./figure.js";
 import type { FigureOptions } from "./figure-options.js";
-import { narrowWidth } from "./narrow-width.js";
+import { narrowWidth } from "./svg-text.js";
 
 /** Options that hold options of their own, in which the caller's win one by one. */
 const nested = ["x", "y", "r", "color", "opacity", "fx", "fy", "facet"] as const;

@@ -1,18 +1,16 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { Provenance } from "../../core/provenance.js";
-import { displaySymbol } from "../../tables/display/bundle/display-symbol.js";
-import { escapeHtml } from "../../tables/display/text/escape-html.js";
+import { displaySymbol } from "../../tables/display/mime-bundle.js";
+import { escapeHtml } from "../../tables/display/text.js";
 import { captureMarks } from "../tips/capture-marks.js";
 import type { ToldMark } from "../tips/told-mark.js";
 import { chartOf } from "./chart-of.js";
 import { createDocument } from "./create-document.js";
-import type { DomElement } from "./dom-element.js";
 import type { Figure } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import type { FigureOptions } from "./figure-options.js";
-import { figureText, figureWords } from "./figure-text.js";
-import { figureProvenance, provenanceLine } from "./provenance-line.js";
-import { textWidth } from "./text-width.js";
+import { figureProvenance, figureText, figureWords, provenanceLine } from "./figure-text.js";
+import { type DomElement, textWidth } from "./svg-text.js";
 import { type PngOptions, toPNG } from "./to-png.js";
 
 const light = "color: #1d2228; background: #fff; --plot-background: #fff;";

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
 import {
+  type MimeBundle,
   type Picture,
   paintBundle,
   type UnpaintedBundle,
   unpaintedSymbol,
-} from "../../tables/display/bundle/unpainted.js";
-import { escapeHtml } from "../../tables/display/text/escape-html.js";
-import { tipStyle } from "../../tables/display/tip-style.js";
-import { type Still, type View, viewHtml } from "../../tables/display/view.js";
+} from "../../tables/display/mime-bundle.js";
+import { escapeHtml } from "../../tables/display/text.js";
+import { type Still, tipStyle, type View, viewHtml } from "../../tables/display/view.js";
 import type { ToldMark } from "../tips/told-mark.js";
 import { stillPng } from "./still-png.js";
-import { svgSize } from "./svg-size.js";
+import { svgSize } from "./svg-text.js";
 
 const style = `#figure { position: relative; outline: none; } #figure > svg { display: block; width: 100%; max-width: 100%; height: auto; }
 #figure:focus-visible { box-shadow: inset 0 0 0 2px var(--accent); } #figure [role=button]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }`;

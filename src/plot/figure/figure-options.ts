@@ -1,6 +1,6 @@
 import type * as ObservablePlot from "@observablehq/plot";
-import { anything, type OptionRules } from "../../core/option-rules.js";
-import type { ProvenanceOptions } from "./provenance-line.js";
+import { anything, type OptionRules } from "../../core/options.js";
+import type { ProvenanceOptions } from "./figure-text.js";
 
 /** Options of every figure: those of Observable Plot, and `provenance`. */
 export interface FigureOptions extends ObservablePlot.PlotOptions, ProvenanceOptions {}

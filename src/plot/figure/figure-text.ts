@@ -1,4 +1,6 @@
-import type { DomElement } from "./dom-element.js";
+import { basename } from "node:path";
+import { type Provenance, provenanceOf } from "../../core/provenance.js";
+import type { DomElement } from "./svg-text.js";
 
 const maxWords = 400;
 
@@ -27,4 +29,33 @@ function headings(figure: DomElement): readonly string[] {
 /** Attributes are kept as they are written. */
 function plain(attribute: string): string {
   return attribute.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+/** An option of every figure. */
+export interface ProvenanceOptions {
+  /**
+   * What the line below says where the data come from and how old they are of: a layer, a history or a table of
+   * theirs. By default what the figure was made of. `false` leaves the line out.
+   */
+  readonly provenance?: unknown;
+}
+
+/** The provenance of what a figure was asked to name, else of the first table among the data of its marks. */
+export function figureProvenance(asked: unknown, marks: readonly unknown[]): Provenance | undefined {
+  if (asked !== undefined && asked !== false) return provenanceOf(asked);
+  for (const mark of marks.flat(Number.POSITIVE_INFINITY)) {
+    const found = provenanceOf(typeof mark === "object" && mark !== null ? Reflect.get(mark, "data") : undefined);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * `As of 2024-06-30. Data read 2026-06-30 14:03 UTC (acme.snapshot, generation 2)`, without the date where none was asked
+ * for. The address of a live service and the folders around a snapshot are nobody's business who gets a report.
+ */
+export function provenanceLine({ origin, generation, readAt, asOf }: Provenance): string {
+  const snapshot = generation === undefined ? "" : ` (${basename(origin.name)}, generation ${generation})`;
+  const past = asOf === undefined ? "" : `As of ${asOf}. `;
+  return `${past}Data read ${readAt.toISOString().slice(0, 16).replace("T", " ")} UTC${snapshot}`;
 }

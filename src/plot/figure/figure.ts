@@ -1,7 +1,6 @@
 import type { Scale, ScaleName } from "@observablehq/plot";
 import type { Provenance } from "../../core/provenance.js";
-import type { displaySymbol } from "../../tables/display/bundle/display-symbol.js";
-import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
+import type { displaySymbol, MimeBundle } from "../../tables/display/mime-bundle.js";
 import type { PngOptions } from "./to-png.js";
 
 /** A chart: an SVG element, or an HTML figure if it has a title, a caption or a legend. It shows itself in notebooks. */

@@ -1,8 +1,8 @@
-import { checkOptions } from "../../core/check-options.js";
+import { checkOptions } from "../../core/options.js";
 import { drawFigure } from "./draw-figure.js";
 import type { Figure } from "./figure.js";
 import { type FigureOptions, figureRules } from "./figure-options.js";
-import { narrowWidth } from "./narrow-width.js";
+import { narrowWidth } from "./svg-text.js";
 
 /**
  * Observable Plot's `plot`, for use without a browser. Takes the same options; the font is larger than Plot's, the

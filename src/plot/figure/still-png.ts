@@ -1,4 +1,4 @@
-import { svgSize } from "./svg-size.js";
+import { svgSize } from "./svg-text.js";
 import { toPNG } from "./to-png.js";
 
 /** From this length on an SVG is a map of a thousand shapes, whose PNG gets fewer pixels to stay small. */

@@ -1,8 +1,7 @@
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
-import { list, numeric, type OptionRules, text } from "../../core/option-rules.js";
+import { checkOptions, list, numeric, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { svgSize } from "./svg-size.js";
+import { svgSize } from "./svg-text.js";
 
 /** Options of `toPNG()`. */
 export interface PngOptions {

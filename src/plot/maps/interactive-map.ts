@@ -1,19 +1,20 @@
-import type { Markish } from "@observablehq/plot";
+import type { Markish, PlotOptions } from "@observablehq/plot";
 import type { Geometry } from "geojson";
-import { displaySymbol } from "../../tables/display/bundle/display-symbol.js";
-import type { Picture, UnpaintedBundle } from "../../tables/display/bundle/unpainted.js";
-import { escapeHtml } from "../../tables/display/text/escape-html.js";
-import { tipStyle } from "../../tables/display/tip-style.js";
-import { type Still, viewHtml } from "../../tables/display/view.js";
+import { displaySymbol, type Picture, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
+import { escapeHtml } from "../../tables/display/text.js";
+import { type Still, tipStyle, viewHtml } from "../../tables/display/view.js";
 import { chartOf } from "../figure/chart-of.js";
-import type { DomElement } from "../figure/dom-element.js";
 import type { Figure } from "../figure/figure.js";
 import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
-import { svgSize } from "../figure/svg-size.js";
-import type { MapPanes, PaneFinder } from "./map-panes.js";
+import { type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
+import { hatch } from "../values/palette.js";
+import type { MapDrawing } from "./map-drawing.js";
+import { mapFurniture } from "./map-furniture.js";
+import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
+import { type MapPanes, type PaneFinder, type Panel, paneFinder } from "./map-panes.js";
 import { mapShapes } from "./map-shapes.js";
-import type { ToldColumn } from "./told-column.js";
+import type { ToldColumn } from "./timed-values.js";
 
 /** A map of some width, as it was drawn. */
 interface DrawnForm {
@@ -204,4 +205,55 @@ function stillOf({ token, svg }: Picture): Still {
 
 function drawnStill(svg: string): Still {
   return { image: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`, ...svgSize(svg) };
+}
+
+/**
+ * A map with its features, whose frame is the same without them.
+ *
+ * @param panels one for each pane
+ * @param draw draws features; with a mark that finds the panes the frame's surroundings
+ * @param headroom pixels at the top of each pane that are not for the map
+ */
+export function mapForm(
+  { view, radius }: MapDrawing,
+  items: readonly MapItem[],
+  draw: (items: readonly MapItem[], finder?: Markish) => Figure,
+  panels: readonly Panel[] = [{}],
+  headroom = 0,
+): MapForm {
+  const still = draw(items);
+  return {
+    still,
+    svg: () => still.toSVG(),
+    furniture: (finder) => draw([], finder),
+    finder: paneFinder(view.centre, panels, headroom),
+    radius,
+  };
+}
+
+/** A map as wide as a phone. */
+export function narrowForm(
+  drawingOf: (width: number) => MapDrawing | undefined,
+  formOf: (drawing: MapDrawing, width: number) => MapForm,
+): MapForm | undefined {
+  const drawing = drawingOf(narrowWidth);
+  return drawing && formOf(drawing, narrowWidth);
+}
+
+/**
+ * Plot's options of one map in a chart of its own, with room below for the scale bar and the arrow.
+ *
+ * @param finder for a frame that draws the features itself, and the background too
+ */
+export function wholeMap(drawing: MapDrawing, items: readonly MapItem[], width: number, finder?: Markish) {
+  const { view, height, below, radius } = drawing;
+  return {
+    width,
+    height,
+    margin: 6,
+    marginLeft: 6,
+    marginBottom: 32,
+    projection: view.projection,
+    marks: [hatch(), finder ?? backgroundMark(below), ...mapMarks(items, radius), mapFurniture(view.centre)],
+  } satisfies PlotOptions;
 }

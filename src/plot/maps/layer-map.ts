@@ -1,27 +1,21 @@
 import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/check-options.js";
-import { anything, list, type OptionRules, texts } from "../../core/option-rules.js";
+import { anything, checkOptions, list, type OptionRules, texts } from "../../core/options.js";
 import { History as HistoryOf } from "../../history/history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import type { FigureOptions } from "../figure/figure-options.js";
-import { figureRules } from "../figure/figure-options.js";
+import { type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import { tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
-import { interactiveMap } from "./interactive-map.js";
+import { interactiveMap, mapForm, narrowForm, wholeMap } from "./interactive-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import { columnLabel, featureHint, mapFeatures } from "./map-features.js";
-import { mapForm } from "./map-form.js";
 import type { MapItem } from "./map-marks.js";
-import { narrowForm } from "./narrow-form.js";
-import { besides } from "./timed-values.js";
-import { toldColumn } from "./told-column.js";
-import { wholeMap } from "./whole-map.js";
+import { besides, toldColumn } from "./timed-values.js";
 
 /** Options of maps; all others go to Plot. */
 export interface MapOptions extends FigureOptions {

@@ -2,23 +2,20 @@ import type { Markish } from "@observablehq/plot";
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
-import { anything, type OptionRules } from "../../core/option-rules.js";
+import { anything, checkOptions, type OptionRules } from "../../core/options.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { hatch } from "../values/hatch.js";
+import { hatch } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
-import { interactiveMap } from "./interactive-map.js";
+import { interactiveMap, mapForm, narrowForm } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
-import { mapForm } from "./map-form.js";
 import { mapFurniture } from "./map-furniture.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
 import type { Panel } from "./map-panes.js";
-import { narrowForm } from "./narrow-form.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
 
 /** Options of `mapAt()`; all others go to Plot. */

@@ -3,7 +3,7 @@ import type { Geometry, Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { Layer } from "../../layer/layer.js";
-import { isGeometry } from "../../tables/display/pictures/flat-shape.js";
+import { isGeometry } from "../../tables/display/pictures/picture.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { windRings } from "../../tables/export/wind-rings.js";
 import { tableRows } from "../values/table-rows.js";

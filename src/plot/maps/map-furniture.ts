@@ -1,5 +1,5 @@
 import type { Markish } from "@observablehq/plot";
-import { svgElement } from "../values/hatch.js";
+import { svgElement } from "../values/palette.js";
 
 interface Stream {
   point(x: number, y: number): void;

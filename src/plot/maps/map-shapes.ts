@@ -1,5 +1,5 @@
 import type { Geometry } from "geojson";
-import { packNumbers } from "./pack-numbers.js";
+import { packNumbers } from "./map-drawing.js";
 
 /** A projection as d3 draws paths with it. */
 export interface MapPath {

@@ -1,26 +1,29 @@
 import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
-import { anything, type OptionRules } from "../../core/option-rules.js";
+import { anything, checkOptions, type OptionRules } from "../../core/options.js";
 import type { Provenance } from "../../core/provenance.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { displaySymbol } from "../../tables/display/bundle/display-symbol.js";
-import type { MimeBundle } from "../../tables/display/bundle/mime-bundle.js";
+import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { chart } from "../figure/chart.js";
 import { displayMethod } from "../figure/figure-bundle.js";
 import { type PngOptions, toPNG } from "../figure/to-png.js";
 import { captionOf, presentNote } from "../values/present-note.js";
-import { type InteractiveMap, interactiveBundle, interactiveHtmlNow, type MapForm } from "./interactive-map.js";
+import {
+  type InteractiveMap,
+  interactiveBundle,
+  interactiveHtmlNow,
+  type MapForm,
+  narrowForm,
+  wholeMap,
+} from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import type { MapItem } from "./map-marks.js";
 import { paneFinder } from "./map-panes.js";
-import { narrowForm } from "./narrow-form.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
-import { wholeMap } from "./whole-map.js";
 
 /** Options of `timeMap()`; all others go to Plot. */
 export interface TimeMapOptions extends MapOptions {

@@ -1,12 +1,9 @@
-import { hatchFill } from "./hatch.js";
-import { grey, palette, steps } from "./palette.js";
-import { quantile } from "./quantile.js";
-import { orderLabels, valueColours } from "./value-colours.js";
-import { labels as special, valueLabel } from "./value-label.js";
+import { grey, hatchFill, orderLabels, palette, steps, valueColours } from "./palette.js";
+import { labels as special, valueLabel } from "./table-rows.js";
 import type { ValueOrder } from "./value-order.js";
 
 /** Values sorted into the entries of a legend. */
-export interface Classes {
+interface Classes {
   readonly labels: readonly string[];
   /** One a label. */
   readonly colours: readonly string[];
@@ -20,7 +17,7 @@ interface Known {
 }
 
 /** How values are sorted. */
-export interface ClassifyOptions {
+interface ClassifyOptions {
   /** Labels in the legend's order, whether they are found or not. */
   readonly order?: readonly unknown[] | undefined;
   /** Where classes of numbers begin, instead of quantiles. */
@@ -129,4 +126,12 @@ function numberClasses(values: readonly Known[], thresholds: readonly number[]):
 
 function show(value: number | undefined): string {
   return (value ?? 0).toLocaleString("en-US", { maximumSignificantDigits: shownDigits });
+}
+
+/** The value below which a share of sorted numbers lies, interpolated. */
+export function quantile(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
 }

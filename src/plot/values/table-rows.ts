@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { Layer } from "../../layer/layer.js";
+import { formatCell } from "../../tables/display/html/format-cell.js";
 
 /** Reads one cell of a row. */
 export type Getter = (row: number) => unknown;
@@ -29,4 +30,14 @@ export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
       throw new ArgumentError(`The table has no column ${showValue(name)}; it has ${names.join(", ")}.`, { hint });
     },
   };
+}
+
+/** How the labels of values that are none read in legends. */
+export const labels = { unknown: "unknown", none: "none", other: "other" } as const;
+
+/** A property's value as a legend names it; `state` tells an unknown value from none. */
+export function valueLabel(value: unknown, state?: unknown): string {
+  if (state === "unknown") return labels.unknown;
+  if (value === null || value === undefined || value === "") return labels.none;
+  return typeof value === "string" ? value : formatCell(value).text;
 }

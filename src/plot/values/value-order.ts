@@ -1,13 +1,12 @@
 import { History } from "../../history/history.js";
 import { historyBehind } from "../../history/tables/history-behind.js";
-import { chartDate } from "./chart-date.js";
-import { chartGrid } from "./chart-grid.js";
-import { optionOrder } from "./option-order.js";
-import { tableRows } from "./table-rows.js";
-import { valueLabel } from "./value-label.js";
+import { Layer } from "../../layer/layer.js";
+import { optionList } from "../../layer/option-labels.js";
+import { chartDate, chartGrid } from "./chart-date.js";
+import { labels, tableRows, valueLabel } from "./table-rows.js";
 
 /** Features that have a value at a date, by the value's label. */
-export interface DatedCount {
+interface DatedCount {
   readonly time: number;
   readonly label: string;
   readonly count: number;
@@ -172,4 +171,68 @@ function processPlaces(flows: readonly Flow[]): ReadonlyMap<string, number> {
   const place = ({ into, outOf }: { into: number; outOf: number }) =>
     Math.round((2 * (outOf - into)) / Math.max(outOf + into, 1)) / 2;
   return new Map([...sums].map(([value, sum]) => [value, place(sum)]));
+}
+
+/**
+ * Labels of the choices that the definitions of a column offer, in their order: each by its code or by its label,
+ * whichever the data have.
+ *
+ * @param data a history or layer; of other tables nothing is known
+ * @param found labels that the data have
+ */
+export function optionOrder(data: unknown, column: string, found: ReadonlySet<string>): readonly string[] {
+  const options = definitionsOf(data, column).flatMap(optionList);
+  const areLabels = options.some(({ label }) => label !== undefined && found.has(label));
+  const labels = options.flatMap(({ code, label = String(code) }) => {
+    const own = valueLabel(code);
+    // Codes that the definition gave no label for stay as they are among labels.
+    return found.has(own) && !found.has(label) ? [own] : [areLabels ? label : own];
+  });
+  return [...new Set(labels)];
+}
+
+function definitionsOf(data: unknown, column: string) {
+  if (data instanceof History) return data.definitions(column);
+  return data instanceof Layer ? (data.schema.find((entry) => entry.column === column)?.definitions ?? []) : [];
+}
+
+/** Series of a chart of curves or bands beyond which nobody tells them apart, and every one makes the page larger. */
+export const MOST_SERIES = 20;
+/** Lines of a list or a matrix that can be read. */
+export const MOST_LINES = 40;
+
+/** The values that a figure shows, and what it says of the others. */
+interface MostFrequent {
+  readonly kept: ReadonlySet<string>;
+  /** How many are not shown. */
+  readonly others: number;
+  /** `; the 20 most frequent of 3,000 values`, or nothing where all are shown. */
+  readonly note: string;
+}
+
+/**
+ * Chooses what a figure shows of more values than it can: those that the caller listed, and the most frequent ones. What
+ * is unknown and what has none is no value among them and is kept.
+ *
+ * @param counts how often there is each value, by its label
+ * @param noun what the figure calls its values
+ */
+export function mostFrequent(
+  counts: ReadonlyMap<string, number>,
+  most: number,
+  { listed = [], noun = "values" }: { readonly listed?: readonly unknown[] | undefined; readonly noun?: string } = {},
+): MostFrequent {
+  const special = [labels.unknown, labels.none];
+  const asked = new Set(listed.map((value) => valueLabel(value)));
+  const rest = [...counts.keys()].filter((label) => !asked.has(label) && !special.some((one) => one === label));
+  const room = Math.max(most - asked.size, 0);
+  if (rest.length <= room) return { kept: new Set([...asked, ...counts.keys()]), others: 0, note: "" };
+  const frequent = rest.sort((a, b) => Number(counts.get(b)) - Number(counts.get(a))).slice(0, room);
+  const all = rest.length + asked.size;
+  const shown = asked.size + frequent.length;
+  return {
+    kept: new Set([...asked, ...frequent, ...special.filter((label) => counts.has(label))]),
+    others: all - shown,
+    note: `; ${asked.size > 0 ? "" : "the "}${shown} ${asked.size > 0 ? "" : "most frequent "}of ${all.toLocaleString("en-US")} ${noun}`,
+  };
 }

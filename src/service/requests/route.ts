@@ -1,5 +1,5 @@
-import { comparableOf } from "../../api/comparable.js";
 import { type Endpoint, endpoints } from "../../api/endpoints.js";
+import { comparableOf } from "../../api/filters.js";
 import type { QueryDefaults } from "../../api/parse-query.js";
 import { resources } from "../../api/resources.js";
 import { showValue } from "../../core/show-value.js";

@@ -1,4 +1,4 @@
-import { noTypes, type TypeCounts, type ValueType } from "../../tables/column/count-types.js";
+import { noTypes, type TypeCounts, type ValueType } from "../../tables/column/column.js";
 
 const MOST_CODES = 65_535;
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
-import type { InstantForm } from "../../tables/cells/instant-form.js";
-import type { TypeCounts } from "../../tables/column/count-types.js";
+import type { InstantForm } from "../../tables/cells/instant-column.js";
+import type { TypeCounts } from "../../tables/column/column.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { StoredFile } from "../format/manifest.js";
 import { movedPath, READ_FLAGS, refuseOutside } from "../format/own-paths.js";

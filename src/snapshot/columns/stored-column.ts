@@ -1,6 +1,6 @@
 import { parseInstant } from "../../core/instant.js";
-import { writeInstant } from "../../tables/cells/instant-form.js";
-import { typeOf, type ValueType } from "../../tables/column/count-types.js";
+import { writeInstant } from "../../tables/cells/instant-column.js";
+import { typeOf, type ValueType } from "../../tables/column/column.js";
 import { typeOfText } from "./column-builder.js";
 import { type ColumnEntry, padded } from "./column-file.js";
 

@@ -1,7 +1,6 @@
-import type { SortKey } from "../../api/form/endpoint.js";
-import type { FilterValue } from "../../api/params.js";
+import type { SortKey } from "../../api/contract.js";
+import { type FilterValue, type PropertyComparison, propertyComparison } from "../../api/filters.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
-import { type PropertyComparison, propertyComparison } from "../../api/property-comparison.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { SnapshotError } from "../../core/errors.js";
-import { nestsDeeper } from "../../core/json/nests-deeper.js";
+import { nestsDeeper } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import {
   COLUMNS,

@@ -1,5 +1,4 @@
-import type { FieldType } from "../../api/form/field.js";
-import type { Resource } from "../../api/form/resource.js";
+import type { FieldType, Resource } from "../../api/contract.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 
 /** Type of a column, as DuckDB and Parquet know it. */

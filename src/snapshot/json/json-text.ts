@@ -1,4 +1,4 @@
-import { deepJson } from "../../core/json/json.js";
+import { deepJson } from "../../core/json.js";
 
 /**
  * A JSON value as compact text. Unlike `JSON.stringify`, it keeps what `JSON.parse` can give: `-0`, and the infinity

@@ -1,14 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Resource, SiteRule } from "../../api/form/resource.js";
-import type { ResolvedFilters } from "../../api/params.js";
+import type { Resource, SiteRule } from "../../api/contract.js";
+import { type ResolvedFilters, siteRule } from "../../api/filters.js";
 import { type ResourceName, resources } from "../../api/resources.js";
-import { siteRule } from "../../api/site-rule.js";
-import type { Progress } from "../../client/ask/read-options.js";
 import type { Id } from "../../client/page/page-decoder.js";
+import type { Progress } from "../../client/read-options.js";
 import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
 import { SnapshotError } from "../../core/errors.js";
-import type { Origin } from "../../core/origin.js";
+import type { Origin } from "../../core/provenance.js";
 import type { Source } from "../../source/source.js";
 import { ReadFailures } from "../database/read-failures.js";
 import { diskError, memoryError } from "../folder/disk-error.js";

@@ -1,4 +1,4 @@
-import { LARGEST_PAGE } from "../../api/form/endpoint.js";
+import { LARGEST_PAGE } from "../../api/contract.js";
 import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";

@@ -1,4 +1,4 @@
-import type { ReadOptions } from "../../client/ask/read-options.js";
+import type { ReadOptions } from "../../client/read-options.js";
 import type { FoundCounts, RowCounts } from "../format/manifest.js";
 import type { PullProgress } from "./pull-context.js";
 

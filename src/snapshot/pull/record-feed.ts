@@ -1,16 +1,19 @@
-import type { ResolvedFilters } from "../../api/params.js";
+import type { ResolvedFilters } from "../../api/filters.js";
 import type { ResourceName } from "../../api/resources.js";
-import type { ReadOptions } from "../../client/ask/read-options.js";
-import { IdList } from "../../client/page/id-list.js";
-import type { DecodeContext, DecodedPage, Id } from "../../client/page/page-decoder.js";
+import {
+  type DecodeContext,
+  type DecodedPage,
+  type Id,
+  IdList,
+  readPagination,
+} from "../../client/page/page-decoder.js";
 import { protocolError } from "../../client/page/protocol-error.js";
-import type { Pseudonym } from "../../client/page/pseudonym.js";
-import { readPagination } from "../../client/page/read-pagination.js";
-import { redactRecord } from "../../client/page/redact-record.js";
+import { type Pseudonym, redactRecord } from "../../client/page/pseudonym.js";
 import { Violations } from "../../client/page/violations.js";
 import type { Reader } from "../../client/read/reader.js";
+import type { ReadOptions } from "../../client/read-options.js";
 import { ProtocolError } from "../../core/errors.js";
-import type { Origin } from "../../core/origin.js";
+import type { Origin } from "../../core/provenance.js";
 import { schemaOf } from "../format/table-schema.js";
 import { splitPage } from "../json/split-page.js";
 import { type EncodedRecord, encodeRecord, type RecordInput } from "../write/encode-record.js";

@@ -1,10 +1,9 @@
-import type { Params } from "../../api/params.js";
-import { resolveFilters } from "../../api/resolve-filters.js";
+import { type Params, resolveFilters } from "../../api/filters.js";
 import type { ResourceName } from "../../api/resources.js";
 import type { Pseudonym } from "../../client/page/pseudonym.js";
 import type { Reader } from "../../client/read/reader.js";
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError, SnapshotError } from "../../core/errors.js";
+import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { DuckDB, duckdb } from "../../history/questions/engine/duckdb.js";
 import type { Engine } from "../../history/questions/engine/engine.js";

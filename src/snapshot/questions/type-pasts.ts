@@ -1,6 +1,5 @@
 import type { Finding } from "../../core/finding.js";
 import { beyondReading } from "../../history/cell/beyond-reading.js";
-import type { MistypedColumns } from "../../history/questions/answers/log/mistyped-columns.js";
 import type { Questions } from "../../history/questions/questions.js";
 import type { ValueKind } from "../../history/questions/sql/cell-values.js";
 import { layerNames } from "../../history/questions/sql/cte/layer-columns.js";
@@ -10,6 +9,7 @@ import { allIntervalsTable } from "../../history/questions/sql/tables/all-interv
 import { asOfTable } from "../../history/questions/sql/tables/as-of.js";
 import { presentTable } from "../../history/questions/sql/tables/present-table.js";
 import { statesTable } from "../../history/questions/sql/tables/states.js";
+import type { MistypedColumns } from "../../history/questions/value-kinds.js";
 import { mismatchFinding } from "../../tables/types/type-mismatches.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import { once } from "../sql/once.js";

@@ -1,8 +1,7 @@
 import type { Endpoint } from "../../api/endpoints.js";
-import type { FilterValue } from "../../api/params.js";
+import { type FilterValue, siteRule } from "../../api/filters.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { ResourceName } from "../../api/resources.js";
-import { siteRule } from "../../api/site-rule.js";
 import { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import {

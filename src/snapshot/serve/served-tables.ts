@@ -1,6 +1,6 @@
-import type { Resource } from "../../api/form/resource.js";
+import type { Resource } from "../../api/contract.js";
 import { type Dataset, type PropertyDefinition, type ResourceName, resources } from "../../api/resources.js";
-import { compareText } from "../../core/json/json.js";
+import { compareText } from "../../core/json.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
 import type { Database } from "../database/database.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";

@@ -1,7 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { resolveTimePoint } from "../../history/time/valid-time.js";
-import { quotedName } from "../../tables/sql/sql-identifier.js";
+import { quotedName } from "../../tables/sql/sql-names.js";
 
 /** A query, the time zone in which its calendar dates begin and end, and what its views show. */
 export interface DatedQuery {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { foldCase, quotedName } from "../../tables/sql/sql-identifier.js";
+import { foldCase, quotedName } from "../../tables/sql/sql-names.js";
 import { type DatedQuery, macroHint, refusedArgument, writtenTimes } from "./macro-time.js";
 import { countMentions, macroCalls, sqlTokens } from "./sql-tokens.js";
 import type { OpenPast, TypePast } from "./type-past.js";

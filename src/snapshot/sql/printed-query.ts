@@ -1,7 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
-import { foldCase } from "../../tables/sql/sql-identifier.js";
+import { foldCase } from "../../tables/sql/sql-names.js";
 import { type DatedQuery, macroTime, refusedArgument } from "./macro-time.js";
 import { isName, isWord, macroCalls, type SqlToken, sqlTokens } from "./sql-tokens.js";
 import type { OpenPast, TypePast } from "./type-past.js";

@@ -4,7 +4,7 @@ import { SiteframeError } from "../../core/errors.js";
 import { queryError } from "../../tables/sql/query-error.js";
 import { resultTable } from "../../tables/sql/result-table.js";
 import { checkCalls, checkSelects, sandboxHint } from "../../tables/sql/sandbox.js";
-import { quotedName } from "../../tables/sql/sql-identifier.js";
+import { quotedName } from "../../tables/sql/sql-names.js";
 import type { Database } from "../database/database.js";
 import { memoryHint } from "../database/read-failures.js";
 import { sqlText } from "../format/sql-text.js";

@@ -1,5 +1,5 @@
 import type { DialectName } from "../../history/questions/sql/dialect/dialect.js";
-import { foldCase } from "../../tables/sql/sql-identifier.js";
+import { foldCase } from "../../tables/sql/sql-names.js";
 
 /** A word, a name in quotes, a text or a sign of a query. */
 export interface SqlToken {

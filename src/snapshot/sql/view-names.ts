@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
-import { foldCase, writableName } from "../../tables/sql/sql-identifier.js";
-import { listNames, sqlNameFindings, sqlNameHint } from "../../tables/sql/sql-name-findings.js";
-import type { SqlRename } from "../../tables/sql/sql-names.js";
+import {
+  foldCase,
+  listNames,
+  type SqlRename,
+  sqlNameFindings,
+  sqlNameHint,
+  writableName,
+} from "../../tables/sql/sql-names.js";
 import type { Database } from "../database/database.js";
 import { GONE_FEATURES } from "../format/manifest.js";
 import { tableSchemas } from "../format/table-schema.js";

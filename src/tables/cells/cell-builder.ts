@@ -1,10 +1,6 @@
-import type { RecordColumn } from "../column/record-column.js";
-import { ascii } from "../json/ascii.js";
-import { JsonBytes } from "../json/json-bytes.js";
-import { jsonAt } from "../json/read-members.js";
-import { readNumber } from "../json/read-number.js";
-import { MALFORMED, scanText, scanValue } from "../json/scan-json.js";
-import { scanPlain } from "../json/scan-plain.js";
+import type { RecordColumn } from "../column/column.js";
+import { jsonAt, readNumber } from "../json/read-value.js";
+import { ascii, JsonBytes, MALFORMED, scanPlain, scanText, scanValue } from "../json/scan-json.js";
 import { ABSENT, BOOLEAN_CELL, boxed, HIGH, LONGEST, LOW, NULL_CELL, tags } from "./cell.js";
 import { CellColumn } from "./cell-column.js";
 import { CellStore, keepOther, type TextHeaps } from "./cell-store.js";

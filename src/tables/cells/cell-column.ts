@@ -1,6 +1,5 @@
 import { packUuid } from "../../core/uuid-words.js";
-import { noTypes, type TypeCounts, typeOf, type ValueType } from "../column/count-types.js";
-import type { RecordColumn } from "../column/record-column.js";
+import { noTypes, type RecordColumn, type TypeCounts, typeOf, type ValueType } from "../column/column.js";
 import {
   BOOLEAN_CELL,
   BOXED,

@@ -1,4 +1,4 @@
-import { jsonAt } from "../json/read-members.js";
+import { jsonAt } from "../json/read-value.js";
 import { literalValues, tagOf, tags } from "./cell.js";
 import type { GeometryHeap } from "./geometry-heap.js";
 import { TextDictionary } from "./text-dictionary.js";

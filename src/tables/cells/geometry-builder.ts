@@ -1,6 +1,4 @@
-import { ascii } from "../json/ascii.js";
-import type { JsonBytes } from "../json/json-bytes.js";
-import { MALFORMED } from "../json/scan-json.js";
+import { ascii, type JsonBytes, MALFORMED } from "../json/scan-json.js";
 import { boxed, tags } from "./cell.js";
 import { CellBuilder } from "./cell-builder.js";
 import type { TextHeaps } from "./cell-store.js";

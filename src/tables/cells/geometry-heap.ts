@@ -1,10 +1,7 @@
 import type { Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
-import { ascii } from "../json/ascii.js";
-import type { JsonBytes } from "../json/json-bytes.js";
-import { Literal } from "../json/literal.js";
-import { readNumber } from "../json/read-number.js";
-import { MALFORMED } from "../json/scan-json.js";
+import { Literal, readNumber } from "../json/read-value.js";
+import { ascii, type JsonBytes, MALFORMED } from "../json/scan-json.js";
 
 const SEGMENT = 1 << 16;
 /** A cell has 32 bits for a position. */

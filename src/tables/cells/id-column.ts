@@ -1,5 +1,5 @@
 import type { Id, Ids } from "../../client/page/page-decoder.js";
-import type { RecordColumn } from "../column/record-column.js";
+import type { RecordColumn } from "../column/column.js";
 import { BOXED, HIGH, LOW, UUID_CELL } from "./cell.js";
 import type { UuidHeap } from "./uuid-heap.js";
 

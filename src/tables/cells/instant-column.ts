@@ -1,9 +1,10 @@
-import { parseInstant } from "../../core/instant.js";
-import type { TypeCounts } from "../column/count-types.js";
-import type { RecordColumn } from "../column/record-column.js";
+import { dateOf, daysInMonth, parseInstant } from "../../core/instant.js";
+import type { RecordColumn, TypeCounts } from "../column/column.js";
+import { digitPairs, NO_PAIR } from "../json/digit-pairs.js";
+import { ascii, type JsonBytes, MALFORMED, scanNumber, scanText } from "../json/scan-json.js";
+import { CellBuilder } from "./cell-builder.js";
 import { CellColumn } from "./cell-column.js";
 import type { CellStore } from "./cell-store.js";
-import { type InstantForm, writeInstant } from "./instant-form.js";
 
 /** A column of timestamps: the texts that came, and the instants that they mean. */
 export class InstantColumn implements RecordColumn {
@@ -56,4 +57,155 @@ export class InstantColumn implements RecordColumn {
   *[Symbol.iterator](): Iterator<unknown> {
     for (let row = 0; row < this.length; row += 1) yield this.at(row);
   }
+}
+
+/**
+ * Reads timestamps. Those of the column's form, which is the first text's, become microseconds since 1970 in a
+ * number's cell; every other value is kept as it is, a number among them outside of its cell.
+ */
+export class InstantBuilder extends CellBuilder {
+  #form: InstantForm | undefined;
+  #length = 0;
+  #learned = false;
+
+  /** The form of its texts; undefined until there was one, and if that has none. */
+  get form(): InstantForm | undefined {
+    return this.#form;
+  }
+
+  protected override readText(json: JsonBytes, start: number, row: number): number {
+    const { bytes } = json;
+    if (!this.#learned) this.#learn(bytes, start);
+    const end = start + 1 + this.#length;
+    if (this.#form && bytes[end] === ascii.quote) {
+      const us = readInstant(json, start + 1, this.#form);
+      if (!Number.isNaN(us)) {
+        this.numbers[row] = us;
+        return end + 1;
+      }
+    }
+    return super.readText(json, start, row);
+  }
+
+  protected override readNumber({ bytes }: JsonBytes, start: number, row: number): number {
+    return this.readOther(bytes, start, scanNumber(bytes, start), row);
+  }
+
+  override finish(cells: Uint32Array): RecordColumn {
+    return new InstantColumn(cells, this.store, this.#form);
+  }
+
+  #learn(bytes: Uint8Array, start: number): void {
+    const end = scanText(bytes, start);
+    if (end === MALFORMED) return;
+    this.#form = instantForm(Buffer.from(bytes.subarray(start + 1, end - 1)).toString("latin1"));
+    this.#length = this.#form ? instantLength(this.#form) : 0;
+    this.#learned = true;
+  }
+}
+
+const MINUTE_US = 60_000_000;
+const DAY_US = 1440 * MINUTE_US;
+
+/** The years in which microseconds since 1970 are exact in a double. */
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 2254;
+
+/** Days from 1970 to the first of each month, and to the end of the last. */
+const monthStarts = new Int32Array((LAST_YEAR - FIRST_YEAR + 1) * 12 + 1);
+for (let index = 1; index < monthStarts.length; index += 1) {
+  const month = index - 1;
+  const days = daysInMonth(FIRST_YEAR + Math.floor(month / 12), (month % 12) + 1);
+  monthStarts[index] = (monthStarts[month] as number) + days;
+}
+
+/** The first and the last of four bytes, and what they are around a month and an hour: `-01-`, `T00:`. */
+const OUTER_BYTES = 0xff0000ff | 0;
+const MONTH_MARKS = Buffer.from("-\0\0-").readInt32LE();
+const HOUR_MARKS = Buffer.from("T\0\0:").readInt32LE();
+
+/**
+ * One way to write instants: `YYYY-MM-DDThh:mm:ss`, then a number of decimals, then a zone. A column that keeps its
+ * form can keep its instants as microseconds and give back the very texts.
+ */
+export interface InstantForm {
+  /** 0 to 6. */
+  readonly decimals: number;
+  /** `Z`, an offset, or empty. */
+  readonly suffix: string;
+  readonly offsetUs: number;
+}
+
+/** The form of a text; undefined for every other. */
+export function instantForm(text: string): InstantForm | undefined {
+  const match = /^.{19}(?:\.(\d{1,6}))?(Z|[+-]\d\d:[0-5]\d|)$/s.exec(text);
+  if (!match) return undefined;
+  const suffix = match[2] ?? "";
+  const minutes = Number(suffix.slice(1, 3)) * 60 + Number(suffix.slice(4, 6));
+  const offsetUs = (suffix.startsWith("-") ? -1 : 1) * minutes * MINUTE_US;
+  return { decimals: match[1]?.length ?? 0, suffix, offsetUs };
+}
+
+/** Length of every text of a form. */
+export function instantLength({ decimals, suffix }: InstantForm): number {
+  return 19 + (decimals > 0 ? decimals + 1 : 0) + suffix.length;
+}
+
+/**
+ * Microseconds since 1970 of the text of a form at `start`; NaN if it is of another form, names a time that does not
+ * exist, or lies outside of 1970 to 2254, where microseconds are exact in a double.
+ */
+function readInstant(json: JsonBytes, start: number, { decimals, suffix, offsetUs }: InstantForm): number {
+  const { bytes, view } = json;
+  const hasMarks =
+    (view.getInt32(start + 4, true) & OUTER_BYTES) === MONTH_MARKS &&
+    (view.getInt32(start + 10, true) & OUTER_BYTES) === HOUR_MARKS &&
+    bytes[start + 16] === ascii.colon;
+  if (!hasMarks) return Number.NaN;
+  const ofCentury = pairAt(view, start + 2);
+  const year = pairAt(view, start) * 100 + ofCentury;
+  const month = pairAt(view, start + 5);
+  const day = pairAt(view, start + 8);
+  const hour = pairAt(view, start + 11);
+  const minute = pairAt(view, start + 14);
+  const second = pairAt(view, start + 17);
+  // A pair that is none is beyond every bound.
+  if (!(ofCentury <= 99 && year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12)) return Number.NaN;
+  const monthIndex = (year - FIRST_YEAR) * 12 + month - 1;
+  const dayIndex = (monthStarts[monthIndex] as number) + day - 1;
+  if (!(day >= 1 && dayIndex < (monthStarts[monthIndex + 1] as number))) return Number.NaN;
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
+  const fraction = decimals > 0 ? readFraction(json, start + 19, decimals) : 0;
+  const zone = start + 19 + (decimals > 0 ? decimals + 1 : 0);
+  for (let n = 0; n < suffix.length; n += 1) if (bytes[zone + n] !== suffix.charCodeAt(n)) return Number.NaN;
+  return dayIndex * DAY_US + ((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction - offsetUs;
+}
+
+/** The text of an instant in a form. */
+export function writeInstant(us: number, { decimals, suffix, offsetUs }: InstantForm): string {
+  const localUs = us + offsetUs;
+  const whole = dateOf(localUs).toISOString().slice(0, 19);
+  if (decimals === 0) return whole + suffix;
+  return `${whole}.${String(localUs % 1_000_000)
+    .padStart(6, "0")
+    .slice(0, decimals)}${suffix}`;
+}
+
+const decimalUs = [0, 100_000, 10_000, 1000, 100, 10, 1];
+
+/** The pair of digits at `start`; `NO_PAIR` if it is none. */
+function pairAt(view: DataView, start: number): number {
+  return digitPairs[view.getUint16(start, true)] ?? NO_PAIR;
+}
+
+/** The microseconds that a point and so many digits mean; NaN if they are others. */
+function readFraction({ bytes }: JsonBytes, start: number, decimals: number): number {
+  if (bytes[start] !== ascii.dot) return Number.NaN;
+  let value = 0;
+  for (let n = 1; n <= decimals; n += 1) {
+    const digit = (bytes[start + n] as number) - ascii.zero;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value * (decimalUs[decimals] ?? Number.NaN);
 }

@@ -1,5 +1,4 @@
-import { ascii } from "../json/ascii.js";
-import type { JsonBytes } from "../json/json-bytes.js";
+import { ascii, type JsonBytes } from "../json/scan-json.js";
 import { TextGuesses } from "./text-guesses.js";
 import type { TextHeap } from "./text-heap.js";
 

@@ -1,4 +1,4 @@
-import type { JsonBytes } from "../json/json-bytes.js";
+import type { JsonBytes } from "../json/scan-json.js";
 
 /** How many texts can be guessed, and the bits of their number. */
 const BITS = 9;

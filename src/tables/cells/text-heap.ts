@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
-import type { JsonBytes } from "../json/json-bytes.js";
+import type { JsonBytes } from "../json/scan-json.js";
 
 const SEGMENT = 1 << 20;
 /** A cell has 32 bits for a position. */

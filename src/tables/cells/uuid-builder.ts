@@ -1,7 +1,5 @@
 import { isUuid } from "../../core/uuid.js";
-import { ascii } from "../json/ascii.js";
-import type { JsonBytes } from "../json/json-bytes.js";
-import { scanText } from "../json/scan-json.js";
+import { ascii, type JsonBytes, scanText } from "../json/scan-json.js";
 import { boxed, tags, UUID_CELL } from "./cell.js";
 import { CellBuilder } from "./cell-builder.js";
 import { NO_UUID } from "./uuid-heap.js";

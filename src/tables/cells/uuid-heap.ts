@@ -1,7 +1,5 @@
 import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
-import { ascii } from "../json/ascii.js";
-import { fourHexDigits } from "../json/hex-digits.js";
-import type { JsonBytes } from "../json/json-bytes.js";
+import { ascii, fourHexDigits, type JsonBytes } from "../json/scan-json.js";
 import { GrowingArray } from "./growing-array.js";
 
 /** What stands in the bytes is no UUID in lower case. */

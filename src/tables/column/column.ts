@@ -1,3 +1,5 @@
+import { dateOf, type ExactUs, exactUs, parseInstant } from "../../core/instant.js";
+
 /**
  * A column of values, one a row. Arrays and typed arrays are columns; so is every object of this form, and Arquero
  * takes them as they are, without a copy.
@@ -6,4 +8,174 @@ export interface Column<T = unknown> {
   readonly length: number;
   at(row: number): T | undefined;
   [Symbol.iterator](): Iterator<T>;
+}
+
+/** How many values of a column are of each JSON type. */
+export type TypeCounts = Readonly<Record<ValueType, number>>;
+
+/** JSON types; arrays and objects are `json`. */
+export type ValueType = "null" | "boolean" | "number" | "string" | "json";
+
+/** A column that can count types without decoding its values. */
+interface TypedColumn extends Column {
+  countTypes(): TypeCounts;
+}
+
+/** Counts the values of a column by type. A missing value is null. */
+export function countTypes(column: Column): TypeCounts {
+  if (isTyped(column)) return column.countTypes();
+  const counts = noTypes();
+  for (const value of column) counts[typeOf(value)] += 1;
+  return counts;
+}
+
+/** Counts to add to. */
+export function noTypes(): Record<ValueType, number> {
+  return { null: 0, boolean: 0, number: 0, string: 0, json: 0 };
+}
+
+/** The JSON type of a value. */
+export function typeOf(value: unknown): ValueType {
+  if (value === null || value === undefined) return "null";
+  const type = typeof value;
+  return type === "boolean" || type === "number" || type === "string" ? type : "json";
+}
+
+function isTyped(column: Column): column is TypedColumn {
+  return "countTypes" in column;
+}
+
+/** Several columns as one: in each row the first value that is not null. */
+export class FirstNonNull implements Column {
+  readonly length: number;
+  readonly #columns: readonly Column[];
+
+  constructor(length: number, columns: readonly Column[]) {
+    this.length = length;
+    this.#columns = columns;
+  }
+
+  at(row: number): unknown {
+    for (const column of this.#columns) {
+      const value = column.at(row);
+      if (value !== null && value !== undefined) return value;
+    }
+    return null;
+  }
+
+  *[Symbol.iterator](): Iterator<unknown> {
+    for (let row = 0; row < this.length; row += 1) yield this.at(row);
+  }
+}
+
+/** Timestamps as `Date`s, made when they are read; what is no instant stays as it came. */
+export class DateColumn implements Column {
+  readonly length: number;
+  readonly #texts: Column;
+  readonly #us: (row: number) => number;
+
+  constructor(texts: Column) {
+    this.length = texts.length;
+    this.#texts = texts;
+    this.#us = readsUs(texts) ? (row) => texts.us(row) : parsedUs(texts);
+  }
+
+  at(row: number): unknown {
+    const us = this.exactUs(row);
+    return Number.isNaN(us) ? this.#texts.at(row) : dateOf(us);
+  }
+
+  /** Microseconds since 1970 as a double; NaN where the value is no instant. */
+  us(row: number): number {
+    return this.#us(row);
+  }
+
+  /** The same, exact in all years. */
+  exactUs(row: number): ExactUs {
+    const us = this.#us(row);
+    if (Number.isSafeInteger(us) || Number.isNaN(us)) return us;
+    return exactUs(String(this.#texts.at(row))) ?? us;
+  }
+
+  countTypes(): TypeCounts {
+    return countTypes(this.#texts);
+  }
+
+  *[Symbol.iterator](): Iterator<unknown> {
+    for (let row = 0; row < this.length; row += 1) yield this.at(row);
+  }
+}
+
+/** A column of timestamps that knows what they mean. */
+interface UsColumn extends Column {
+  us(row: number): number;
+}
+
+function readsUs(column: Column): column is UsColumn {
+  return "us" in column;
+}
+
+function parsedUs(texts: Column): (row: number) => number {
+  const parse = (text: unknown) => (typeof text === "string" ? parseInstant(text)?.us : undefined) ?? Number.NaN;
+  const us = Float64Array.from(texts, parse);
+  return (row) => us[row] ?? Number.NaN;
+}
+
+/** A column's values in some of its rows, or in another order, without a copy. */
+export class PickedColumn<T = unknown> implements Column<T | undefined> {
+  readonly length: number;
+  /** The column that is picked from. */
+  readonly source: Column<T>;
+  readonly #rows: Int32Array | Uint32Array;
+
+  constructor(source: Column<T>, rows: Int32Array | Uint32Array) {
+    this.length = rows.length;
+    this.source = source;
+    this.#rows = rows;
+  }
+
+  at(index: number): T | undefined {
+    const row = this.#rows[index];
+    return row === undefined ? undefined : this.source.at(row);
+  }
+
+  /** The row of the source that a row is. */
+  rowAt(index: number): number {
+    return this.#rows[index] as number;
+  }
+
+  *[Symbol.iterator](): Iterator<T | undefined> {
+    for (const row of this.#rows) yield this.source.at(row);
+  }
+}
+
+/** A column that was read from records. A row whose record lacks the member is null. */
+export interface RecordColumn extends Column {
+  /** Whether the record of a row has the member. */
+  has(row: number): boolean;
+}
+
+/** The columns of records, by the names of their members. */
+export interface RecordColumns {
+  readonly rowCount: number;
+  readonly fields: ReadonlyMap<string, RecordColumn>;
+  /** The member whose members are columns of their own, and these. */
+  readonly nested: string | undefined;
+  readonly properties: ReadonlyMap<string, RecordColumn>;
+}
+
+/** The record of a row, with the members that it had and no others. */
+export function recordAt({ fields, nested, properties }: RecordColumns, row: number): Record<string, unknown> {
+  const record = members(fields, row);
+  if (nested !== undefined && !Object.hasOwn(record, nested)) record[nested] = members(properties, row);
+  // Kept as a value where the record lacks the member altogether.
+  else if (nested !== undefined && record[nested] === undefined) delete record[nested];
+  return record;
+}
+
+function members(columns: ReadonlyMap<string, RecordColumn>, row: number): Record<string, unknown> {
+  // `fromEntries` defines members, so that one called `__proto__` is a member like any other.
+  return Object.fromEntries(
+    [...columns].flatMap(([name, column]) => (column.has(row) ? [[name, column.at(row)]] : [])),
+  );
 }

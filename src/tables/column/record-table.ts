@@ -1,4 +1,4 @@
-import type { Field } from "../../api/form/field.js";
+import type { Field } from "../../api/contract.js";
 import { type Records, type ResourceName, resources } from "../../api/resources.js";
 import { dateOf, exactUs } from "../../core/instant.js";
 import type { ResourceRow, RowTable } from "./row-table.js";

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { nearNames } from "../../core/near-names.js";
+import { nearNames } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import {
   CALL,

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import type { FieldTypes } from "../../api/form/field.js";
+import type { FieldTypes } from "../../api/contract.js";
 import type { ResourceName, resources } from "../../api/resources.js";
 
 /** Verbs after which a table has the same columns. */

@@ -1,4 +1,4 @@
-import type { MimeBundle } from "./bundle/mime-bundle.js";
+import type { MimeBundle } from "./mime-bundle.js";
 
 type Data = Readonly<Record<string, unknown>>;
 

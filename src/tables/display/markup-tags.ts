@@ -1,9 +1,5 @@
-import { displaySymbol } from "./bundle/display-symbol.js";
-import { elementBundle } from "./bundle/element-bundle.js";
-import type { MimeBundle } from "./bundle/mime-bundle.js";
-import { withNamespace } from "./bundle/svg-namespace.js";
-import { cutText } from "./text/cut-text.js";
-import { escapeHtml } from "./text/escape-html.js";
+import { displaySymbol, elementBundle, type MimeBundle, withNamespace } from "./mime-bundle.js";
+import { cutText, escapeHtml } from "./text.js";
 import { toMimeBundle } from "./to-mime-bundle.js";
 
 /** Source text of a document format, which shows itself. */

@@ -1,14 +1,9 @@
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
-import { integerFrom, type OptionRules, texts } from "../../core/option-rules.js";
+import { checkOptions, integerFrom, type OptionRules, texts } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { displaySymbol } from "./bundle/display-symbol.js";
-import type { MimeBundle } from "./bundle/mime-bundle.js";
-import { arqueroView } from "./html/arquero-view.js";
-import { danfoView } from "./html/danfo-view.js";
-import { tableSymbol } from "./html/table-symbol.js";
-import type { ColumnView, TableView } from "./html/table-view.js";
+import { arqueroView, type ColumnView, danfoView, type TableView, tableSymbol } from "./html/table-view.js";
+import { displaySymbol, type MimeBundle } from "./mime-bundle.js";
 import { tableBundle } from "./table-bundle.js";
 
 /** Options of `show()`. */

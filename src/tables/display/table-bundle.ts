@@ -1,20 +1,21 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import type { MimeBundle } from "./bundle/mime-bundle.js";
-import { columnType } from "./html/column-type.js";
-import { formatCell } from "./html/format-cell.js";
+import { formatCell, sensibleDecimals } from "./html/format-cell.js";
 import { renderTable } from "./html/render-table.js";
-import { sensibleDecimals } from "./html/sensible-decimals.js";
-import type { ColumnView, TableView } from "./html/table-view.js";
-import { cellKind } from "./live/cell-kind.js";
-import { type CellForms, ColumnReader } from "./live/column-reader.js";
-import type { ColumnSummary } from "./live/column-summary.js";
-import type { EmbeddedColumn, EmbeddedNumbers, EmbeddedTexts } from "./live/embedded-column.js";
-import { isOdd } from "./live/is-odd.js";
+import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
+import { type CellForms, ColumnReader, TextBudget } from "./live/column-reader.js";
+import {
+  type ColumnSummary,
+  cellKind,
+  type EmbeddedColumn,
+  type EmbeddedNumbers,
+  type EmbeddedTexts,
+  isOdd,
+} from "./live/embedded-column.js";
 import { summariseColumn } from "./live/summarise-column.js";
-import { TextBudget } from "./live/text-budget.js";
 import { liveKernel } from "./live-kernel.js";
-import { escapeHtml } from "./text/escape-html.js";
+import type { MimeBundle } from "./mime-bundle.js";
+import { escapeHtml } from "./text.js";
 import { viewHtml } from "./view.js";
 
 /** What a live table asks the kernel for: some rows of what is left of the table, in an order. Columns go by their place. */

@@ -1,20 +1,14 @@
 import { isTypedArray } from "node:util/types";
 import { findingsOf } from "../../core/finding.js";
-import { reasonOf } from "../../core/reason-of.js";
-import { displaySymbol } from "./bundle/display-symbol.js";
-import { elementBundle } from "./bundle/element-bundle.js";
-import type { MimeBundle } from "./bundle/mime-bundle.js";
-import { plainBundle } from "./bundle/plain-bundle.js";
-import { renderError } from "./errors/render-error.js";
-import { arqueroView } from "./html/arquero-view.js";
-import { danfoView } from "./html/danfo-view.js";
-import { withFindings } from "./html/render-findings.js";
-import { renderTable } from "./html/render-table.js";
-import type { TableView } from "./html/table-view.js";
+import { reasonOf } from "../../core/show-value.js";
+import { renderError } from "./html/error-chain.js";
+import { renderTable, withFindings } from "./html/render-table.js";
+import { arqueroView, danfoView, type TableView } from "./html/table-view.js";
+import { displaySymbol, elementBundle, type MimeBundle, plainBundle } from "./mime-bundle.js";
 import { geojsonBundle } from "./pictures/geojson-bundle.js";
 import { tableBundle } from "./table-bundle.js";
-import { inspectValue } from "./text/inspect-value.js";
-import { withViewType } from "./with-view-type.js";
+import { inspectValue } from "./text.js";
+import { withViewType } from "./view.js";
 
 /** Collections of up to so many entries read well as text. */
 const maxText = 10;

@@ -1,8 +1,6 @@
-import { readSafely } from "../../core/read-safely.js";
-import { displaySymbol } from "./bundle/display-symbol.js";
-import { plainBundle } from "./bundle/plain-bundle.js";
-import { type UnpaintedBundle, unpaintedSymbol } from "./bundle/unpainted.js";
-import { withViewType } from "./with-view-type.js";
+import { readSafely } from "../../core/show-value.js";
+import { displaySymbol, plainBundle, type UnpaintedBundle, unpaintedSymbol } from "./mime-bundle.js";
+import { withViewType } from "./view.js";
 
 /**
  * What `toMimeBundle` gives of a figure or map, at once and without its pictures; undefined of every other value, and of

@@ -1,7 +1,8 @@
 import { deflateRawSync } from "node:zlib";
 import { type FrameScriptName, frameScript } from "./frame-script.js";
-import { compactStyle } from "./html/table-style.js";
-import { escapeHtml } from "./text/escape-html.js";
+import { compactStyle } from "./html/render-table.js";
+import type { MimeBundle } from "./mime-bundle.js";
+import { escapeHtml } from "./text.js";
 
 /** The style of all frames: a frame is transparent until it is live, and then has the ground that its still has. */
 const frameStyle = `:root { --text: #1d2228; --soft: #5c6670; --ground: #fff; --line: #cfd5da; --accent: #0072b2; --faint: 0.35; }
@@ -74,12 +75,12 @@ export interface Still {
 }
 
 /** What is shown there instead of a picture: HTML in which every text of the data is escaped. */
-export interface HtmlStill {
+interface HtmlStill {
   readonly html: string;
 }
 
 /** What the HTML of a view begins with. */
-export const viewStart = '<div class="siteframe-view"';
+const viewStart = '<div class="siteframe-view"';
 
 const parts = ".siteframe-view :is(iframe, img)";
 
@@ -120,4 +121,25 @@ function stillHtml({ still, narrow }: View, title: string): string {
     `<picture><source media="(max-width:${NARROW_PAGE}px)" srcset="${escapeHtml(narrow.image)}" ` +
     `width="${narrow.width}" height="${narrow.height}">${picture}</picture>`
   );
+}
+
+/** The style of the tip of charts and maps, and of the legend that it goes with. */
+export const tipStyle = `#tip { position: fixed; z-index: 3; pointer-events: none; box-sizing: border-box; max-width: min(20rem, 96vw); padding: 5px 9px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); color: var(--text); box-shadow: 0 3px 10px #0003; overflow-wrap: anywhere; }
+#tip[hidden] { display: none; } #tip b { font-weight: 600; } #tip table { border-spacing: 0; }
+#tip th { padding: 0 12px 0 0; color: var(--soft); font-weight: 400; text-align: left; } #tip td { text-align: right; font-variant-numeric: tabular-nums; }
+#tip i { display: inline-block; width: 9px; height: 9px; margin-right: 6px; border-radius: 2px; } #tip .near :is(th, td) { color: var(--text); font-weight: 600; } [aria-pressed=true] text { font-weight: 600; text-decoration: underline; }
+@media (forced-colors: active) { #tip i { forced-color-adjust: none; } }
+@media print { #tip { display: none; } }
+`;
+
+/** Says that the HTML beside it has views. */
+const viewType = "application/vnd.siteframe.view.v1+json";
+
+/**
+ * A bundle that says whether its HTML has views. JupyterLab's extension renders bundles that say so, and reads the HTML;
+ * all others do not know the type. That the views stood in it again would double the output.
+ */
+export function withViewType(bundle: MimeBundle): MimeBundle {
+  const html = bundle["text/html"];
+  return typeof html === "string" && html.includes(viewStart) ? { ...bundle, [viewType]: {} } : bundle;
 }

@@ -1,13 +1,12 @@
 import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { callback, flag, type OptionRules } from "../../core/option-rules.js";
-import type { Column } from "../column/column.js";
-import { PickedColumn } from "../column/picked-column.js";
-import type { ColumnKind } from "../types/column-kind.js";
-import { declaredType } from "../types/declared-type.js";
+import { callback, checkOptions, flag, type OptionRules } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import { type Column, PickedColumn } from "../column/column.js";
+import { type ColumnKind, declaredType } from "../types/declared-type.js";
 import { mismatchFinding } from "../types/type-mismatches.js";
 import { typedColumn } from "../types/typed-column.js";
-import { asLoggedName } from "./as-logged-name.js";
 
 /** One column of an exported table. */
 export interface ExportColumn {
@@ -66,4 +65,58 @@ export function exportTable(table: ColumnTable, { asLogged = false, onFinding }:
     return asLogged ? [column, { name: asLoggedName(name, names), kind: "json", values, key: column.key }] : [column];
   });
   return { rowCount: table.numRows(), columns };
+}
+
+/** An export, as users write it. */
+interface ExportCall<Options> {
+  readonly call: string;
+  readonly rules: OptionRules<Options>;
+  /** Whether it has nothing to give but a file. */
+  readonly needsPath: boolean;
+}
+
+/**
+ * Checks what an export was given: one object that has its options and no others, and a path that is one.
+ *
+ * @param given all that it was called with
+ * @throws ArgumentError
+ */
+export function checkExportOptions<Options extends object>(
+  { call, rules, needsPath }: ExportCall<Options>,
+  given: readonly [Options | undefined, ...unknown[]],
+): void {
+  const [options, ...others] = given;
+  if (typeof options === "string") {
+    throw new ArgumentError(`${call} takes its path as an option, got ${showValue(options)}.`, {
+      hint: `Give ${call.replace("()", "")}({ path: ${showValue(options)} }), with all other options beside it.`,
+    });
+  }
+  checkOptions(call, options, rules);
+  if (others.length > 0) {
+    throw new ArgumentError(`${call} cannot be called with ${given.map((one) => showValue(one)).join(", ")}.`, {
+      hint: `It takes one object of options: ${Object.keys(rules).join(", ")}.`,
+    });
+  }
+  const path = options && "path" in options ? options.path : undefined;
+  if ((path === undefined && !needsPath) || (typeof path === "string" && path !== "")) return;
+  throw new ArgumentError(`${showValue(path)} is no path of a file.`, {
+    hint: `Give ${call.replace("()", "")}({ path: "…" }).`,
+  });
+}
+
+/** A file of tables needs a column. */
+export function noColumns(call: string): ArgumentError {
+  return new ArgumentError(`${call}: the table has no columns.`, { hint: "Write CSV, or give it a column." });
+}
+
+/**
+ * What the column of values as they came is called that stands behind a column.
+ *
+ * @param used names that are taken; the new one is added
+ */
+export function asLoggedName(name: string, used: Set<string>): string {
+  let free = `${name} (as logged)`;
+  while (used.has(free)) free = `${free}_`;
+  used.add(free);
+  return free;
 }

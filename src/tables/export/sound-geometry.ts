@@ -1,6 +1,8 @@
 import type { Geometry, Position } from "geojson";
+import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../column/column.js";
+import type { ExportColumn, ExportTable } from "./export-table.js";
 
 /** How many arrays lie around the positions of each type. */
 const depths: Readonly<Record<string, number>> = {
@@ -16,7 +18,7 @@ const depths: Readonly<Record<string, number>> = {
 const DEEPEST = 200;
 
 /** What is wrong with a value that should be a geometry of GeoJSON (RFC 7946, 3.1). */
-export interface GeometryFault {
+interface GeometryFault {
   /** Such as `coordinates[0][2]`. */
   readonly path: string;
   /** In words, behind the path. */
@@ -42,7 +44,7 @@ export function faultText({ path, words }: GeometryFault): string {
 }
 
 /** A row whose geometry is none. */
-export interface FaultyRow {
+interface FaultyRow {
   readonly row: number;
   readonly fault: GeometryFault;
 }
@@ -112,4 +114,29 @@ function positionFault(position: readonly unknown[], path: string): GeometryFaul
 
 function isValue(value: unknown): string {
   return value === undefined ? "is missing" : `is ${showValue(value, 40)}`;
+}
+
+/**
+ * The geometries of a column, for files that hold nothing else there: by row, null where there is none.
+ *
+ * @param call that is to be named: `toParquet()`
+ * @throws ArgumentError, when it is called with the row, for a value that is no geometry; it names the feature
+ */
+export function storableGeometry(
+  call: string,
+  frame: ExportTable,
+  { name, values }: ExportColumn,
+): (row: number) => Geometry | null {
+  const ids = frame.columns.find((column) => column.name === "id")?.values;
+  return (row) => {
+    const value = values.at(row) ?? null;
+    const fault = value === null ? undefined : geometryFault(value);
+    if (!fault) return value as Geometry | null;
+    const id = ids?.at(row) ?? null;
+    const who = id === null ? `row ${row + 1}` : `row ${row + 1} (id ${String(id)})`;
+    throw new ArgumentError(`${call}: ${who} has no geometry that can be stored: ${faultText(fault)}.`, {
+      hint: "Filter the row out, or write GeoJSON, which keeps what came.",
+      facts: { column: name, row: row + 1, ...(id === null ? {} : { id }), path: fault.path },
+    });
+  };
 }

@@ -2,19 +2,23 @@ import { writeFile } from "node:fs/promises";
 import type { Column as ArrowColumn, DataType, Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { Feature, FeatureCollection, Geometry } from "geojson";
-import { checkOptions } from "../../core/check-options.js";
 import { ArgumentError } from "../../core/errors.js";
-import { isMissingPackage } from "../../core/is-missing-package.js";
+import { isMissingPackage } from "../../core/load-package.js";
+import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../column/column.js";
 import { type ParquetOptions, parquetRules, toParquet } from "../sql/to-parquet.js";
-import type { ColumnKind } from "../types/column-kind.js";
-import { checkExportOptions } from "./check-export-options.js";
+import type { ColumnKind } from "../types/declared-type.js";
 import type { Danfo, DanfoFrame } from "./danfo-frame.js";
-import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, exportTable } from "./export-table.js";
-import { instantUs } from "./instant-us.js";
-import { jsonText } from "./json-text.js";
-import { plainValues } from "./plain-value.js";
+import {
+  checkExportOptions,
+  type ExportColumn,
+  type ExportOptions,
+  type ExportTable,
+  exportRules,
+  exportTable,
+} from "./export-table.js";
+import { instantUs, jsonText, plainValues } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
 import { type CsvOptions, csvRules, toCsv } from "./to-csv.js";
 import { type GeoPackageOptions, geoPackageRules, toGeoPackage } from "./to-geopackage.js";

@@ -1,7 +1,6 @@
-import { anything, type OptionRules, oneOf } from "../../core/option-rules.js";
+import { anything, type OptionRules, oneOf } from "../../core/options.js";
 import { type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
-import { jsonText } from "./json-text.js";
-import { plainValues } from "./plain-value.js";
+import { jsonText, plainValues } from "./export-values.js";
 
 /** Options of `toCSV()`. */
 export interface CsvOptions extends ExportOptions {

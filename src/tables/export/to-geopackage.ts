@@ -5,17 +5,21 @@ import type { Database } from "node-sqlite3-wasm";
 import { ArgumentError } from "../../core/errors.js";
 import { dateOf } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
-import { anything, type OptionRules, text } from "../../core/option-rules.js";
-import { reasonOf } from "../../core/reason-of.js";
-import { foldCase, quotedName, writableName } from "../sql/sql-identifier.js";
-import { sqlNames } from "../sql/sql-names.js";
-import type { ColumnKind } from "../types/column-kind.js";
-import { noColumns } from "./check-export-options.js";
-import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, frameName } from "./export-table.js";
-import { instantUs } from "./instant-us.js";
-import { int64Of, jsonText } from "./json-text.js";
+import { anything, type OptionRules, text } from "../../core/options.js";
+import { reasonOf } from "../../core/show-value.js";
+import { foldCase, quotedName, sqlNames, writableName } from "../sql/sql-names.js";
+import type { ColumnKind } from "../types/declared-type.js";
+import {
+  type ExportColumn,
+  type ExportOptions,
+  type ExportTable,
+  exportRules,
+  frameName,
+  noColumns,
+} from "./export-table.js";
+import { instantUs, int64Of, jsonText } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
-import { storableGeometry } from "./storable-geometry.js";
+import { storableGeometry } from "./sound-geometry.js";
 import { extentOf, hasHeight, toWkb } from "./to-wkb.js";
 
 /** "GPKG", by which files are known. */

@@ -4,11 +4,10 @@ import type { Cell, Row, SheetData } from "write-excel-file/node";
 import { ArgumentError } from "../../core/errors.js";
 import { dateOf, formatInstant } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
-import { anything, type OptionRules, text } from "../../core/option-rules.js";
+import { anything, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, frameName } from "./export-table.js";
-import { instantUs } from "./instant-us.js";
-import { jsonText, plainInteger } from "./json-text.js";
+import { instantUs, jsonText, plainInteger } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
 
 /** What a cell of a sheet holds, in UTF-16 code units as Excel counts them. */

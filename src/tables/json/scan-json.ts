@@ -1,5 +1,3 @@
-import { ascii } from "./ascii.js";
-
 /** What every reader of bytes returns where there is no valid JSON; otherwise the position after what it read. */
 export const MALFORMED = -1;
 
@@ -56,7 +54,7 @@ export function scanNumber(bytes: Uint8Array, start: number): number {
 }
 
 /** Position after `true`, `false` or `null`. */
-export function scanLiteral(bytes: Uint8Array, start: number): number {
+function scanLiteral(bytes: Uint8Array, start: number): number {
   const word = bytes[start] === ascii.lowerN ? nullBytes : bytes[start] === ascii.lowerT ? trueBytes : falseBytes;
   for (let index = 0; index < word.length; index += 1) if (bytes[start + index] !== word[index]) return MALFORMED;
   return start + word.length;
@@ -169,3 +167,86 @@ const nullBytes = Buffer.from("null");
 const falseBytes = Buffer.from("false");
 const trueBytes = Buffer.from("true");
 const simpleEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+
+/**
+ * JSON text as bytes, to be read one at a time and several at once.
+ *
+ * A class and not an object literal: the compiled readers rely on the shape of its first instance, and a literal gets
+ * its final shape with the second only, which would throw them away after the first page. For the same reason `bytes`
+ * must be a plain `Uint8Array`.
+ */
+export class JsonBytes {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
+    this.bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    this.view = new DataView(buffer, byteOffset, byteLength);
+  }
+}
+
+const ONES = 0x01010101;
+const HIGH_BITS = 0x80808080 | 0;
+
+/**
+ * Position of the quote, backslash or control character that ends the plain part of a text, or of the end of the bytes.
+ *
+ * Four bytes at once: `(x - ONES) & ~x` sets the high bit of some byte exactly if a byte of `x` is zero, and
+ * `(x - 0x20…) & ~x` if one is below a space (Mycroft 1987). About three times as fast as byte by byte.
+ */
+export function scanPlain({ bytes, view }: JsonBytes, start: number): number {
+  const last = bytes.length - 4;
+  let p = start;
+  while (p <= last) {
+    const four = view.getInt32(p, true);
+    const quote = four ^ (ascii.quote * ONES);
+    const backslash = four ^ (ascii.backslash * ONES);
+    const found = ((quote - ONES) & ~quote) | ((backslash - ONES) & ~backslash) | ((four - ascii.space * ONES) & ~four);
+    if ((found & HIGH_BITS) !== 0) break;
+    p += 4;
+  }
+  for (;;) {
+    const byte = bytes[p] ?? 0;
+    if (byte === ascii.quote || byte === ascii.backslash || byte < ascii.space) return p;
+    p += 1;
+  }
+}
+
+/** Bytes with a meaning in JSON. */
+export const ascii = {
+  tab: 0x09,
+  lineFeed: 0x0a,
+  carriageReturn: 0x0d,
+  space: 0x20,
+  quote: 0x22,
+  plus: 0x2b,
+  comma: 0x2c,
+  minus: 0x2d,
+  dot: 0x2e,
+  zero: 0x30,
+  nine: 0x39,
+  colon: 0x3a,
+  upperE: 0x45,
+  openBracket: 0x5b,
+  backslash: 0x5c,
+  closeBracket: 0x5d,
+  lowerE: 0x65,
+  lowerF: 0x66,
+  lowerN: 0x6e,
+  lowerT: 0x74,
+  lowerU: 0x75,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;
+
+/** Two hexadecimal digits as bytes, read as a little-endian 16-bit integer: their number, or -1. */
+const pairs = new Int16Array(1 << 16).fill(-1);
+
+for (let number = 0; number < 256; number += 1) {
+  pairs[Buffer.from(number.toString(16).padStart(2, "0")).readUInt16LE()] = number;
+}
+
+/** The number of the four hexadecimal digits at `start`, letters in lower case; below 0 if they are others. */
+export function fourHexDigits({ view }: JsonBytes, start: number): number {
+  return ((pairs[view.getUint16(start, true)] as number) << 8) | (pairs[view.getUint16(start + 2, true)] as number);
+}

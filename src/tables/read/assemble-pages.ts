@@ -1,7 +1,6 @@
 import { ABSENT } from "../cells/cell.js";
 import type { CellBuilder } from "../cells/cell-builder.js";
-import type { RecordColumns } from "../column/record-at.js";
-import type { RecordColumn } from "../column/record-column.js";
+import type { RecordColumn, RecordColumns } from "../column/column.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
 
 /** Part of a page: its rows from `start`, and up to `end`, which is not among them. */

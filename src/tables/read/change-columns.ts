@@ -4,8 +4,7 @@ import { packUuid, UUID_WORDS } from "../../core/uuid-words.js";
 import { CellColumn } from "../cells/cell-column.js";
 import { GrowingArray } from "../cells/growing-array.js";
 import { InstantColumn } from "../cells/instant-column.js";
-import type { Column } from "../column/column.js";
-import type { RecordColumns } from "../column/record-at.js";
+import type { Column, RecordColumns } from "../column/column.js";
 
 /** A column as codes, in an array as narrow as they allow, and the values that they stand for. */
 export interface CodedColumn {

@@ -1,23 +1,23 @@
 import { isUtf8 } from "node:buffer";
 import { fieldProblem } from "../../api/check-record.js";
-import type { Field, FieldType } from "../../api/form/field.js";
-import type { Resource } from "../../api/form/resource.js";
+import type { Field, FieldType, Resource } from "../../api/contract.js";
 import { resources } from "../../api/resources.js";
-import { checkRow } from "../../client/page/check-row.js";
-import { IdList } from "../../client/page/id-list.js";
-import type { DecodeContext, Ids, PageDecoder } from "../../client/page/page-decoder.js";
+import {
+  type DecodeContext,
+  IdList,
+  type Ids,
+  type PageDecoder,
+  readPagination,
+} from "../../client/page/page-decoder.js";
 import { protocolError } from "../../client/page/protocol-error.js";
 import type { Pseudonym } from "../../client/page/pseudonym.js";
-import { readPagination } from "../../client/page/read-pagination.js";
+import { checkRow } from "../../client/page/violations.js";
 import { showValue } from "../../core/show-value.js";
 import { BOOLEAN_CELL, cellKinds, HIGH, NULL_CELL, NUMBER_KIND, tags } from "../cells/cell.js";
 import { IdColumn } from "../cells/id-column.js";
-import { recordAt } from "../column/record-at.js";
-import type { RecordColumn } from "../column/record-column.js";
-import { ascii } from "../json/ascii.js";
-import { JsonBytes } from "../json/json-bytes.js";
-import { jsonAt, readElements, readMembers } from "../json/read-members.js";
-import { MALFORMED, scanValue, skipSpace } from "../json/scan-json.js";
+import { type RecordColumn, recordAt } from "../column/column.js";
+import { jsonAt, readElements, readMembers } from "../json/read-value.js";
+import { ascii, JsonBytes, MALFORMED, scanValue, skipSpace } from "../json/scan-json.js";
 import { finishPage } from "./assemble-pages.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
 

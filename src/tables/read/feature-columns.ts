@@ -1,6 +1,5 @@
 import type { LayerFeature } from "../../api/resources.js";
-import type { Column } from "../column/column.js";
-import type { RecordColumns } from "../column/record-at.js";
+import type { Column, RecordColumns } from "../column/column.js";
 
 /** Layer features by column, before property keys have become names. */
 export interface FeatureColumns {

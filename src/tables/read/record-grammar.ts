@@ -1,7 +1,6 @@
 import type { CellBuilder } from "../cells/cell-builder.js";
-import type { JsonBytes } from "../json/json-bytes.js";
-import { Literal } from "../json/literal.js";
-import { MALFORMED } from "../json/scan-json.js";
+import { Literal } from "../json/read-value.js";
+import { type JsonBytes, MALFORMED } from "../json/scan-json.js";
 
 /** Where in a record a value stands: before the nested object, in it, or after it. */
 export type Place = 0 | 1 | 2;

@@ -1,17 +1,14 @@
-import type { FieldType } from "../../api/form/field.js";
-import type { Resource } from "../../api/form/resource.js";
+import type { FieldType, Resource } from "../../api/contract.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { CellBuilder } from "../cells/cell-builder.js";
 import type { TextHeaps } from "../cells/cell-store.js";
 import { GeometryBuilder } from "../cells/geometry-builder.js";
-import { InstantBuilder } from "../cells/instant-builder.js";
+import { InstantBuilder } from "../cells/instant-column.js";
 import { TextHeap } from "../cells/text-heap.js";
 import { UuidBuilder } from "../cells/uuid-builder.js";
-import { ascii } from "../json/ascii.js";
-import type { JsonBytes } from "../json/json-bytes.js";
-import { readMembers } from "../json/read-members.js";
-import { MALFORMED } from "../json/scan-json.js";
+import { readMembers } from "../json/read-value.js";
+import { ascii, type JsonBytes, MALFORMED } from "../json/scan-json.js";
 import { type Passage, type Place, RecordGrammar } from "./record-grammar.js";
 import { RecordStrides } from "./record-strides.js";
 

@@ -2,11 +2,9 @@ import { ABSENT } from "../cells/cell.js";
 import type { CellBuilder } from "../cells/cell-builder.js";
 import type { TextHeaps } from "../cells/cell-store.js";
 import { GeometryBuilder } from "../cells/geometry-builder.js";
-import { InstantBuilder } from "../cells/instant-builder.js";
-import { instantLength } from "../cells/instant-form.js";
+import { InstantBuilder, instantLength } from "../cells/instant-column.js";
 import { UuidBuilder } from "../cells/uuid-builder.js";
-import { JsonBytes } from "../json/json-bytes.js";
-import { MALFORMED } from "../json/scan-json.js";
+import { JsonBytes, MALFORMED } from "../json/scan-json.js";
 import { type LentRecords, lendRecords, type RecordsWasm, takeRecordsBack } from "../wasm/load-records.js";
 import type { GrammarStep, RecordGrammar } from "./record-grammar.js";
 

@@ -1,15 +1,12 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { Geometry } from "geojson";
 import type { ExactUs } from "../../core/instant.js";
-import { daysOf } from "../export/days-of.js";
 import type { ExportColumn, ExportTable } from "../export/export-table.js";
-import { instantUs } from "../export/instant-us.js";
-import { int64Of, jsonText } from "../export/json-text.js";
+import { daysOf, instantUs, int64Of, jsonText } from "../export/export-values.js";
 import { toWkb } from "../export/to-wkb.js";
-import type { ColumnKind } from "../types/column-kind.js";
+import type { ColumnKind } from "../types/declared-type.js";
 import { loadDuckDB } from "./load-duckdb.js";
-import { quotedName } from "./sql-identifier.js";
-import { sqlNames } from "./sql-names.js";
+import { quotedName, sqlNames } from "./sql-names.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
 

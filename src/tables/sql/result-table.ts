@@ -1,8 +1,7 @@
 import type { DuckDBMaterializedResult, DuckDBType, DuckDBValue, DuckDBValueConverter, JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { dateOf, type ExactUs, formatInstant } from "../../core/instant.js";
-import type { Column } from "../column/column.js";
-import { DateColumn } from "../column/date-column.js";
+import { type Column, DateColumn } from "../column/column.js";
 import { toTable } from "../column/table.js";
 import { declareType } from "../types/declared-type.js";
 import { loadDuckDB } from "./load-duckdb.js";

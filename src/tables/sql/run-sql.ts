@@ -1,16 +1,14 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { flag, type OptionRules } from "../../core/option-rules.js";
+import { flag, type OptionRules } from "../../core/options.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
-import { instantTexts } from "../export/instant-us.js";
-import { jsonText } from "../export/json-text.js";
+import { instantTexts, jsonText } from "../export/export-values.js";
 import { type GeometryForm, withLayerDatabase } from "./layer-database.js";
 import { queryError, refuseNul } from "./query-error.js";
 import { resultTable } from "./result-table.js";
 import { checkCalls, checkSelects, sandboxHint, shutIn } from "./sandbox.js";
 import type { SandboxProcesses } from "./sandbox-process.js";
-import { sqlNameHint } from "./sql-name-findings.js";
-import { sqlNames } from "./sql-names.js";
+import { sqlNameHint, sqlNames } from "./sql-names.js";
 
 /** Options of `layer.sql()`. */
 export interface LayerSqlOptions extends ExportOptions {

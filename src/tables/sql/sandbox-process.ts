@@ -4,10 +4,9 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError, type ErrorFacts, SiteframeError, SnapshotError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { packageFolder } from "../../core/package-folder.js";
-import type { Column } from "../column/column.js";
-import { DateColumn } from "../column/date-column.js";
+import { type Column, DateColumn } from "../column/column.js";
 import { toTable } from "../column/table.js";
-import { instantTexts } from "../export/instant-us.js";
+import { instantTexts } from "../export/export-values.js";
 import { type DeclaredType, declaredType, declareType } from "../types/declared-type.js";
 
 /** Processes at once; queries beyond them wait for one to be free. */

@@ -1,5 +1,6 @@
+import type { Finding } from "../../core/finding.js";
+import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
-import { foldCase, writableName } from "./sql-identifier.js";
 
 /** A column that wants a name in SQL. */
 export interface SqlColumnSource {
@@ -15,7 +16,7 @@ export interface SqlRename {
 }
 
 /** What columns are called in SQL. */
-export interface SqlNames {
+interface SqlNames {
   /** One for each column, in order. */
   readonly names: readonly string[];
   /** Those that are not called there what they are called elsewhere. */
@@ -84,4 +85,51 @@ function form(key: string | undefined, level: number, index: number): string {
   const short = key === undefined ? "field" : isUuid(key) ? key.slice(0, 8) : "built-in";
   if (level === 0) return short;
   return level === 1 && key !== undefined ? key : `${short}, ${index + level}`;
+}
+
+/** DuckDB takes the 26 letters of either case for the same, and no others. */
+export function foldCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** A name as an identifier of SQL. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A name that SQL can write: without NUL and half pairs of surrogates. */
+export function writableName(name: string): string {
+  return Buffer.from(name.replaceAll("\0", "␀")).toString();
+}
+
+/** What a user should know of columns that have other names in SQL. */
+export function sqlNameFindings(renamed: readonly SqlRename[], where: string): readonly Finding[] {
+  return renamed.map(({ names, sqlNames: inSql }) => ({
+    code: "sql-name",
+    message: `${listNames(names)} ${names.length > 1 ? "differ in case only, which SQL does not tell apart" : "cannot be written in SQL"}: in ${where} ${names.length > 1 ? "they are" : "it is"} ${listNames(inSql)}.`,
+    count: names.length,
+    facts: { columns: names, sql_names: inSql },
+  }));
+}
+
+/** What to do about a query that failed because it asked for a name that several columns had. */
+export function sqlNameHint(message: string, renamed: readonly SqlRename[]): string | undefined {
+  // Behind the first sentence DuckDB lists names that there are.
+  const [reason = ""] = foldCase(message).split("\n", 1);
+  const [before = ""] = reason.split("candidate bindings:", 1);
+  const asked = renamed.filter(({ names }) => before.includes(quotedName(foldCase(writableName(names[0] ?? "")))));
+  if (asked.length === 0) return undefined;
+  return asked
+    .map(
+      ({ names, sqlNames: inSql }) =>
+        `${listNames(names)} ${names.length > 1 ? "are" : "is"} ${listNames(inSql)} in SQL.`,
+    )
+    .join(" ");
+}
+
+/** Names in a sentence. */
+export function listNames(names: readonly string[]): string {
+  const shown = names.map((name) => showValue(name));
+  const last = shown.pop() ?? "";
+  return shown.length > 0 ? `${shown.join(", ")} and ${last}` : last;
 }

@@ -1,10 +1,9 @@
 import type { Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
-import { anything, type OptionRules } from "../../core/option-rules.js";
-import { noColumns } from "../export/check-export-options.js";
-import { type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
+import { anything, type OptionRules } from "../../core/options.js";
+import { type ExportOptions, type ExportTable, exportRules, noColumns } from "../export/export-table.js";
 import { replaceFile } from "../export/replace-file.js";
-import { storableGeometry } from "../export/storable-geometry.js";
+import { storableGeometry } from "../export/sound-geometry.js";
 import { extentOf, hasHeight } from "../export/to-wkb.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { sqlNames } from "./sql-names.js";

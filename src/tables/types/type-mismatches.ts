@@ -1,9 +1,8 @@
 import type { Finding } from "../../core/finding.js";
-import { canonicalJson } from "../../core/json/json.js";
+import { canonicalJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
-import type { Column } from "../column/column.js";
-import { countTypes } from "../column/count-types.js";
-import { type DefinitionKind, definitionKind } from "./definition-kind.js";
+import { type Column, countTypes } from "../column/column.js";
+import { type DefinitionKind, definitionKind } from "./declared-type.js";
 
 /** How many different values are shown. */
 const EXAMPLES = 3;

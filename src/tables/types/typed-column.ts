@@ -1,9 +1,5 @@
-import type { Column } from "../column/column.js";
-import { countTypes } from "../column/count-types.js";
-import { DateColumn } from "../column/date-column.js";
-import type { ColumnKind } from "./column-kind.js";
-import type { DeclaredType } from "./declared-type.js";
-import { type DefinitionKind, definitionKind, isInt64 } from "./definition-kind.js";
+import { type Column, countTypes, DateColumn } from "../column/column.js";
+import { type ColumnKind, type DeclaredType, type DefinitionKind, definitionKind, isInt64 } from "./declared-type.js";
 import { type Mismatches, typeMismatches } from "./type-mismatches.js";
 
 const GEOMETRIES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"];

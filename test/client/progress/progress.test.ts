@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Progress, ReadOptions } from "../../../src/client/ask/read-options.js";
 import { decodeRecords, type LiveReader, liveReader } from "../../../src/client/live-reader.js";
-import { findScreen, notebookScreen, terminalScreen } from "../../../src/client/progress/effects.js";
-import type { ProgressScreen } from "../../../src/client/progress/progress-screen.js";
-import { progressText } from "../../../src/client/progress/progress-text.js";
+import {
+  findScreen,
+  notebookScreen,
+  type ProgressScreen,
+  terminalScreen,
+} from "../../../src/client/progress/effects.js";
+import { progressText } from "../../../src/client/progress/progress-view.js";
+import type { Progress, ReadOptions } from "../../../src/client/read-options.js";
 import { mockRecords } from "../mock-records.js";
 import { KEY, type MockService, mockService } from "../mock-service.js";
 

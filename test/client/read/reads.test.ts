@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Progress } from "../../../src/client/ask/read-options.js";
+import type { Progress } from "../../../src/client/read-options.js";
 import { ArgumentError } from "../../../src/core/errors.js";
 import type { Finding } from "../../../src/core/finding.js";
 import { mockRecord, mockRecords, uuid } from "../mock-records.js";

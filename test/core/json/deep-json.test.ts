@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { canonicalJson, deepJson, sameJson } from "../../../src/core/json/json.js";
-import { jsonText } from "../../../src/tables/export/json-text.js";
+import { canonicalJson, deepJson, sameJson } from "../../../src/core/json.js";
+import { jsonText } from "../../../src/tables/export/export-values.js";
 
 const nested = (depth: number, form: (inner: unknown) => unknown): unknown => {
   let value: unknown = 1;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../../src/api/resources.js";
-import { compareText } from "../../../src/core/json/json.js";
+import { compareText } from "../../../src/core/json.js";
 import { UUID_WORDS, uuidText } from "../../../src/core/uuid-words.js";
 import { type ChangeLog, causeId } from "../../../src/history/log/change-log.js";
 import { logFromColumns } from "../../../src/history/log/log-from-columns.js";
-import { sortUuids } from "../../../src/history/log/sort-uuids.js";
+import { sortUuids } from "../../../src/history/log/valid-order.js";
 import { changeColumnsOfRecords } from "../../../src/tables/read/change-columns.js";
 import { change } from "../../support/records.js";
 

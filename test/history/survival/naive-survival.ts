@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../src/core/json/json.js";
+import { canonicalJson } from "../../../src/core/json.js";
 import type { SurvivalOptions } from "../../../src/history/survival/survival.js";
 
 /** In days since the beginning. */

@@ -5,7 +5,7 @@ import { provenanceOf } from "../../../src/core/provenance.js";
 import { Layer } from "../../../src/layer/layer.js";
 import { layerMap } from "../../../src/plot/maps/layer-map.js";
 import { mapAt } from "../../../src/plot/maps/map-at.js";
-import { displaySymbol } from "../../../src/tables/display/bundle/display-symbol.js";
+import { displaySymbol } from "../../../src/tables/display/mime-bundle.js";
 import { change, feature, uuid } from "../../support/records.js";
 import { historyOf, rowsOf } from "../small-history.js";
 

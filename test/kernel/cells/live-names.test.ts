@@ -1,7 +1,7 @@
 import { table } from "arquero";
 import { describe, expect, test } from "vitest";
 import { liveNames } from "../../../src/kernel/cells/live-names.js";
-import type { LiveQuestion } from "../../../src/kernel/threads/live-question.js";
+import type { LiveQuestion } from "../../../src/kernel/threads/thread-messages.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { dataset, definition, feature, uuid } from "../../support/records.js";
 

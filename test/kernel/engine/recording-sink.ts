@@ -1,5 +1,5 @@
 import type { CellSink, DisplayTarget } from "../../../src/kernel/engine/cell/language-engine.js";
-import type { MimeBundle } from "../../../src/tables/display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../../src/tables/display/mime-bundle.js";
 
 export interface RecordedDisplay {
   readonly bundle: MimeBundle;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { liveCompletion } from "../../../src/kernel/protocol/answers.js";
-import type { LiveQuestion } from "../../../src/kernel/threads/live-question.js";
+import type { LiveQuestion } from "../../../src/kernel/threads/thread-messages.js";
 
 /** What is asked about the cursor, which is `|`, and what is offered if the answer is `found`. */
 async function at(marked: string, found: readonly string[] = ["Status"]) {

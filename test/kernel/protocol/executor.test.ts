@@ -4,8 +4,7 @@ import type { Outcome } from "../../../src/kernel/engine/cell/language-engine.js
 import { Executor } from "../../../src/kernel/protocol/executor.js";
 import { HistoryStore } from "../../../src/kernel/protocol/history-store.js";
 import { Publisher } from "../../../src/kernel/protocol/publisher.js";
-import type { Content, Message } from "../../../src/kernel/wire/message.js";
-import { MessageFactory } from "../../../src/kernel/wire/message-factory.js";
+import { type Content, type Message, MessageFactory } from "../../../src/kernel/wire/message.js";
 
 const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 0, names: [], resultName: undefined };
 

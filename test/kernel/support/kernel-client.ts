@@ -6,10 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Dealer, Request, Subscriber } from "zeromq";
-import { engineFlags } from "../../../src/kernel/engine/cell/engine-flags.js";
+import { engineFlags } from "../../../src/kernel/engine/cell/engine-name.js";
 import type { Connection } from "../../../src/kernel/wire/connection.js";
-import type { Content, Message } from "../../../src/kernel/wire/message.js";
-import { MessageFactory } from "../../../src/kernel/wire/message-factory.js";
+import { type Content, type Message, MessageFactory } from "../../../src/kernel/wire/message.js";
 import { decodeMessage, encodeMessage, Signer } from "../../../src/kernel/wire/sockets.js";
 import { testedEngine } from "../../support/tested-engine.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Geometry } from "geojson";
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../../src/core/provenance.js";
-import type { CaptureOptions } from "../../../src/layer/captures/capture-options.js";
+import type { CaptureOptions } from "../../../src/layer/captures.js";
 import { compareCaptures } from "../../../src/layer/compare-captures.js";
 import type { Layer } from "../../../src/layer/layer.js";
 import { matchNearest } from "../../../src/layer/place/join-places.js";

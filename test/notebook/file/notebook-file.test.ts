@@ -5,7 +5,7 @@ import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
 import { injectParameters } from "../../../src/notebook/file/inject-parameters.js";
-import { NotebookFormatError } from "../../../src/notebook/file/notebook-error.js";
+import { NotebookFormatError } from "../../../src/notebook/file/notebook.js";
 import { parseNotebook } from "../../../src/notebook/file/parse-notebook.js";
 import { readNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { formatNotebook, writeNotebook } from "../../../src/notebook/file/write-notebook.js";

@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Notebook, Output } from "../../../src/notebook/file/notebook.js";
-import { NotebookRunError } from "../../../src/notebook/file/notebook-error.js";
+import { type Notebook, NotebookRunError, type Output } from "../../../src/notebook/file/notebook.js";
 import { runNotebook as run } from "../../../src/notebook/run/run-notebook.js";
-import type { MimeBundle } from "../../../src/tables/display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../../src/tables/display/mime-bundle.js";
 import { testedEngine } from "../../support/tested-engine.js";
 import { code, notebookOf } from "../cells.js";
 

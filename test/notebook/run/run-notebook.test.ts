@@ -5,8 +5,7 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Notebook, Output } from "../../../src/notebook/file/notebook.js";
-import { NotebookRunError } from "../../../src/notebook/file/notebook-error.js";
+import { type Notebook, NotebookRunError, type Output } from "../../../src/notebook/file/notebook.js";
 import { writeNotebook } from "../../../src/notebook/file/write-notebook.js";
 import {
   OutputCollector,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Control, dateInput, select, slider } from "../../../src/notebook/widget/index.js";
-import { displaySymbol } from "../../../src/tables/display/bundle/display-symbol.js";
 import { html } from "../../../src/tables/display/markup-tags.js";
+import { displaySymbol } from "../../../src/tables/display/mime-bundle.js";
 import { FakeKernel } from "./fake-kernel.js";
 
 const dates = ["2026-01-01", "2026-02-01", "2026-03-01"];

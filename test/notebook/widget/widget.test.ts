@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { widget } from "../../../src/notebook/widget/index.js";
-import { displaySymbol } from "../../../src/tables/display/bundle/display-symbol.js";
 import { html } from "../../../src/tables/display/markup-tags.js";
+import { displaySymbol } from "../../../src/tables/display/mime-bundle.js";
 import { FakeKernel } from "./fake-kernel.js";
 
 const esm = "export default { render() {} }";

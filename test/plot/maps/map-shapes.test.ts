@@ -2,8 +2,8 @@ import booleanPointInPolygon from "@turf/boolean-point-in-polygon";
 import fc from "fast-check";
 import type { Geometry } from "geojson";
 import { describe, expect, test } from "vitest";
+import { packNumbers } from "../../../src/plot/maps/map-drawing.js";
 import { mapShapes, simplifyLine } from "../../../src/plot/maps/map-shapes.js";
-import { packNumbers } from "../../../src/plot/maps/pack-numbers.js";
 import { mapScripts } from "./map-scripts.js";
 
 const { siteframeShapes, siteframeUnpack } = mapScripts();

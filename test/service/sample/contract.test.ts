@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Field } from "../../../src/api/form/field.js";
+import type { Field } from "../../../src/api/contract.js";
 import { type ResourceName, resources } from "../../../src/api/resources.js";
 import { isUuid } from "../../../src/core/uuid.js";
 import { changes, company, features } from "./records.js";

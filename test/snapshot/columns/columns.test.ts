@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync, wri
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { resolveFilters } from "../../../src/api/resolve-filters.js";
+import { resolveFilters } from "../../../src/api/filters.js";
 import type { LayerFeature } from "../../../src/api/resources.js";
 import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
 import type { ColumnHeader } from "../../../src/snapshot/columns/column-file.js";
@@ -10,7 +10,7 @@ import type { Manifest, SnapshotFile } from "../../../src/snapshot/format/manife
 import { formatManifest } from "../../../src/snapshot/format/manifest-text.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { readFeatures } from "../../../src/source/read-layer.js";
-import { countTypes } from "../../../src/tables/column/count-types.js";
+import { countTypes } from "../../../src/tables/column/column.js";
 import { type FeatureColumns, featureColumnsOfRecords } from "../../../src/tables/read/feature-columns.js";
 import { dataset, feature } from "../../support/records.js";
 import { temporaryFolder } from "../temporary-folder.js";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../src/core/json/json.js";
+import { canonicalJson } from "../../../src/core/json.js";
 import type { LayerFeature, PropertyChange } from "../../../src/index.js";
 
 /** One state as whole lists of records. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { ResolvedFilters } from "../../../src/api/params.js";
+import type { ResolvedFilters } from "../../../src/api/filters.js";
 import type { Reader } from "../../../src/client/read/reader.js";
 import { openSnapshot, pull } from "../../../src/index.js";
 import { Source } from "../../../src/source/source.js";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ResolvedFilters } from "../../../src/api/params.js";
+import type { ResolvedFilters } from "../../../src/api/filters.js";
 import type { Records, ResourceName } from "../../../src/api/resources.js";
 import { openSnapshot, pull } from "../../../src/index.js";
 import { MemoryReader } from "../../../src/source/memory-reader.js";

@@ -1,10 +1,9 @@
 import type { ColumnTable } from "arquero";
 import { expect } from "vitest";
 import { dateOf, parseInstant } from "../../../src/core/instant.js";
-import { canonicalJson } from "../../../src/core/json/json.js";
+import { canonicalJson } from "../../../src/core/json.js";
 import type { History, Snapshot } from "../../../src/index.js";
-import { declaredType } from "../../../src/tables/types/declared-type.js";
-import { definitionKind } from "../../../src/tables/types/definition-kind.js";
+import { declaredType, definitionKind } from "../../../src/tables/types/declared-type.js";
 
 type Row = Readonly<Record<string, unknown>>;
 

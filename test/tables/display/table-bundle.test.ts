@@ -1,10 +1,8 @@
 import { from, table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { arqueroView } from "../../../src/tables/display/html/arquero-view.js";
-import type { TableView } from "../../../src/tables/display/html/table-view.js";
-import type { ColumnSummary } from "../../../src/tables/display/live/column-summary.js";
-import type { EmbeddedColumn } from "../../../src/tables/display/live/embedded-column.js";
+import { arqueroView, type TableView } from "../../../src/tables/display/html/table-view.js";
+import type { ColumnSummary, EmbeddedColumn } from "../../../src/tables/display/live/embedded-column.js";
 import { tableFacts } from "../../../src/tables/display/table-bundle.js";
 
 function viewOf(columns: Readonly<Record<string, readonly unknown[]>>): TableView {

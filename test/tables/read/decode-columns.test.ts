@@ -5,7 +5,7 @@ import type { ResourceName } from "../../../src/api/resources.js";
 import { decodeRecords } from "../../../src/client/live-reader.js";
 import type { DecodeContext, PageDecoder } from "../../../src/client/page/page-decoder.js";
 import { pseudonymizer } from "../../../src/client/page/pseudonym.js";
-import { recordAt } from "../../../src/tables/column/record-at.js";
+import { recordAt } from "../../../src/tables/column/column.js";
 import { finishPage } from "../../../src/tables/read/assemble-pages.js";
 import { columnDecoder } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordAt } from "../../../src/tables/column/record-at.js";
+import { recordAt } from "../../../src/tables/column/column.js";
 import { assemblePages } from "../../../src/tables/read/assemble-pages.js";
 import { readPage } from "../../../src/tables/read/decode-columns.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";

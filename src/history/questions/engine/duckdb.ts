@@ -1,5 +1,4 @@
-import { checkOptions } from "../../../core/check-options.js";
-import { integerFrom, type OptionRule, type OptionRules, text } from "../../../core/option-rules.js";
+import { checkOptions, integerFrom, type OptionRule, type OptionRules, text } from "../../../core/options.js";
 
 /** How much of this machine DuckDB may use. */
 export interface DuckDBOptions {

@@ -1,9 +1,15 @@
 import { constants } from "node:buffer";
 import type { Dispatcher } from "undici";
-import type { RequestEvent } from "../../../client/ask/read-options.js";
-import { checkOptions } from "../../../core/check-options.js";
+import type { RequestEvent } from "../../../client/read-options.js";
 import { ArgumentError } from "../../../core/errors.js";
-import { anything, callback, integerFrom, type OptionRule, type OptionRules } from "../../../core/option-rules.js";
+import {
+  anything,
+  callback,
+  checkOptions,
+  integerFrom,
+  type OptionRule,
+  type OptionRules,
+} from "../../../core/options.js";
 
 /** How a user of Trino is let in: by password, or by token (JWT, OAuth 2.0). */
 export type TrinoAuth =

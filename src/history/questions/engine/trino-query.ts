@@ -1,10 +1,7 @@
-import type { Attempt, Failure } from "../../../client/http/attempt.js";
-import { BodyTooLarge } from "../../../client/http/body-too-large.js";
-import { childSignal } from "../../../client/http/child-signal.js";
-import { decodeContent } from "../../../client/http/decode-content.js";
-import { networkReason } from "../../../client/http/network-reason.js";
-import { retry } from "../../../client/http/retry.js";
-import { type Answer, sendRequest } from "../../../client/http/send-request.js";
+import { type Answer, childSignal, sendRequest } from "../../../client/http/request.js";
+import { BodyTooLarge, decodeContent } from "../../../client/http/response-body.js";
+import { type Attempt, type Failure, retry } from "../../../client/http/retry.js";
+import { networkReason } from "../../../client/http/transport.js";
 import {
   EngineError,
   type EngineProblem,

@@ -1,7 +1,6 @@
-import type { BodyBuffers } from "../../../client/http/body-buffers.js";
-import { keyScrub } from "../../../client/http/key-scrub.js";
+import { keyScrub, withoutKey } from "../../../client/http/key-scrub.js";
+import type { BodyBuffers } from "../../../client/http/response-body.js";
 import type { Transport } from "../../../client/http/transport.js";
-import { withoutKey } from "../../../client/http/without-key.js";
 import type { Effects } from "../../../client/progress/effects.js";
 import { ArgumentError, ProtocolError } from "../../../core/errors.js";
 import { isLoopback } from "../../../core/is-loopback.js";

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { BodyBuffers } from "../../../client/http/body-buffers.js";
+import { BodyBuffers } from "../../../client/http/response-body.js";
 import { poolTransport } from "../../../client/http/transport.js";
 import { systemEffects } from "../../../client/progress/effects.js";
 import { ArgumentError, EngineError } from "../../../core/errors.js";

@@ -1,4 +1,4 @@
-import type { FilterValue, ResolvedFilters } from "../../../api/params.js";
+import type { FilterValue, ResolvedFilters } from "../../../api/filters.js";
 import type { Dialect } from "./dialect/dialect.js";
 
 /** A property column as statements see it. */

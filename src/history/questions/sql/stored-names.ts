@@ -1,6 +1,6 @@
-import { asLoggedName } from "../../../tables/export/as-logged-name.js";
+import { asLoggedName } from "../../../tables/export/export-table.js";
 import { type SqlRename, sqlNames } from "../../../tables/sql/sql-names.js";
-import { propertyNames } from "../../columns/property-names.js";
+import { propertyNames } from "../../columns/choose-columns.js";
 import type { Dialect } from "./dialect/dialect.js";
 import type { ScopeColumn } from "./scope.js";
 

@@ -1,5 +1,5 @@
 import { SourceMap, type SourceMapping } from "node:module";
-import type { SourceText } from "./source-text.js";
+import type { SourceText } from "./language-engine.js";
 
 /** What is written before a loop, for each name in it, is the longest of these. */
 const longestPrefix = 1000;
@@ -61,4 +61,40 @@ function readMap(map: string): ConstructorParameters<typeof SourceMap>[0] {
   const marker = "sourceMappingURL=data:application/json;base64,";
   const start = map.lastIndexOf(marker) + marker.length;
   return JSON.parse(Buffer.from(map.slice(start), "base64").toString("utf8"));
+}
+
+/**
+ * Where to look when a user asks about `offset`: at the name under or just before it, else, inside the brackets of a
+ * call, at the name of the function.
+ */
+export function inspectedOffset(code: string, offset: number): number | undefined {
+  const nameBefore = (end: number) => /[\p{ID_Continue}$]$/u.test(code.slice(0, end));
+  if (/^[\p{ID_Continue}$]/u.test(code.slice(offset)) || nameBefore(offset)) return nameStart(code, offset);
+  let depth = 0;
+  for (let index = offset - 1; index >= 0; index--) {
+    const character = code[index];
+    if (character === ")") depth++;
+    else if (character === "(" && depth > 0) depth--;
+    else if (character === "(") {
+      const end = code.slice(0, index).trimEnd().length;
+      return nameBefore(end) ? nameStart(code, end) : undefined;
+    }
+  }
+  return undefined;
+}
+
+function nameStart(code: string, end: number): number {
+  const name = /[\p{ID_Continue}$]+$/u.exec(code.slice(0, end));
+  return name ? name.index : end;
+}
+
+/** Half of a surrogate pair that stands alone. */
+const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/**
+ * Code as other programs and editors have it, equally long: in UTF-8 there are no halves of surrogate pairs, and a
+ * carriage return alone ends a line, as it does in JavaScript.
+ */
+export function plainCode(code: string): string {
+  return code.replace(halves, "\ufffd").replace(/\r(?!\n)/g, "\n");
 }

@@ -1,8 +1,4 @@
-import type { MimeBundle } from "../../../tables/display/bundle/mime-bundle.js";
-import type { Picture } from "../../../tables/display/bundle/unpainted.js";
-import type { Awaitable } from "./awaitable.js";
-import type { CompletionKind } from "./completion-kind.js";
-import type { ModuleSource } from "./module-source.js";
+import type { MimeBundle, Picture } from "../../../tables/display/mime-bundle.js";
 
 /** Runs the cells of one notebook and answers questions about them. State lives from cell to cell. */
 export interface LanguageEngine {
@@ -153,3 +149,66 @@ export interface Inspection {
 export type Completeness =
   | { readonly status: "complete" | "invalid" }
   | { readonly status: "incomplete"; readonly indent: string };
+
+/** A file beside a notebook that a module specifier stands for. */
+export interface LocalFile {
+  readonly path: string;
+  /** `javascript` is loaded by Node itself. */
+  readonly kind: "typescript" | "json" | "javascript";
+}
+
+/** A TypeScript file that is ready to run. Plain data, so that it can be sent to another thread. */
+export interface CompiledModule {
+  readonly path: string;
+  /** See `fileVersion`. */
+  readonly version: string | undefined;
+  readonly code: string;
+  /** See `wrapScript`. */
+  readonly script: string;
+  /** From the script back to the file, step by step, as JSON. */
+  readonly sourceMaps: readonly string[];
+}
+
+/** What became of a file before it runs. */
+export type ModuleCompilation =
+  | { readonly status: "ok"; readonly module: CompiledModule }
+  | { readonly status: "error"; readonly message: string };
+
+/** Finds and compiles modules for those who run them. */
+export interface ModuleSource {
+  /** What `specifier` means in the file `from`, if it is a local file. */
+  findModule(specifier: string, from: string): Awaitable<LocalFile | undefined>;
+  compileModule(path: string): Awaitable<ModuleCompilation>;
+}
+
+/** A value, or a promise of it. */
+type Awaitable<Value> = Value | Promise<Value>;
+
+/** What is offered: Jupyter's words, as ipykernel has them, and VS Code's where Python has no such thing. */
+export type CompletionKind =
+  | "class"
+  | "enum"
+  | "enumMember"
+  | "function"
+  | "instance"
+  | "interface"
+  | "keyword"
+  | "method"
+  | "module"
+  | "path"
+  | "property"
+  | "text"
+  | "typeParameter"
+  | "<unknown>";
+
+/** A script that runs, or has run, and what leads back to what the user wrote. Plain data. */
+export interface SourceText {
+  /** What its stack frames bear. */
+  readonly name: string;
+  /** Of a local module: its file. */
+  readonly path?: string;
+  readonly code: string;
+  /** See `CompiledCell`. */
+  readonly sourceMaps: readonly string[];
+  readonly linesBefore: number;
+}

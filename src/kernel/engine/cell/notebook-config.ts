@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type ts from "typescript";
 
@@ -5,7 +6,7 @@ import type ts from "typescript";
 export type TypeScript = typeof ts;
 
 /** What the `tsconfig.json` beside a notebook says to its cells. */
-export interface NotebookConfig {
+interface NotebookConfig {
   /** Those of its compiler options that mean something in cells. */
   readonly options: ts.CompilerOptions;
   /** What is wrong with it, a sentence each. */
@@ -84,4 +85,10 @@ function describe(
   if (!file || start === undefined) return `${name}: ${message}`;
   const { line, character } = file.getLineAndCharacterOfPosition(start);
   return `${name}:${line + 1}:${character + 1}: ${message}`;
+}
+
+/** Differs when a file has changed; `undefined` if there is none. */
+export function fileVersion(path: string): string | undefined {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts && `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
 }

@@ -1,8 +1,8 @@
-import { readSafely } from "../../../core/read-safely.js";
-import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../tables/display/errors/error-chain.js";
+import { readSafely } from "../../../core/show-value.js";
+import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../tables/display/html/error-chain.js";
+import { sourceExcerpt } from "../cell/cell-errors.js";
 import type { CellPosition, CellSource } from "../cell/cell-positions.js";
 import type { CellError } from "../cell/language-engine.js";
-import { sourceExcerpt } from "../cell/source-excerpt.js";
 import { withUserNames } from "../names/user-names.js";
 
 /** Finds a cell by the name that its stack frames bear. */

@@ -1,4 +1,4 @@
-import { isMissingPackage } from "../../../core/is-missing-package.js";
+import { isMissingPackage } from "../../../core/load-package.js";
 
 /** True if the package that `specifier` is of was not found itself, as opposed to something that it imports. */
 export function lacksPackageOf(error: unknown, specifier: string): boolean {

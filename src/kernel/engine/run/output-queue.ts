@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import type { MimeBundle } from "../../../tables/display/bundle/mime-bundle.js";
+import type { MimeBundle } from "../../../tables/display/mime-bundle.js";
 import { NoInputError } from "../cell/cell-errors.js";
 import type { CellSink, DisplayTarget, Question } from "../cell/language-engine.js";
 

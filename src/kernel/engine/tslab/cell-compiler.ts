@@ -3,9 +3,8 @@ import { fileURLToPath } from "node:url";
 import type ts from "@tslab/typescript-for-tslab";
 import type { CompilerOptions } from "@tslab/typescript-for-tslab";
 import type { Converter, Diagnostic } from "tslab/dist/converter.js";
-import type { CellPosition } from "../cell/cell-positions.js";
-import { fileVersion } from "../cell/file-version.js";
-import { inspectedOffset } from "../cell/inspected-offset.js";
+import { type Problem, problemError } from "../cell/cell-errors.js";
+import { type CellPosition, inspectedOffset } from "../cell/cell-positions.js";
 import type {
   CellError,
   CellLanguage,
@@ -13,21 +12,19 @@ import type {
   Completeness,
   Completion,
   Inspection,
+  LocalFile,
+  ModuleCompilation,
 } from "../cell/language-engine.js";
-import type { LocalFile, ModuleCompilation } from "../cell/module-source.js";
-import { type TypeScript as NewerTypeScript, readNotebookConfig } from "../cell/notebook-config.js";
-import { mentionsPreload, preloadedDeclaration } from "../cell/preloaded-declaration.js";
-import { type Problem, problemError } from "../cell/problem-error.js";
+import { fileVersion, type TypeScript as NewerTypeScript, readNotebookConfig } from "../cell/notebook-config.js";
+import { mentionsPreload, preloadedDeclaration } from "../cell/preloaded-names.js";
 import { importName, wrapScript } from "../cell/wrap-script.js";
 import { cellTypeScript } from "./cell-typescript.js";
 import { checkAfterAwait } from "./check-after-await.js";
 import { CommentReader } from "./comment-reader.js";
-import { namePackages } from "./far-types.js";
 import { dynamicImportsToCalls } from "./imports-to-calls.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
 import { ResultPass } from "./result-pass.js";
-import { createTypeResolver, type TypeResolver } from "./type-resolver.js";
-import { WatchedFiles } from "./watched-files.js";
+import { createTypeResolver, namePackages, type TypeResolver, WatchedFiles } from "./type-resolver.js";
 
 const typescriptFiles: ReadonlySet<string> = new Set([".ts", ".tsx", ".mts", ".cts"]);
 const declarationFile = /\.d\.[cm]?ts$/;

@@ -6,12 +6,10 @@ import { type Preload, preloadedNames } from "../cell/preloaded-names.js";
 import { importName } from "../cell/wrap-script.js";
 import { checkAfterAwait } from "./check-after-await.js";
 import type { CommentReader } from "./comment-reader.js";
-import { nameFarFiles } from "./far-types.js";
 import { importsToCalls } from "./imports-to-calls.js";
 import type { TypeScript } from "./load-tslab.js";
 import type { ResultPass } from "./result-pass.js";
-import { createTypeResolver } from "./type-resolver.js";
-import type { WatchedFiles } from "./watched-files.js";
+import { createTypeResolver, nameFarFiles, type WatchedFiles } from "./type-resolver.js";
 
 /** What cells are compiled for. */
 export interface CellProject {

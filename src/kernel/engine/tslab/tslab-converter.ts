@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { ArgumentError } from "../../../core/errors.js";
-import { isMissingPackage } from "../../../core/is-missing-package.js";
+import { isMissingPackage } from "../../../core/load-package.js";
 
 const path = "tslab/dist/converter.js";
 

@@ -1,8 +1,8 @@
 import { isBuiltin } from "node:module";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { packageFolder } from "../../../core/package-folder.js";
-import { farFile } from "./far-types.js";
+import { fileVersion } from "../cell/notebook-config.js";
 import type { TypeScript } from "./load-tslab.js";
 
 const ownFile = join(packageFolder, "package.json");
@@ -58,4 +58,97 @@ function rememberPackages(resolve: TypeResolver): TypeResolver {
 /** Node's own modules are declared by name in `@types/node`; looking for files would be in vain. */
 function exceptBuiltins(resolve: TypeResolver): TypeResolver {
   return (specifier, ...rest) => (isBuiltin(specifier) ? { resolvedModule: undefined } : resolve(specifier, ...rest));
+}
+
+const scheme = "siteframe-types:";
+const folder = "/node_modules/";
+/** The group is the package, with its scope. */
+const farNames = new RegExp(`${scheme}[^"']*//((?:@[^/"']+/)?[^/"']+)[^"']*`, "g");
+
+/**
+ * Names for the files of packages that a notebook in `directory` cannot reach, such as those of Siteframe's own
+ * packages. The types of one cell are handed to the next as text, in which the compiler writes `any` for a type that
+ * it can only name by a path through such a folder.
+ */
+export function nameFarFiles(directory: string, files: readonly ts.SourceFile[]): void {
+  for (const file of files) {
+    if (file.moduleName === undefined && isFar(directory, file.fileName)) {
+      file.moduleName = scheme + file.fileName.replaceAll(folder, "//");
+    }
+  }
+}
+
+/** The file that a name of `nameFarFiles` stands for. */
+function farFile(specifier: string): string | undefined {
+  return specifier.startsWith(scheme) ? specifier.slice(scheme.length).replaceAll("//", folder) : undefined;
+}
+
+/** A message of the compiler's in which such files are called by the packages that they are of. */
+export function namePackages(message: string): string {
+  return message.replace(farNames, "$1");
+}
+
+/** Packages are found in the folders `node_modules` beside and above the notebook. */
+function isFar(directory: string, fileName: string): boolean {
+  const at = fileName.lastIndexOf(folder);
+  if (at === -1) return false;
+  const owner = fileName.slice(0, at);
+  return !`${directory.replaceAll(sep, "/")}/`.startsWith(`${owner}/`);
+}
+
+const changed = 1;
+
+type Resolve = (specifier: string) => ts.ResolvedModuleWithFailedLookupLocations;
+
+interface Watched {
+  version: string | undefined;
+  readonly path: string;
+  readonly onChange: ts.FileWatcherCallback;
+}
+
+/**
+ * Tells the compiler what has changed, when it is asked something: a watcher of the system would tell it some time
+ * after. Packages that were found are taken not to change while a notebook runs.
+ */
+export class WatchedFiles {
+  readonly #watched = new Set<Watched>();
+  readonly #awaited = new Map<string, () => boolean>();
+  #moved = false;
+
+  watch(path: string, onChange: ts.FileWatcherCallback): ts.FileWatcher {
+    if (path.includes("/node_modules/")) return { close: () => undefined };
+    const watched = { path, onChange, version: fileVersion(path) };
+    this.#watched.add(watched);
+    return { close: () => this.#watched.delete(watched) };
+  }
+
+  /** Remembers which imports of a file mean nothing yet. */
+  awaitImports(from: string, specifiers: readonly string[], resolve: Resolve): void {
+    const isMissing = (specifier: string) => !isBuiltin(specifier) && !resolve(specifier).resolvedModule;
+    const missing = specifiers.filter(isMissing);
+    if (missing.length > 0) this.#awaited.set(from, () => !missing.every(isMissing));
+    else this.#awaited.delete(from);
+  }
+
+  /** True if the imports of a file may mean something else than in the last program. */
+  mayHaveMoved(path: string): boolean {
+    return this.#moved && !path.includes("/node_modules/");
+  }
+
+  /** There is a program that knows all that was seen. */
+  settled(): void {
+    this.#moved = false;
+  }
+
+  /** Looks at each file, and calls back for those that have changed. */
+  look(): void {
+    for (const watched of this.#watched) {
+      const version = fileVersion(watched.path);
+      if (version === watched.version) continue;
+      if (version === undefined) this.#moved = true;
+      watched.version = version;
+      watched.onChange(watched.path, changed);
+    }
+    for (const hasCome of this.#awaited.values()) if (hasCome()) this.#moved = true;
+  }
 }

@@ -1,8 +1,7 @@
-import { mentionsPreload } from "../cell/preloaded-declaration.js";
-import { cellText } from "./check/cell-text.js";
-import type { EarlierCells } from "./check/earlier-cells.js";
-import { isOfNode } from "./check/node-names.js";
+import { mentionsPreload } from "../cell/preloaded-names.js";
+import { cellText, type EarlierCells } from "./check/earlier-cells.js";
 import type { ServerProblem, TypeChecker } from "./check/type-checker.js";
+import { isOfNode } from "./check/types-folder.js";
 import type { CellReading } from "./compile-cell.js";
 import type { Tools } from "./load-tools.js";
 

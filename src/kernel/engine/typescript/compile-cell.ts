@@ -5,19 +5,10 @@ import { preloadedNames } from "../cell/preloaded-names.js";
 import { holdName, isOfScripts, namesName, scriptParameters, shareName, wrapScript } from "../cell/wrap-script.js";
 import { analyzeCode, type CodeSyntax, type Language } from "./analyze/analyze-code.js";
 import { type CellNames, cellNames } from "./analyze/cell-names.js";
-import { childNodes } from "./analyze/child-nodes.js";
-import type { Reference } from "./analyze/code-sites.js";
-import { declarationOf } from "./analyze/declaration-of.js";
-import { hasValue } from "./analyze/has-value.js";
-import { isType } from "./analyze/is-type.js";
-import { patternNames } from "./analyze/pattern-names.js";
-import { type EmitOptions, jsxNames } from "./emit/emit-options.js";
-import { hoist } from "./emit/hoist.js";
-import { importCode, loadCode } from "./emit/import-code.js";
-import { importsOfJsx } from "./emit/imports-of-jsx.js";
-import { lower } from "./emit/lower.js";
-import { rewriteReferences } from "./emit/rewrite-references.js";
-import { rewriteSites } from "./emit/rewrite-sites.js";
+import type { Reference } from "./analyze/scope.js";
+import { childNodes, declarationOf, hasValue, isType, patternNames } from "./analyze/syntax.js";
+import { type EmitOptions, importsOfJsx, jsxNames, lower } from "./emit/lower.js";
+import { hoist, importCode, loadCode, rewriteReferences, rewriteSites } from "./emit/rewrite.js";
 
 /** What of a cell runs again and again at the top of it, outside of functions and classes. */
 interface LoopCode {

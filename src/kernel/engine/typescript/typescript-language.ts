@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { dirname, extname, isAbsolute, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { kernelError } from "../cell/cell-errors.js";
-import { inspectedOffset } from "../cell/inspected-offset.js";
+import { kernelError, type Problem, problemError } from "../cell/cell-errors.js";
+import { inspectedOffset, plainCode } from "../cell/cell-positions.js";
 import type {
   CellLanguage,
   Compilation,
@@ -11,18 +11,16 @@ import type {
   Completeness,
   Completion,
   Inspection,
+  LocalFile,
+  ModuleCompilation,
   PlannedCell,
 } from "../cell/language-engine.js";
-import type { LocalFile, ModuleCompilation } from "../cell/module-source.js";
-import { plainCode } from "../cell/plain-code.js";
-import { mentionsPreload } from "../cell/preloaded-declaration.js";
-import { type Problem, problemError } from "../cell/problem-error.js";
+import { mentionsPreload } from "../cell/preloaded-names.js";
 import type { Language } from "./analyze/analyze-code.js";
 import { CellChecks, type ReadCell } from "./cell-checks.js";
 import { type CellAhead, CellsAhead } from "./cells-ahead.js";
-import { cellText, linesBefore, positionIn } from "./check/cell-text.js";
 import { completionMatches } from "./check/completion-matches.js";
-import { EarlierCells } from "./check/earlier-cells.js";
+import { cellText, EarlierCells, linesBefore, positionIn } from "./check/earlier-cells.js";
 import { NameKinds } from "./check/name-kinds.js";
 import { type NotebookOptions, type PathPattern, readNotebookOptions } from "./check/notebook-options.js";
 import { removeStaleFolders } from "./check/stale-folders.js";

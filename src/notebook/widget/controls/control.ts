@@ -1,19 +1,15 @@
 import { readFileSync } from "node:fs";
 import { ArgumentError } from "../../../core/errors.js";
 import { showValue } from "../../../core/show-value.js";
-import { displaySymbol } from "../../../tables/display/bundle/display-symbol.js";
-import type { MimeBundle } from "../../../tables/display/bundle/mime-bundle.js";
-import { tableStyle } from "../../../tables/display/html/table-style.js";
+import { tableStyle } from "../../../tables/display/html/render-table.js";
 import { type LiveKernel, liveKernel } from "../../../tables/display/live-kernel.js";
-import { escapeHtml } from "../../../tables/display/text/escape-html.js";
+import { displaySymbol, type MimeBundle } from "../../../tables/display/mime-bundle.js";
+import { escapeHtml } from "../../../tables/display/text.js";
 import { toMimeBundle } from "../../../tables/display/to-mime-bundle.js";
 import { viewStyle } from "../../../tables/display/view.js";
 import type { Output } from "../../file/notebook.js";
 import { renderOutput } from "../../page/render-output.js";
-import { anywidgetFields } from "../model/anywidget-fields.js";
-import { liveModels } from "../model/live-models.js";
-import { type WidgetStill, widgetBundle } from "../model/widget-bundle.js";
-import { WidgetModel } from "../model/widget-model.js";
+import { anywidgetFields, liveModels, WidgetModel, type WidgetStill, widgetBundle } from "../model/widget-model.js";
 
 /** Characters of a run's text that are kept. */
 const mostText = 200_000;

@@ -1,13 +1,14 @@
-import type { Comm, CommMessage, LiveKernel } from "../../../tables/display/live-kernel.js";
-import { reservedNames } from "./anywidget-fields.js";
-import { joinState, splitState } from "./binary-state.js";
+import { ArgumentError } from "../../../core/errors.js";
+import { reasonOf } from "../../../core/show-value.js";
+import { type Comm, type CommMessage, type LiveKernel, liveKernel } from "../../../tables/display/live-kernel.js";
+import type { MimeBundle } from "../../../tables/display/mime-bundle.js";
 
 type State = Readonly<Record<string, unknown>>;
 
 /** Hears which values the page changed. The kernel is busy until a promise that it returns has settled. */
-export type ChangeListener = (changes: State) => unknown;
+type ChangeListener = (changes: State) => unknown;
 /** Hears what the page's code sent with `model.send()`. */
-export type MessageListener = (content: unknown, buffers: readonly Uint8Array[]) => unknown;
+type MessageListener = (content: unknown, buffers: readonly Uint8Array[]) => unknown;
 
 /** The kernel's half of a widget. Without a comm it only keeps its state. */
 export class WidgetModel {
@@ -112,4 +113,163 @@ function update(method: "update" | "echo_update", changes: State) {
 /** One listener that fails does not keep the others from hearing. */
 function each<Listener>(listeners: Iterable<Listener>, call: (listener: Listener) => unknown): Promise<unknown> {
   return Promise.all([...listeners].map(async (listener) => call(listener)));
+}
+
+/** The models that pages know. A page that is loaded anew asks for all of them. */
+class LiveModels {
+  readonly #models = new Map<string, WidgetModel>();
+
+  constructor({ comms }: LiveKernel) {
+    comms.register("jupyter.widget.control", (comm) => {
+      comm.onMessage = ({ data }) => {
+        if (Object(data).method === "request_states") this.#sendStates(comm);
+      };
+    });
+  }
+
+  /** Makes a model known to pages, if it is not. Returns its id. */
+  open(kernel: LiveKernel, model: WidgetModel): string {
+    const id = model.open(kernel, (closed) => this.#models.delete(closed));
+    this.#models.set(id, model);
+    return id;
+  }
+
+  close(model: WidgetModel): void {
+    if (model.id !== undefined) this.#models.delete(model.id);
+    model.close();
+  }
+
+  #sendStates(comm: Comm): void {
+    const { _model_module, _model_module_version, _model_name } = anywidgetFields;
+    const names = { model_name: _model_name, model_module: _model_module, model_module_version: _model_module_version };
+    const states = [...this.#models].map(([id, { everything }]) => [id, { ...names, state: everything }] as const);
+    const { state, buffer_paths, buffers } = splitState(Object.fromEntries(states));
+    comm.send({ method: "update_states", states: state, buffer_paths }, { buffers });
+  }
+}
+
+const known = new WeakMap<LiveKernel, LiveModels>();
+
+/** The models of a kernel that pages know. */
+export function liveModels(kernel: LiveKernel): LiveModels {
+  const models = known.get(kernel) ?? new LiveModels(kernel);
+  known.set(kernel, models);
+  return models;
+}
+
+/** Where a binary value stood in a state, from outside in. */
+type BufferPath = readonly (string | number)[];
+
+/** A state as Jupyter's widgets send it: JSON, and beside it the bytes that JSON cannot hold. */
+interface SplitState {
+  readonly state: unknown;
+  readonly buffer_paths: readonly BufferPath[];
+  readonly buffers: readonly Uint8Array[];
+}
+
+/**
+ * Takes the binary values out of a state, however deep they are: typed arrays, views and array buffers. An object lacks
+ * them then, a list has `null` in their place. BigInts become the text of their digits.
+ *
+ * @throws ArgumentError if the rest is no JSON
+ */
+export function splitState(state: object): SplitState {
+  const buffer_paths: BufferPath[] = [];
+  const buffers: Uint8Array[] = [];
+  const paths = new Map<unknown, BufferPath>();
+  function replace(this: unknown, key: string, value: unknown): unknown {
+    // As it is before `toJSON`, which a Buffer has.
+    const raw: unknown = Reflect.get(Object(this), key);
+    const outer = paths.get(this);
+    const path = outer ? [...outer, Array.isArray(this) ? Number(key) : key] : [];
+    const bytes = bytesOf(raw);
+    if (bytes) {
+      buffer_paths.push(path);
+      buffers.push(bytes);
+      return Array.isArray(this) ? null : undefined;
+    }
+    if (typeof value === "object" && value !== null) paths.set(value, path);
+    return typeof value === "bigint" ? String(value) : value;
+  }
+  try {
+    return { state: JSON.parse(JSON.stringify(state, replace)), buffer_paths, buffers };
+  } catch (cause) {
+    const [reason = ""] = reasonOf(cause).split("\n");
+    throw new ArgumentError(`A widget's state must be JSON and bytes: ${reason}.`, { cause });
+  }
+}
+
+/** Puts bytes back where they stood. Paths that lead nowhere are passed over. */
+export function joinState(
+  state: unknown,
+  paths: unknown,
+  buffers: readonly Uint8Array[],
+): Readonly<Record<string, unknown>> {
+  const whole = { ...Object(state) };
+  if (!Array.isArray(paths)) return whole;
+  for (const [index, path] of paths.entries()) {
+    const buffer = buffers[index];
+    if (Array.isArray(path) && buffer) place(whole, path, buffer);
+  }
+  return whole;
+}
+
+function place(whole: object, path: readonly unknown[], buffer: Uint8Array): void {
+  const steps = path.map(String);
+  const last = steps.pop();
+  let holder: unknown = whole;
+  for (const step of steps) {
+    if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, step)) return;
+    holder = Reflect.get(holder, step);
+  }
+  if (typeof holder !== "object" || holder === null || last === undefined) return;
+  Object.defineProperty(holder, last, { value: buffer, configurable: true, enumerable: true, writable: true });
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : undefined;
+}
+
+/**
+ * The page takes whatever anywidget it has: which one, the kernel cannot know, and it registers with its own version.
+ */
+const version = "*";
+
+/** What says that a model and its view are pip's anywidget's. */
+export const anywidgetFields = {
+  _model_module: "anywidget",
+  _model_module_version: version,
+  _model_name: "AnyModel",
+  _view_module: "anywidget",
+  _view_module_version: version,
+  _view_name: "AnyView",
+} as const;
+
+const others = ["_esm", "_css", "_anywidget_id", "_view_count", "_dom_classes", "layout", "tabbable", "tooltip"];
+
+/** Names in a state that belong to anywidget and to ipywidgets. */
+export const reservedNames: ReadonlySet<string> = new Set([...Object.keys(anywidgetFields), ...others]);
+
+/** What is shown of a widget where it cannot live. */
+export interface WidgetStill {
+  readonly html: string;
+  readonly text: string;
+}
+
+/** By this JupyterLab's extension shows the still where the page has no anywidget. */
+const stillType = "application/vnd.siteframe.widget.v1+json";
+
+const note = "Shown still: a widget needs its kernel, and a page that has anywidget (pip install anywidget).";
+
+/** A widget for pages that have anywidget, and its still for all others. */
+export function widgetBundle(model: WidgetModel, { html, text }: WidgetStill, closed: boolean): MimeBundle {
+  const kernel = closed ? undefined : liveKernel();
+  const still = {
+    "text/html": `<div class="siteframe-widget-still">${html}<p><small>${note}</small></p></div>`,
+    "text/plain": `${text}\n${note}`,
+  };
+  if (!kernel) return still;
+  const view = { version_major: 2, version_minor: 1, model_id: liveModels(kernel).open(kernel, model) };
+  return { "application/vnd.jupyter.widget-view+json": view, [stillType]: {}, ...still };
 }

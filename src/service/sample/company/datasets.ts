@@ -1,4 +1,4 @@
-import type { LayoutDefinition } from "../../../api/form/field.js";
+import type { LayoutDefinition } from "../../../api/contract.js";
 import type { Dataset, PropertyDefinition } from "../../../api/resources.js";
 import { DAY, HOUR, instant, instantText } from "../base/instant.js";
 import * as components from "./component-definitions.js";

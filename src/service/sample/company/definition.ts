@@ -1,4 +1,4 @@
-import type { JsonObject, LayoutDefinition, LayoutProperty, LayoutSection } from "../../../api/form/field.js";
+import type { JsonObject, LayoutDefinition, LayoutProperty, LayoutSection } from "../../../api/contract.js";
 import { uuidV5 } from "../base/random.js";
 
 /** A custom property, with the key of the dataset that defines it. */

@@ -29,3 +29,35 @@ function formatObject(value: unknown): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
   return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 20, maxStringLength: 200 });
 }
+
+/** From here on digits behind the point are noise, and `toFixed` begins to write exponents. */
+const HUGE = 1e15;
+
+/** A number with so many decimals. Whole numbers stay whole, and what is not zero does not read as zero. */
+export function numberText(value: number, decimals: number): string {
+  if (Number.isInteger(value) || !Number.isFinite(value) || Math.abs(value) >= HUGE) return String(value);
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? value.toPrecision(2) : text;
+}
+
+/** As many decimals somebody has rounded to; more are what arithmetic leaves behind. */
+const MEANT = 6;
+/** Digits that are shown of numbers that nobody has rounded. */
+const DIGITS = 5;
+const FEWEST = 2;
+
+/**
+ * Decimals with which the numbers of one column are shown: all, where none has more than six; else as many as give the
+ * greatest of them five digits, and two at least.
+ */
+export function sensibleDecimals(numbers: Iterable<unknown>): number {
+  let [most, greatest] = [0, 0];
+  for (const value of numbers) {
+    if (typeof value !== "number" || !Number.isFinite(value)) continue;
+    greatest = Math.max(greatest, Math.abs(value));
+    while (most <= MEANT && Number(value.toFixed(most)) !== value) most += 1;
+  }
+  if (most <= MEANT) return most;
+  const whole = Math.floor(Math.log10(greatest)) + 1;
+  return Math.min(20, Math.max(FEWEST, DIGITS - whole));
+}

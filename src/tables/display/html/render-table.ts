@@ -1,12 +1,8 @@
-import type { MimeBundle } from "../bundle/mime-bundle.js";
-import { escapeHtml } from "../text/escape-html.js";
-import type { FormattedCell } from "./format-cell.js";
-import { numberText } from "./number-text.js";
-import { readTable, type ShownColumn, type ShownTable } from "./read-table.js";
-import { renderTextTable } from "./render-text-table.js";
-import { tableNote } from "./table-note.js";
-import { compactStyle, tableStyle } from "./table-style.js";
-import type { TableView } from "./table-view.js";
+import type { Finding } from "../../../core/finding.js";
+import type { MimeBundle } from "../mime-bundle.js";
+import { escapeHtml } from "../text.js";
+import { type FormattedCell, numberText } from "./format-cell.js";
+import { readTable, type ShownColumn, type ShownTable, type TableView } from "./table-view.js";
 
 /** Beside the table's own style, which Jupyter takes out of the HTML of notebooks that are not trusted. */
 const bounds = "max-height:26rem;overflow:auto;white-space:nowrap";
@@ -116,7 +112,7 @@ function shortText({ text, number }: FormattedCell, decimals: number, maxLength:
 }
 
 /** How much of a table is shown. */
-export interface RenderTableOptions {
+interface RenderTableOptions {
   /** Rows in the HTML table, 50 by default. The text table has at most 12. */
   readonly maxRows?: number;
   /** Columns, 60 by default. */
@@ -137,4 +133,132 @@ export function renderTable(view: TableView, options: RenderTableOptions = {}): 
     "text/html": renderHtmlTable(readTable(view, maxRows, maxColumns), maxCellLength),
     "text/plain": renderTextTable(readTable(view, Math.min(maxRows, 12), maxColumns)),
   };
+}
+
+const maxCell = 28;
+/** Letters of a line that notebooks do not wrap: wrapped rows look as if they ended at a column of blanks. */
+const maxLine = 100;
+/** Stands for the columns that are not there. */
+const more = "…";
+
+/**
+ * A table as lines of text: names, rows, note. Columns that would make the lines too long are left out.
+ *
+ * @param lineLength letters of the longest line
+ */
+export function renderTextTable(table: ShownTable, lineLength = maxLine): string {
+  const columns = fitting(table.columns.map(textColumn), lineLength);
+  const isCut = table.left + table.columns.length > columns.length;
+  const line = (row: number) =>
+    [...columns.map((column) => column.lines[row] as string), ...(isCut ? [more] : [])].join("  ").trimEnd();
+  const lines = Array.from({ length: table.shownRows + 1 }, (_, row) => line(row));
+  const note = tableNote(table, columns.length);
+  return [...(table.caption ? [table.caption] : []), ...lines, note, ...(table.age ? [table.age] : [])].join("\n");
+}
+
+interface TextColumn {
+  readonly width: number;
+  readonly lines: readonly string[];
+}
+
+function textColumn({ name, numeric, decimals, cells }: ShownColumn): TextColumn {
+  const shown = cells.map(({ text, number }) => (number === undefined ? text : numberText(number, decimals)));
+  const texts = [name, ...shown].map(oneLine);
+  const width = Math.max(...texts.map((text) => text.length));
+  return { width, lines: texts.map((text) => (numeric ? text.padStart(width) : text.padEnd(width))) };
+}
+
+function oneLine(text: string): string {
+  // A terminal obeys control characters.
+  const flat = text.replace(/[\s\p{Cc}]+/gu, " ");
+  return flat.length > maxCell ? `${flat.slice(0, maxCell - 1)}…` : flat;
+}
+
+function fitting(columns: readonly TextColumn[], lineLength: number): readonly TextColumn[] {
+  let length = 0;
+  const end = columns.findIndex((column) => {
+    length += column.width + 2;
+    return length + more.length > lineLength;
+  });
+  return end === -1 ? columns : columns.slice(0, Math.max(1, end));
+}
+
+/**
+ * `1,200 rows × 8 columns`, and what of them is shown.
+ *
+ * @param shown how many of the columns that were read are shown
+ */
+function tableNote({ columns, left, rowCount, shownRows }: ShownTable, shown = columns.length): string {
+  const named = (some: ShownTable["columns"]) => some.filter(({ isIndex }) => !isIndex).length;
+  const all = named(columns) + left;
+  const here = named(columns.slice(0, shown));
+  const size = `${count(rowCount, "row")} × ${count(all, "column")}`;
+  const cut = [
+    shownRows < rowCount ? `first ${count(shownRows, "row")}` : "",
+    here < all ? `first ${count(here, "column")}` : "",
+  ].filter((part) => part !== "");
+  return cut.length === 0 ? size : `${size}, ${cut.join(" and ")} shown`;
+}
+
+function count(total: number, noun: string): string {
+  return `${total.toLocaleString("en-US")} ${noun}${total === 1 ? "" : "s"}`;
+}
+
+/**
+ * A bundle with a list of findings below it; the same bundle if there are none.
+ *
+ * @param rowCount of what is shown: where there is nothing, the list is open, since it says why
+ */
+export function withFindings(bundle: MimeBundle, findings: readonly Finding[], rowCount: number): MimeBundle {
+  if (findings.length === 0) return bundle;
+  const title = `${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
+  const items = findings.map(({ message }) => `<li>${escapeHtml(message)}</li>`).join("");
+  return {
+    ...bundle,
+    "text/html": `${bundle["text/html"]}<details${rowCount === 0 ? " open" : ""} style="font:12px/1.5 system-ui,sans-serif;margin-top:4px"><summary>${title}</summary><ul style="margin:4px 0 0;padding-left:1.5em">${items}</ul></details>`,
+    "text/plain": `${bundle["text/plain"]}\n${title}:\n${findings.map(({ message }) => `- ${message}`).join("\n")}`,
+  };
+}
+
+/**
+ * Colours are mixed from the text colour, so that the table fits light and dark surroundings alike.
+ * The sticky header alone needs a solid ground: VS Code's (whose page has a white one of JupyterLab's too, in every
+ * theme), JupyterLab's, or that of a page of ours, else the browser's.
+ * The doubled class outranks JupyterLab's style, which aligns all table cells right.
+ */
+export const tableStyle = compactStyle(`
+.siteframe-table { font: 13px/1.45 system-ui, sans-serif; max-width: 100%; }
+.siteframe-table .scroll { overflow: auto; scrollbar-width: thin; max-height: 26rem; width: fit-content; max-width: 100%;
+  border: 1px solid color-mix(in srgb, currentColor 18%, transparent); border-radius: 6px; }
+.siteframe-table.siteframe-table table { border-collapse: separate; border-spacing: 0; margin: 0; font-variant-numeric: tabular-nums; }
+.siteframe-table.siteframe-table table th, .siteframe-table.siteframe-table table td { padding: 4px 12px; text-align: left; white-space: nowrap;
+  border: 0; border-bottom: 1px solid color-mix(in srgb, currentColor 10%, transparent); }
+.siteframe-table.siteframe-table table tr:last-child td { border-bottom: 0; }
+.siteframe-table.siteframe-table table thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom;
+  background: var(--vscode-editor-background, var(--jp-layout-color0, var(--ground, Canvas)));
+  border-bottom: 1px solid color-mix(in srgb, currentColor 30%, transparent); }
+.siteframe-table thead small { display: block; font-weight: 400; font-size: 11px; opacity: .65; }
+.siteframe-table tbody tr:hover td { background: color-mix(in srgb, currentColor 6%, transparent); }
+.siteframe-table.siteframe-table table .number { text-align: right; }
+.siteframe-table.siteframe-table table .rest { font-weight: 400; font-style: italic; vertical-align: top; opacity: .65; }
+.siteframe-table .dim { opacity: .65; font-style: italic; }
+.siteframe-table .caption { font-weight: 600; margin-bottom: 4px; }
+.siteframe-table .note { font-size: 12px; opacity: .65; margin-top: 4px; }
+@media (prefers-contrast: more), (forced-colors: active) {
+  .siteframe-table.siteframe-table :is(.note, .dim, .rest, small) { opacity: 1; }
+  .siteframe-table .scroll, .siteframe-table.siteframe-table table :is(th, td) { border-color: currentColor; }
+}
+@media print {
+  .siteframe-table .scroll { max-height: none !important; overflow: visible !important; white-space: normal !important; width: auto; }
+  .siteframe-table.siteframe-table table :is(th, td) { padding: 2px 6px; font-size: 11px; white-space: normal; overflow-wrap: break-word; }
+  .siteframe-table.siteframe-table table .long { overflow-wrap: anywhere; min-width: 18em; }
+  .siteframe-table.siteframe-table table td.number { white-space: nowrap; }
+  .siteframe-table.siteframe-table table thead th { position: static; }
+  .siteframe-table .note.paper { display: block !important; }
+}
+`);
+
+/** Style without the blanks that people read it by: it stands in every output. */
+export function compactStyle(style: string): string {
+  return style.replace(/\s*([{};,])\s*/g, "$1").replaceAll(": ", ":");
 }

@@ -1,8 +1,6 @@
-import { formatCell } from "../html/format-cell.js";
-import { numberText } from "../html/number-text.js";
+import { formatCell, numberText } from "../html/format-cell.js";
 import type { ColumnView } from "../html/table-view.js";
-import { type CellKind, cellKind } from "./cell-kind.js";
-import { isOdd } from "./is-odd.js";
+import { type CellKind, cellKind, isOdd } from "./embedded-column.js";
 
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -94,5 +92,30 @@ export class ColumnReader {
 
   *#values(): Iterable<unknown> {
     for (let row = 0; row < this.#rowCount; row += 1) yield this.#column.at(row);
+  }
+}
+
+/** A text of so many characters is embedded whole. */
+const WHOLE = 2000;
+/** All texts of a table together; those that come after them are short. */
+const TOGETHER = 4_000_000;
+const SHORT = 100;
+
+/** Cuts the texts of one table so that they stay small together, and counts how many it has cut. */
+export class TextBudget {
+  #left = TOGETHER;
+  #cut = 0;
+
+  get cut(): number {
+    return this.#cut;
+  }
+
+  fit(text: string): string {
+    const most = this.#left > 0 ? WHOLE : SHORT;
+    const isLong = text.length > most;
+    if (isLong) this.#cut += 1;
+    const fitted = isLong ? `${text.slice(0, most - 1)}…` : text;
+    this.#left -= fitted.length;
+    return fitted;
   }
 }

@@ -1,8 +1,8 @@
 /** What the cells of a column are. Numbers and dates are sorted by their size, texts as people sort them. */
-export type ColumnKind = "number" | "date" | "text";
+type ColumnKind = "number" | "date" | "text";
 
 /** Values that are neither a number nor a text: by row, with what is shown. Rows that hold null are not among them. */
-export type OddCells = readonly (readonly [row: number, text: string])[];
+type OddCells = readonly (readonly [row: number, text: string])[];
 
 /** The embedded values of a column. */
 export type EmbeddedColumn = EmbeddedNumbers | EmbeddedTexts;
@@ -26,4 +26,56 @@ export interface EmbeddedTexts {
   readonly texts: readonly string[];
   readonly codes: readonly number[];
   readonly odd?: OddCells;
+}
+
+/** What a column holds, of all rows of its table or of those that were looked at. */
+export interface ColumnSummary {
+  readonly kind: ColumnKind;
+  /** Rows looked at. */
+  readonly rows: number;
+  /** Those that hold null, `undefined` or `NaN`. */
+  readonly nulls: number;
+  /** How many values are different; undefined where that was not counted. */
+  readonly distinct?: number;
+  /** Whether there are more than `distinct` says. */
+  readonly isMore?: true;
+  /** Of numbers and dates: from the least to the greatest. */
+  readonly range?: readonly [least: number, greatest: number];
+  /**
+   * Of numbers and dates: how wide each bar is, how many such widths before the first one, and what
+   * falls into each: bar n holds the values of which `Math.floor(value / step)` is `first + n`.
+   */
+  readonly bars?: { readonly first: number; readonly step: number; readonly counts: readonly number[] };
+  /** Of texts: the most frequent, with their counts. */
+  readonly top?: readonly (readonly [text: string, count: number])[];
+}
+
+/** Values that are neither there nor null: `undefined`, `NaN`, what is infinite, dates that are none. */
+export function isOdd(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (typeof value === "number") return !Number.isFinite(value);
+  return value instanceof Date && Number.isNaN(value.getTime());
+}
+
+/** What the values of a column are; numbers of 64 bits are told from others. */
+export type CellKind = "number" | "bigint" | "date" | "text";
+
+/** What all values are that are there: `text` where they disagree, or where none is. */
+export function cellKind(values: Iterable<unknown>): CellKind {
+  let [areSome, areNumbers, areDates, areBig] = [false, true, true, true];
+  for (const value of values) {
+    if (value === null || isOdd(value)) continue;
+    areSome = true;
+    areNumbers &&= typeof value === "number" || isSafeBigint(value);
+    areDates &&= value instanceof Date;
+    areBig &&= typeof value === "bigint";
+    if (!areNumbers && !areDates && !areBig) return "text";
+  }
+  if (!areSome) return "text";
+  if (areNumbers) return "number";
+  return areDates ? "date" : "bigint";
+}
+
+function isSafeBigint(value: unknown): boolean {
+  return typeof value === "bigint" && Number.isSafeInteger(Number(value));
 }

@@ -1,5 +1,5 @@
 import type { ColumnView } from "../html/table-view.js";
-import type { ColumnSummary } from "./column-summary.js";
+import type { ColumnSummary } from "./embedded-column.js";
 
 const BARS = 20;
 const DAY = 86_400_000;

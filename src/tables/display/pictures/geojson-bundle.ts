@@ -1,9 +1,8 @@
-import type { MimeBundle } from "../bundle/mime-bundle.js";
 import { renderTable } from "../html/render-table.js";
 import type { ColumnView, TableView } from "../html/table-view.js";
-import { inspectValue } from "../text/inspect-value.js";
-import { isGeometry } from "./flat-shape.js";
-import { pictureHtml, withPicture } from "./picture.js";
+import type { MimeBundle } from "../mime-bundle.js";
+import { inspectValue } from "../text.js";
+import { isGeometry, pictureHtml, withPicture } from "./picture.js";
 import { sketchMap } from "./sketch-map.js";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { MimeBundle } from "../bundle/mime-bundle.js";
-import { escapeHtml } from "../text/escape-html.js";
+import type { MimeBundle } from "../mime-bundle.js";
+import { escapeHtml } from "../text.js";
 
 /** A small image that goes with a value. */
 export interface Picture {
@@ -41,4 +41,69 @@ export function withPicture(bundle: MimeBundle, picture: Picture | undefined): M
 export function svgDocument(width: number, height: number, title: string, content: string): string {
   const label = escapeHtml(title);
   return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11"><title>${label}</title>${content}</svg>`;
+}
+
+/** A geometry as lists of coordinates: x and y of each position in turn. */
+export interface FlatShape {
+  readonly kind: "area" | "line" | "point";
+  /** Rings of areas, lines, or one position each. */
+  readonly parts: readonly (readonly number[])[];
+}
+
+const kinds: Readonly<Record<string, { readonly kind: FlatShape["kind"]; readonly depth: number }>> = {
+  Point: { kind: "point", depth: 0 },
+  MultiPoint: { kind: "point", depth: 1 },
+  LineString: { kind: "line", depth: 1 },
+  MultiLineString: { kind: "line", depth: 2 },
+  Polygon: { kind: "area", depth: 2 },
+  MultiPolygon: { kind: "area", depth: 3 },
+};
+
+/** Whether a value is named as a GeoJSON geometry. */
+export function isGeometry(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const { type, coordinates, geometries } = value as Readonly<Record<string, unknown>>;
+  if (type === "GeometryCollection") return Array.isArray(geometries);
+  return typeof type === "string" && Object.hasOwn(kinds, type) && Array.isArray(coordinates);
+}
+
+/** The shapes of a geometry; of a collection several. Whatever is no position is left out. */
+export function flatShapes(geometry: unknown, depth = 0): readonly FlatShape[] {
+  if (!isGeometry(geometry) || depth > 8) return [];
+  const { type, coordinates, geometries } = geometry as Readonly<Record<string, unknown>>;
+  if (Array.isArray(geometries)) return geometries.flatMap((part: unknown) => flatShapes(part, depth + 1));
+  const form = kinds[String(type)];
+  if (!form) return [];
+  const parts: number[][] = [];
+  if (form.kind === "point") collectPoints(coordinates, form.depth, parts);
+  else collectLines(coordinates, form.depth, parts);
+  return parts.length === 0 ? [] : [{ kind: form.kind, parts }];
+}
+
+function collectPoints(coordinates: unknown, depth: number, parts: number[][]): void {
+  for (const position of depth === 0 ? [coordinates] : listOf(coordinates)) {
+    const part: number[] = [];
+    addPosition(position, part);
+    if (part.length > 0) parts.push(part);
+  }
+}
+
+function collectLines(coordinates: unknown, depth: number, parts: number[][]): void {
+  if (depth > 1) {
+    for (const inner of listOf(coordinates)) collectLines(inner, depth - 1, parts);
+    return;
+  }
+  const part: number[] = [];
+  for (const position of listOf(coordinates)) addPosition(position, part);
+  if (part.length > 0) parts.push(part);
+}
+
+function addPosition(position: unknown, part: number[]): void {
+  if (!Array.isArray(position)) return;
+  const [x, y]: unknown[] = position;
+  if (typeof x === "number" && typeof y === "number" && Number.isFinite(x) && Math.abs(y) <= 90) part.push(x, y);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,4 @@
-import { type FlatShape, flatShapes } from "./flat-shape.js";
-import { type Picture, pictureColours, svgDocument } from "./picture.js";
+import { type FlatShape, flatShapes, type Picture, pictureColours, svgDocument } from "./picture.js";
 
 /** Where degrees lie in a small map: north up, a degree of longitude as much shorter as it is in the middle. */
 interface MapFrame {

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../text/escape-html.js";
+import { escapeHtml } from "../text.js";
 import { type Picture, pictureColours, svgDocument } from "./picture.js";
 
 /** One bar of a timeline. */

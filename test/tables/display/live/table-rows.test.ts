@@ -3,8 +3,7 @@ import { createContext, runInContext } from "node:vm";
 import { from, table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { arqueroView } from "../../../../src/tables/display/html/arquero-view.js";
-import type { TableView } from "../../../../src/tables/display/html/table-view.js";
+import { arqueroView, type TableView } from "../../../../src/tables/display/html/table-view.js";
 import type { EmbeddedColumn } from "../../../../src/tables/display/live/embedded-column.js";
 import {
   type ColumnHead,

@@ -2,18 +2,16 @@ import type { ColumnTable } from "arquero";
 import { beyondReading } from "../../../cell/beyond-reading.js";
 import { UNCHANGED, UNKNOWN } from "../../../cell/cell-state.js";
 import { rowsAt } from "../../../cell/present-rows.js";
+import { computedColumn } from "../../../columns/block-column.js";
 import { chooseColumns } from "../../../columns/choose-columns.js";
-import { computedColumn } from "../../../columns/computed-column.js";
 import { type AsOfOptions, asOfTable } from "../../../tables/as-of.js";
 import { resolveTimePoint, type TimePoint } from "../../../time/valid-time.js";
+import { JsonValues } from "../../answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
+import { presenceOf } from "../../log-survey.js";
 import { UNKNOWN_MARK } from "../../sql/cell-values.js";
 import { type AsOfQuery, asOfCells, asOfTable as asOfStatement } from "../../sql/tables/as-of.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { declaredKinds } from "../log/declared-kinds.js";
-import { presenceOf } from "../log/presence.js";
-import { JsonValues } from "../rows/json-values.js";
+import { declaredKinds } from "../../value-kinds.js";
 
 /** The layer as it was at a time. */
 export function asOf(data: QuestionData, point: TimePoint, options: AsOfOptions): Question<ColumnTable> {

@@ -1,13 +1,12 @@
 import type { ColumnTable } from "arquero";
-import { canonicalJson } from "../../../../core/json/json.js";
-import { columnsByKey } from "../../../cell/columns-by-key.js";
+import { canonicalJson } from "../../../../core/json.js";
+import { columnsByKey } from "../../../columns/choose-columns.js";
 import type { ChangeLog } from "../../../log/change-log.js";
 import { causes as causesTable } from "../../../tables/causes.js";
+import { partialLog } from "../../answer-rows.js";
+import type { Question, QuestionData } from "../../ask.js";
 import { type LiteralColumn, literalTables } from "../../sql/dialect/literals.js";
 import { causeRows } from "../../sql/tables/cause-rows.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { partialLog } from "../rows/partial-log.js";
 
 /** Changes that caused others or were caused, tree by tree. */
 export function causes(data: QuestionData): Question<ColumnTable> {

@@ -1,14 +1,9 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../../tables/cells/growing-array.js";
 import { changesTable } from "../../../tables/changes.js";
+import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "../../answer-rows.js";
+import { askAll, type Question, type QuestionData } from "../../ask.js";
 import { logPart, logRows, logTable } from "../../sql/tables/log-rows.js";
-import { askAll } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { changesPerFeature } from "../rows/changes-per-feature.js";
-import { GrowingUuids } from "../rows/growing-uuids.js";
-import { JsonValues } from "../rows/json-values.js";
-import { shownUser } from "../rows/shown-user.js";
 
 /** The log of the columns, in valid order. */
 export function changes(data: QuestionData): Question<ColumnTable> {

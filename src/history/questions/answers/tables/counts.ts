@@ -1,17 +1,14 @@
 import type { ColumnTable } from "arquero";
 import { datesBeyondReading } from "../../../cell/beyond-reading.js";
 import type { CellState } from "../../../cell/cell-state.js";
-import { DateTally } from "../../../grid/date-tally.js";
+import { DateTally } from "../../../grid/date-sums.js";
 import { countsTable, type GroupOptions, type Kind } from "../../../tables/counts.js";
 import type { Grid } from "../../../time/date-grid.js";
+import { plainValue } from "../../answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
+import { AnswerGroups, type DatedQuestion, datedQuestion } from "../../dated-question.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "../../sql/cell-values.js";
 import { countRows, countsTable as countsStatement } from "../../sql/tables/counts.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { AnswerGroups } from "../rows/answer-groups.js";
-import { type DatedQuestion, datedQuestion } from "../rows/dated-question.js";
-import { plainValue } from "../rows/plain-value.js";
 
 /** How many features hold each value at each date. */
 export function counts(data: QuestionData, name: string, grid: Grid, options: GroupOptions): Question<ColumnTable> {

@@ -3,11 +3,9 @@ import { GrowingArray } from "../../../../tables/cells/growing-array.js";
 import { beyondReading } from "../../../cell/beyond-reading.js";
 import { diffTable, timesBetween } from "../../../tables/diff.js";
 import type { TimePoint } from "../../../time/valid-time.js";
+import { SaidValues } from "../../answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
 import { type DiffQuery, diffRows, diffTable as diffStatement } from "../../sql/tables/diff.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { SaidValues } from "../rows/said-values.js";
 
 /** What happened between two times. */
 export function diff(data: QuestionData, earlier: TimePoint, later: TimePoint): Question<ColumnTable> {

@@ -3,12 +3,10 @@ import { GrowingArray } from "../../../../tables/cells/growing-array.js";
 import { beyondReading } from "../../../cell/beyond-reading.js";
 import { chooseColumn } from "../../../columns/choose-columns.js";
 import { type DurationOptions, durationsTable, limitOf } from "../../../tables/durations.js";
+import { SaidValues } from "../../answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
 import { BEGINNING_US } from "../../sql/cell-values.js";
 import { type DurationsQuery, durationsTable as durationsStatement, stayRows } from "../../sql/tables/durations.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { SaidValues } from "../rows/said-values.js";
 
 /** Changes of a feature in a column, about. */
 const CELLS = 4;

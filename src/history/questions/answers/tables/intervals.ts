@@ -2,13 +2,10 @@ import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../../tables/cells/growing-array.js";
 import { chooseColumn } from "../../../columns/choose-columns.js";
 import { intervalsTable } from "../../../tables/intervals.js";
+import { GrowingUuids, SaidValues } from "../../answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
 import { BEGINNING_US } from "../../sql/cell-values.js";
 import { intervalsTable as intervalsStatement, spanRows } from "../../sql/tables/intervals.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { GrowingUuids } from "../rows/growing-uuids.js";
-import { SaidValues } from "../rows/said-values.js";
 
 /** Changes of a feature in a column, about. */
 const CELLS = 4;

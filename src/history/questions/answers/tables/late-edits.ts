@@ -1,14 +1,10 @@
 import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../../tables/cells/growing-array.js";
-import { sortUuids } from "../../../log/sort-uuids.js";
+import { sortUuids } from "../../../log/valid-order.js";
 import { lateEditsTable } from "../../../tables/late-edits.js";
+import { changesPerFeature, GrowingUuids, JsonValues } from "../../answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
 import { latePart, lateRows, lateTable } from "../../sql/tables/late-edits.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { changesPerFeature } from "../rows/changes-per-feature.js";
-import { GrowingUuids } from "../rows/growing-uuids.js";
-import { JsonValues } from "../rows/json-values.js";
 
 /** Changes that were not the newest of their feature and property when they were inserted. */
 export function lateEdits(data: QuestionData): Question<ColumnTable> {

@@ -2,20 +2,17 @@ import type { ColumnTable } from "arquero";
 import { GrowingArray } from "../../../../tables/cells/growing-array.js";
 import { datesBeyondReading } from "../../../cell/beyond-reading.js";
 import { chooseColumns } from "../../../columns/choose-columns.js";
-import { CURRENT, NULL, steppedColumn } from "../../../grid/panel-column.js";
-import { PanelRows } from "../../../grid/panel-rows.js";
+import { CURRENT, NULL, PanelRows, steppedColumn } from "../../../grid/panel-column.js";
 import type { Timelines } from "../../../grid/timelines.js";
 import { codeArray } from "../../../log/change-log.js";
 import { type PanelOptions, panelTable } from "../../../tables/panel.js";
 import { type DateGrid, type Grid, resolveGrid } from "../../../time/date-grid.js";
+import { JsonValues } from "../../answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
+import { type AskedDates, askedDates } from "../../dated-question.js";
+import { presenceOf } from "../../log-survey.js";
 import { type PanelQuery, panelRows, panelTable as panelStatement } from "../../sql/tables/panel.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { declaredKinds } from "../log/declared-kinds.js";
-import { presenceOf } from "../log/presence.js";
-import { type AskedDates, askedDates } from "../rows/asked-dates.js";
-import { JsonValues } from "../rows/json-values.js";
+import { declaredKinds } from "../../value-kinds.js";
 
 /** Values at many dates. */
 export function panel(data: QuestionData, grid: Grid, options: PanelOptions): Question<ColumnTable> {

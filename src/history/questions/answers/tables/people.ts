@@ -1,10 +1,8 @@
 import { type Actor, newActor, type People, peopleTable } from "../../../tables/people.js";
 import { LocalClock } from "../../../time/local-clock.js";
+import { shownUser } from "../../answer-rows.js";
+import { askAll, type Question, type QuestionData } from "../../ask.js";
 import { peopleRows, peopleTable as peopleStatement } from "../../sql/tables/people.js";
-import { askAll } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { shownUser } from "../rows/shown-user.js";
 
 /** Who edited, and when by clocks. */
 export function people(data: QuestionData): Question<People> {

@@ -1,8 +1,6 @@
 import { type ColumnPairs, type Mismatch, type Reconciliation, reconciliation } from "../../../tables/reconcile.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
 import { reconcilePart, reconcileRows, reconcileTable } from "../../sql/tables/reconcile.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
 
 /** Whether the log explains the present, column by column. */
 export function reconcile(data: QuestionData): Question<Reconciliation> {

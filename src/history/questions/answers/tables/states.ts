@@ -5,14 +5,10 @@ import { UNCHANGED, UNKNOWN } from "../../../cell/cell-state.js";
 import { type Presence, rowsAt } from "../../../cell/present-rows.js";
 import { type StateCells, type StatesOptions, statesTable } from "../../../tables/states.js";
 import { resolveTimePoint, type TimePoint } from "../../../time/valid-time.js";
+import { GrowingUuids, JsonValues, shownUser } from "../../answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
+import { presenceOf } from "../../log-survey.js";
 import { type StatesQuery, stateCells, statesTable as statesStatement } from "../../sql/tables/states.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { presenceOf } from "../log/presence.js";
-import { GrowingUuids } from "../rows/growing-uuids.js";
-import { JsonValues } from "../rows/json-values.js";
-import { shownUser } from "../rows/shown-user.js";
 
 /** How each value at a time is known. */
 export function states(data: QuestionData, point: TimePoint, options: StatesOptions): Question<ColumnTable> {

@@ -4,14 +4,10 @@ import { chooseColumn } from "../../../columns/choose-columns.js";
 import type { StepOptions } from "../../../columns/step-order.js";
 import type { ValuePlaces } from "../../../columns/value-places.js";
 import { stepsTable } from "../../../tables/steps.js";
+import { GrowingUuids, JsonValues, shownUser } from "../../answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "../../ask.js";
 import { stepRows, stepsTable as stepsStatement } from "../../sql/tables/steps.js";
-import { askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { askedOrder } from "../log/asked-order.js";
-import { GrowingUuids } from "../rows/growing-uuids.js";
-import { JsonValues } from "../rows/json-values.js";
-import { shownUser } from "../rows/shown-user.js";
+import { askedOrder } from "../../value-kinds.js";
 
 /** Changes of a feature in a column, about, with who made each. */
 const CELLS = 6;

@@ -3,18 +3,14 @@ import type { Finding } from "../../../../core/finding.js";
 import { GrowingArray } from "../../../../tables/cells/growing-array.js";
 import { datesBeyondReading } from "../../../cell/beyond-reading.js";
 import { type Summands, summandsOf } from "../../../columns/summands.js";
-import { DateSums } from "../../../grid/date-sums.js";
-import { DateTally } from "../../../grid/date-tally.js";
+import { DateSums, DateTally } from "../../../grid/date-sums.js";
 import type { GroupOptions } from "../../../tables/counts.js";
 import { type GroupSums, leftOut, noNumbers, totalsTable } from "../../../tables/totals.js";
 import type { Grid } from "../../../time/date-grid.js";
+import { askAll, askInParts, type Question, type QuestionData } from "../../ask.js";
+import { AnswerGroups, type DatedQuestion, datedQuestion } from "../../dated-question.js";
 import { numberCheck } from "../../sql/log-statements.js";
 import { type SummandKind, totalRows, totalsTable as totalsStatement } from "../../sql/tables/totals.js";
-import { askAll, askInParts } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { AnswerGroups } from "../rows/answer-groups.js";
-import { type DatedQuestion, datedQuestion } from "../rows/dated-question.js";
 
 /** Sums of the numbers in a column at each date. */
 export function totals(data: QuestionData, name: string, grid: Grid, options: GroupOptions): Question<ColumnTable> {

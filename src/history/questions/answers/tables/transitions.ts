@@ -2,11 +2,9 @@ import type { ColumnTable } from "arquero";
 import { chooseColumn } from "../../../columns/choose-columns.js";
 import type { StepOptions } from "../../../columns/step-order.js";
 import { type Transition, transitionsTable } from "../../../tables/transitions.js";
+import { askAll, type Question, type QuestionData } from "../../ask.js";
 import { transitionRows, transitionsTable as transitionsStatement } from "../../sql/tables/transitions.js";
-import { askAll } from "../ask/ask.js";
-import type { Question } from "../ask/question.js";
-import type { QuestionData } from "../ask/question-data.js";
-import { askedOrder } from "../log/asked-order.js";
+import { askedOrder } from "../../value-kinds.js";
 
 /** How often one value followed another. */
 export function transitions(data: QuestionData, name: string, options: StepOptions): Question<ColumnTable> {

@@ -1,4 +1,4 @@
-import { writableName } from "../../../../tables/sql/sql-identifier.js";
+import { writableName } from "../../../../tables/sql/sql-names.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
 

@@ -1,4 +1,4 @@
-import { quotedName, writableName } from "../../../../tables/sql/sql-identifier.js";
+import { quotedName, writableName } from "../../../../tables/sql/sql-names.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
 

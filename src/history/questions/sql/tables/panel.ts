@@ -1,4 +1,4 @@
-import { foldCase } from "../../../../tables/sql/sql-identifier.js";
+import { foldCase } from "../../../../tables/sql/sql-names.js";
 import { shownValue, UNKNOWN_MARK, type ValueKind } from "../cell-values.js";
 import { changeMembers } from "../cte/change-ctes.js";
 import { DatePlaces } from "../cte/date-places.js";

@@ -9,14 +9,9 @@ import {
   parseSync,
   type Span,
 } from "oxc-parser";
-import { childNodes } from "./child-nodes.js";
-import type { CodeSites, Reference } from "./code-sites.js";
-import { declarationOf } from "./declaration-of.js";
 import { declareStatements, declareVariables, statementNames } from "./declare-statements.js";
-import { hasValue } from "./has-value.js";
-import { isType } from "./is-type.js";
-import { patternNames } from "./pattern-names.js";
-import { Scope } from "./scope.js";
+import { type CodeSites, type Reference, Scope } from "./scope.js";
+import { childNodes, declarationOf, hasValue, isType, patternNames } from "./syntax.js";
 
 /** Walks through the statements of a cell or a file, whose own names are declared in `scope`. */
 function walkCode(statements: readonly Node[], scope: Scope): CodeSites {

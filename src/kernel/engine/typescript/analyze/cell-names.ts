@@ -1,8 +1,7 @@
 import type { Node } from "oxc-parser";
 import type { CodeSyntax } from "./analyze-code.js";
 import { statementNames } from "./declare-statements.js";
-import { moduleName } from "./module-name.js";
-import { patternNames } from "./pattern-names.js";
+import { moduleName, patternNames } from "./syntax.js";
 
 /** What a cell gives to later ones. */
 export interface CellNames {

@@ -1,10 +1,6 @@
 import type { Node } from "oxc-parser";
-import { childNodes } from "./child-nodes.js";
-import { hasValue } from "./has-value.js";
-import { importedValues } from "./imported-values.js";
-import { moduleName } from "./module-name.js";
-import { patternNames } from "./pattern-names.js";
 import type { Scope } from "./scope.js";
+import { childNodes, hasValue, importedValues, moduleName, patternNames } from "./syntax.js";
 
 /** Declares what the statements of a block do, before any of them is looked at. */
 export function declareStatements(statements: readonly Node[], scope: Scope): void {

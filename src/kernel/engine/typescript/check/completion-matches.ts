@@ -1,5 +1,5 @@
 import { isBuiltin } from "node:module";
-import type { CompletionKind } from "../../cell/completion-kind.js";
+import type { CompletionKind } from "../../cell/language-engine.js";
 import { ownFiles } from "./earlier-cells.js";
 
 interface Item {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { SiteframeError } from "../../../../core/errors.js";
-import { ownJson } from "../../../../core/json/well-formed-json.js";
+import { ownJson } from "../../../../core/json.js";
 import { nativeCompiler } from "./native-compiler.js";
 
 /** Kept as it is: a cell may replace it while it runs. */

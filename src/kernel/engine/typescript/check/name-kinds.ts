@@ -1,9 +1,8 @@
-import type { CompletionKind } from "../../cell/completion-kind.js";
+import type { CompletionKind } from "../../cell/language-engine.js";
 import { preloadedNames } from "../../cell/preloaded-names.js";
 import type { CellNames } from "../analyze/cell-names.js";
-import { cellText, linesBefore } from "./cell-text.js";
 import type { CompletionMatch } from "./completion-matches.js";
-import type { EarlierCells } from "./earlier-cells.js";
+import { cellText, type EarlierCells, linesBefore } from "./earlier-cells.js";
 import type { ServerToken, TypeChecker } from "./type-checker.js";
 
 /** By what the language server says of a name. */

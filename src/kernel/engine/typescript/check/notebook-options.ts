@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readNotebookConfig } from "../../cell/notebook-config.js";
-import type { EmitOptions } from "../emit/emit-options.js";
 import { loadTypeScript } from "../emit/load-typescript.js";
+import type { EmitOptions } from "../emit/lower.js";
 import type { ProjectOptions } from "./project-file.js";
 
 /** Where the specifiers that fit a pattern with one `*` lead. */

@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { preloadedDeclaration } from "../../cell/preloaded-declaration.js";
-import { linesBefore } from "./cell-text.js";
-import { ownFiles } from "./earlier-cells.js";
+import { preloadedDeclaration } from "../../cell/preloaded-names.js";
+import { linesBefore, ownFiles } from "./earlier-cells.js";
 import { LanguageServer } from "./language-server.js";
-import { consoleDeclaration } from "./node-names.js";
 import { type ProjectOptions, projectFile } from "./project-file.js";
-import type { TypesFolder } from "./types-folder.js";
+import { consoleDeclaration, type TypesFolder } from "./types-folder.js";
 
 /**
  * `WebAssembly`, which every Node has, and which only the libraries of browsers declare. Where such a library is read

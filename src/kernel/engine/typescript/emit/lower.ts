@@ -1,10 +1,11 @@
+import { parseSync } from "oxc-parser";
 import { type HelperMode, transformSync } from "oxc-transform";
 import type { CodeSyntax, Language } from "../analyze/analyze-code.js";
-import type { EmitOptions } from "./emit-options.js";
 import { loadTypeScript } from "./load-typescript.js";
+import { importCode } from "./rewrite.js";
 
 /** JavaScript that every Node takes, and the maps back to what it was, step by step. */
-export interface Lowered {
+interface Lowered {
   readonly code: string;
   readonly sourceMaps: readonly string[];
 }
@@ -68,4 +69,31 @@ function lowerFully(code: string, fileName: string, options: EmitOptions): Lower
     code: outputText.replace(/(^|\n)export \{\};\s*(\/\/# sourceMappingURL=.*)?\s*$/, "$1"),
     sourceMaps: [sourceMapText],
   };
+}
+
+/** What a `tsconfig.json` says about how code is written for Node, under the names that it has there. */
+export interface EmitOptions {
+  readonly jsx?: "react" | "react-jsx" | "preserve";
+  readonly jsxFactory?: string;
+  readonly jsxFragmentFactory?: string;
+  readonly jsxImportSource?: string;
+  readonly experimentalDecorators?: boolean;
+  readonly emitDecoratorMetadata?: boolean;
+  readonly useDefineForClassFields?: boolean;
+}
+
+/** The names, at the start of a path, of the functions that JSX is written as calls of where no module gives them. */
+export function jsxNames({ jsx, jsxFactory = "React", jsxFragmentFactory = "React" }: EmitOptions): readonly string[] {
+  return jsx === "react" ? [jsxFactory, jsxFragmentFactory].map((path) => path.replace(/\..*$/, "")) : [];
+}
+
+/** Makes calls of the imports that were written for JSX. Each stands on a line of its own. */
+export function importsOfJsx(code: string): string {
+  const { program } = parseSync("cell.js", code, { sourceType: "module", astType: "ts" });
+  let result = code;
+  for (const statement of [...program.body].reverse()) {
+    if (statement.type !== "ImportDeclaration") continue;
+    result = result.slice(0, statement.start) + importCode(statement) + result.slice(statement.end);
+  }
+  return result;
 }

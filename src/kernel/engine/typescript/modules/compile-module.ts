@@ -2,20 +2,15 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import MagicString from "magic-string";
 import type { ImportDeclaration, Node } from "oxc-parser";
-import { readSafely } from "../../../../core/read-safely.js";
-import { fileVersion } from "../../cell/file-version.js";
-import type { ModuleCompilation } from "../../cell/module-source.js";
+import { readSafely } from "../../../../core/show-value.js";
+import type { ModuleCompilation } from "../../cell/language-engine.js";
+import { fileVersion } from "../../cell/notebook-config.js";
 import { namesName, shareName, wrapScript } from "../../cell/wrap-script.js";
 import { analyzeCode, type CodeSyntax } from "../analyze/analyze-code.js";
 import { statementNames } from "../analyze/declare-statements.js";
-import { importedValues } from "../analyze/imported-values.js";
-import type { EmitOptions } from "../emit/emit-options.js";
-import { hoist } from "../emit/hoist.js";
-import { loadCode } from "../emit/import-code.js";
-import { importsOfJsx } from "../emit/imports-of-jsx.js";
-import { lower } from "../emit/lower.js";
-import { rewriteReferences } from "../emit/rewrite-references.js";
-import { rewriteSites } from "../emit/rewrite-sites.js";
+import { importedValues } from "../analyze/syntax.js";
+import { type EmitOptions, importsOfJsx, lower } from "../emit/lower.js";
+import { hoist, loadCode, rewriteReferences, rewriteSites } from "../emit/rewrite.js";
 
 const defaultName = "__siteframe_default";
 

@@ -1,4 +1,4 @@
-import type { LocalFile } from "../../cell/module-source.js";
+import type { LocalFile } from "../../cell/language-engine.js";
 import { isPackageFound } from "./is-package-found.js";
 import { moduleSpecifiers } from "./module-specifiers.js";
 

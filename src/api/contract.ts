@@ -1,0 +1,167 @@
+import type { Geometry, Point, Polygon } from "geojson";
+
+/**
+ * How a record belongs to a site. A key that is limited to sites sees what belongs to them; a pull that is limited to
+ * sites asks for it, by the filter of the same name.
+ */
+export interface SiteRule<Name extends string = string> {
+  /** The field that names the site or, with `of`, the record that the record belongs to. */
+  readonly by: string;
+  /** The resource of that record. */
+  readonly of?: Name;
+  /**
+   * True where records without a site are for every key, and every pull keeps all records: names are resolved against
+   * whatever the key can read.
+   */
+  readonly shared?: boolean;
+}
+
+/** A resource: all that is said of it. Endpoint, service, client, snapshots and pulls follow from it. */
+export interface Resource {
+  /** Name of one record, as in the specification's headings: `LayerFeature`. */
+  readonly record: string;
+  /** In the specification's order. */
+  readonly fields: Readonly<Record<string, Field>>;
+  /** True where the specification promises every field in every record, null instead of omitted. */
+  readonly neverOmits?: boolean;
+  /** Attributes that the service filters or sorts by but does not return. */
+  readonly hidden?: Readonly<Record<string, Field>>;
+  readonly endpoint: EndpointRule;
+  /** Name of its folder in a snapshot, of its SQL table and, with `.ndjson`, of its exchange file. */
+  readonly table: string;
+  readonly site: SiteRule;
+}
+
+type Present<F extends Field> = F extends { values: readonly (infer V)[] } ? V : FieldTypes[F["type"]];
+type Value<F extends Field> = F["nullable"] extends false ? Present<F> : Present<F> | null;
+
+/** The TypeScript type of a resource's records. */
+export type RecordOf<R extends Resource> = { readonly [K in keyof R["fields"]]: Value<R["fields"][K]> };
+
+/** How one value of a parameter is read. */
+type ParameterKind = "integer" | "string" | "uuid";
+
+/** One filter parameter of an endpoint. Every filter takes one value or several; several match any of them. */
+export interface FilterParameter {
+  readonly kind: ParameterKind;
+  readonly description: string;
+  /** Whether null may be asked for, by an empty bracketed parameter. */
+  readonly nullable?: boolean;
+  /** Whether the request is refused without it. */
+  readonly required?: boolean;
+  /** Every accepted value, where the specification lists all. */
+  readonly values?: readonly string[];
+  /** Values that the specification lists; others are accepted, too. */
+  readonly seen?: readonly string[];
+  /** The most values accepted. */
+  readonly maxValues?: number;
+}
+
+/** One key of a sort order. */
+export interface SortKey {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** What `_sortBy` accepts. */
+export interface SortRule {
+  /** Sortable fields that the specification names. */
+  readonly fields: readonly string[];
+  /** False where the specification says that its list is not complete or gives none. */
+  readonly complete: boolean;
+  /** Whether `properties.<key>` is sortable. */
+  readonly properties: boolean;
+  /** Default order; null where the specification does not show it. */
+  readonly default: readonly SortKey[] | null;
+  readonly deprecated?: readonly string[];
+}
+
+/** The largest page that the specification shows anywhere. */
+export const LARGEST_PAGE = 10_000;
+
+/** `_pageSize` of an endpoint; null where the specification does not show the number. */
+export interface PageSizeRule {
+  readonly default: number | null;
+  readonly max: number | null;
+}
+
+/** What an endpoint is and takes. Every endpoint is a GET. */
+export interface EndpointRule {
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly filters: Readonly<Record<string, FilterParameter>>;
+  /** At least one of these filters must be given. */
+  readonly oneOf?: readonly string[];
+  /** True where `_page` must be sent; elsewhere it defaults to 1. */
+  readonly pageRequired: boolean;
+  readonly pageSize: PageSizeRule;
+  readonly sort: SortRule;
+}
+
+/** A JSON object whose members the specification leaves open. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One property in a dataset's layout. */
+export interface LayoutProperty {
+  /** Says that the entry is a property. */
+  readonly type: "PROPERTY";
+  /** UUID of the property's definition. */
+  readonly property_definition_id: string;
+}
+
+/** A titled group of properties in a dataset's layout. */
+export interface LayoutSection {
+  /** Says that the entry is a section. */
+  readonly type: "SECTION";
+  /** Title of the section. */
+  readonly header?: string | null;
+  /** Its properties, in order. */
+  readonly items: readonly LayoutProperty[];
+}
+
+/** Display layout of a dataset's properties, in order. */
+export interface LayoutDefinition {
+  /** Properties and sections, in order. */
+  readonly items: readonly (LayoutProperty | LayoutSection)[];
+}
+
+/** The TypeScript type of each field type's value, as JSON carries it. */
+export interface FieldTypes {
+  integer: number;
+  number: number;
+  string: string;
+  boolean: boolean;
+  uuid: string;
+  date: string;
+  timestamp: string;
+  point: Point;
+  polygon: Polygon;
+  geometry: Geometry;
+  layout: LayoutDefinition;
+  object: JsonObject;
+  json: unknown;
+}
+
+export type FieldType = keyof FieldTypes;
+
+/**
+ * Whether a field may be null: `true` and `false` as the specification says; `"tolerated"` where it is silent:
+ * our service never sends null there, our client accepts it.
+ */
+export type Nullability = boolean | "tolerated";
+
+/** One field of a resource. */
+export interface Field {
+  readonly type: FieldType;
+  readonly nullable: Nullability;
+  readonly description: string;
+  /** Unit of a number, as a symbol: `m²`, `MWp`. */
+  readonly unit?: string;
+  /** Every value that the field can have. */
+  readonly values?: readonly string[];
+  /** Values seen, where the specification does not list all. */
+  readonly seen?: readonly string[];
+  /** Person data, replaced by pseudonyms when a source redacts. */
+  readonly personal?: boolean;
+  readonly deprecated?: boolean;
+}

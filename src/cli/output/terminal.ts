@@ -1,0 +1,107 @@
+import { endpoints } from "../../api/endpoints.js";
+import { SiteframeError } from "../../core/errors.js";
+import type { ServedRequest } from "../../service/answers/respond.js";
+import { readTarget } from "../../service/requests/route.js";
+import type { RowCounts } from "../../snapshot/format/manifest.js";
+
+/** What stands for a key, or for what may be one. Keys are ASCII. */
+const HIDDEN = "…";
+const LONGEST_TARGET = 1000;
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
+
+const parameters: ReadonlySet<string> = new Set([
+  ...["_page", "_pageSize", "_sortBy"],
+  ...Object.values(endpoints).flatMap(({ filters }) => Object.keys(filters)),
+]);
+
+/**
+ * One request as a line of a log: time, method, target, status, size, duration, and the error if there was one.
+ * Holds no header, no key, and no value of a parameter that the API does not have, which may be a key by mistake.
+ *
+ * @param keys that the service accepts
+ * @param at when the request ended
+ */
+export function requestLine(served: ServedRequest, keys: readonly string[], at: Date): string {
+  const { method, target, status, bytes, durationMs, error } = served;
+  const outcome = `${status}${status === 499 ? " (the client left)" : ""} ${bytes} bytes ${durationMs.toFixed(1)} ms`;
+  const request = `${method} ${shortened(withoutKeys(shownTarget(target), keys))}`;
+  const cause = error === undefined ? "" : `: ${withoutKeys(errorText(error), keys)}`;
+  return `${at.toISOString()} ${request} ${outcome}${cause}`.replace(UNPRINTABLE, " ");
+}
+
+function shownTarget(target: string): string {
+  const { path, query } = readTarget(target);
+  const pairs = query.split("&").map((pair) => {
+    const [name = "", ...values] = pair.split("=");
+    return parameters.has(decoded(name).replace(/\[\]$/, "")) || values.length === 0 ? pair : `${name}=${HIDDEN}`;
+  });
+  return query === "" ? path : `${path}?${pairs.join("&")}`;
+}
+
+/** Keys are looked for as they are, percent-encoded in whatever way, and in base64. */
+function withoutKeys(text: string, keys: readonly string[]): string {
+  let shown = text;
+  for (const key of [...keys].sort((a, b) => b.length - a.length)) {
+    const forms = [key, encodeURIComponent(key), Buffer.from(key).toString("base64")];
+    for (const form of forms) shown = shown.replaceAll(form, HIDDEN);
+    shown = shown
+      .split(/([/?&=])/)
+      .map((part) => (part.includes("%") && decoded(part).includes(key) ? HIDDEN : part))
+      .join("");
+  }
+  return shown;
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_TARGET ? `${text.slice(0, LONGEST_TARGET)}…` : text;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const hint = error instanceof SiteframeError && error.hint ? ` ${error.hint}` : "";
+  const cause = error.cause === undefined ? "" : ` Caused by ${errorText(error.cause)}`;
+  return `${error.name}: ${error.message}${hint}${cause}`;
+}
+
+/** Where a command says how far it is. */
+export interface StatusLine {
+  /** Replaces the line on a terminal; says nothing elsewhere. */
+  update(text: string): void;
+  /** Ends the line. */
+  done(text: string): void;
+}
+
+/** A status line on a terminal; in files and pipes only what was done. */
+export function statusLine(stream: NodeJS.WriteStream): StatusLine {
+  const clear = stream.isTTY ? "\r\u001b[K" : "";
+  return {
+    update: (text) => {
+      if (stream.isTTY) stream.write(`${clear}${text}`);
+    },
+    done: (text) => {
+      stream.write(`${clear}${text}\n`);
+    },
+  };
+}
+
+/**
+ * Text for a terminal, which obeys control characters: all but line ends and tabs are written as `\u001b`, as JSON has them.
+ */
+export function terminalText(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Row counts as aligned lines for a terminal. */
+export function rowCountLines(counts: RowCounts): string {
+  const entries = Object.entries(counts).map(([name, rows]) => [name, rows.toLocaleString("en-US")] as const);
+  const width = Math.max(0, ...entries.map(([, rows]) => rows.length));
+  return entries.map(([name, rows]) => `  ${rows.padStart(width)}  ${name}`).join("\n");
+}

@@ -1,0 +1,124 @@
+import { ArgumentError } from "./errors.js";
+import { nearestName } from "./nearest-name.js";
+import { showValue } from "./show-value.js";
+
+/**
+ * Checks what a caller gave as options: one object that has options of the call and no others. An option that is
+ * undefined is left out.
+ *
+ * @param call as users write it: `history.asOf()`
+ * @param given what the caller gave
+ * @param rules one for each option
+ * @throws ArgumentError for a name that the call does not have, and a value that the option does not take. Values of
+ * unknown options are not shown: they may be a key under a name that slipped.
+ */
+export function checkOptions<Options extends object>(
+  call: string,
+  given: Options | undefined,
+  rules: OptionRules<Options>,
+): void {
+  if (given === undefined) return;
+  if (typeof given !== "object" || given === null || Array.isArray(given) || given instanceof Date) {
+    throw new ArgumentError(`${call} takes an object of options, got ${showValue(given)}.`, {
+      hint: namesHint(rules),
+      facts: { call },
+    });
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const rule = ruleOf(rules, name);
+    if (!rule) throw unknownOption(call, name, rules);
+    if (value !== undefined && !rule.accepts(value)) throw refusedValue(call, name, value, rule);
+  }
+}
+
+function ruleOf(rules: object, name: string): OptionRule | undefined {
+  return Object.hasOwn(rules, name) ? (rules as Readonly<Record<string, OptionRule>>)[name] : undefined;
+}
+
+function unknownOption(call: string, option: string, rules: object): ArgumentError {
+  const meant = nearestName(option, Object.keys(rules));
+  return new ArgumentError(`${call} has no option ${showValue(option)}.`, {
+    hint: meant === undefined ? namesHint(rules) : `Did you mean ${meant}?`,
+    facts: { call, option },
+  });
+}
+
+function refusedValue(call: string, option: string, value: unknown, rule: OptionRule): ArgumentError {
+  const meant = typeof value === "string" ? nearestName(value, rule.texts ?? []) : undefined;
+  return new ArgumentError(`${call}: ${option} takes ${rule.takes}, but got ${showValue(value)}.`, {
+    ...(meant === undefined ? {} : { hint: `Did you mean ${showValue(meant)}?` }),
+    facts: { call, option },
+  });
+}
+
+function namesHint(rules: object): string {
+  const names = Object.keys(rules);
+  return names.length === 0 ? "It has no options." : `It takes: ${names.join(", ")}.`;
+}
+
+/** What one option of a call may be. */
+export interface OptionRule {
+  /** In words, to stand behind "takes". */
+  readonly takes: string;
+  /** The texts that it knows, where those are all. */
+  readonly texts?: readonly string[];
+  /** Whether the option may be this. */
+  accepts(value: unknown): boolean;
+}
+
+/** A rule for each option of a call: the one description of what the call takes. */
+export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule };
+
+/** Judged elsewhere, or by nobody. */
+export const anything: OptionRule = { takes: "anything", accepts: () => true };
+
+export const flag: OptionRule = { takes: "true or false", accepts: (value) => typeof value === "boolean" };
+
+export const text: OptionRule = {
+  takes: "a text",
+  accepts: (value) => typeof value === "string" && value !== "",
+};
+
+export const texts: OptionRule = {
+  takes: "an array of texts",
+  accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+};
+
+export const list: OptionRule = { takes: "an array", accepts: Array.isArray };
+
+export const callback: OptionRule = { takes: "a function", accepts: (value) => typeof value === "function" };
+
+export const abortSignal: OptionRule = {
+  takes: "an AbortSignal",
+  accepts: (value) => value instanceof AbortSignal,
+};
+
+export const date: OptionRule = {
+  takes: "a Date",
+  accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+};
+
+export const numeric: OptionRule = {
+  takes: "a number",
+  accepts: (value) => typeof value === "number" && Number.isFinite(value),
+};
+
+/** setTimeout counts in 31 bits, and no other count comes near. */
+const HIGHEST = 2 ** 31 - 1;
+
+/** An integer that is not below `least`, nor above `most`. */
+export function integerFrom(least: number, most = HIGHEST): OptionRule {
+  return {
+    takes: `an integer from ${least}${most < HIGHEST ? ` to ${most}` : ""}`,
+    accepts: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+  };
+}
+
+/** One of these texts. */
+export function oneOf(...known: readonly string[]): OptionRule {
+  return {
+    takes: known.map((value) => showValue(value)).join(" or "),
+    texts: known,
+    accepts: (value) => known.some((one) => one === value),
+  };
+}

@@ -1,0 +1,93 @@
+import { isBaseField } from "../../tables/read/feature-columns.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { ValueDictionary } from "../log/change-log.js";
+import type { GroupOptions } from "../tables/counts.js";
+import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
+import { plainValue } from "./answer-rows.js";
+import type { QuestionData } from "./ask.js";
+import { UNKNOWN_MARK } from "./sql/cell-values.js";
+import type { Grouping, StoredDate, StoredSteps } from "./sql/cte/step-ctes.js";
+
+/** What is asked of many dates. */
+export interface DatedQuestion {
+  readonly grid: DateGrid;
+  readonly asked: AskedDates;
+  readonly query: StoredSteps;
+  /** Places of the columns that it is about. */
+  readonly columns: readonly number[];
+}
+
+/**
+ * What a question about a column at many dates asks.
+ *
+ * @throws ArgumentError for columns that there are not
+ */
+export function datedQuestion(data: QuestionData, name: string, dates: Grid, { by }: GroupOptions): DatedQuestion {
+  const column = chooseColumn(data.names, name);
+  const grid = resolveGrid(dates, data.timeZone);
+  const asked = askedDates(grid);
+  const grouping = groupingBy(data, by);
+  const columns = grouping.kind === "column" ? [column, grouping.column] : [column];
+  return { grid, asked, query: { column, by: grouping, ...asked }, columns };
+}
+
+function groupingBy({ names }: QuestionData, by: string | undefined): Grouping {
+  if (by === undefined) return { kind: "none" };
+  return isBaseField(by) ? { kind: "field", field: by } : { kind: "column", column: chooseColumn(names, by) };
+}
+
+/** The dates of a grid, each time once: what statements are about. */
+export interface AskedDates {
+  /** Ascending. Where none is asked for there is one all the same, of which nothing is asked: statements need one. */
+  readonly datesUs: readonly number[];
+  readonly isEmpty: boolean;
+  /** As they were asked for. */
+  readonly dates: readonly StoredDate[];
+  /** Place among the grid's sorted dates of the first that a place among `datesUs` means; their number for one behind. */
+  sortedPlace(place: number): number;
+}
+
+export function askedDates({ dates, sortedUs, rank }: DateGrid): AskedDates {
+  const firsts = Array.from(sortedUs.keys()).filter((place) => place === 0 || sortedUs[place] !== sortedUs[place - 1]);
+  const placeOf = new Map(firsts.map((sorted, place) => [sortedUs[sorted], place]));
+  return {
+    datesUs: firsts.length > 0 ? firsts.map((sorted) => sortedUs[sorted] as number) : [0],
+    isEmpty: firsts.length === 0,
+    dates: dates.map((date, asked) => ({
+      text: date instanceof Date ? date.toISOString() : date,
+      place: placeOf.get(sortedUs[rank[asked] as number]) ?? 0,
+    })),
+    sortedPlace: (place) => firsts[place] ?? sortedUs.length,
+  };
+}
+
+/** The groups that the rows of an answer are about, by code. */
+export class AnswerGroups {
+  readonly #data: QuestionData;
+  readonly #by: Grouping;
+  readonly #dictionary = new ValueDictionary();
+
+  constructor(data: QuestionData, by: Grouping) {
+    this.#data = data;
+    this.#by = by;
+    // The one group of all is there without a feature.
+    if (by.kind === "none") this.#dictionary.code(null);
+  }
+
+  get values(): readonly unknown[] {
+    return this.#dictionary.values;
+  }
+
+  /**
+   * Code of a group.
+   *
+   * @param text what a property holds, as JSON text with or as a mark
+   * @param example id of a feature of the group
+   */
+  code(text: unknown, example: unknown): number {
+    if (this.#by.kind === "none") return this.#dictionary.code(null);
+    if (this.#by.kind === "column") return this.#dictionary.code(text === UNKNOWN_MARK ? null : plainValue(text));
+    const row = this.#data.rowOf.get(Number(example));
+    return this.#dictionary.code(row === undefined ? null : this.#data.features.base(this.#by.field).at(row));
+  }
+}

@@ -1,0 +1,137 @@
+import { isUuid } from "../../core/uuid.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { knownUntil } from "../cell/known-at.js";
+import { type Presence, presence } from "../cell/present-rows.js";
+import { noInsertionTime } from "../log/inserted-by.js";
+import { MOST_IDS, refuseUndated } from "../log/time-findings.js";
+import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import { askAll, changesOf, type QuestionData, Remembered } from "./ask.js";
+import type { Engine } from "./engine/engine.js";
+import { earlyRows, oddTimes, surveyRows, timelessIds, undatedRows } from "./sql/log-statements.js";
+import type { Scope } from "./sql/scope.js";
+
+/** What the log of some features is made of. */
+interface LogSurvey {
+  /** Keys of the changes, canonical, with how many of them have a time that exists and are known. */
+  readonly datedByKey: ReadonlyMap<string, number>;
+  /** Sites by whose parts the changes are kept. */
+  readonly sites: readonly (number | null)[];
+  /** Changes that name no time that exists. */
+  readonly undated: number;
+  /** First and last time, microseconds since 1970; 0 where there is none. */
+  readonly firstUs: number;
+  readonly lastUs: number;
+}
+
+/** Looks through the keys and times of a log. */
+export async function surveyLog(engine: Engine, scope: Scope, signal: AbortSignal | undefined): Promise<LogSurvey> {
+  const datedByKey = new Map<string, number>();
+  const sites = new Set<number | null>();
+  let [all, dated, firstUs, lastUs] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for await (const { rowCount, columns } of askAll({ engine, scope }, surveyRows, signal)) {
+    const [siteIds, keys, counts, datedCounts, firsts, lasts] = columns;
+    for (let index = 0; index < rowCount; index += 1) {
+      const [site, key] = [siteIds?.[index], String(keys?.[index])];
+      const known = Number(datedCounts?.[index]);
+      sites.add(typeof site === "number" ? site : null);
+      datedByKey.set(key, (datedByKey.get(key) ?? 0) + known);
+      all += Number(counts?.[index]);
+      dated += known;
+      if (known === 0) continue;
+      firstUs = Math.min(firstUs, Number(firsts?.[index]));
+      lastUs = Math.max(lastUs, Number(lasts?.[index]));
+    }
+  }
+  const times = dated > 0 ? { firstUs, lastUs } : { firstUs: 0, lastUs: 0 };
+  return { datedByKey, sites: [...sites], undated: all - dated, ...times };
+}
+
+/** Since when the features exist; found out with the first question that needs it. */
+export function presenceOf(data: QuestionData, signal: AbortSignal | undefined): Promise<Presence> {
+  return data.presence.get(async () => {
+    const rows = new GrowingArray(Int32Array);
+    const timesUs = new GrowingArray(Float64Array);
+    for await (const { rowCount, columns } of askAll(data, earlyRows, signal)) {
+      for (let index = 0; index < rowCount; index += 1) {
+        const row = data.rowOf.get(Number(columns[0]?.[index]));
+        if (row === undefined) continue;
+        rows.push(row);
+        timesUs.push(Number(columns[1]?.[index]));
+      }
+    }
+    const early = { rows: rows.filled(), timesUs: timesUs.filled(), length: rows.length };
+    return { features: data.features, ...presence(data.features.createdUs, early) };
+  });
+}
+
+/** How many times of the log name no zone, and how many were read as the beginning of the next second. */
+export async function askOddTimes(
+  data: QuestionData,
+): Promise<{ readonly zoneless: number; readonly rolledOver: number }> {
+  let [zoneless, rolledOver] = [0, 0];
+  for await (const { columns } of askAll(data, oddTimes, undefined)) {
+    zoneless += Number(columns[0]?.[0]);
+    rolledOver += Number(columns[1]?.[0]);
+  }
+  return { zoneless, rolledOver };
+}
+
+/**
+ * The ids of the changes that name no time that exists, as many as a finding lists.
+ *
+ * @param strict whether there may be none
+ * @throws ProtocolError naming the first one, if strict
+ */
+export async function undatedIds(
+  engine: Engine,
+  scope: Scope,
+  strict: boolean,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { columns } of askAll({ engine, scope }, (asked) => undatedRows(asked, MOST_IDS), signal)) {
+    for (const id of Array.from(columns[0] ?? [])) ids.push(String(id));
+  }
+  if (strict) refuseUndated(ids, undefined);
+  return ids;
+}
+
+const LAST_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+const UUID_MS = 2 ** 48;
+
+/**
+ * What questions would be answered from when only the changes up to an insertion point were known.
+ *
+ * @param point a change id, or a time where the ids tell when they were made
+ */
+export async function knownAt(
+  data: QuestionData,
+  point: TimePoint,
+  signal: AbortSignal | undefined,
+): Promise<QuestionData> {
+  const { engine, features } = data;
+  const limit = await lastKnown(data, point, signal);
+  const before = data.scope.knownUpTo;
+  const knownUpTo = before === undefined || limit < before ? limit : before;
+  const scope = { ...data.scope, knownUpTo };
+  const { datedByKey } =
+    features.count > 0 ? await surveyLog(engine, scope, signal) : { datedByKey: new Map<string, number>() };
+  const extent = { ...data.extent, changeCount: changesOf(scope, datedByKey) };
+  return { ...data, scope, extent, presence: new Remembered(), knownUntil: knownUntil(data, point) };
+}
+
+/** Id of the last change that was known; no text is below the empty one. */
+async function lastKnown(data: QuestionData, point: TimePoint, signal: AbortSignal | undefined): Promise<string> {
+  if (typeof point === "string" && isUuid(point)) return point.toLowerCase();
+  const ms = Math.floor(resolveTimePoint(point, data.timeZone) / 1000);
+  if (data.features.count > 0) {
+    for await (const { columns } of askAll(data, timelessIds, signal)) {
+      const id = columns[0]?.[0];
+      if (typeof id === "string") throw noInsertionTime(point, id);
+    }
+  }
+  if (ms < 0) return "";
+  if (ms >= UUID_MS) return LAST_UUID;
+  const hex = ms.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}${LAST_UUID.slice(13)}`;
+}

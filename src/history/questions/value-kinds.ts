@@ -1,0 +1,206 @@
+import { canonicalJson } from "../../core/json.js";
+import type { LayerInput } from "../../layer/layer-data.js";
+import { propertyType } from "../../layer/name-columns.js";
+import { decodeValue, optionLabels } from "../../layer/option-labels.js";
+import { canonicalKey, keyResolver } from "../../layer/property-key.js";
+import { countTypes } from "../../tables/column/column.js";
+import { type DeclaredType, definitionKind } from "../../tables/types/declared-type.js";
+import { typeMismatches } from "../../tables/types/type-mismatches.js";
+import { type StepOptions, stepOrder } from "../columns/step-order.js";
+import type { ValuePlaces } from "../columns/value-places.js";
+import { askAll, type QuestionData } from "./ask.js";
+import type { Engine } from "./engine/engine.js";
+import type { ValueKind } from "./sql/cell-values.js";
+import { kindRows, loggedArrays, loggedValues, mistypedRows } from "./sql/log-statements.js";
+import type { Scope, ScopeLabel } from "./sql/scope.js";
+
+/**
+ * What all values of some columns are, logged and present: numbers, booleans, or something else. What was found out
+ * before is not asked again.
+ *
+ * @param columns their places
+ * @returns by place; undefined for columns that nobody has asked about
+ */
+export async function valueKinds(
+  data: QuestionData,
+  columns: readonly number[],
+  signal: AbortSignal | undefined,
+): Promise<readonly (ValueKind | undefined)[]> {
+  const asked = columns.filter((column) => !data.kinds.has(column));
+  if (asked.length > 0) {
+    const logged = await loggedKinds(data, asked, signal);
+    for (const column of asked) data.kinds.set(column, valueKind(data, column, logged));
+  }
+  return data.columns.map((_, column) => data.kinds.get(column));
+}
+
+async function loggedKinds(data: QuestionData, asked: readonly number[], signal: AbortSignal | undefined) {
+  const logged = new Map<unknown, Kinds>();
+  const askedKeys = asked.flatMap((column) => data.scope.columns[column]?.keys ?? []);
+  for await (const { rowCount, columns } of askAll(data, (scope) => kindRows(scope, askedKeys), signal)) {
+    const [keys, counts, numbers, booleans] = columns;
+    for (let index = 0; index < rowCount; index += 1) {
+      logged.set(keys?.[index], {
+        all: Number(counts?.[index]),
+        numbers: Number(numbers?.[index]),
+        booleans: Number(booleans?.[index]),
+      });
+    }
+  }
+  return logged;
+}
+
+function valueKind(data: QuestionData, column: number, logged: ReadonlyMap<unknown, Kinds>): ValueKind {
+  const keys = data.scope.columns[column]?.keys ?? [];
+  const isLabelled = data.scope.labels.some(({ key }) => keys.includes(key));
+  return isLabelled ? "text" : kindOf([...keys.flatMap((key) => logged.get(key) ?? []), presentKinds(data, column)]);
+}
+
+/** What all present values of each column are; undefined for columns that only the log knows. */
+export function presentValueKinds(data: QuestionData): readonly (ValueKind | undefined)[] {
+  return data.columns.map(({ isInLayer }, column) => (isInLayer ? kindOf([presentKinds(data, column)]) : undefined));
+}
+
+interface Kinds {
+  readonly all: number;
+  readonly numbers: number;
+  readonly booleans: number;
+}
+
+function presentKinds({ columns }: QuestionData, column: number): Kinds {
+  const counts = countTypes(columns[column]?.values ?? []);
+  const { number: numbers, boolean: booleans } = counts;
+  return { all: numbers + booleans + counts.string + counts.json, numbers, booleans };
+}
+
+function kindOf(kinds: readonly Kinds[]): ValueKind {
+  const sum = (of: (kind: Kinds) => number) => kinds.reduce((total, kind) => total + of(kind), 0);
+  const all = sum((kind) => kind.all);
+  if (all > 0 && sum((kind) => kind.numbers) === all) return "number";
+  return all > 0 && sum((kind) => kind.booleans) === all ? "boolean" : "text";
+}
+
+/**
+ * What columns are by their definitions, where these say more than that they are texts: other values are null then. Ids of
+ * other features are integers as long as every one stands alone.
+ *
+ * @param seen what their values are, by place
+ */
+export function declaredKinds(
+  { columns, scope }: QuestionData,
+  seen: readonly (ValueKind | undefined)[],
+): readonly (ValueKind | undefined)[] {
+  const labelled = new Set(scope.labels.map(({ key }) => key));
+  return columns.map((column, place) => {
+    const kind = seen[place];
+    const isLabelled = scope.columns[place]?.keys.some((key) => labelled.has(key));
+    const declared = isLabelled ? undefined : definitionKind(propertyType(column).type);
+    if (kind === undefined || !declared || declared.one === "text") return kind;
+    return declared.many && kind !== "number" ? kind : declared.one;
+  });
+}
+
+/** Places of columns of which values are null in a stored result, since they are not of their definitions' types. */
+export interface MistypedColumns {
+  /** Those with such a value at present. */
+  readonly present: ReadonlySet<number>;
+  /** Those that ever had one. */
+  readonly ever: ReadonlySet<number>;
+  /** What is declared of each column. */
+  readonly types: ReadonlyMap<number, DeclaredType>;
+}
+
+/**
+ * Finds the columns that have values of other types than their definitions'.
+ *
+ * @param kinds of the columns, by place
+ */
+export async function mistypedColumns(
+  data: QuestionData,
+  kinds: readonly (ValueKind | undefined)[],
+): Promise<MistypedColumns> {
+  const present = new Set<number>();
+  const types = new Map(data.columns.map((column, place) => [place, propertyType(column)]));
+  const kindOfKey = new Map<string, ValueKind>();
+  data.columns.forEach((column, place) => {
+    const kind = kinds[place];
+    if (kind === undefined || kind === "text") return;
+    if (typeMismatches(column.values, propertyType(column).type).count > 0) present.add(place);
+    for (const key of data.scope.columns[place]?.keys ?? []) kindOfKey.set(key, kind);
+  });
+  const ever = new Set(present);
+  if (kindOfKey.size === 0) return { present, ever, types };
+  for await (const { rowCount, columns } of askAll(data, (scope) => mistypedRows(scope, kindOfKey), undefined)) {
+    const keys = new Set(Array.from({ length: rowCount }, (_, row) => columns[0]?.[row]));
+    data.scope.columns.forEach((column, place) => {
+      if (column.keys.some((key) => keys.has(key))) ever.add(place);
+    });
+  }
+  return { present, ever, types };
+}
+
+/**
+ * The places of a column's values in the order that is asked for; undefined where none is.
+ *
+ * @throws ArgumentError as a history does
+ */
+export async function askedOrder(
+  data: QuestionData,
+  column: number,
+  { order }: StepOptions,
+  signal: AbortSignal | undefined,
+): Promise<ValuePlaces | undefined> {
+  const own = data.columns[column];
+  if (order === undefined || !own) return undefined;
+  const logged: unknown[] = [];
+  if (order !== "options") {
+    for await (const { columns } of askAll(data, (scope) => loggedValues(scope, column), signal)) {
+      for (const text of Array.from(columns[0] ?? [])) logged.push(JSON.parse(String(text)));
+    }
+  }
+  return stepOrder(own, order, logged);
+}
+
+/**
+ * What the values of OPTION properties are replaced with, as the layer's `optionLabels` asks. Codes may stand in arrays:
+ * those that there are are looked up.
+ *
+ * @param keys of the log and of features, canonical
+ */
+export async function scopeLabels(
+  engine: Engine,
+  scope: Scope,
+  input: LayerInput,
+  keys: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly ScopeLabel[]> {
+  if (!input.options.optionLabels) return [];
+  const resolve = keyResolver(input.definitions);
+  const labelled = keys.flatMap((key) => {
+    const { definition } = resolve(key);
+    const labels = definition && optionLabels(definition);
+    return labels ? [{ key, labels }] : [];
+  });
+  if (labelled.length === 0) return [];
+  const own = labelled.map(({ key }) => key);
+  const arrays = new Set(presentArrays(input, own));
+  for await (const { columns } of askAll({ engine, scope }, (asked) => loggedArrays(asked, own), signal)) {
+    for (const text of Array.from(columns[0] ?? [])) arrays.add(String(text));
+  }
+  return labelled.flatMap(({ key, labels }) => {
+    const values = [...labels.keys(), ...[...arrays].map((text): unknown => JSON.parse(text))];
+    return values.flatMap((value) => {
+      const [code, label] = [canonicalJson(value), canonicalJson(decodeValue(value, labels))];
+      return code === label ? [] : [{ key, value: code, label }];
+    });
+  });
+}
+
+/** The arrays that features have under some keys, as canonical JSON texts. */
+function presentArrays({ features }: LayerInput, keys: readonly string[]): readonly string[] {
+  const wanted = new Set(keys);
+  return [...features.properties].flatMap(([key, column]) => {
+    if (!wanted.has(canonicalKey(key))) return [];
+    return Array.from(column).flatMap((value) => (Array.isArray(value) ? [canonicalJson(value)] : []));
+  });
+}

@@ -1,0 +1,81 @@
+import type MagicString from "magic-string";
+import type { ImportDeclaration, Node } from "oxc-parser";
+import { importName, metaName, resumeName } from "../../cell/wrap-script.js";
+import type { Reference, Site } from "../analyze/scope.js";
+import { importedValues } from "../analyze/syntax.js";
+
+/**
+ * Reads names from objects.
+ *
+ * @param target what to write for a reference, such as `names.a`; `undefined` leaves it alone
+ * @param start where an expression begins before which no semicolon may stand
+ */
+export function rewriteReferences(
+  text: MagicString,
+  references: readonly Reference[],
+  target: (reference: Reference) => string | undefined,
+  start?: number,
+): void {
+  for (const reference of references) {
+    const written = target(reference);
+    if (written === undefined) continue;
+    const { name, form, end } = reference;
+    if (form === "plain") text.update(reference.start, end, written);
+    else if (form === "shorthand") text.update(reference.start, end, `${name}: ${written}`);
+    else rewriteCall(text, reference, written, form === "statement" && reference.start !== start);
+  }
+}
+
+/** What stands between a name and its arguments, but for types and comments. */
+const bracket = /\s*(?:\?\.)?\s*\(/y;
+
+/**
+ * A function that is called as a property would take the object for its `this`. The bracket of the arguments, to which
+ * stack frames point, is written anew with the name, so that they point to that.
+ */
+function rewriteCall(text: MagicString, { start, end }: Reference, written: string, needsSemicolon: boolean): void {
+  bracket.lastIndex = end;
+  const [between = ""] = bracket.exec(text.original) ?? [];
+  text.update(start, end + between.length, `${needsSemicolon ? ";" : ""}(0, ${written})${between}`);
+}
+
+/** Writes what a script cannot say as a module does: imports become calls, and each `await` asks whether to go on. */
+export function rewriteSites(text: MagicString, sites: readonly Site[]): void {
+  for (const { kind, start, end } of sites) {
+    if (kind === "import") text.update(start, start + "import".length, importName);
+    else if (kind === "importMeta") text.update(start, end, metaName);
+    else if (kind === "await") text.appendRight(start, `${resumeName}(`).prependLeft(end, ")");
+    else text.appendRight(start, `{ ${resumeName}(); `).prependLeft(end, " }");
+  }
+}
+
+/** Moves a statement that has become a load of a module before all that is no import, where a module loads it. */
+export function hoist(text: MagicString, statements: readonly Node[], { start, end }: Node): void {
+  const first = statements.find(({ type }) => type !== "ImportDeclaration")?.start;
+  if (first !== undefined && first < start) text.move(start, end, first);
+}
+
+/** An awaited call that loads a module. */
+export function loadCode(specifier: string): string {
+  return `${resumeName}(await ${importName}(${JSON.stringify(specifier)}))`;
+}
+
+/** The statements that stand for an import: `const { default: a, "b": c } = …` for `import a, { b as c } from "m"`. */
+export function importCode(declaration: ImportDeclaration): string {
+  const values = importedValues(declaration);
+  if (values.length === 0 && (declaration.specifiers.length > 0 || declaration.importKind === "type")) return "";
+  const load = loadCode(declaration.source.value);
+  const namespace = values.find(({ type }) => type === "ImportNamespaceSpecifier")?.local.name;
+  const names = values.flatMap((each) => {
+    if (each.type === "ImportNamespaceSpecifier") return [];
+    return [`${each.type === "ImportDefaultSpecifier" ? "default" : nameText(each.imported)}: ${each.local.name}`];
+  });
+  const pattern = names.length === 0 ? "" : `const { ${names.join(", ")} } = ${namespace ?? load};`;
+  if (namespace !== undefined) return `const ${namespace} = ${load}; ${pattern}`;
+  return pattern === "" ? `${load};` : pattern;
+}
+
+/** A name as a key; a module may export any string. */
+function nameText(name: { readonly type: string; readonly name?: string; readonly value?: string }): string {
+  return JSON.stringify(name.name ?? name.value);
+}

@@ -1,0 +1,427 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../core/errors.js";
+import type { Finding } from "../core/finding.js";
+import { sameJson } from "../core/json.js";
+import { nearestName } from "../core/nearest-name.js";
+import { checkOptions, list, numeric, type OptionRules, text } from "../core/options.js";
+import { showValue } from "../core/show-value.js";
+import type { Column } from "../tables/column/column.js";
+import { toTable } from "../tables/column/table.js";
+import { featureId, UnresolvedIds } from "./follow-relation.js";
+import type { Layer } from "./layer.js";
+import type { ColumnSchema } from "./layer-data.js";
+import { optionList } from "./option-labels.js";
+import type { Point } from "./place/geometry-place.js";
+import { metersBetween, NearPoints } from "./place/join-places.js";
+
+/** The features of one capture, by row. */
+export interface Capture {
+  readonly ids: readonly number[];
+  /** Their centres; null where a feature has no place. */
+  readonly points: readonly (Point | null)[];
+  /** The features that each says it is the same as; ids of no earlier capture are passed over. */
+  readonly related: readonly (readonly number[])[];
+}
+
+/** How a feature was found to be the same as an earlier one. */
+export type MatchedBy = "id" | "relation" | "place";
+
+/** One feature of a capture as part of a chain. */
+export interface Sighting {
+  /** Place of the chain among all, in the order in which they begin. */
+  readonly chain: number;
+  readonly capture: number;
+  readonly row: number;
+  /** The sighting before it in the chain. */
+  readonly previous: Sighting | null;
+  readonly by: MatchedBy | null;
+  /** Metres from the sighting before; null where either has no place. */
+  readonly meters: number | null;
+}
+
+/** A feature of a capture that may be the next sighting of a chain. */
+interface Pair {
+  readonly row: number;
+  readonly chain: number;
+  readonly meters: number;
+}
+
+/**
+ * Makes chains of the features of captures: each is one thing on site, which a capture shows at most once.
+ *
+ * Features are matched with the last sighting of chains, in four rounds: by the id that they share, by relation, by place
+ * with chains that the capture before shows, by place with those that are gone. In each round the nearest pair is matched
+ * first, of equally near ones that of the chain that began first, then that of the first row, and each feature and each
+ * chain once.
+ *
+ * @param captures in the order of time
+ * @param maxMeters how far apart two sightings may be that are matched by place
+ * @returns the sightings of each capture, by row
+ */
+export function chainCaptures(captures: readonly Capture[], maxMeters: number): readonly (readonly Sighting[])[] {
+  const chains = new Chains(captures);
+  return captures.map((capture, place) => {
+    const round = new Round(chains, capture, place);
+    round.match("id", round.named(capture.ids.map((id) => [id])));
+    round.match("relation", round.named(capture.related));
+    round.match(
+      "place",
+      round.near(maxMeters, (last) => last.capture === place - 1),
+    );
+    round.match(
+      "place",
+      round.near(maxMeters, () => true),
+    );
+    return round.finish();
+  });
+}
+
+/** All chains so far. */
+class Chains {
+  /** The last sighting of each. */
+  readonly last: Sighting[] = [];
+  /** The chain of each feature that was seen. */
+  readonly ofFeature = new Map<number, number>();
+  readonly #captures: readonly Capture[];
+
+  constructor(captures: readonly Capture[]) {
+    this.#captures = captures;
+  }
+
+  /** Where a chain was seen last. */
+  pointOf(chain: number): Point | null {
+    const last = this.last[chain];
+    return (last && this.#captures[last.capture]?.points[last.row]) ?? null;
+  }
+}
+
+/** The matching of one capture. */
+class Round {
+  readonly #chains: Chains;
+  readonly #capture: Capture;
+  readonly #place: number;
+  readonly #sightings = new Map<number, Sighting>();
+  readonly #taken = new Set<number>();
+
+  constructor(chains: Chains, capture: Capture, place: number) {
+    this.#chains = chains;
+    this.#capture = capture;
+    this.#place = place;
+  }
+
+  /** Pairs of rows and the chains of the features that they name. */
+  *named(ids: readonly (readonly number[])[]): Generator<Pair> {
+    for (const [row, named] of ids.entries()) {
+      for (const id of named) {
+        const chain = this.#chains.ofFeature.get(id);
+        if (chain === undefined) continue;
+        const meters = this.#meters(row, chain) ?? Number.POSITIVE_INFINITY;
+        yield { row, chain, meters };
+      }
+    }
+  }
+
+  /** Pairs of rows and chains that are near each other. */
+  *near(maxMeters: number, isMeant: (last: Sighting) => boolean): Generator<Pair> {
+    const points = this.#chains.last.map((last, chain) =>
+      isMeant(last) && !this.#taken.has(chain) ? this.#chains.pointOf(chain) : null,
+    );
+    const placed = new NearPoints(points);
+    for (const [row, point] of this.#capture.points.entries()) {
+      if (point === null || this.#sightings.has(row)) continue;
+      for (const { row: chain, meters } of placed.within(point, maxMeters)) yield { row, chain, meters };
+    }
+  }
+
+  /** Matches the nearest first, each row and each chain once. */
+  match(by: MatchedBy, pairs: Iterable<Pair>): void {
+    // Two infinite distances have no difference.
+    const byDistance = (a: Pair, b: Pair) => (a.meters === b.meters ? 0 : a.meters - b.meters);
+    const sorted = [...pairs].sort((a, b) => byDistance(a, b) || a.chain - b.chain || a.row - b.row);
+    for (const { row, chain } of sorted) {
+      if (this.#sightings.has(row) || this.#taken.has(chain)) continue;
+      const previous = this.#chains.last[chain] ?? null;
+      this.#add(row, { chain, previous, by, meters: this.#meters(row, chain) });
+    }
+  }
+
+  /** Begins chains with the rows that are left. */
+  finish(): readonly Sighting[] {
+    const sightings = this.#capture.ids.map((_, row) => {
+      const found = this.#sightings.get(row);
+      return found ?? this.#add(row, { chain: this.#chains.last.length, previous: null, by: null, meters: null });
+    });
+    for (const sighting of sightings) {
+      this.#chains.ofFeature.set(this.#capture.ids[sighting.row] as number, sighting.chain);
+    }
+    return sightings;
+  }
+
+  #add(row: number, found: Omit<Sighting, "row" | "capture">): Sighting {
+    const sighting = { ...found, row, capture: this.#place };
+    this.#sightings.set(row, sighting);
+    this.#taken.add(found.chain);
+    this.#chains.last[found.chain] = sighting;
+    return sighting;
+  }
+
+  #meters(row: number, chain: number): number | null {
+    const [here, there] = [this.#capture.points[row], this.#chains.pointOf(chain)];
+    return here && there ? metersBetween(here, there) : null;
+  }
+}
+
+/** What became of a thing on site from the capture before to this one. */
+export type CaptureStatus = "new" | "persistent" | "fixed" | "returned";
+
+/** Whether the feature of a row is said to be fixed; undefined where a capture has no status. */
+export type FixedMarks = ((row: number) => boolean) | undefined;
+
+/** A capture as its rows show it. */
+export interface NamedCapture {
+  readonly label: string | number;
+  readonly operationIds: Column;
+  readonly ids: Column;
+  readonly visibleIds: Column;
+  readonly isFixed: FixedMarks;
+}
+
+/** One chain in one capture. */
+interface Line {
+  readonly capture: NamedCapture;
+  readonly chain: number;
+  readonly status: CaptureStatus;
+  /** In this capture; null where it is fixed. */
+  readonly now: Sighting | null;
+  readonly previous: Sighting | null;
+}
+
+/** One row a capture and chain: chains that the capture shows, and those that it shows no more. */
+export function captureTable(
+  captures: readonly NamedCapture[],
+  sightings: readonly (readonly Sighting[])[],
+): ColumnTable {
+  const lines = captures.flatMap((capture, place) =>
+    linesOf(captures, capture, sightings[place] ?? [], sightings[place - 1] ?? []),
+  );
+  const cell = (sighting: Sighting | null, name: "ids" | "visibleIds"): unknown =>
+    sighting === null ? null : (captures[sighting.capture]?.[name].at(sighting.row) ?? null);
+  const column = (name: string, of: (line: Line) => unknown) => [name, lines.map(of)] as const;
+  return toTable([
+    column("capture", ({ capture }) => capture.label),
+    column("operation_id", ({ capture, now }) => capture.operationIds.at(now?.row ?? 0) ?? null),
+    column("chain", ({ chain }) => chain + 1),
+    column("status", ({ status }) => status),
+    column("id", ({ now }) => cell(now, "ids")),
+    column("visible_id", ({ now }) => cell(now, "visibleIds")),
+    column("previous_id", ({ previous }) => cell(previous, "ids")),
+    column("previous_visible_id", ({ previous }) => cell(previous, "visibleIds")),
+    column("matched_by", ({ now }) => now?.by ?? null),
+    column("distance_m", ({ now }) => now?.meters ?? null),
+    column("marked_fixed", ({ now, previous }) => markOf(captures, now ?? previous)),
+  ]);
+}
+
+function linesOf(
+  captures: readonly NamedCapture[],
+  capture: NamedCapture,
+  now: readonly Sighting[],
+  before: readonly Sighting[],
+): readonly Line[] {
+  const seen = new Set(now.map(({ chain }) => chain));
+  const shown = now.map((sighting): Line => {
+    const { chain, previous } = sighting;
+    return { capture, chain, status: statusOf(captures, sighting), now: sighting, previous };
+  });
+  const gone = before
+    .filter(({ chain }) => !seen.has(chain))
+    .map((previous): Line => ({ capture, chain: previous.chain, status: "fixed", now: null, previous }));
+  return [...shown, ...gone].sort((a, b) => a.chain - b.chain);
+}
+
+function statusOf(captures: readonly NamedCapture[], sighting: Sighting): CaptureStatus {
+  const { capture, previous } = sighting;
+  if (previous === null) return "new";
+  if (previous.capture !== capture - 1) return "returned";
+  // Of two that are both marked nobody knows whether the mark of the first came before the second was seen.
+  const cameBack = markOf(captures, previous) === true && markOf(captures, sighting) !== true;
+  return cameBack ? "returned" : "persistent";
+}
+
+/** Whether a sighting is marked as fixed; null where its capture has no status. */
+function markOf(captures: readonly NamedCapture[], sighting: Sighting | null): boolean | null {
+  if (sighting === null) return null;
+  return captures[sighting.capture]?.isFixed?.(sighting.row) ?? null;
+}
+
+/** Which features are marked as fixed. */
+export interface FixedOption {
+  /** The column that says it: `"Repair"`. */
+  readonly column: string;
+  /** What it says of them; of an OPTION property codes or labels. By default what reads `FIXED`, in whatever case. */
+  readonly values?: readonly unknown[];
+}
+
+/** Options of `compareCaptures()`. */
+export interface CaptureOptions {
+  /** How far apart the same thing may lie in two captures, in metres. */
+  readonly maxDistance: number;
+  /** The column that names the feature of an earlier capture that is the same thing: `"Previous finding"`. */
+  readonly relation?: string;
+  /**
+   * Which features are marked as fixed. By default those whose `STATUS` says `FIXED`, in whatever case; without that column,
+   * those of the first OPTION property that has such a choice.
+   */
+  readonly fixed?: FixedOption;
+  /** What the captures are called, such as their dates: one for each layer. Default: 1, 2, 3, … */
+  readonly labels?: readonly (string | number)[];
+}
+
+const captureRules: OptionRules<CaptureOptions> = {
+  maxDistance: numeric,
+  relation: text,
+  fixed: {
+    takes: "{ column, values }, of which values may be left out",
+    accepts: (value) => {
+      const { column, values, ...rest } = Object(value) as Readonly<Record<string, unknown>>;
+      const areValues = values === undefined || (Array.isArray(values) && values.length > 0);
+      return text.accepts(column) && areValues && Object.keys(rest).length === 0;
+    },
+  },
+  labels: list,
+};
+
+/** @throws ArgumentError for layers and options that it cannot compare by */
+export function resolveCaptures(layers: unknown, options: CaptureOptions): Required<Pick<CaptureOptions, "labels">> {
+  checkOptions("compareCaptures()", options, captureRules);
+  const isLayer = (layer: unknown) => {
+    const { table, schema } = Object(layer) as Readonly<Record<string, unknown>>;
+    return table !== undefined && Array.isArray(schema);
+  };
+  if (!Array.isArray(layers) || layers.length < 2 || !layers.every(isLayer)) {
+    throw new ArgumentError(`compareCaptures() takes two layers or more, got ${showValue(layers)}.`, {
+      hint: "Give one layer for each capture, in the order of time.",
+    });
+  }
+  const { maxDistance, labels } = { ...options };
+  if (!(maxDistance > 0)) {
+    throw new ArgumentError(`maxDistance takes a number of metres above 0, got ${showValue(maxDistance)}.`, {
+      hint: "Say how far apart the same thing may lie in two captures.",
+    });
+  }
+  if (labels === undefined) return { labels: layers.map((_, place) => place + 1) };
+  if (labels.length === layers.length && new Set(labels).size === labels.length) return { labels };
+  throw new ArgumentError(
+    `labels takes one name for each layer, no two alike: got ${labels.length} for ${layers.length} layers.`,
+    { hint: "Leave them out to have captures counted from 1.", facts: { labels } },
+  );
+}
+
+/** What the features of captures say that they are the same as. */
+export interface RelatedIds {
+  /** By capture and row: ids of features. */
+  readonly ids: readonly (readonly (readonly number[])[])[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The ids in a column of captures.
+ *
+ * @param tables in the order of time
+ * @param relation the column; without it there are none
+ * @throws ArgumentError if no table has it
+ */
+export function relatedIds(tables: readonly ColumnTable[], relation: string | undefined): RelatedIds {
+  if (relation === undefined) return { ids: tables.map(noIds), findings: [] };
+  checkColumn(tables, relation);
+  const earlier = new Set<number>();
+  const unresolved = new UnresolvedIds();
+  const ids = tables.map((table) => {
+    const column = table.column(relation);
+    const named = column ? Array.from(column, (value: unknown) => idsOf(value, earlier, unresolved)) : noIds(table);
+    for (const id of table.column("id") ?? []) earlier.add(Number(id));
+    return named;
+  });
+  return { ids, findings: unresolved.findings(relation, "of an earlier capture", "they tell nothing") };
+}
+
+function idsOf(value: unknown, earlier: ReadonlySet<number>, unresolved: UnresolvedIds): readonly number[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.flatMap((one) => {
+    if (one === null || one === undefined) return [];
+    const id = featureId(one);
+    if (earlier.has(id)) return [id];
+    unresolved.add(one);
+    return [];
+  });
+}
+
+function noIds(table: ColumnTable): readonly (readonly number[])[] {
+  return Array.from({ length: table.numRows() }, () => []);
+}
+
+function checkColumn(tables: readonly ColumnTable[], relation: string): void {
+  const names = [...new Set(tables.flatMap((table) => table.columnNames()))];
+  if (names.includes(relation)) return;
+  const meant = nearestName(relation, names);
+  throw new ArgumentError(`No layer has a column ${showValue(relation)}.`, {
+    hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${names.map((name) => showValue(name)).join(", ")}.`,
+    facts: { column: relation },
+  });
+}
+
+/** What a status has to say where nobody says otherwise. */
+const FIXED = "fixed";
+
+/**
+ * What the status of the features of each capture says: that of the column that is named, else of `STATUS`, else of the
+ * first OPTION property that has a choice of the name.
+ *
+ * @throws ArgumentError if no layer has the column that is named
+ */
+export function fixedMarks(layers: readonly Layer[], option: FixedOption | undefined): readonly FixedMarks[] {
+  if (option !== undefined) requireColumn(layers, option.column);
+  return layers.map(({ schema, table }) => {
+    const status = option === undefined ? schema.find(isStatus) : schema.find(({ column }) => column === option.column);
+    if (!status) return undefined;
+    const isFixed = saysFixed(status, option?.values);
+    const values = table.column(status.column);
+    return (row) => isFixed(values?.at(row));
+  });
+}
+
+function isStatus({ column, source, definitions }: ColumnSchema): boolean {
+  return (column === "STATUS" && source === "built-in") || fixedCodes(definitions).length > 0;
+}
+
+/** The choices that are called so. */
+function fixedCodes(definitions: ColumnSchema["definitions"]): readonly unknown[] {
+  const isCalledSo = (name: unknown) => String(name).toLowerCase() === FIXED;
+  return definitions.flatMap((definition) =>
+    optionList(definition).flatMap(({ code, label }) => (isCalledSo(code) || isCalledSo(label) ? [code] : [])),
+  );
+}
+
+function saysFixed({ definitions }: ColumnSchema, values: readonly unknown[] | undefined): (value: unknown) => boolean {
+  if (!values) {
+    const codes = fixedCodes(definitions);
+    return (value) => (typeof value === "string" && value.toLowerCase() === FIXED) || codes.includes(value);
+  }
+  const labelled = definitions.flatMap((definition) => optionList(definition));
+  // A layer has the codes or the labels, as `optionLabels` asks; either may be named.
+  const others = labelled.flatMap(({ code, label }) =>
+    values.includes(label) ? [code] : values.includes(code) ? [label] : [],
+  );
+  const all = [...values, ...others];
+  return (value) => all.some((one) => sameJson(one, value ?? null));
+}
+
+function requireColumn(layers: readonly Layer[], column: string): void {
+  const names = [...new Set(layers.flatMap(({ schema }) => schema.map((entry) => entry.column)))];
+  if (names.includes(column)) return;
+  const meant = nearestName(column, names);
+  throw new ArgumentError(`No layer has a column ${showValue(column)}.`, {
+    hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${names.map((name) => showValue(name)).join(", ")}.`,
+    facts: { column },
+  });
+}

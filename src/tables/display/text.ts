@@ -1,0 +1,40 @@
+import { inspect } from "node:util";
+import type { Provenance } from "../../core/provenance.js";
+import { reasonOf } from "../../core/show-value.js";
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text made safe for HTML content and for quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** The start of `text`, followed by a note when something was left out. */
+export function cutText(text: string, limit = 50_000): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}\n… ${text.length - limit} more characters not shown`;
+}
+
+/** Any value as plain text, over several lines where that reads better. */
+export function inspectValue(value: unknown): string {
+  try {
+    return cutText(inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 100 }));
+  } catch (error) {
+    return `[cannot be inspected: ${reasonOf(error)}]`;
+  }
+}
+
+/**
+ * Where a value's records come from and how old they are, for captions: `acme.snapshot, generation 3, read 2026-…Z`, with
+ * `, as of 2024-06-30` behind it where that was asked for.
+ */
+export function originText({ origin, generation, readAt, asOf }: Provenance): string {
+  const state = generation === undefined ? "" : `, generation ${generation}`;
+  return `${origin.name}${state}, read ${readAt.toISOString()}${asOf === undefined ? "" : `, as of ${asOf}`}`;
+}

@@ -1,0 +1,92 @@
+import { ArgumentError } from "../../core/errors.js";
+import { type ExactUs, exactUsOf, formatInstant } from "../../core/instant.js";
+import { deepJson } from "../../core/json.js";
+import { type Column, DateColumn, PickedColumn } from "../column/column.js";
+import type { ExportColumn } from "./export-table.js";
+
+/** Microseconds since 1970 of a column of instants by row, exact in all years; NaN where there is none. */
+export function instantUs(column: Column): (row: number) => ExactUs {
+  if (column instanceof DateColumn) return (row) => column.exactUs(row);
+  if (column instanceof PickedColumn) {
+    const usOf = instantUs(column.source);
+    return (index) => usOf(column.rowAt(index));
+  }
+  return (row) => {
+    const value = column.at(row);
+    return value instanceof Date ? exactUsOf(value) : Number.NaN;
+  };
+}
+
+/** A column of instants as texts to the microsecond, which a `DateColumn` reads; what is no instant as it came. */
+export function instantTexts(column: Column): readonly unknown[] {
+  const usOf = instantUs(column);
+  return Array.from({ length: column.length }, (_, row) => {
+    const us = usOf(row);
+    return Number.isNaN(us) ? (column.at(row) ?? null) : formatInstant(us);
+  });
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** Days from 1970-01-01 to a calendar date, a text `2025-06-30`. */
+export function daysOf(date: unknown): number {
+  return Date.parse(`${String(date)}T00:00:00Z`) / MS_PER_DAY;
+}
+
+/**
+ * A value as JSON text. A `bigint`, which SQL gives for integers that a double cannot hold, is a number where it is exact and
+ * else the text of its digits: JSON has no other. It may be nested as deep as can be read.
+ *
+ * @throws ArgumentError for a value that holds itself
+ */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (error) {
+    // A `bigint`, or the end of the stack.
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    return deepText(value);
+  }
+}
+
+function deepText(value: unknown): string {
+  try {
+    return deepJson(value, leafText);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new ArgumentError(`${cause.message}.`, { cause, hint: "Take out of it what refers back to it." });
+  }
+}
+
+function leafText(value: unknown): string {
+  return JSON.stringify(typeof value === "bigint" ? plainInteger(value) : value) ?? "null";
+}
+
+/** An integer as a number where it is exact, else as text. */
+export function plainInteger(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}
+
+/** An integer of a column of 64-bit integers. */
+export function int64Of(value: unknown): bigint {
+  return typeof value === "bigint" ? value : BigInt(Number(value));
+}
+
+/** Values of a column as JSON has them: instants as ISO 8601 text with their microseconds, nothing as null. */
+export function plainValues({ kind, values }: ExportColumn): (row: number) => unknown {
+  if (kind !== "instant") {
+    return (row) => {
+      const value = values.at(row) ?? null;
+      // Beside texts, as of a time without an end.
+      return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+    };
+  }
+  const usOf = instantUs(values);
+  return (row) => {
+    const us = usOf(row);
+    if (!Number.isNaN(us)) return formatInstant(us);
+    const value = values.at(row);
+    return value === undefined || value instanceof Date ? null : value;
+  };
+}

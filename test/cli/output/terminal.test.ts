@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { requestLine, terminalText } from "../../../src/cli/output/terminal.js";
+import { SnapshotError } from "../../../src/core/errors.js";
+import type { ServedRequest } from "../../../src/service/answers/respond.js";
+
+const at = new Date("2026-01-02T03:04:05.678Z");
+const served = (request: Partial<ServedRequest>): ServedRequest => ({
+  method: "GET",
+  target: "/sites?id=12",
+  status: 200,
+  bytes: 345,
+  durationMs: 12.345,
+  ...request,
+});
+
+describe("the line of a request", () => {
+  it("says when, what, how it ended and how long it took", () => {
+    expect(requestLine(served({}), [], at)).toBe("2026-01-02T03:04:05.678Z GET /sites?id=12 200 345 bytes 12.3 ms");
+    expect(requestLine(served({ status: 499, bytes: 0 }), [], at)).toContain(" 499 (the client left) 0 bytes ");
+  });
+
+  it("names the error, what to do, and its causes, on one line", () => {
+    const cause = new Error("IO Error: broken\n\nLINE 1: …");
+    const error = new SnapshotError("/data/a.parquet is missing.", { hint: "Restore it.", cause });
+    expect(requestLine(served({ status: 500, error }), [], at)).toMatch(
+      / 500 345 bytes 12\.3 ms: SnapshotError: \/data\/a\.parquet is missing\. Restore it\. Caused by Error: IO Error: broken LINE 1: …$/,
+    );
+    expect(requestLine(served({ status: 500, error: "just text" }), [], at)).toMatch(/: just text$/);
+  });
+
+  it("has no values of parameters that the API does not have, and no user information", () => {
+    const line = requestLine(
+      served({ target: "http://me:pass@host/sites?id=1&api_key=s3cret&_page=2&token[]=x" }),
+      [],
+      at,
+    );
+    expect(line).toContain(" GET /sites?id=1&api_key=…&_page=2&token[]=… 200 ");
+    expect(line).not.toMatch(/pass|s3cret/);
+  });
+
+  it("never shows a key, wherever it came", () => {
+    const character = fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code));
+    const key = fc.string({ unit: character, minLength: 1, maxLength: 40 }).filter((text) => !text.includes("="));
+    const places: readonly ((key: string) => Partial<ServedRequest>)[] = [
+      (text) => ({ target: `/sites?id=${encodeURIComponent(text)}` }),
+      (text) => ({ target: `/sites/${encodeURIComponent(text)}` }),
+      (text) => ({ status: 500, error: new Error(`no row for "${text}"`) }),
+      (text) => ({ status: 500, error: new Error("no", { cause: new Error(`got ${text}`) }) }),
+    ];
+    fc.assert(
+      fc.property(key, fc.constantFrom(...places), (text, place) => {
+        const shown = requestLine(served(place(text)), [text], at);
+        const others = requestLine(served(place("")), [], at);
+        // A short key may be part of a word that stands there anyway.
+        if (others.includes(text)) return;
+        expect(shown).not.toContain(text);
+        expect(shown).not.toContain(encodeURIComponent(text));
+        expect(shown).toContain("…");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("cuts a long target", () => {
+    const line = requestLine(served({ target: `/sites?id=${"1".repeat(60_000)}%` }), ["s3cret"], at);
+    expect(line).toMatch(/1{900,}… 200 /);
+    expect(line.length).toBeLessThan(1200);
+  });
+
+  it("is one line without control characters, whatever the error says", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const line = requestLine(served({ status: 500, error: new Error(text) }), [], at);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+        expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+      }),
+    );
+  });
+});
+
+it("shows control characters instead of giving them to the terminal", () => {
+  expect(terminalText('a,"\u001b[2J\r\u0007"\n\tü\u009b31m\u007f')).toBe(
+    'a,"\\u001b[2J\\u000d\\u0007"\n\tü\\u009b31m\\u007f',
+  );
+});

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { canonicalJson, nestsDeeper, sameJson, wellFormedJson } from "../../src/core/json.js";
+
+it("writes equal values alike, whatever the order of their members", () => {
+  expect(canonicalJson(JSON.parse('{"b":[1.0,"1"],"a":"\\u00e9"}'))).toBe('{"a":"é","b":[1,"1"]}');
+});
+
+it("keeps numbers beyond a double's range apart from null and from each other", () => {
+  const read: unknown = JSON.parse("[1e400, -1e400, null]");
+  expect(canonicalJson(read)).toBe("[1e999,-1e999,null]");
+  expect(JSON.parse(canonicalJson(read))).toEqual([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, null]);
+  expect(sameJson([Number.POSITIVE_INFINITY], [null])).toBe(false);
+});
+
+const text = fc
+  .array(fc.constantFrom("\ud800", "\udbff", "\udc00", "\udfff", "\ud83d\ude00", "\\", "\\ud800", '"', "u", "a", "\n"))
+  .map((parts) => parts.join(""));
+const json = fc.letrec((tie) => ({
+  value: fc.oneof({ depthSize: "small" }, text, fc.integer(), fc.constant(null), tie("list"), tie("object")),
+  list: fc.array(tie("value"), { maxLength: 4 }),
+  object: fc.dictionary(text, tie("value"), { maxKeys: 4 }),
+})).value;
+
+/** Walks the characters, which an iterator gives with both halves of a pair. */
+function mendText(broken: string): string {
+  return [...broken].map((character) => (/^[\ud800-\udfff]$/.test(character) ? "\ufffd" : character)).join("");
+}
+
+function mend(value: unknown): unknown {
+  if (typeof value === "string") return mendText(value);
+  if (Array.isArray(value)) return value.map(mend);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [mendText(key), mend(inner)]));
+}
+
+it("replaces half pairs in texts and keys, and nothing else", () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(JSON.parse(wellFormedJson(value))).toEqual(mend(value));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("leaves sound text as JSON has it, also where it only looks like an escaped half", () => {
+  const sound = { "\\ud800": "\\\\ud83d \u{1f600} é \\" };
+  expect(wellFormedJson(sound)).toBe(JSON.stringify(sound));
+});
+
+it("counts arrays and objects, and no brackets of texts", () => {
+  expect(nestsDeeper('{"a":[{}]}', 3)).toBe(false);
+  expect(nestsDeeper('{"a":[{}]}', 2)).toBe(true);
+  expect(nestsDeeper('["[[[\\"[[[\\\\"]', 1)).toBe(false);
+  expect(nestsDeeper("[[],[],[]]", 2)).toBe(false);
+});
+
+it("agrees with the depth of any value", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(6), (value, most) => {
+      expect(nestsDeeper(JSON.stringify(value), most)).toBe(depth(value) > most);
+    }),
+  );
+});
+
+function depth(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depth));
+}

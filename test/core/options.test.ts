@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { ArgumentError } from "../../src/core/errors.js";
+import {
+  anything,
+  checkOptions,
+  flag,
+  integerFrom,
+  list,
+  type OptionRules,
+  oneOf,
+  text,
+  texts,
+} from "../../src/core/options.js";
+
+interface Options {
+  readonly columns?: readonly string[];
+  readonly unknown?: "null" | "backfill";
+  readonly strict?: boolean;
+  readonly size?: number;
+  readonly apiKey?: string;
+  readonly order?: readonly unknown[];
+  readonly free?: unknown;
+}
+
+const rules: OptionRules<Options> = {
+  columns: texts,
+  unknown: oneOf("null", "backfill"),
+  strict: flag,
+  size: integerFrom(1),
+  apiKey: text,
+  order: list,
+  free: anything,
+};
+
+function refusal(given: unknown): ArgumentError {
+  try {
+    checkOptions("call()", given as Options, rules);
+  } catch (error) {
+    if (error instanceof ArgumentError) return error;
+    throw error;
+  }
+  throw new Error("was accepted");
+}
+
+describe("checkOptions", () => {
+  it("accepts what the rules name, and options that are left out", () => {
+    checkOptions("call()", undefined, rules);
+    checkOptions<Options>("call()", {}, rules);
+    checkOptions<Options>(
+      "call()",
+      { columns: ["a"], unknown: "backfill", strict: false, size: 1, apiKey: "k", order: [null, 1], free: Symbol() },
+      rules,
+    );
+    checkOptions("call()", { size: undefined } as unknown as Options, rules);
+  });
+
+  it.each([
+    ["column", "columns"],
+    ["Strict", "strict"],
+    ["unkown", "unknown"],
+    ["apikey", "apiKey"],
+  ])("says of %s that %s may be meant", (given, meant) => {
+    const error = refusal({ [given]: "secret" });
+    expect(String(error)).toBe(`ArgumentError: call() has no option ${JSON.stringify(given)}. Did you mean ${meant}?`);
+    expect(JSON.stringify(error.facts)).not.toContain("secret");
+  });
+
+  it("lists the options where none is near, and names of objects are none", () => {
+    for (const name of ["colour", "constructor", "__proto__x", "toString"]) {
+      expect(String(refusal({ [name]: 1 }))).toContain(
+        "It takes: columns, unknown, strict, size, apiKey, order, free.",
+      );
+    }
+  });
+
+  it.each<[object, string]>([
+    [{ unknown: "backfil" }, 'unknown takes "null" or "backfill", but got "backfil". Did you mean "backfill"?'],
+    [{ columns: "STATUS" }, 'columns takes an array of texts, but got "STATUS".'],
+    [{ strict: "false" }, 'strict takes true or false, but got "false".'],
+    [{ size: 0 }, "size takes an integer from 1, but got 0."],
+    [{ size: 2 ** 31 }, "size takes an integer from 1, but got 2147483648."],
+    [{ order: { a: 1 } }, 'order takes an array, but got {"a":1}.'],
+  ])("refuses %j", (given, said) => {
+    expect(String(refusal(given))).toBe(`ArgumentError: call(): ${said}`);
+  });
+
+  it.each([["2025-01-01"], [["a"]], [null], [new Date(0)], [3]])("refuses %j in the place of options", (given) => {
+    expect(refusal(given).message).toMatch(/^call\(\) takes an object of options, got /);
+  });
+});

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { errorChain } from "../../../../src/tables/display/html/error-chain.js";
+import { toMimeBundle } from "../../../../src/tables/display/to-mime-bundle.js";
+
+const traps = Reflect.ownKeys(Reflect).filter((key): key is string => typeof key === "string");
+
+function refuse(): never {
+  throw new Error("trap");
+}
+
+const sets = [traps, ...traps.map((trap) => [trap])].map((names) =>
+  Object.fromEntries(names.map((name) => [name, refuse])),
+);
+
+const makers: readonly (readonly [string, () => object])[] = [
+  ["object", () => ({ own: 1 })],
+  ["error", () => new RangeError("own")],
+  ["function", () => function own() {}],
+];
+
+test.each(makers)("what was thrown is told, whichever trap of a proxy around it throws: %s", (_, make) => {
+  for (const handler of sets) {
+    const [first] = errorChain(new Proxy(make(), handler));
+    expect(`${first?.name} ${first?.message}`, Object.keys(handler).join()).toContain("own");
+  }
+});
+
+test("so are causes and the errors of an AggregateError", () => {
+  const [all = {}] = sets;
+  const proxy = () => new Proxy({ own: 1 }, all);
+  const lines = errorChain(
+    new Error("outer", { cause: new AggregateError([proxy(), proxy()], "both", { cause: proxy() }) }),
+  );
+  expect(lines.map(({ message }) => message)).toEqual(["outer", "both", ...Array(3).fill("{ own: 1 }")]);
+});
+
+test("getters that throw, what they throw, and texts that are none hide nothing", async () => {
+  const hostile = new Proxy(
+    {},
+    Object.fromEntries(
+      traps.map((trap) => [
+        trap,
+        () => {
+          throw hostile;
+        },
+      ]),
+    ),
+  );
+  const error = Object.defineProperty(new Error("own"), "message", {
+    get: () => {
+      throw hostile;
+    },
+  });
+  const [first] = errorChain(Object.assign(new Error("x"), { name: { toString: refuse } }));
+  expect(errorChain(error)[0]).toMatchObject({ name: "Error", message: expect.stringContaining("cannot be") });
+  expect(first).toMatchObject({ name: "Thrown", message: "x" });
+  const failing = {
+    own: 1,
+    [Symbol.for("Jupyter.display")]: () => {
+      throw hostile;
+    },
+  };
+  expect((await toMimeBundle(failing))["text/plain"]).toContain("own: 1");
+});
+
+test.each(makers)("a proxy that throws is shown: %s", async (_, make) => {
+  for (const handler of sets) {
+    expect((await toMimeBundle(new Proxy(make(), handler)))["text/plain"]).toContain("own");
+  }
+});
