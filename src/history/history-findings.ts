@@ -4,8 +4,8 @@ import type { NamedColumn } from "../layer/name-columns.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { causeTrees } from "./log/cause-trees.js";
 import type { ChangeLog } from "./log/change-log.js";
-import { lateChanges } from "./tables/late-changes.js";
-import { presentFindings } from "./tables/reconcile.js";
+import { lateChanges } from "./questions/late-edits.js";
+import { presentFindings } from "./questions/reconcile.js";
 
 /**
  * What a user should know of a log: late edits, cycles of causes, merged columns that once had two values, cells that are

@@ -1,9 +1,21 @@
+import { type OptionRules, text } from "../../core/options.js";
 import type { Column } from "../../tables/column/column.js";
 import { type BaseField, isBaseField } from "../../tables/read/feature-columns.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { cellCoding, constantTimelines, type Timelines, timelines } from "./timelines.js";
+
+/** Options of `history.counts()` and `history.totals()`. */
+export interface GroupOptions {
+  /** A base field or a property to group by, taken as of the same date. */
+  readonly by?: string;
+}
+
+/** What both take. */
+export const groupRules: OptionRules<GroupOptions> = {
+  by: text,
+};
 
 /** Which group each feature is in, from which date on. */
 interface Groups extends Timelines {

@@ -1,10 +1,11 @@
 import { isBaseField } from "../../tables/read/feature-columns.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import type { GroupOptions } from "../grid/group-codes.js";
 import { ValueDictionary } from "../log/change-log.js";
-import type { GroupOptions } from "../tables/counts.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import { plainValue } from "./answer-rows.js";
 import type { QuestionData } from "./ask.js";
+
 import { UNKNOWN_MARK } from "./sql/cell-values.js";
 import type { Grouping, StoredDate, StoredSteps } from "./sql/cte/step-ctes.js";
 

@@ -7,42 +7,34 @@ import { withProvenance, withTableFindings } from "../../tables/column/table.js"
 import { beyondReading } from "../cell/beyond-reading.js";
 import { columnsByKey } from "../columns/choose-columns.js";
 import { type StepOptions, stepRules } from "../columns/step-order.js";
+import { type GroupOptions, groupRules } from "../grid/group-codes.js";
 import { conflictFinding, cycleFinding, lateFinding, mergeConflicts } from "../history-findings.js";
 import { ChangeIndex } from "../index/change-index.js";
-import { type AsOfOptions, asOfRules } from "../tables/as-of.js";
-import { type GroupOptions, groupRules } from "../tables/counts.js";
-import { type DurationOptions, durationRules } from "../tables/durations.js";
-import { type PanelOptions, panelRules } from "../tables/panel.js";
-import type { People } from "../tables/people.js";
-import { presentFinding, type Reconciliation } from "../tables/reconcile.js";
-import { type StatesOptions, statesRules } from "../tables/states.js";
 import type { Grid } from "../time/date-grid.js";
 import { type TimePoint, timePointText } from "../time/valid-time.js";
 import { Answer, type QuestionOptions } from "./answer.js";
 import { changesPerFeature, partialLog } from "./answer-rows.js";
-import { asOf } from "./answers/tables/as-of.js";
-import { causeLog, causes } from "./answers/tables/causes.js";
-import { changes } from "./answers/tables/changes.js";
-import { counts } from "./answers/tables/counts.js";
-import { diff } from "./answers/tables/diff.js";
-import { durations } from "./answers/tables/durations.js";
-import { intervals } from "./answers/tables/intervals.js";
-import { lateEdits } from "./answers/tables/late-edits.js";
-import { panel } from "./answers/tables/panel.js";
-import { people } from "./answers/tables/people.js";
-import { reconcile } from "./answers/tables/reconcile.js";
-import { states } from "./answers/tables/states.js";
-import { steps } from "./answers/tables/steps.js";
-import { totals } from "./answers/tables/totals.js";
-import { transitions } from "./answers/tables/transitions.js";
+import { type AsOfOptions, asOfQuestion, asOfRules } from "./as-of.js";
 import { askInParts, type Question, type QuestionData, Remembered, scopeParts } from "./ask.js";
+import { causeLog, causesQuestion } from "./causes.js";
+import { changesQuestion } from "./changes.js";
+import { countsQuestion } from "./counts.js";
+import { diffQuestion } from "./diff.js";
+import { type DurationOptions, durationRules, durationsQuestion } from "./durations.js";
+import { intervalsQuestion } from "./intervals.js";
+import { lateCount, lateEditsQuestion } from "./late-edits.js";
 import { knownAt } from "./log-survey.js";
+import { type PanelOptions, panelQuestion, panelRules } from "./panel.js";
+import { type People, peopleQuestion } from "./people.js";
+import { differentRows, presentFinding, type Reconciliation, reconcileQuestion } from "./reconcile.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import { conflictRows } from "./sql/log-statements.js";
 import type { Scope } from "./sql/scope.js";
-import { lateCount } from "./sql/tables/late-edits.js";
-import { differentRows } from "./sql/tables/reconcile.js";
+import { type StatesOptions, statesQuestion, statesRules } from "./states.js";
+import { stepsQuestion } from "./steps.js";
 import { storeAnswer, writeAnswer } from "./stored-answer.js";
+import { totalsQuestion } from "./totals.js";
+import { transitionsQuestion } from "./transitions.js";
 import { declaredKinds, type MistypedColumns, mistypedColumns, presentValueKinds, valueKinds } from "./value-kinds.js";
 
 /**
@@ -107,23 +99,23 @@ export class Questions implements AsyncDisposable {
 
   /** The log as a table, as `history.changes()`. */
   changes(options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("changes()", options, {}, changes);
+    return this.#answer("changes()", options, {}, changesQuestion);
   }
 
   /** The layer as it was, as `history.asOf()`. */
   asOf(time: TimePoint, options: AsOfOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    const make = (data: QuestionData) => asOf(data, time, options);
+    const make = (data: QuestionData) => asOfQuestion(data, time, options);
     return this.#answer("asOf()", options, asOfRules, make, () => [], time);
   }
 
   /** How each value at a time is known, as `history.states()`. */
   states(time: TimePoint, options: StatesOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("states()", options, statesRules, (data) => states(data, time, options));
+    return this.#answer("states()", options, statesRules, (data) => statesQuestion(data, time, options));
   }
 
   /** Values at many dates, as `history.panel()`. */
   panel(grid: Grid, options: PanelOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("panel()", options, panelRules, (data) => panel(data, grid, options));
+    return this.#answer("panel()", options, panelRules, (data) => panelQuestion(data, grid, options));
   }
 
   /**
@@ -132,7 +124,7 @@ export class Questions implements AsyncDisposable {
    * @param column name of a property column
    */
   counts(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("counts()", options, groupRules, (data) => counts(data, column, grid, options));
+    return this.#answer("counts()", options, groupRules, (data) => countsQuestion(data, column, grid, options));
   }
 
   /**
@@ -142,7 +134,7 @@ export class Questions implements AsyncDisposable {
    * @param column name of a property column of numbers
    */
   totals(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("totals()", options, groupRules, (data) => totals(data, column, grid, options));
+    return this.#answer("totals()", options, groupRules, (data) => totalsQuestion(data, column, grid, options));
   }
 
   /**
@@ -151,7 +143,7 @@ export class Questions implements AsyncDisposable {
    * @param column name of a property column
    */
   intervals(column: string, options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("intervals()", options, {}, (data) => intervals(data, column));
+    return this.#answer("intervals()", options, {}, (data) => intervalsQuestion(data, column));
   }
 
   /**
@@ -160,7 +152,7 @@ export class Questions implements AsyncDisposable {
    * @param column name of a property column
    */
   durations(column: string, options: DurationOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("durations()", options, durationRules, (data) => durations(data, column, options));
+    return this.#answer("durations()", options, durationRules, (data) => durationsQuestion(data, column, options));
   }
 
   /**
@@ -169,7 +161,7 @@ export class Questions implements AsyncDisposable {
    * @param column name of a property column
    */
   transitions(column: string, options: StepOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("transitions()", options, stepRules, (data) => transitions(data, column, options));
+    return this.#answer("transitions()", options, stepRules, (data) => transitionsQuestion(data, column, options));
   }
 
   /**
@@ -178,12 +170,12 @@ export class Questions implements AsyncDisposable {
    * @param column name of a property column
    */
   steps(column: string, options: StepOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("steps()", options, stepRules, (data) => steps(data, column, options));
+    return this.#answer("steps()", options, stepRules, (data) => stepsQuestion(data, column, options));
   }
 
   /** What happened between two times, as `history.diff()`. */
   diff(earlier: TimePoint, later: TimePoint, options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("diff()", options, {}, (data) => diff(data, earlier, later));
+    return this.#answer("diff()", options, {}, (data) => diffQuestion(data, earlier, later));
   }
 
   /**
@@ -200,7 +192,7 @@ export class Questions implements AsyncDisposable {
 
   /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
   lateEdits(options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("lateEdits()", options, {}, lateEdits);
+    return this.#answer("lateEdits()", options, {}, lateEditsQuestion);
   }
 
   /**
@@ -208,17 +200,17 @@ export class Questions implements AsyncDisposable {
    * `copy()` and `sql()`.
    */
   causes(options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("causes()", options, {}, causes);
+    return this.#answer("causes()", options, {}, causesQuestion);
   }
 
   /** Whether the log explains the present, as `history.reconcile()`. What is stored has no `mismatches`. */
   reconcile(options: QuestionOptions = {}): Answer<Reconciliation> {
-    return this.#answer("reconcile()", options, {}, reconcile, ({ mismatches }) => [mismatches]);
+    return this.#answer("reconcile()", options, {}, reconcileQuestion, ({ mismatches }) => [mismatches]);
   }
 
   /** Who edited, as `history.people()`. What is stored has no `hours`. */
   people(options: QuestionOptions = {}): Answer<People> {
-    return this.#answer("people()", options, {}, people, ({ hours }) => [hours]);
+    return this.#answer("people()", options, {}, peopleQuestion, ({ hours }) => [hours]);
   }
 
   /**

@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { ArgumentError } from "../../core/errors.js";
-import type { Forecast, ForecastOptions } from "../../history/forecast/forecast.js";
 import { History } from "../../history/history.js";
+import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 

@@ -1,9 +1,9 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { type Plan, type PlanVariance, varianceTable } from "../../history/forecast/against-plan.js";
-import { planOfTable } from "../../history/forecast/plan-line.js";
 import { History } from "../../history/history.js";
+import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/against-plan.js";
+import { planOfTable } from "../../history/questions/plan-line.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import { silent } from "../tips/capture-marks.js";
 import { calendarDate, chartDate, dateLabel } from "../values/chart-date.js";

@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
-import type { Plan } from "../../history/forecast/against-plan.js";
+import type { Plan } from "../../history/questions/against-plan.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";

@@ -1,5 +1,5 @@
 import { History } from "../../history/history.js";
-import { historyBehind } from "../../history/tables/history-behind.js";
+import { historyBehind } from "../../history/questions/history-behind.js";
 import { Layer } from "../../layer/layer.js";
 import { optionList } from "../../layer/option-labels.js";
 import { chartDate, chartGrid } from "./chart-date.js";

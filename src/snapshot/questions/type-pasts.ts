@@ -1,14 +1,14 @@
 import type { Finding } from "../../core/finding.js";
 import { beyondReading } from "../../history/cell/beyond-reading.js";
+import { asOfStatement } from "../../history/questions/as-of.js";
+import { allIntervalsStatement } from "../../history/questions/intervals.js";
+import { presentTable } from "../../history/questions/present-table.js";
 import type { Questions } from "../../history/questions/questions.js";
 import type { ValueKind } from "../../history/questions/sql/cell-values.js";
 import { layerNames } from "../../history/questions/sql/cte/layer-columns.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import type { Scope } from "../../history/questions/sql/scope.js";
-import { allIntervalsTable } from "../../history/questions/sql/tables/all-intervals.js";
-import { asOfTable } from "../../history/questions/sql/tables/as-of.js";
-import { presentTable } from "../../history/questions/sql/tables/present-table.js";
-import { statesTable } from "../../history/questions/sql/tables/states.js";
+import { statesStatement } from "../../history/questions/states.js";
 import type { MistypedColumns } from "../../history/questions/value-kinds.js";
 import { mismatchFinding } from "../../tables/types/type-mismatches.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
@@ -49,7 +49,7 @@ async function pastMismatches(
     const examples = `list_slice(list_sort(list(DISTINCT ${logged}) FILTER (WHERE ${isLost})), 1, ${EXAMPLES})`;
     return `count(*) FILTER (WHERE ${isLost})::DOUBLE, to_json(${examples})::VARCHAR`;
   });
-  const parts = scopes.map((part) => `(${asOfTable(part, kinds, query)})`).join("\nUNION ALL ");
+  const parts = scopes.map((part) => `(${asOfStatement(part, kinds, query)})`).join("\nUNION ALL ");
   const [row = []] = await rows(`SELECT ${counts.join()} FROM (${parts})`);
   return places.flatMap((place, index) => {
     const count = Number(row[2 * index]);
@@ -131,12 +131,12 @@ function typePast(
     },
     asOf: async (us, dialect) => {
       const kinds = await questions.kinds(columns);
-      return write((scope) => asOfTable(scope, kinds, { ...how, us }), dialect, columns.length + 1);
+      return write((scope) => asOfStatement(scope, kinds, { ...how, us }), dialect, columns.length + 1);
     },
     states: (us, dialect) =>
-      write((scope) => statesTable(scope, { us, keepsAbsent: false }), dialect, 3 * columns.length),
+      write((scope) => statesStatement(scope, { us, keepsAbsent: false }), dialect, 3 * columns.length),
     mismatches,
-    history: (dialect) => write(allIntervalsTable, dialect, 0),
+    history: (dialect) => write(allIntervalsStatement, dialect, 0),
     beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
   };
 }

@@ -1,8 +1,8 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
 import type { Finding } from "../../core/finding.js";
+import { allIntervalsStatement } from "../../history/questions/intervals.js";
 import { shownValue, type ValueKind } from "../../history/questions/sql/cell-values.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
-import { allIntervalsTable } from "../../history/questions/sql/tables/all-intervals.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
 import { type NamedColumn, nameColumns, propertyType } from "../../layer/name-columns.js";
@@ -277,7 +277,7 @@ function groupName(group: readonly PropertyKey[]): string {
 
 /** A statement with the columns of every view of intervals, and without rows: it has no properties. */
 function emptyHistory(): string {
-  return allIntervalsTable({
+  return allIntervalsStatement({
     dialect: duckdbDialect,
     filters: new Map(),
     hiddenDatasets: [],

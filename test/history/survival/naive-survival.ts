@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../../src/core/json.js";
-import type { SurvivalOptions } from "../../../src/history/survival/survival.js";
+import type { SurvivalOptions } from "../../../src/history/questions/survival.js";
 
 /** In days since the beginning. */
 export interface NaiveSpell {

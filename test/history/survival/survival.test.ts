@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../../src/core/provenance.js";
 import type { History } from "../../../src/history/history.js";
-import type { SurvivalOptions } from "../../../src/history/survival/survival.js";
+import type { SurvivalOptions } from "../../../src/history/questions/survival.js";
 import { sampleCompany } from "../../../src/service/sample/sample-company.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { findPython } from "../../support/python.js";

@@ -1,0 +1,132 @@
+import type { ColumnTable } from "arquero";
+import type { Finding } from "../../core/finding.js";
+import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { anything, checkOptions, integerFrom, type OptionRules } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import { toTable } from "../../tables/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { presentRows } from "../cell/present-rows.js";
+import { requireHeld, valueList } from "../cell/value-sets.js";
+import { valuesAt } from "../cell/values-at.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import type { TimePoint } from "../time/valid-time.js";
+import { doneCounts } from "./done-counts.js";
+import { limitOf } from "./durations.js";
+import { dueAt, type PlanLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
+
+/** A table of `date` and `value`, the features that are to be done by then, or the name of a column of planned dates. */
+export type Plan = ColumnTable | string;
+
+/** Options of `history.againstPlan()`. */
+export interface PlanOptions {
+  /** The value, or an array of values, that means that a feature is done. */
+  readonly done: unknown;
+  /** The plan. Planned dates are those of the time that is asked about. */
+  readonly plan: Plan;
+  /** The features that are 100 %; by default those that there are. */
+  readonly total?: number;
+  /** The time that is asked about; `until` of the history if absent. A calendar date counts to its end. */
+  readonly until?: TimePoint;
+}
+
+/** What it takes. */
+export const planRules: OptionRules<PlanOptions> = {
+  done: anything,
+  plan: anything,
+  total: integerFrom(1),
+  until: anything,
+};
+
+/** How far a plan and what was done are apart: one row. */
+export interface PlanVariance extends ColumnTable {
+  /** The plan as it was read: `date`, `value`. */
+  readonly plan: ColumnTable;
+  /** A plan without rows, features without a planned date, a time after the log was read. */
+  readonly findings: readonly Finding[];
+}
+
+/** Compares what was done with a plan. */
+export function againstPlan(data: HistoryData, name: string, options: PlanOptions = NOTHING): PlanVariance {
+  checkOptions("againstPlan()", options, planRules);
+  const column = chooseColumn(data.names, name);
+  const done = valueList(options.done);
+  requireHeld(data, column, "done", done);
+  const { lastUs, endUs: atUs } = limitOf(data, options);
+  const line = planLine(data, options.plan, lastUs);
+  const counts = doneCounts(data, column, done);
+  const whole = line.values.at(-1) ?? 0;
+  return varianceTable(line, {
+    atUs,
+    done: counts.done(lastUs),
+    total: options.total ?? counts.present(lastUs),
+    wholeUs: counts.reached(whole),
+  });
+}
+
+/** Stands for options that a caller without a compiler left out; what they lack is said then. */
+const NOTHING: PlanOptions = { done: [], plan: "" };
+
+function planLine(data: HistoryData, plan: Plan, atUs: number): PlanLine {
+  if (typeof plan !== "string") return planOfTable(plan, data.timeZone);
+  const column = chooseColumn(data.names, plan);
+  const rows = presentRows(data, atUs);
+  const values = valuesAt(data, column, rows, atUs, false);
+  return planOfDates(
+    Array.from(rows, (_, entry) => values.at(entry)),
+    data.timeZone,
+  );
+}
+
+/** What was done at a time. */
+export interface Progress {
+  readonly atUs: number;
+  readonly done: number;
+  readonly total: number;
+  /** When as much was done as the whole plan asks for; Infinity if it never was. */
+  readonly wholeUs: number;
+}
+
+/**
+ * A plan beside what was done. The days are those of an earned schedule: how much later or earlier than now the plan is
+ * where the work is, 0 where as much is done as is planned. They stand still once the whole plan is done.
+ */
+export function varianceTable(line: PlanLine, { atUs, done, total, wholeUs }: Progress): PlanVariance {
+  const planned = plannedAt(line, atUs);
+  const whole = line.values.at(-1);
+  const aheadUs =
+    whole === undefined
+      ? undefined
+      : done >= whole
+        ? (plannedFor(line, whole) ?? atUs) - Math.min(wholeUs, atUs)
+        : dueAt(line, done, atUs) - atUs;
+  const days = aheadUs === undefined ? null : aheadUs / US_PER_DAY;
+  const percent = (count: number) => (100 * count) / Math.max(total, 1);
+  const table = toTable([
+    ["date", [dateOf(atUs)]],
+    ["done", [done]],
+    ["planned", [planned]],
+    ["total", [total]],
+    ["percent_done", [percent(done)]],
+    ["percent_planned", [percent(planned)]],
+    ["variance_percent", [percent(done - planned)]],
+    ["variance_days", [days]],
+  ]);
+  return Object.assign(table, {
+    plan: toTable([
+      ["date", line.us.map(dateOf)],
+      ["value", [...line.values]],
+    ]),
+    findings: [...emptyFinding(line), ...unplannedFinding(line)],
+  });
+}
+
+function emptyFinding({ us, unplanned }: PlanLine): readonly Finding[] {
+  if (us.length > 0 || unplanned > 0) return [];
+  return [{ code: "empty-plan", message: "The plan has no rows: nothing is planned, and no days can be told." }];
+}
+
+function unplannedFinding({ unplanned }: PlanLine): readonly Finding[] {
+  if (unplanned === 0) return [];
+  const have = unplanned === 1 ? "feature has" : "features have";
+  return [{ code: "unplanned", message: `${showValue(unplanned)} ${have} no planned date.`, count: unplanned }];
+}

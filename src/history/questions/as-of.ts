@@ -1,0 +1,206 @@
+import type { ColumnTable } from "arquero";
+import { checkOptions, type OptionRules, oneOf, texts } from "../../core/options.js";
+import { leadingFields, trailingFields } from "../../layer/layer-data.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
+import type { BaseField } from "../../tables/read/feature-columns.js";
+import { beyondReading } from "../cell/beyond-reading.js";
+import { UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { rowsAt } from "../cell/present-rows.js";
+import { valuesAt } from "../cell/values-at.js";
+import { BlockColumn, computedColumn, declaredValues, pickedColumn } from "../columns/block-column.js";
+import { chooseColumns } from "../columns/choose-columns.js";
+import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import { JsonValues } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { presenceOf } from "./log-survey.js";
+import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
+import { changeMembers } from "./sql/cte/change-ctes.js";
+import { FROM_US, isWide } from "./sql/cte/feature-ctes.js";
+import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
+import { usLiteral } from "./sql/dialect/literals.js";
+import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
+import { declaredKinds } from "./value-kinds.js";
+
+/** Options of `history.asOf()`. */
+export interface AsOfOptions {
+  /** Property columns to give; all if absent. Base columns always come. */
+  readonly columns?: readonly string[];
+  /** What stands where changes exist but all are later: null (default), or the first later value. */
+  readonly unknown?: "null" | "backfill";
+  /** Whether features that did not exist yet are left out (default) or kept, with null properties. */
+  readonly absent?: "drop" | "keep";
+}
+
+/** What it takes. */
+export const asOfRules: OptionRules<AsOfOptions> = {
+  columns: texts,
+  unknown: oneOf("null", "backfill"),
+  absent: oneOf("drop", "keep"),
+};
+
+/** One row a feature, the layer's columns, property values as of a time. */
+export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions = {}): ColumnTable {
+  checkOptions("asOf()", options, asOfRules);
+  const us = resolveTimePoint(point, data.timeZone);
+  const columns = chooseColumns(data.names, options.columns);
+  const backfill = options.unknown === "backfill";
+  const rows = rowsAt(data, us, options.absent);
+  return asOfTable(data, columns, rows, (column) => {
+    return new BlockColumn(rows.length, valuesAt(data, column, rows, us, backfill));
+  });
+}
+
+/**
+ * The layer's columns with other values of properties.
+ *
+ * @param columns places of the property columns
+ * @param rows of the features
+ * @param valuesOf the values of a column, in the order of the rows
+ */
+export function asOfTable(
+  { features, names, columns: properties }: Pick<HistoryData, "features" | "names" | "columns">,
+  columns: readonly number[],
+  rows: Int32Array,
+  valuesOf: (column: number) => Column<unknown>,
+): ColumnTable {
+  const base = (field: BaseField) => {
+    const values = features.base(field);
+    return [field, rows.length === features.count ? values : pickedColumn(values, rows)] as const;
+  };
+  const property = (column: number) => {
+    return [names[column] as string, declaredValues(properties[column], valuesOf(column))] as const;
+  };
+  return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
+}
+
+/** The layer as it was at a time. */
+export function asOfQuestion(data: QuestionData, point: TimePoint, options: AsOfOptions): Question<ColumnTable> {
+  const query: AsOfQuery = {
+    us: resolveTimePoint(point, data.timeZone),
+    columns: chooseColumns(data.names, options.columns),
+    backfill: options.unknown === "backfill",
+    keepsAbsent: options.absent === "keep",
+  };
+  return {
+    table: (signal) => table(data, query, signal),
+    statement: async (scope, kinds) => asOfStatement(scope, declaredKinds(data, await kinds(query.columns)), query),
+    cellsPerFeature: query.columns.length,
+    findings: () => beyondReading(data, point),
+  };
+}
+
+async function table(data: QuestionData, query: AsOfQuery, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const present = await presenceOf(data, signal);
+  const cells = new Map(query.columns.map((column) => [column, new DecidedCells(data.features.count)]));
+  if (cells.size > 0) {
+    const write = asOfCells;
+    for await (const { rowCount, columns } of askInParts(data, cells.size, (scope) => write(scope, query), signal)) {
+      const [features, cols, values] = columns;
+      for (let index = 0; index < rowCount; index += 1) {
+        const row = data.rowOf.get(Number(features?.[index]));
+        if (row !== undefined) cells.get(Number(cols?.[index]))?.decide(row, values?.[index]);
+      }
+    }
+  }
+  const rows = rowsAt(present, query.us, query.keepsAbsent ? "keep" : "drop");
+  return asOfTable(data, query.columns, rows, (column) => {
+    const current = data.columns[column]?.values;
+    const decided = cells.get(column);
+    return computedColumn(rows.length, (entry) => {
+      const row = rows[entry] as number;
+      if ((present.presentFromUs[row] as number) > query.us) return null;
+      return decided?.isUnchanged(row) ? (current?.at(row) ?? null) : (decided?.at(row) ?? null);
+    });
+  });
+}
+
+/** What the cells of a column say, by row. */
+class DecidedCells {
+  readonly #codes: Int32Array;
+  readonly #values = new JsonValues();
+
+  constructor(rowCount: number) {
+    this.#codes = new Int32Array(rowCount).fill(UNCHANGED);
+  }
+
+  decide(row: number, value: unknown): void {
+    this.#codes[row] = value === UNKNOWN_MARK ? UNKNOWN : this.#values.code(value);
+  }
+
+  isUnchanged(row: number): boolean {
+    return this.#codes[row] === UNCHANGED;
+  }
+
+  at(row: number): unknown {
+    return this.#values.values[this.#codes[row] ?? UNKNOWN];
+  }
+}
+
+/** What an as-of asks. */
+interface AsOfQuery extends LayerSelection {
+  readonly us: number;
+  /** Whether the first later value stands where changes exist but all are later. */
+  readonly backfill: boolean;
+  /** Whether features that did not exist yet are kept. */
+  readonly keepsAbsent: boolean;
+}
+
+/** `f`, `col` and `v` of the cells that were ever changed: the value as JSON text, or the mark of an unknown one. */
+function asOfCells(scope: Scope, query: AsOfQuery): string {
+  return statement(cellMembers(scope, query, false), "SELECT CAST(f AS DOUBLE) AS f, col, v FROM cells");
+}
+
+/**
+ * The layer as it was, complete by itself. The log is read once: it tells the values, and since when features exist.
+ *
+ * @param kinds of the scope's columns
+ */
+export function asOfStatement(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: AsOfQuery): string {
+  const { columns, us, keepsAbsent } = query;
+  const existing = (value: string) => `CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END`;
+  const { entriesOf } = scope.dialect;
+  const changed = entriesOf && isWide(scope, columns.length) ? entriesOf : undefined;
+  const said = (place: number, now: string) => {
+    const value = changed ? changed.at("changed_values", String(columns[place])) : `v${place}`;
+    return `coalesce(${value}, ${now})`;
+  };
+  const layer = layerColumns(
+    scope,
+    query,
+    (column, place, now) => existing(shownValue(scope.dialect, kinds[column], said(place, now))),
+    (place, now) => existing(loggedValue(said(place, now))),
+  );
+  const picks = changed
+    ? [`${changed.of("col", "v")} AS changed_values`]
+    : columns.map((column, place) => `max(CASE WHEN col = ${column} THEN v END) AS v${place}`);
+  return statement(
+    [
+      ...layer.members,
+      ...cellMembers(scope, query, true),
+      `wide AS (SELECT ${["f AS changed", "min(first_us) AS first_us", ...picks].join(", ")} FROM cells GROUP BY f)`,
+      `present AS (SELECT *, ${FROM_US} FROM feat LEFT JOIN wide ON changed = f)`,
+    ],
+    `SELECT ${layer.selected}
+FROM present${keepsAbsent ? "" : `\nWHERE from_us <= ${usLiteral(us)}`}
+ORDER BY 1`,
+  );
+}
+
+/**
+ * `cells`: what each cell that was ever changed said.
+ *
+ * @param others whether there are `first_us`, when the first change was made, and cells of all other properties as one
+ */
+function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery, others: boolean): string[] {
+  const order = changeOrderKey(scope.dialect);
+  const asked = others ? " AND col IS NOT NULL" : "";
+  const last = `max_by(v, ${order}) FILTER (WHERE us <= ${usLiteral(us)}${asked})`;
+  const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL${asked})`;
+  const value = [last, ...(backfill ? [first] : []), `'${UNKNOWN_MARK}'`].join(", ");
+  return [
+    ...changeMembers(scope, columns, { others }),
+    `cells AS (SELECT f, col, coalesce(${value}) AS v${others ? ", min(us) AS first_us" : ""} FROM changes GROUP BY f, col)`,
+  ];
+}

@@ -1,0 +1,312 @@
+import type { ColumnTable } from "arquero";
+import { dateOf } from "../../core/instant.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import type { RowTable } from "../../tables/column/row-table.js";
+import { toTable } from "../../tables/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { computedColumn } from "../columns/block-column.js";
+import { causeId, NONE } from "../log/change-log.js";
+import { validOrder } from "../log/valid-order.js";
+import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
+import { askAll, type Question, type QuestionData } from "./ask.js";
+import { shownValue } from "./sql/cell-values.js";
+import { changeMembers } from "./sql/cte/change-ctes.js";
+import { columnMembers, featMember } from "./sql/cte/feature-ctes.js";
+import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+
+/** The log of a history's columns, in valid order: by `created_at`, then by id. */
+export function changes(data: HistoryData): RowTable<ChangeRow> {
+  const { log, columnOfKey } = data;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
+  const order = validOrder(log.timesUs).filter((change) => columnOf(change) !== NONE);
+  const previous = previousChanges(data);
+  const shownValue = (change: number) => (change === NONE ? null : log.values[log.valueCodes[change] as number]);
+  const of =
+    <T>(get: (change: number) => T) =>
+    (entry: number) =>
+      get(order[entry] as number);
+  return changesTable(data, {
+    seq: order,
+    changeId: of((change) => log.ids.at(change)),
+    row: of((change) => log.rows[change] as number),
+    column: of(columnOf),
+    key: of((change) => log.keys[log.keyCodes[change] as number] as string),
+    value: of(shownValue),
+    previous: of((change) => shownValue(previous[change] ?? NONE)),
+    isSystem: of((change) => log.system[change] === 1),
+    user: of((change) => log.users[log.userCodes[change] as number] ?? null),
+    cause: of((change) => causeId(log, change)),
+    us: of((change) => log.timesUs[change] as number),
+  });
+}
+
+/** Changes in valid order, by their place in it. */
+export interface ListedChanges {
+  /** Ranks of insertion. */
+  readonly seq: Int32Array;
+  changeId(entry: number): string;
+  row(entry: number): number;
+  column(entry: number): number;
+  key(entry: number): string;
+  value(entry: number): unknown;
+  /** The value before, of the same feature and property key. */
+  previous(entry: number): unknown;
+  isSystem(entry: number): boolean;
+  user(entry: number): number | null;
+  cause(entry: number): string | null;
+  us(entry: number): number;
+}
+
+/** A row of `history.changes()`. */
+export interface ChangeRow {
+  /** Id of the change. */
+  readonly change_id: string;
+  /** Rank of insertion, from 0. */
+  readonly seq: number;
+  /** Id of the feature. */
+  readonly id: number;
+  /** Its identifier for people. */
+  readonly visible_id: string;
+  /** Column of the property. */
+  readonly column: string;
+  /** Key of the property. */
+  readonly property_key: string;
+  /** The new value; null if it was cleared. */
+  readonly value: unknown;
+  /** The value before, of the same feature and property. */
+  readonly previous: unknown;
+  /** Whether the system made the change. */
+  readonly system: boolean;
+  /** Who made it; null for the system. */
+  readonly user_id: number | null;
+  /** The change that caused it. */
+  readonly caused_by_change_id: string | null;
+  /** When it was made. */
+  readonly created_at: Date;
+  /** The same in microseconds since 1970. */
+  readonly created_at_us: number;
+}
+
+/** A row for each change. */
+export function changesTable(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  listed: ListedChanges,
+): RowTable<ChangeRow> {
+  const each = <T>(get: (entry: number) => T) => computedColumn(listed.seq.length, get);
+  const table = toTable([
+    ["change_id", each((entry) => listed.changeId(entry))],
+    ["seq", listed.seq],
+    ["id", each((entry) => features.base("id").at(listed.row(entry)))],
+    ["visible_id", each((entry) => features.base("visible_id").at(listed.row(entry)))],
+    ["column", each((entry) => names[listed.column(entry)])],
+    ["property_key", each((entry) => listed.key(entry))],
+    ["value", each((entry) => listed.value(entry))],
+    ["previous", each((entry) => listed.previous(entry))],
+    ["system", each((entry) => listed.isSystem(entry))],
+    ["user_id", each((entry) => listed.user(entry))],
+    ["caused_by_change_id", each((entry) => listed.cause(entry))],
+    ["created_at", each((entry) => dateOf(listed.us(entry)))],
+    ["created_at_us", each((entry) => listed.us(entry))],
+  ]);
+  return table as RowTable<ChangeRow>;
+}
+
+/** The change before each of the same feature and property key, in valid order. */
+function previousChanges({ log, index }: HistoryData): Int32Array {
+  const previous = new Int32Array(log.length).fill(NONE);
+  const lastOfKey = new Map<number, number>();
+  for (let cell = 0; cell + 1 < index.offsets.length; cell += 1) {
+    lastOfKey.clear();
+    for (let place = index.start(cell); place < index.end(cell); place += 1) {
+      const change = index.order[place] as number;
+      const key = log.keyCodes[change] as number;
+      previous[change] = lastOfKey.get(key) ?? NONE;
+      lastOfKey.set(key, change);
+    }
+  }
+  return previous;
+}
+
+/** The log of the columns, in valid order. */
+export function changesQuestion(data: QuestionData): Question<ColumnTable> {
+  return {
+    table: (signal) => table(data, signal),
+    statement: logStatement,
+    sortedParts: { cellsPerFeature: changesPerFeature(data), statement: logPart },
+    namesPersons: true,
+  };
+}
+
+async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const log = new ListedLog(data);
+  if (data.columns.length > 0) {
+    for await (const { rowCount, columns } of askAll(data, logRows, signal)) {
+      for (let index = 0; index < rowCount; index += 1) log.take(columns.map((column) => column[index]));
+    }
+  }
+  return log.table();
+}
+
+const ints = () => new GrowingArray(Int32Array);
+const floats = () => new GrowingArray(Float64Array);
+
+class ListedLog {
+  readonly #data: QuestionData;
+  readonly #ids = new GrowingUuids();
+  readonly #seq = ints();
+  readonly #rows = ints();
+  readonly #cols = ints();
+  readonly #keys = new Map<string, number>();
+  readonly #keyCodes = ints();
+  readonly #values = new JsonValues();
+  readonly #codes = ints();
+  readonly #previous = ints();
+  readonly #system = ints();
+  /** NaN for nobody. */
+  readonly #users = floats();
+  /** By place: few changes have one. */
+  readonly #causes = new Map<number, string>();
+  readonly #timesUs = floats();
+
+  constructor(data: QuestionData) {
+    this.#data = data;
+  }
+
+  take([id, seq, feature, column, key, value, previous, system, user, cause, us]: readonly unknown[]): void {
+    if (typeof cause === "string") this.#causes.set(this.#seq.length, cause);
+    this.#ids.push(id);
+    this.#seq.push(Number(seq));
+    this.#rows.push(this.#data.rowOf.get(Number(feature)) ?? 0);
+    this.#cols.push(Number(column));
+    this.#keyCodes.push(this.#keyCode(String(key)));
+    this.#codes.push(this.#values.code(value));
+    this.#previous.push(previous === null ? 0 : this.#values.code(previous));
+    this.#system.push(Number(system));
+    this.#users.push(user === null ? Number.NaN : Number(user));
+    this.#timesUs.push(Number(us));
+  }
+
+  table(): ColumnTable {
+    const [ids, rows, cols, keyCodes] = [
+      this.#ids.filled(),
+      this.#rows.filled(),
+      this.#cols.filled(),
+      this.#keyCodes.filled(),
+    ];
+    const [codes, previous, system] = [this.#codes.filled(), this.#previous.filled(), this.#system.filled()];
+    const [users, timesUs, keys] = [this.#users.filled(), this.#timesUs.filled(), [...this.#keys.keys()]];
+    const { values } = this.#values;
+    return changesTable(this.#data, {
+      seq: this.#seq.filled(),
+      changeId: (entry) => ids.at(entry),
+      row: (entry) => rows[entry] as number,
+      column: (entry) => cols[entry] as number,
+      key: (entry) => keys[keyCodes[entry] as number] as string,
+      value: (entry) => values[codes[entry] as number],
+      previous: (entry) => values[previous[entry] as number],
+      isSystem: (entry) => system[entry] === 1,
+      user: (entry) => shownUser(this.#data, users[entry] ?? Number.NaN),
+      cause: (entry) => this.#causes.get(entry) ?? null,
+      us: (entry) => timesUs[entry] as number,
+    });
+  }
+
+  #keyCode(key: string): number {
+    const code = this.#keys.get(key) ?? this.#keys.size;
+    this.#keys.set(key, code);
+    return code;
+  }
+}
+
+/**
+ * The log of a scope's columns in valid order: `id`, `seq`, `f`, `col`, `k`, `v`, `previous` (null where there is none),
+ * `system`, `user_id`, `cause`, `us`.
+ */
+function logRows(scope: Scope): string {
+  return statement(
+    loggedMembers(scope),
+    `SELECT id, CAST(seq AS DOUBLE) AS place, CAST(f AS DOUBLE) AS feature, col, k, v, previous, is_system, CAST(user_id AS DOUBLE) AS person,
+  cause, CAST(us AS DOUBLE) AS made
+FROM logged ORDER BY us, id`,
+  );
+}
+
+/** The log, complete by itself. */
+function logStatement(scope: Scope): string {
+  return statement(
+    [...loggedMembers(scope, ["visible_id"]), ...columnMembers(scope, "named")],
+    `SELECT ${[storedId, "seq", ...storedMembers(scope)].join(",\n  ")}
+FROM logged JOIN cols ON named = col ORDER BY us, change_id`,
+  );
+}
+
+/** The same of some features: places in the log are counted when all are there. */
+function logPart(scope: Scope): PartStatement {
+  const members = [...rankedMembers(scope, ["visible_id"]), ...columnMembers(scope, "named")];
+  const sql = statement(
+    members,
+    `SELECT ${[storedId, ...storedMembers(scope)].join(",\n  ")}, named IS NOT NULL AS is_asked
+FROM ranked LEFT JOIN cols ON named = col`,
+  );
+  return {
+    sql,
+    afterwards: [
+      (table) => `SELECT *, row_number() OVER () - 1 AS seq FROM (FROM ${table} ORDER BY change_id)`,
+      (table) =>
+        `SELECT change_id, seq, * EXCLUDE (change_id, seq, is_asked) FROM ${table} WHERE is_asked ORDER BY created_at_us, change_id`,
+    ],
+  };
+}
+
+const storedId = "id AS change_id";
+
+function storedMembers({ dialect }: Scope): string[] {
+  const shown = (value: string) => shownValue(dialect, "text", value);
+  return [
+    `f AS ${dialect.identifier("id")}`,
+    "visible_id",
+    `name AS ${dialect.identifier("column")}`,
+    "k AS property_key",
+    `${shown("v")} AS ${dialect.identifier("value")}`,
+    `${shown("previous")} AS previous`,
+    `is_system AS ${dialect.identifier("system")}`,
+    "user_id",
+    "cause AS caused_by_change_id",
+    `${dialect.instant("us")} AS created_at`,
+    "us AS created_at_us",
+  ];
+}
+
+/** `logged`: the changes of the scope's columns; they are ranked among those of all properties. */
+function loggedMembers(scope: Scope, carried: readonly string[] = []): string[] {
+  return [
+    ...rankedMembers(scope, carried),
+    "numbered AS (SELECT ranked.*, row_number() OVER (ORDER BY id) - 1 AS seq FROM ranked)",
+    "logged AS (SELECT * FROM numbered WHERE col IS NOT NULL)",
+  ];
+}
+
+/** `ranked`: the changes of all properties with what was said before; `col` is null where a column is not asked for. */
+function rankedMembers(scope: Scope, carried: readonly string[]): string[] {
+  const along = carried.map((name) => `, ${name}`).join("");
+  const extra = [
+    "c.property_key AS k",
+    "c.user_id AS user_id",
+    `c.${scope.dialect.identifier("system")} AS is_system`,
+    "c.caused_by_change_id AS cause",
+  ];
+  return [
+    featMember(
+      scope,
+      carried.map((name) => ({ name, sql: `f.${name}` })),
+    ),
+    ...changeMembers(
+      scope,
+      scope.columns.map((_, column) => column),
+      { extra, others: true },
+    ),
+    `ranked AS (SELECT feat.f${along}, id, col, k, v, us, is_system, user_id, cause,
+    lag(v) OVER (PARTITION BY feat.f, k ORDER BY us, id) AS previous
+  FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,
+  ];
+}

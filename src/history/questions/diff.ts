@@ -1,0 +1,217 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { toTable } from "../../tables/column/table.js";
+import { beyondReading } from "../cell/beyond-reading.js";
+import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
+import { undecided } from "../cell/deciding-changes.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { computedColumn } from "../columns/block-column.js";
+import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import { SaidValues } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
+import { changeMembers } from "./sql/cte/change-ctes.js";
+import { type Carried, columnMembers, presentCells, presentMembers } from "./sql/cte/feature-ctes.js";
+import { visibleId } from "./sql/cte/interval-ctes.js";
+import { usLiteral } from "./sql/dialect/literals.js";
+import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
+
+/** One row a cell that was changed between two times, or that one of them does not have. */
+export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): ColumnTable {
+  const { fromUs, toUs } = timesBetween(data, earlier, later);
+  const cells = changedCells(data, fromUs, toUs);
+  const { index } = data;
+  const at = (cell: number): ChangedCell =>
+    cells[cell] ?? { row: 0, column: 0, before: ABSENT, after: ABSENT, changes: 0 };
+  return diffTable(data, {
+    length: cells.length,
+    row: (cell) => at(cell).row,
+    column: (cell) => at(cell).column,
+    before: (cell) => cellValue(data, at(cell).row, at(cell).column, at(cell).before),
+    after: (cell) => cellValue(data, at(cell).row, at(cell).column, at(cell).after),
+    beforeState: (cell) => cellState(index, at(cell).before),
+    afterState: (cell) => cellState(index, at(cell).after),
+    changes: (cell) => at(cell).changes,
+  });
+}
+
+/**
+ * The times between which a diff is asked for, microseconds since 1970.
+ *
+ * @throws ArgumentError if the later one is the earlier
+ */
+function timesBetween(
+  { timeZone }: Pick<HistoryData, "timeZone">,
+  earlier: TimePoint,
+  later: TimePoint,
+): { readonly fromUs: number; readonly toUs: number } {
+  const fromUs = resolveTimePoint(earlier, timeZone);
+  const toUs = resolveTimePoint(later, timeZone);
+  if (fromUs <= toUs) return { fromUs, toUs };
+  throw new ArgumentError(`${showValue(later)} is before ${showValue(earlier)}.`, {
+    hint: "Give the earlier first.",
+  });
+}
+
+/** Cells that differ between two times, by number. */
+interface Differences {
+  readonly length: number;
+  row(cell: number): number;
+  column(cell: number): number;
+  before(cell: number): unknown;
+  after(cell: number): unknown;
+  beforeState(cell: number): CellState;
+  afterState(cell: number): CellState;
+  changes(cell: number): number;
+}
+
+/** A row for each cell that differs. */
+function diffTable({ features, names }: Pick<HistoryData, "features" | "names">, cells: Differences): ColumnTable {
+  const each = <T>(get: (cell: number) => T) => computedColumn(cells.length, get);
+  return toTable([
+    ["id", each((cell) => features.base("id").at(cells.row(cell)))],
+    ["visible_id", each((cell) => features.base("visible_id").at(cells.row(cell)))],
+    ["column", each((cell) => names[cells.column(cell)])],
+    ["before", each((cell) => cells.before(cell))],
+    ["after", each((cell) => cells.after(cell))],
+    ["before_state", each((cell) => cells.beforeState(cell))],
+    ["after_state", each((cell) => cells.afterState(cell))],
+    ["changes", each((cell) => cells.changes(cell))],
+  ]);
+}
+
+interface ChangedCell {
+  readonly row: number;
+  readonly column: number;
+  readonly before: number;
+  readonly after: number;
+  readonly changes: number;
+}
+
+function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly ChangedCell[] {
+  const { index, names, presentFromUs } = data;
+  const counts = names.map((_, column) => [index.countsAt(column, fromUs), index.countsAt(column, toUs)] as const);
+  const found: ChangedCell[] = [];
+  for (let row = 0; row < presentFromUs.length; row += 1) {
+    const presentUs = presentFromUs[row] as number;
+    if (presentUs > toUs) continue;
+    const appears = presentUs > fromUs;
+    for (let column = 0; column < names.length; column += 1) {
+      const cell = index.cell(row, column);
+      const [before, after] = [counts[column]?.[0][row] ?? 0, counts[column]?.[1][row] ?? 0];
+      if (before === after && !appears) continue;
+      const at = (count: number) => (count > 0 ? index.start(cell) + count - 1 : undecided(data, cell));
+      found.push({
+        row,
+        column,
+        before: appears ? ABSENT : at(before),
+        after: at(after),
+        changes: after - before,
+      });
+    }
+  }
+  return found;
+}
+
+/** What happened between two times. */
+export function diffQuestion(data: QuestionData, earlier: TimePoint, later: TimePoint): Question<ColumnTable> {
+  const query = timesBetween(data, earlier, later);
+  return {
+    table: (signal) => table(data, query, signal),
+    statement: (scope) => diffStatement(scope, query),
+    cellsPerFeature: 2 * data.columns.length,
+    findings: () => beyondReading(data, later),
+  };
+}
+
+async function table(data: QuestionData, query: DiffQuery, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const rows = new GrowingArray(Int32Array);
+  const cols = new GrowingArray(Int32Array);
+  const changes = new GrowingArray(Int32Array);
+  const [before, after] = [new SaidValues(), new SaidValues()];
+  if (data.columns.length > 0) {
+    const cells = 2 * data.columns.length;
+    for await (const { rowCount, columns } of askInParts(data, cells, (scope) => diffRows(scope, query), signal)) {
+      const [features, columnPlaces, befores, afters, counts] = columns;
+      for (let index = 0; index < rowCount; index += 1) {
+        rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
+        cols.push(Number(columnPlaces?.[index]));
+        changes.push(Number(counts?.[index]));
+        before.push(befores?.[index]);
+        after.push(afters?.[index]);
+      }
+    }
+  }
+  const [rowAt, columnAt, changesAt] = [rows.filled(), cols.filled(), changes.filled()];
+  const current = (cell: number) => data.columns[columnAt[cell] as number]?.values.at(rowAt[cell] as number);
+  const [saidBefore, saidAfter] = [before.done(current), after.done(current)];
+  return diffTable(data, {
+    length: rows.length,
+    row: (cell) => rowAt[cell] as number,
+    column: (cell) => columnAt[cell] as number,
+    before: saidBefore.value,
+    after: saidAfter.value,
+    beforeState: saidBefore.state,
+    afterState: saidAfter.state,
+    changes: (cell) => changesAt[cell] as number,
+  });
+}
+
+/** What a diff asks. */
+interface DiffQuery {
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+/**
+ * The cells that were changed between two times, or that one of them does not have: `f`, `col`, `before` (null where the
+ * feature was absent) and `after` as JSON text or mark, `n` changes; in order.
+ */
+function diffRows(scope: Scope, query: DiffQuery): string {
+  return statement(
+    differenceMembers(scope, query),
+    `SELECT CAST(f AS DOUBLE) AS feature, col, said_before, said_after, CAST(n AS DOUBLE) AS changes FROM differences ORDER BY f, col`,
+  );
+}
+
+/** What happened between two times, complete by itself. */
+function diffStatement(scope: Scope, query: DiffQuery): string {
+  const { dialect } = scope;
+  const now = presentCells(scope);
+  const shown = (said: string) =>
+    shownValue(dialect, "text", `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${now.of("col")} ELSE ${said} END`);
+  return statement(
+    [...now.members, ...differenceMembers(scope, query, [visibleId, ...now.carried], now.joins)],
+    `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shown("said_before")} AS ${dialect.identifier("before")},
+  ${shown("said_after")} AS ${dialect.identifier("after")},
+  CASE WHEN said_before IS NULL THEN 'absent' ELSE ${stateOf("said_before")} END AS before_state,
+  ${stateOf("said_after")} AS after_state, n AS changes
+FROM differences ORDER BY f, col`,
+  );
+}
+
+function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Carried[] = [], joins = ""): string[] {
+  const { dialect } = scope;
+  const [fromUs, toUs] = [usLiteral(query.fromUs), usLiteral(query.toUs)];
+  const order = changeOrderKey(dialect);
+  const last = (us: string) => `max_by(v, ${order}) FILTER (WHERE us <= ${us})`;
+  const said = (value: string) =>
+    `coalesce(${value}, CASE WHEN changed IS NULL THEN '${UNCHANGED_MARK}' ELSE '${UNKNOWN_MARK}' END)`;
+  const along = carried.map(({ name }) => `, ${name}`).join("");
+  return [
+    ...presentMembers(scope, carried, joins),
+    ...changeMembers(
+      scope,
+      scope.columns.map((_, column) => column),
+    ),
+    `cells AS (SELECT f AS changed, col AS changed_col, ${last(fromUs)} AS v_from, ${last(toUs)} AS v_to,
+    count(CASE WHEN us > ${fromUs} AND us <= ${toUs} THEN 1 END) AS n FROM changes GROUP BY f, col)`,
+    ...columnMembers(scope, "col"),
+    `differences AS (SELECT f${along}, col, name, CASE WHEN from_us <= ${fromUs} THEN ${said("v_from")} END AS said_before,
+    ${said("v_to")} AS said_after, coalesce(n, 0) AS n
+  FROM present CROSS JOIN cols LEFT JOIN cells ON changed = f AND changed_col = col
+  WHERE from_us <= ${toUs} AND (n > 0 OR from_us > ${fromUs}))`,
+  ];
+}

@@ -1,0 +1,194 @@
+import type { ColumnTable } from "arquero";
+import { US_PER_DAY } from "../../core/instant.js";
+import { anything, checkOptions, type OptionRules } from "../../core/options.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { toTable } from "../../tables/column/table.js";
+import { beyondReading } from "../cell/beyond-reading.js";
+import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { spansOf } from "../cell/spans.js";
+import { computedColumn } from "../columns/block-column.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
+import { SaidValues } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { BEGINNING_US, shownValue, stateOf, type ValueKind } from "./sql/cell-values.js";
+import { presentMembers } from "./sql/cte/feature-ctes.js";
+import { SAID, spanMembers, storedSpans } from "./sql/cte/interval-ctes.js";
+import { usLiteral } from "./sql/dialect/literals.js";
+import { type Scope, statement } from "./sql/scope.js";
+
+/** Options of `history.durations()`. */
+export interface DurationOptions {
+  /**
+   * Where stretches that still hold are cut; `until` of the history if absent. What changes at this very instant has changed,
+   * as in `asOf`; a calendar date counts to its end.
+   */
+  readonly until?: TimePoint;
+}
+
+/** What it takes. */
+export const durationRules: OptionRules<DurationOptions> = {
+  until: anything,
+};
+
+interface Stay {
+  readonly row: number;
+  readonly decision: number;
+  us: number;
+  visits: number;
+}
+
+/** How long each feature held each value, all visits together. */
+export function durations(data: HistoryData, name: string, options: DurationOptions = {}): ColumnTable {
+  checkOptions("durations()", options, durationRules);
+  const column = chooseColumn(data.names, name);
+  const stays = staysUntil(data, column, limitOf(data, options));
+  return durationsTable(data, {
+    length: stays.length,
+    row: (stay) => stays[stay]?.row ?? 0,
+    value: (stay) => cellValue(data, stays[stay]?.row ?? 0, column, stays[stay]?.decision ?? ABSENT),
+    state: (stay) => cellState(data.index, stays[stay]?.decision ?? ABSENT),
+    us: (stay) => stays[stay]?.us ?? 0,
+    visits: (stay) => stays[stay]?.visits ?? 0,
+  });
+}
+
+/**
+ * Where a question ends that may say `until`: there, else at the point up to which edits are known, else when the log was
+ * read.
+ */
+export function limitOf(
+  { readAtUs, knownUntil, timeZone }: Pick<HistoryData, "readAtUs" | "knownUntil" | "timeZone">,
+  { until = knownUntil }: DurationOptions,
+): TimeLimit {
+  return until === undefined ? { lastUs: readAtUs, endUs: readAtUs } : resolveTimeLimit(until, timeZone);
+}
+
+/** How long features held values, by number. */
+export interface Stays {
+  readonly length: number;
+  row(stay: number): number;
+  value(stay: number): unknown;
+  state(stay: number): CellState;
+  us(stay: number): number;
+  visits(stay: number): number;
+}
+
+/** A row for each feature and value. */
+export function durationsTable({ features }: Pick<HistoryData, "features">, stays: Stays): ColumnTable {
+  const each = <T>(get: (stay: number) => T) => computedColumn(stays.length, get);
+  return toTable([
+    ["id", each((stay) => features.base("id").at(stays.row(stay)))],
+    ["visible_id", each((stay) => features.base("visible_id").at(stays.row(stay)))],
+    ["value", each((stay) => stays.value(stay))],
+    ["state", each((stay) => stays.state(stay))],
+    ["days", each((stay) => stays.us(stay) / US_PER_DAY)],
+    ["visits", each((stay) => stays.visits(stay))],
+  ]);
+}
+
+function staysUntil(data: HistoryData, column: number, { lastUs, endUs }: TimeLimit): readonly Stay[] {
+  const spans = spansOf(data, column);
+  const stays: Stay[] = [];
+  let own = new Map<number, Stay>();
+  for (let span = 0; span < spans.length; span += 1) {
+    const row = spans.rows[span] as number;
+    const decision = spans.decisions[span] as number;
+    const from = spans.fromUs[span] as number;
+    if (from > lastUs) continue;
+    if (stays.at(-1)?.row !== row) own = new Map();
+    const key = decision < 0 ? decision : (data.index.valueCodes[decision] as number);
+    let stay = own.get(key);
+    if (!stay) {
+      stay = { row, decision, us: 0, visits: 0 };
+      own.set(key, stay);
+      stays.push(stay);
+    }
+    stay.us += Math.min(spans.toUs[span] ?? endUs, endUs) - from;
+    stay.visits += 1;
+  }
+  return stays;
+}
+
+/** Changes of a feature in a column, about. */
+const CELLS = 4;
+/** No stretch that has a beginning is as long as half of what has none. */
+const ENDLESS_US = -BEGINNING_US / 2;
+
+/** How long each feature held each value. */
+export function durationsQuestion(data: QuestionData, name: string, options: DurationOptions): Question<ColumnTable> {
+  const column = chooseColumn(data.names, name);
+  const query = { column, ...limitOf(data, options) };
+  return {
+    table: (signal) => table(data, query, signal),
+    statement: async (scope, kinds) => durationsStatement(scope, (await kinds([column]))[column], query),
+    cellsPerFeature: CELLS,
+    findings: () => beyondReading(data, options.until),
+  };
+}
+
+async function table(data: QuestionData, query: DurationsQuery, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const said = new SaidValues();
+  const rows = new GrowingArray(Int32Array);
+  const heldUs = new GrowingArray(Float64Array);
+  const visits = new GrowingArray(Int32Array);
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => stayRows(scope, query), signal)) {
+    const [features, values, helds, counts] = columns;
+    for (let index = 0; index < rowCount; index += 1) {
+      const held = Number(helds?.[index]);
+      rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
+      said.push(values?.[index]);
+      heldUs.push(held > ENDLESS_US ? Number.POSITIVE_INFINITY : held);
+      visits.push(Number(counts?.[index]));
+    }
+  }
+  const [rowAt, usAt, visitsAt] = [rows.filled(), heldUs.filled(), visits.filled()];
+  return durationsTable(data, {
+    length: rows.length,
+    row: (stay) => rowAt[stay] as number,
+    us: (stay) => usAt[stay] as number,
+    visits: (stay) => visitsAt[stay] as number,
+    ...said.done((stay) => data.columns[query.column]?.values.at(rowAt[stay] as number)),
+  });
+}
+
+/** What durations ask. */
+interface DurationsQuery {
+  readonly column: number;
+  /** The last microsecond that counts, and where stretches that still hold are cut. */
+  readonly lastUs: number;
+  readonly endUs: number;
+}
+
+/** How long each feature held each value: `f`, `v` (JSON text, or a mark), `held` microseconds, `visits`; in order. */
+function stayRows(scope: Scope, { column, lastUs, endUs }: DurationsQuery): string {
+  return statement(
+    [...presentMembers(scope), ...spanMembers(scope, column)],
+    `SELECT CAST(f AS DOUBLE) AS feature, v, CAST(${held(endUs)} AS DOUBLE) AS held, CAST(count(*) AS DOUBLE) AS visits
+FROM spans WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v ORDER BY f, min(from_us)`,
+  );
+}
+
+/** How long each feature held each value, complete by itself. */
+function durationsStatement(scope: Scope, kind: ValueKind | undefined, query: DurationsQuery): string {
+  const { column, lastUs, endUs } = query;
+  const days = `CASE WHEN first_us = ${usLiteral(BEGINNING_US)} THEN CAST('Infinity' AS DOUBLE)
+    ELSE CAST(held AS DOUBLE) / ${US_PER_DAY} END`;
+  return statement(
+    [
+      ...storedSpans(scope, column),
+      // DuckDB does not bind expressions over what is grouped by.
+      `stays AS (SELECT f, visible_id, v, now0, min(from_us) AS first_us, ${held(endUs)} AS held, count(*) AS visits
+  FROM spans WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, visible_id, v, now0)`,
+    ],
+    `SELECT f AS id, visible_id, ${shownValue(scope.dialect, kind, SAID)} AS value, ${stateOf("v")} AS state,
+  ${days} AS days, visits
+FROM stays ORDER BY f, first_us`,
+  );
+}
+
+function held(endUs: number): string {
+  const end = usLiteral(endUs);
+  return `sum(CASE WHEN to_us IS NULL OR to_us > ${end} THEN ${end} ELSE to_us END - from_us)`;
+}

@@ -1,0 +1,454 @@
+import type { ColumnTable } from "arquero";
+import type { Finding } from "../../core/finding.js";
+import { dateOf } from "../../core/instant.js";
+import { anything, checkOptions, integerFrom, type OptionRules } from "../../core/options.js";
+import { toTable } from "../../tables/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { knownAt } from "../cell/known-at.js";
+import { requireHeld, valueList } from "../cell/value-sets.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import type { TimeLimit, TimePoint } from "../time/valid-time.js";
+import { type DoneCounts, doneCounts, US_PER_WEEK, weeklyThroughput } from "./done-counts.js";
+import { limitOf } from "./durations.js";
+
+/** What is resampled. */
+interface Simulation {
+  /** How many features more were done after each of some weeks. */
+  readonly throughput: readonly number[];
+  /** Features that are done at the beginning. */
+  readonly done: number;
+  /** Features that are to be done. */
+  readonly total: number;
+  readonly trials: number;
+  readonly seed: number;
+  /** Weeks after which a trial ends, done or not. */
+  readonly most: number;
+  /** Whether the fan tells of each week, or, which takes less time, of the last one only. */
+  readonly fan: "weekly" | "last";
+}
+
+/** The probabilities with which a date is kept, and at least so much is done by a date. */
+const LEVELS = [0.05, 0.2, 0.5, 0.8, 0.95] as const;
+
+/** At the end of a week: the number that is done at least, with the probability of each of `LEVELS`. */
+type FanWeek = readonly number[];
+
+/** What came of the trials. */
+interface Simulated {
+  /**
+   * The first entry is the beginning, unless only the last is told of. The last is the week in which all but one in twenty
+   * trials were done, or the end.
+   */
+  readonly fan: readonly FanWeek[];
+  /** Weeks until all is done, one for each trial, ascending; Infinity where it was not. */
+  readonly weeks: Float64Array;
+}
+
+/**
+ * Trials of how a number goes on: each week takes the throughput of a week of the past that is drawn by chance. Within the
+ * last week the number grows evenly.
+ */
+function simulate({ throughput, done, total, trials, seed, most, fan }: Simulation): Simulated {
+  const random = seededRandom(seed);
+  const numbers = new Float64Array(trials).fill(done);
+  const weeks = new Float64Array(trials).fill(done >= total ? 0 : Number.POSITIVE_INFINITY);
+  const told: FanWeek[] = fan === "weekly" ? [fanWeek(numbers)] : [];
+  let left = done >= total ? 0 : trials;
+  const enough = trials - Math.ceil(0.95 * trials);
+  for (let week = 0; week < most && left > enough; week += 1) {
+    for (let trial = 0; trial < trials; trial += 1) {
+      const before = numbers[trial] as number;
+      if (before >= total) continue;
+      const step = throughput[Math.floor(random() * throughput.length)] as number;
+      numbers[trial] = Math.min(Math.max(before + step, 0), total);
+      if (before + step < total) continue;
+      weeks[trial] = week + (total - before) / step;
+      left -= 1;
+    }
+    if (fan === "weekly") told.push(fanWeek(numbers));
+  }
+  if (fan === "last") told.push(fanWeek(numbers));
+  return { fan: told, weeks: weeks.sort() };
+}
+
+function fanWeek(numbers: Float64Array): FanWeek {
+  const sorted = numbers.slice().sort();
+  return LEVELS.map((level) => sorted[Math.floor((1 - level) * sorted.length + 1e-9)] as number);
+}
+
+/** The number of weeks that a share of the trials do not exceed. */
+function weeksAt(weeks: Float64Array, level: number): number {
+  return weeks[Math.ceil(level * weeks.length - 1e-9) - 1] ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Numbers from 0 to below 1 that look random and are the same for one seed on every machine: Mulberry32, whose state of
+ * 32 bits is ample for some million draws of a resampling.
+ */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Fewer weeks than this tell nothing of how much weeks differ. */
+const FEWEST_WEEKS = 8;
+
+/** A forecast as it would have been made in the past, and what happened. */
+interface PastForecast {
+  /** When it would have been made, microseconds since 1970; with what was known then, and nothing else. */
+  readonly knownUs: number;
+  /** The time that it is about. */
+  readonly atUs: number;
+  /** The number done at least by then, with the probability of each of `LEVELS`. */
+  readonly least: readonly number[];
+  /** The number that was done by then, as is known now. */
+  readonly actual: number;
+  /** Whether that was all that there was: no forecast can be kept better. */
+  readonly isAll: boolean;
+}
+
+/** What forecasts are made of. */
+interface BacktestOptions {
+  readonly done: readonly unknown[];
+  readonly total: number | undefined;
+  readonly trials: number;
+  readonly seed: number;
+  /** Weeks of the past that are resampled, at most. */
+  readonly most: number;
+  /** Weeks from a forecast to what it is about. */
+  readonly horizon: number;
+  /** How many forecasts, at most. */
+  readonly count: number;
+  /** Whether ids tell what was known when. */
+  readonly tellsInsertion: boolean;
+}
+
+/** Forecasts of the past, evenly spread over the weeks that have enough of the log before and behind them. */
+function backtest(
+  data: HistoryData,
+  column: number,
+  now: DoneCounts,
+  { lastUs, endUs }: TimeLimit,
+  options: BacktestOptions,
+): readonly PastForecast[] {
+  const { horizon, count } = options;
+  const last = Math.floor((endUs - now.firstUs) / US_PER_WEEK) - FEWEST_WEEKS;
+  const possible = Math.max(0, last - horizon + 1);
+  const chosen = Math.min(possible, count);
+  return Array.from({ length: chosen }, (_, place) => {
+    const weeksAgo = last - Math.floor((place * possible) / chosen);
+    const ago = weeksAgo * US_PER_WEEK;
+    return pastForecast(data, column, { lastUs: lastUs - ago, endUs: endUs - ago }, options);
+  }).flatMap((forecast) => {
+    if (!forecast) return [];
+    const { known, least } = forecast;
+    const ahead = horizon * US_PER_WEEK;
+    const actual = now.done(known.lastUs + ahead);
+    const isAll = actual >= (options.total ?? now.present(known.lastUs + ahead));
+    return { knownUs: known.endUs, atUs: known.endUs + ahead, least, actual, isAll };
+  });
+}
+
+function pastForecast(
+  data: HistoryData,
+  column: number,
+  known: TimeLimit,
+  { done, total, trials, seed, most, horizon, tellsInsertion }: BacktestOptions,
+): { readonly known: TimeLimit; readonly least: readonly number[] } | undefined {
+  // What was made before and came in by then. Without insertion times, all that was made before.
+  const then = tellsInsertion ? knownAt(data, new Date(Math.floor(known.lastUs / 1000))) : data;
+  const counts = doneCounts(then, column, done);
+  const throughput = weeklyThroughput(counts, known, most);
+  // Before anything was done there is no pace, and no forecast.
+  if (throughput.length < FEWEST_WEEKS || !throughput.some((week) => week > 0)) return undefined;
+  const { fan } = simulate({
+    throughput,
+    done: counts.done(known.lastUs),
+    // How much there would be was not known then.
+    total: total ?? Number.POSITIVE_INFINITY,
+    trials,
+    seed,
+    most: horizon,
+    fan: "last",
+  });
+  return { known, least: fan.at(-1) ?? [] };
+}
+
+/** How many of some forecasts were kept at each of `LEVELS`. */
+function kept(forecasts: readonly PastForecast[]): readonly number[] {
+  return LEVELS.map(
+    (_, level) => forecasts.filter(({ least, actual, isAll }) => isAll || actual >= (least[level] as number)).length,
+  );
+}
+
+const MEDIAN = LEVELS.indexOf(0.5);
+
+/** What is known of a forecast. */
+interface Forecasted {
+  /** Whole weeks of the log. */
+  readonly weeks: number;
+  readonly done: number;
+  readonly total: number;
+  readonly levels: readonly { readonly level: number; readonly weeks: number; readonly held: number }[];
+  readonly past: readonly PastForecast[];
+  /** Features that came in the weeks that are resampled, where the total is not given. */
+  readonly came: number;
+  /** Whether forecasts of the past saw what had come in by then alone. */
+  readonly isAsKnown: boolean;
+}
+
+/** A share of kept forecasts that is so far below what it should be is worth a word. */
+const TOO_LOW = 0.15;
+/** So is a share of times that is so high, in which more was done than in half of the trials. */
+const TOO_MANY = 0.85;
+
+/** Fewer forecasts of the past than this do not tell that they were too cautious. */
+const SOME = 8;
+
+/** What a user should know of a forecast. */
+function forecastFindings({ weeks, done, total, levels, past, came, isAsKnown }: Forecasted): readonly Finding[] {
+  if (levels.length === 0) {
+    return [
+      {
+        code: "short-log",
+        message: `No forecast: the log has ${weeks} whole ${weeks === 1 ? "week" : "weeks"}, and ${FEWEST_WEEKS} are needed to tell how much weeks differ.`,
+        count: weeks,
+      },
+    ];
+  }
+  if (done >= total) {
+    return [
+      { code: "already-done", message: `Nothing to forecast: ${done} of ${total} features are done.`, count: done },
+    ];
+  }
+  const testless: Finding = {
+    code: "no-backtest",
+    message: "No forecast of the past can be compared with what happened: the log is too short.",
+  };
+  return [
+    ...endFinding(levels),
+    ...(came === 0 ? [] : [growthFinding(came)]),
+    ...(past.length === 0 ? [testless] : [...calibrationFindings(levels, past), ...(isAsKnown ? [] : [INSERTION])]),
+  ];
+}
+
+const INSERTION: Finding = {
+  code: "insertion-unknown",
+  message:
+    "Ids of changes do not say when they came in: forecasts of the past saw all edits that were made by then, also those that came in later.",
+};
+
+function endFinding(levels: Forecasted["levels"]): readonly Finding[] {
+  const never = levels.filter(({ weeks }) => !Number.isFinite(weeks)).map(({ level }) => `P${percent(level)}`);
+  if (never.length === 0) return [];
+  const message = `No date for ${never.join(", ")}: at the pace of the past so many trials do not end in ten years.`;
+  return [{ code: "no-end", message }];
+}
+
+function growthFinding(came: number): Finding {
+  const were = came === 1 ? "feature was" : "features were";
+  return {
+    code: "growing-total",
+    message: `${came} ${were} added in the weeks that are resampled; the forecast ends when as many are done as there are now, whatever is added.`,
+    count: came,
+  };
+}
+
+function calibrationFindings(levels: Forecasted["levels"], past: readonly PastForecast[]): readonly Finding[] {
+  const tests = past.length;
+  const early = levels.filter(({ level, held }) => held / tests < level - TOO_LOW);
+  const told = early.map(({ level, held }) => `P${percent(level)} was kept in ${held} of ${tests}`).join(", ");
+  if (early.length > 0) {
+    return [{ code: "forecast-too-early", message: `Forecasts of the past promised too much: ${told}.`, count: tests }];
+  }
+  const beaten = past.filter(({ least, actual }) => actual > (least[MEDIAN] as number)).length;
+  if (tests < SOME || beaten / tests < TOO_MANY) return [];
+  const message = `Forecasts of the past were too cautious: ${beaten} of ${tests} times more was done than in half of the trials.`;
+  return [{ code: "forecast-too-late", message, count: tests }];
+}
+
+function percent(level: number): number {
+  return Math.round(100 * level);
+}
+
+/** Options of `history.forecast()`. */
+export interface ForecastOptions {
+  /** The value, or an array of values, that means that a feature is done. */
+  readonly done: unknown;
+  /** How many features are to be done; by default those that there are at the end of the log. */
+  readonly total?: number;
+  /** How often the future is drawn. Default 10,000. */
+  readonly trials?: number;
+  /** Seed of the draws: the same seed gives the same forecast. Default 1. */
+  readonly seed?: number;
+  /** How many of the last weeks are resampled, at most; 8 or more. Default 26. */
+  readonly weeks?: number;
+  /** How many forecasts of the past are compared with what happened, at most. Default 40. */
+  readonly backtests?: number;
+  /** Where the log ends and the forecast begins; `until` of the history if absent. A calendar date counts to its end. */
+  readonly until?: TimePoint;
+}
+
+/** What it takes. */
+export const forecastRules: OptionRules<ForecastOptions> = {
+  done: anything,
+  total: integerFrom(1),
+  trials: integerFrom(100, 1_000_000),
+  seed: integerFrom(0, 2 ** 32 - 1),
+  weeks: integerFrom(FEWEST_WEEKS),
+  backtests: integerFrom(0, 1000),
+  until: anything,
+};
+
+/** When all is done: a row for each of P50, P80 and P95. */
+export interface Forecast extends ColumnTable {
+  /** Week by week: `date`, and how much is done at least by then with 5, 20, 50, 80 and 95 %: `p5`, `p20`, `p50`, `p80`, `p95`. */
+  readonly fan: ColumnTable;
+  /** Forecasts of the past: `known_at`, `date` (what they are about), `p50`, `p80`, `p95` (done at least by then), `actual`. */
+  readonly backtest: ColumnTable;
+  /** Why there is no forecast, or what it lacks. */
+  readonly findings: readonly Finding[];
+  /** Features that are done when the forecast begins. */
+  readonly done: number;
+  /** Features that are to be done in the end. */
+  readonly total: number;
+}
+
+/** The levels of `LEVELS` that are told as dates. */
+const TOLD = LEVELS.map((level, place) => ({ level, place })).slice(2);
+
+/** A trial that is not done in ten years is taken for one that never is. */
+const MOST_WEEKS = 520;
+/** Of a forecast of years the next two are tested. */
+const LONGEST_TEST = 104;
+/** Forecasts of the past need no third digit. */
+const TEST_TRIALS = 2000;
+
+/** Throughput Monte Carlo: when all is done if weeks go on as weeks of the past went. */
+export function forecast(data: HistoryData, name: string, options: ForecastOptions = NOTHING): Forecast {
+  checkOptions("forecast()", options, forecastRules);
+  const { trials = 10_000, seed = 1, weeks = 26, backtests = 40 } = options;
+  const column = chooseColumn(data.names, name);
+  const done = valueList(options.done);
+  requireHeld(data, column, "done", done);
+  const limit = limitOf(data, options);
+  const { lastUs, endUs } = limit;
+  const counts = doneCounts(data, column, done);
+  const throughput = weeklyThroughput(counts, limit, weeks);
+  const start = { done: counts.done(lastUs), total: options.total ?? counts.present(lastUs) };
+  const log = { weeks: wholeWeeks(counts, endUs), came: 0, isAsKnown: true };
+  if (throughput.length < FEWEST_WEEKS) return table(endUs, start, undefined, [], log);
+  const isAsKnown = tellsInsertion(data);
+  const asked = JSON.stringify([column, done, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
+  const { simulated, past } = drawnOnce(data, asked, () => {
+    const simulated = simulate({ throughput, ...start, trials, seed, most: MOST_WEEKS, fan: "weekly" });
+    const past = backtest(data, column, counts, limit, {
+      done,
+      total: options.total,
+      trials: Math.min(trials, TEST_TRIALS),
+      seed,
+      most: weeks,
+      horizon: horizonOf(simulated, log.weeks),
+      count: backtests,
+      tellsInsertion: isAsKnown,
+    } satisfies BacktestOptions);
+    return { simulated, past };
+  });
+  // What came with the first week was there from the start.
+  const before = counts.present(lastUs - (throughput.length - 1) * US_PER_WEEK);
+  const came = options.total === undefined ? counts.present(lastUs) - before : 0;
+  return table(endUs, start, simulated, past, { ...log, came, isAsKnown });
+}
+
+/** All that is left to chance in a forecast. */
+interface Draws {
+  readonly simulated: Simulated;
+  readonly past: readonly PastForecast[];
+}
+
+/** The last draws of each history: a report shows a forecast as a figure, and then as a table. */
+const lastDraws = new WeakMap<HistoryData, { readonly asked: string; readonly draws: Draws }>();
+
+/** @param asked all that the draws depend on, besides the history */
+function drawnOnce(data: HistoryData, asked: string, draw: () => Draws): Draws {
+  const last = lastDraws.get(data);
+  if (last?.asked === asked) return last.draws;
+  const draws = draw();
+  lastDraws.set(data, { asked, draws });
+  return draws;
+}
+
+/** Stands for options that a caller without a compiler left out; what they lack is said then. */
+const NOTHING: ForecastOptions = { done: [] };
+
+function wholeWeeks({ firstUs }: DoneCounts, endUs: number): number {
+  return Math.max(0, Math.floor((endUs - firstUs) / US_PER_WEEK));
+}
+
+/** As far ahead as the median of the forecast looks, where the log is long enough to have seen that several times. */
+function horizonOf({ weeks }: Simulated, whole: number): number {
+  const median = Math.ceil(weeksAt(weeks, 0.5));
+  return Math.max(1, Math.min(median, LONGEST_TEST, Math.floor((whole - FEWEST_WEEKS) / 3)));
+}
+
+function tellsInsertion({ log }: HistoryData): boolean {
+  for (let change = 0; change < log.ids.length; change += 1) {
+    if (log.ids.timeMs(change) === undefined) return false;
+  }
+  return true;
+}
+
+function table(
+  endUs: number,
+  { done, total }: { readonly done: number; readonly total: number },
+  simulated: Simulated | undefined,
+  past: readonly PastForecast[],
+  log: { readonly weeks: number; readonly came: number; readonly isAsKnown: boolean },
+): Forecast {
+  const held = kept(past);
+  const rows = simulated
+    ? TOLD.map(({ level, place }) => ({ level, weeks: weeksAt(simulated.weeks, level), held: held[place] as number }))
+    : [];
+  const known = rows.map((row) => (Number.isFinite(row.weeks) ? row.weeks : null));
+  const coverage = rows.map((row) => (past.length === 0 ? null : row.held / past.length));
+  const levels = toTable([
+    ["probability", rows.map(({ level }) => level)],
+    ["date", known.map((count) => (count === null ? null : dateOf(endUs + count * US_PER_WEEK)))],
+    ["weeks", known],
+    ["backtests", rows.map(() => past.length)],
+    ["kept", rows.map((row) => row.held)],
+    ["coverage", coverage],
+  ]);
+  const findings = forecastFindings({ ...log, done, total, levels: rows, past });
+  return Object.assign(levels, {
+    fan: fanTable(endUs, simulated),
+    backtest: backtestTable(past),
+    findings,
+    done,
+    total,
+  });
+}
+
+const names = ["p5", "p20", "p50", "p80", "p95"];
+
+function fanTable(endUs: number, simulated: Simulated | undefined): ColumnTable {
+  const fan = simulated?.fan ?? [];
+  return toTable([
+    ["date", fan.map((_, week) => dateOf(endUs + week * US_PER_WEEK))],
+    ...names.map((name, level) => [name, fan.map((week) => week[level] as number)] as const),
+  ]);
+}
+
+function backtestTable(past: readonly PastForecast[]): ColumnTable {
+  return toTable([
+    ["known_at", past.map(({ knownUs }) => dateOf(knownUs))],
+    ["date", past.map(({ atUs }) => dateOf(atUs))],
+    ...TOLD.map(({ place }) => [names[place] as string, past.map(({ least }) => least[place] as number)] as const),
+    ["actual", past.map(({ actual }) => actual)],
+  ]);
+}

@@ -1,0 +1,147 @@
+import type { ColumnTable } from "arquero";
+import { dateOf } from "../../core/instant.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
+import type { BaseField } from "../../tables/read/feature-columns.js";
+import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { type Spans, spansOf } from "../cell/spans.js";
+import { computedColumn } from "../columns/block-column.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { GrowingUuids, SaidValues } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { BEGINNING_US, shownValue, stateOf, unmarked, type ValueKind } from "./sql/cell-values.js";
+import { presentCells, presentMembers } from "./sql/cte/feature-ctes.js";
+import { namedSpanMembers, SAID, spanMembers, spanTimes, storedSpans, visibleId } from "./sql/cte/interval-ctes.js";
+import { type Scope, statement } from "./sql/scope.js";
+
+/** One row a feature and stretch of time in which it held one value. */
+export function intervals(data: HistoryData, name: string): ColumnTable {
+  const column = chooseColumn(data.names, name);
+  const { index, log } = data;
+  const spans = spansOf(data, column);
+  const decision = (span: number) => spans.decisions[span] as number;
+  return intervalsTable(data, spans, {
+    value: (span) => cellValue(data, spans.rows[span] as number, column, decision(span)),
+    state: (span) => cellState(index, decision(span)),
+    changeId: (span) => (decision(span) < 0 ? null : log.ids.at(index.order[decision(span)] as number)),
+  });
+}
+
+/** What cells say in stretches of time, by their number. */
+interface SaidInSpans {
+  value(span: number): unknown;
+  state(span: number): CellState;
+  /** Id of its first change; null where there is none. */
+  changeId(span: number): string | null;
+}
+
+/** A row for each stretch of time. */
+function intervalsTable(
+  { features }: Pick<HistoryData, "features">,
+  { length, rows, fromUs, toUs }: Omit<Spans, "decisions">,
+  said: SaidInSpans,
+): ColumnTable {
+  const ofFeature = (field: BaseField) =>
+    computedColumn(length, (span) => features.base(field).at(rows[span] as number));
+  return toTable([
+    ["id", ofFeature("id")],
+    ["visible_id", ofFeature("visible_id")],
+    ["value", computedColumn(length, said.value)],
+    ["state", computedColumn(length, said.state)],
+    ["valid_from", times(length, fromUs, dateOf)],
+    ["valid_to", times(length, toUs, dateOf)],
+    ["change_id", computedColumn(length, said.changeId)],
+    ["valid_from_us", times(length, fromUs, (us) => us)],
+    ["valid_to_us", times(length, toUs, (us) => us)],
+  ]);
+}
+
+/** Times where there are any: null for an end that is still to come, or a creation that nobody knows. */
+function times<T>(length: number, us: Float64Array, show: (us: number) => T): Column<T | null> {
+  return computedColumn(length, (span) => {
+    const time = us[span] ?? Number.POSITIVE_INFINITY;
+    return Number.isFinite(time) ? show(time) : null;
+  });
+}
+
+/** Changes of a feature in a column, about. */
+const CELLS = 4;
+
+/** When each feature held which value. */
+export function intervalsQuestion(data: QuestionData, name: string): Question<ColumnTable> {
+  const column = chooseColumn(data.names, name);
+  return {
+    table: (signal) => table(data, column, signal),
+    statement: async (scope, kinds) => intervalsStatement(scope, (await kinds([column]))[column], column),
+    cellsPerFeature: CELLS,
+  };
+}
+
+async function table(data: QuestionData, column: number, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const said = new SaidValues();
+  const rows = new GrowingArray(Int32Array);
+  const fromUs = new GrowingArray(Float64Array);
+  const toUs = new GrowingArray(Float64Array);
+  const ids = new GrowingUuids();
+  let [feature, row] = [Number.NaN, 0];
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => spanRows(scope, column), signal)) {
+    const [features, values, froms, tos, changeIds] = columns;
+    ids.pushAll(changeIds ?? [], rowCount);
+    for (let index = 0; index < rowCount; index += 1) {
+      const [next, from] = [Number(features?.[index]), Number(froms?.[index])];
+      // Stretches of a feature stand together.
+      if (next !== feature) row = data.rowOf.get(next) ?? 0;
+      feature = next;
+      rows.push(row);
+      said.push(values?.[index]);
+      fromUs.push(from === BEGINNING_US ? Number.NEGATIVE_INFINITY : from);
+      toUs.push(Number(tos?.[index] ?? Number.POSITIVE_INFINITY));
+    }
+  }
+  const [rowOf, changeIds] = [rows.filled(), ids.filled()];
+  const spans = { length: rows.length, rows: rowOf, fromUs: fromUs.filled(), toUs: toUs.filled() };
+  const saidAt = said.done((span) => data.columns[column]?.values.at(rowOf[span] as number));
+  return intervalsTable(data, spans, {
+    ...saidAt,
+    changeId: (span) => (saidAt.isChange(span) ? changeIds.at(span) : null),
+  });
+}
+
+/** The stretches of time of a column: `f`, `v` (JSON text, or a mark), `from_us`, `to_us`, `id`; in order. */
+function spanRows(scope: Scope, column: number): string {
+  return statement(
+    [...presentMembers(scope), ...spanMembers(scope, column)],
+    `SELECT CAST(f AS DOUBLE) AS feature, v, CAST(from_us AS DOUBLE) AS from_time, CAST(to_us AS DOUBLE) AS to_time, id
+FROM spans ORDER BY f, from_us`,
+  );
+}
+
+/** When each feature held which value, complete by itself. */
+function intervalsStatement(scope: Scope, kind: ValueKind | undefined, column: number): string {
+  const { dialect } = scope;
+  return statement(
+    storedSpans(scope, column),
+    `SELECT f AS id, visible_id, ${shownValue(dialect, kind, SAID)} AS value, ${stateOf("v")} AS state,
+  ${spanTimes(dialect)}
+FROM spans ORDER BY f, from_us`,
+  );
+}
+
+/** When each feature held which value in which column, complete by itself. */
+export function allIntervalsStatement(scope: Scope): string {
+  const { dialect } = scope;
+  const now = presentCells(scope);
+  return statement(
+    [
+      ...now.members,
+      ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
+      ...namedSpanMembers(scope, ["visible_id"], now.of("cols.col")),
+      `said AS (SELECT *, ${unmarked("v")} AS said FROM spans)`,
+    ],
+    `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shownValue(dialect, "text", "said")} AS ${dialect.identifier("value")},
+  ${stateOf("v")} AS state, ${spanTimes(dialect)}
+FROM said ORDER BY f, col, from_us`,
+  );
+}

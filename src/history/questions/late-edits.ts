@@ -1,0 +1,206 @@
+import type { ColumnTable } from "arquero";
+import { firstIndex } from "../../core/first-index.js";
+import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { toTable } from "../../tables/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { computedColumn } from "../columns/block-column.js";
+import { sortUuids } from "../log/valid-order.js";
+import { changesPerFeature, GrowingUuids, JsonValues } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { shownValue } from "./sql/cell-values.js";
+import { changeMembers } from "./sql/cte/change-ctes.js";
+import { columnMembers, featMember } from "./sql/cte/feature-ctes.js";
+import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+
+/** Changes that a newer one of their feature and property had overtaken when they were inserted, in order of insertion. */
+export function lateEdits(data: HistoryData): ColumnTable {
+  const { log, columnOfKey } = data;
+  const late = lateChanges(data);
+  const changeOf = (edit: number) => late[edit]?.change ?? 0;
+  return lateEditsTable(data, {
+    length: late.length,
+    changeId: (edit) => log.ids.at(changeOf(edit)),
+    row: (edit) => log.rows[changeOf(edit)] as number,
+    column: (edit) => columnOfKey[log.keyCodes[changeOf(edit)] as number] as number,
+    value: (edit) => log.values[log.valueCodes[changeOf(edit)] as number],
+    us: (edit) => log.timesUs[changeOf(edit)] as number,
+    overtakenUs: (edit) => log.timesUs[late[edit]?.overtaken ?? 0] as number,
+  });
+}
+
+/** Late edits, by number. */
+interface LateEdits {
+  readonly length: number;
+  changeId(edit: number): string;
+  row(edit: number): number;
+  column(edit: number): number;
+  value(edit: number): unknown;
+  us(edit: number): number;
+  /** When the newest change was made that was known when it was inserted. */
+  overtakenUs(edit: number): number;
+}
+
+/** A row for each late edit. */
+function lateEditsTable({ features, names }: Pick<HistoryData, "features" | "names">, late: LateEdits): ColumnTable {
+  const each = <T>(get: (edit: number) => T) => computedColumn(late.length, get);
+  return toTable([
+    ["change_id", each((edit) => late.changeId(edit))],
+    ["id", each((edit) => features.base("id").at(late.row(edit)))],
+    ["column", each((edit) => names[late.column(edit)])],
+    ["value", each((edit) => late.value(edit))],
+    ["created_at", each((edit) => dateOf(late.us(edit)))],
+    ["overtaken_created_at", each((edit) => dateOf(late.overtakenUs(edit)))],
+    ["late_by_days", each((edit) => (late.overtakenUs(edit) - late.us(edit)) / US_PER_DAY)],
+  ]);
+}
+
+/** A change that was not the newest of its feature and property when it was inserted. */
+interface LateChange {
+  /** Position in the log. */
+  readonly change: number;
+  /** Position of the change that was the newest then. */
+  readonly overtaken: number;
+}
+
+/** The late changes of a history's columns, in order of insertion. */
+export function lateChanges(data: HistoryData): readonly LateChange[] {
+  const { index, columns, features } = data;
+  const late: LateChange[] = [];
+  columns.forEach(({ keys }, column) => {
+    for (let row = 0; row < features.count; row += 1) {
+      const cell = index.cell(row, column);
+      const order = index.order.subarray(index.start(cell), index.end(cell));
+      if (order.length < 2 || isAscending(order)) continue;
+      const own = keys.length === 1 ? lateOf(order) : eachKey(data, order).flatMap(lateOf);
+      for (const change of own) late.push(change);
+    }
+  });
+  return late.sort((a, b) => a.change - b.change);
+}
+
+function isAscending(order: Int32Array): boolean {
+  for (let place = 1; place < order.length; place += 1) {
+    if ((order[place - 1] as number) > (order[place] as number)) return false;
+  }
+  return true;
+}
+
+/** @param order positions of one property's changes, in valid order */
+function lateOf(order: Int32Array): LateChange[] {
+  const late: LateChange[] = [];
+  // From the last place on, the changes that were inserted before all that stand after them: ever lower positions.
+  const lows: number[] = [];
+  for (let place = order.length - 1; place >= 0; place -= 1) {
+    const change = order[place] as number;
+    if ((lows.at(-1) ?? Number.POSITIVE_INFINITY) < change) late.push({ change, overtaken: firstBelow(lows, change) });
+    else lows.push(change);
+  }
+  return late;
+}
+
+/** The first of descending positions that is below another; the last one is. */
+function firstBelow(descending: readonly number[], position: number): number {
+  return descending[firstIndex(descending.length, (index) => (descending[index] as number) >= position)] as number;
+}
+
+function eachKey({ log }: HistoryData, order: Int32Array): Int32Array[] {
+  const keys = new Set(Array.from(order, (change) => log.keyCodes[change]));
+  return [...keys].map((key) => order.filter((change) => log.keyCodes[change] === key));
+}
+
+/** Changes that were not the newest of their feature and property when they were inserted. */
+export function lateEditsQuestion(data: QuestionData): Question<ColumnTable> {
+  const cellsPerFeature = changesPerFeature(data);
+  return {
+    table: (signal) => table(data, signal),
+    statement: lateStatement,
+    sortedParts: { cellsPerFeature, statement: latePart },
+    cellsPerFeature,
+  };
+}
+
+async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const growing = new GrowingUuids();
+  const values = new JsonValues();
+  const [rows, cols, codes] = [
+    new GrowingArray(Int32Array),
+    new GrowingArray(Int32Array),
+    new GrowingArray(Int32Array),
+  ];
+  const [made, overtaken] = [new GrowingArray(Float64Array), new GrowingArray(Float64Array)];
+  for await (const { rowCount, columns } of askInParts(data, changesPerFeature(data), lateRows, signal)) {
+    const [changeIds, features, columnPlaces, texts, times, overtakenTimes] = columns;
+    for (let index = 0; index < rowCount; index += 1) {
+      growing.push(changeIds?.[index]);
+      rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
+      cols.push(Number(columnPlaces?.[index]));
+      codes.push(values.code(texts?.[index]));
+      made.push(Number(times?.[index]));
+      overtaken.push(Number(overtakenTimes?.[index]));
+    }
+  }
+  const ids = growing.filled();
+  const order = Uint32Array.from({ length: ids.length }, (_, edit) => edit);
+  // Each part has its edits in order of insertion.
+  sortUuids(ids.words, order);
+  const of =
+    <T>(get: (edit: number) => T) =>
+    (place: number) =>
+      get(order[place] as number);
+  return lateEditsTable(data, {
+    length: order.length,
+    changeId: of((edit) => ids.at(edit)),
+    row: of((edit) => rows.at(edit)),
+    column: of((edit) => cols.at(edit)),
+    value: of((edit) => values.values[codes.at(edit)]),
+    us: of((edit) => made.at(edit)),
+    overtakenUs: of((edit) => overtaken.at(edit)),
+  });
+}
+
+/** Changes that were not the newest of their feature and property when they were inserted: `id`, `f`, `col`, `v`, `us`, `overtaken_us`. */
+function lateRows(scope: Scope): string {
+  return statement(
+    lateMembers(scope),
+    `SELECT id, CAST(f AS DOUBLE) AS feature, col, v, CAST(us AS DOUBLE) AS made, CAST(overtaken_us AS DOUBLE) AS overtaken
+FROM late ORDER BY id`,
+  );
+}
+
+/** How many there are. */
+export function lateCount(scope: Scope): string {
+  return statement(lateMembers(scope), "SELECT CAST(count(*) AS DOUBLE) AS n FROM late");
+}
+
+/** The late edits, complete by themselves. */
+function lateStatement(scope: Scope): string {
+  const { dialect } = scope;
+  return statement(
+    [...lateMembers(scope), ...columnMembers(scope, "named")],
+    `SELECT id AS change_id, f AS ${dialect.identifier("id")}, name AS ${dialect.identifier("column")},
+  ${shownValue(dialect, "text", "v")} AS ${dialect.identifier("value")}, ${dialect.instant("us")} AS created_at,
+  ${dialect.instant("overtaken_us")} AS overtaken_created_at, CAST(overtaken_us - us AS DOUBLE) / ${US_PER_DAY} AS late_by_days
+FROM late JOIN cols ON named = col ORDER BY change_id`,
+  );
+}
+
+/** The same of some features: insertions of one follow those of another. */
+function latePart(scope: Scope): PartStatement {
+  return { sql: lateStatement(scope), afterwards: [(table) => `FROM ${table} ORDER BY change_id`] };
+}
+
+/** `late`: inserted after a change of the same feature and property that was made later. */
+function lateMembers(scope: Scope): string[] {
+  return [
+    featMember(scope),
+    ...changeMembers(
+      scope,
+      scope.columns.map((_, column) => column),
+      { extra: ["c.property_key AS k"] },
+    ),
+    `passed AS (SELECT f, id, us, col, v, max(us) OVER (PARTITION BY f, k ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS overtaken_us
+  FROM changes WHERE us IS NOT NULL)`,
+    `late AS (SELECT passed.f, id, us, col, v, overtaken_us FROM passed JOIN feat ON feat.f = passed.f WHERE overtaken_us > us)`,
+  ];
+}

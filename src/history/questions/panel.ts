@@ -1,0 +1,266 @@
+import type { ColumnTable } from "arquero";
+import { checkOptions, type OptionRules, texts } from "../../core/options.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import type { Column } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
+import { foldCase } from "../../tables/sql/sql-names.js";
+import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { declaredDates, declaredValues } from "../columns/block-column.js";
+import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
+import { CURRENT, NULL, PanelRows, panelColumn, steppedColumn } from "../grid/panel-column.js";
+import type { Timelines } from "../grid/timelines.js";
+import { codeArray } from "../log/change-log.js";
+import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
+import { JsonValues } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { type AskedDates, askedDates } from "./dated-question.js";
+import { presenceOf } from "./log-survey.js";
+import { shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
+import { changeMembers } from "./sql/cte/change-ctes.js";
+import { DatePlaces } from "./sql/cte/date-places.js";
+import { presentMembers, presentValues } from "./sql/cte/feature-ctes.js";
+import { visibleId } from "./sql/cte/interval-ctes.js";
+import { dateMembers, type StoredDate } from "./sql/cte/step-ctes.js";
+import { CHANGE_ORDER, type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { storedNames } from "./sql/stored-names.js";
+import { declaredKinds } from "./value-kinds.js";
+
+/** Options of `history.panel()`. */
+export interface PanelOptions {
+  /** Property columns to give; all if absent. */
+  readonly columns?: readonly string[];
+}
+
+/** What it takes. */
+export const panelRules: OptionRules<PanelOptions> = {
+  columns: texts,
+};
+
+const ownColumns = ["date", "id", "visible_id"];
+
+/** One row a date and feature that existed then; and dates after the log was read. */
+export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {}): FoundTable {
+  checkOptions("panel()", options, panelRules);
+  const dates = resolveGrid(grid, data.timeZone);
+  const chosen = chooseColumns(data.names, options.columns);
+  const rows = new PanelRows(data, dates);
+  const columnOf = (column: number) => panelColumn(data, column, dates.sortedUs, rows);
+  return {
+    table: panelTable(data, dates, rows, chosen, columnOf),
+    findings: datesBeyondReading(data, dates),
+  };
+}
+
+/** The rows of a panel with the property columns that are chosen. */
+export function panelTable(
+  { features, names, columns }: Pick<HistoryData, "features" | "names" | "columns">,
+  { dates }: DateGrid,
+  rows: PanelRows,
+  chosen: readonly number[],
+  columnOf: (column: number) => Column,
+): ColumnTable {
+  const shown = propertyNames(names, ownColumns);
+  return toTable([
+    ["date", declaredDates(dates, rows.ofDates(dates))],
+    ["id", rows.ofFeatures(features.base("id"))],
+    ["visible_id", rows.ofFeatures(features.base("visible_id"))],
+    ...chosen.map((column) => [shown[column] as string, declaredValues(columns[column], columnOf(column))] as const),
+  ]);
+}
+
+/** Values at many dates. */
+export function panelQuestion(data: QuestionData, grid: Grid, options: PanelOptions): Question<ColumnTable> {
+  const dates = resolveGrid(grid, data.timeZone);
+  const asked = askedDates(dates);
+  const query = { columns: chooseColumns(data.names, options.columns), datesUs: asked.datesUs };
+  const stored = { ...query, dates: asked.dates };
+  const cells = query.columns.length * asked.datesUs.length;
+  return {
+    table: (signal) => table(data, query, dates, asked, signal),
+    statement: async (scope, kinds) =>
+      panelStatement(scope, declaredKinds(data, await kinds(query.columns)), stored).sql,
+    sortedParts: {
+      cellsPerFeature: cells,
+      statement: async (scope, kinds) =>
+        panelStatement(scope, declaredKinds(data, await kinds(query.columns)), stored, true),
+    },
+    cellsPerFeature: cells,
+    findings: () => datesBeyondReading(data, dates),
+  };
+}
+
+async function table(
+  data: QuestionData,
+  query: PanelQuery,
+  dates: DateGrid,
+  asked: AskedDates,
+  signal: AbortSignal | undefined,
+): Promise<ColumnTable> {
+  const present = await presenceOf(data, signal);
+  const changes = new Map(query.columns.map((column) => [column, new ColumnChanges()]));
+  if (changes.size > 0 && !asked.isEmpty) {
+    for await (const { rowCount, columns } of askInParts(
+      data,
+      changes.size * 4,
+      (scope) => panelRows(scope, query),
+      signal,
+    )) {
+      const [features, cols, places, values] = columns;
+      for (let index = 0; index < rowCount; index += 1) {
+        const row = data.rowOf.get(Number(features?.[index]));
+        if (row === undefined) continue;
+        changes.get(Number(cols?.[index]))?.take(row, asked.sortedPlace(Number(places?.[index])), values?.[index]);
+      }
+    }
+  }
+  const rows = new PanelRows(present, dates);
+  return panelTable(data, dates, rows, query.columns, (column) => {
+    const { timelines, values } = changes.get(column)?.done(data.features.count, dates.sortedUs.length) ?? NOTHING;
+    return steppedColumn(timelines, values, data.columns[column]?.values, rows);
+  });
+}
+
+interface ColumnTimelines {
+  readonly timelines: Timelines;
+  /** By code, as `steppedColumn()` has them. */
+  readonly values: readonly unknown[];
+}
+
+const NOTHING: ColumnTimelines = {
+  timelines: {
+    before: new Int32Array(),
+    count: 0,
+    seen: new Int32Array(),
+    rows: new Int32Array(),
+    codes: new Uint8Array(),
+  },
+  values: [],
+};
+
+/** What the cells of a column change to, and at which dates. */
+class ColumnChanges {
+  readonly #rows = new GrowingArray(Int32Array);
+  readonly #places = new GrowingArray(Int32Array);
+  readonly #codes = new GrowingArray(Int32Array);
+  readonly #values = new JsonValues();
+
+  take(row: number, place: number, value: unknown): void {
+    this.#rows.push(row);
+    this.#places.push(place);
+    this.#codes.push(this.#values.code(value));
+  }
+
+  done(rowCount: number, dateCount: number): ColumnTimelines {
+    // Null has the code of what is not known, and that of the current value stands before those of values.
+    const codeOf = (code: number) => (code === 0 ? NULL : code + CURRENT);
+    const values = [null, undefined, ...this.#values.values.slice(1)];
+    const [rows, places, codes] = [this.#rows.filled(), this.#places.filled(), this.#codes.filled()];
+    const before = new Int32Array(rowCount).fill(CURRENT);
+    const seen = new Int32Array(dateCount);
+    for (let entry = 0; entry < rows.length; entry += 1) {
+      before[rows[entry] as number] = NULL;
+      const place = places[entry] ?? dateCount;
+      if (place < dateCount) seen[place] = (seen[place] as number) + 1;
+    }
+    for (let date = 1; date < dateCount; date += 1) seen[date] = (seen[date] as number) + (seen[date - 1] as number);
+    const next = Int32Array.from(seen, (_, date) => seen[date - 1] ?? 0);
+    const length = seen.at(-1) ?? 0;
+    const sorted = { rows: new Int32Array(length), codes: codeArray(values.length, length) };
+    for (let entry = 0; entry < rows.length; entry += 1) {
+      const place = places[entry] ?? dateCount;
+      if (place >= dateCount) continue;
+      const target = next[place] as number;
+      next[place] = target + 1;
+      sorted.rows[target] = rows[entry] as number;
+      sorted.codes[target] = codeOf(codes[entry] as number);
+    }
+    return { timelines: { before, count: values.length, seen, ...sorted }, values };
+  }
+}
+
+/** What a panel asks. */
+interface PanelQuery {
+  readonly columns: readonly number[];
+  /** Dates, ascending, none twice, at least one. */
+  readonly datesUs: readonly number[];
+}
+
+/**
+ * What cells change to: `f`, `col`, `place` of the first date that sees it, `v`. The place behind the last date stands
+ * for all that no date sees.
+ */
+function panelRows(scope: Scope, query: PanelQuery): string {
+  return statement(
+    lastMembers(scope, query),
+    "SELECT CAST(f AS DOUBLE) AS feature, col, CAST(place AS DOUBLE) AS first_date, v FROM lasts",
+  );
+}
+
+/**
+ * Values at many dates, complete by itself.
+ *
+ * @param isPart whether there is a column more, by which the rows of several statements are sorted
+ */
+function panelStatement(
+  scope: Scope,
+  kinds: readonly (ValueKind | undefined)[],
+  query: PanelQuery & { readonly dates: readonly StoredDate[] },
+  isPart = false,
+): PartStatement {
+  const { dialect } = scope;
+  const { columns, datesUs, dates } = query;
+  const places = new DatePlaces(dialect, datesUs);
+  const names = storedNames(dialect, ["date", "id", "visible_id"], scope.columns, columns);
+  const now = presentValues(scope, columns, "now");
+  const along = now.carried.map(({ name }) => `, ${name}`).join("");
+  const byPlace = "PARTITION BY f, col ORDER BY place";
+  const picks = columns.map((column, place) => `, max(CASE WHEN col = ${column} THEN v END) AS v${place}`).join("");
+  const shown = columns.map(
+    (column, place) =>
+      `${shownValue(dialect, kinds[column], `coalesce(v${place}, now${place})`)} AS ${names.properties[place]}`,
+  );
+  const [date, id, shownId] = names.own;
+  const taken = scope.columns.map((column) => foldCase(column.name));
+  const sortedBy = freeName("asked", taken);
+  const place = isPart ? [`asked AS ${dialect.identifier(sortedBy)}`] : [];
+  const sql = statement(
+    [
+      ...now.members,
+      ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
+      ...lastMembers(scope, query),
+      ...dateMembers(dialect, dates),
+      `nexts AS (SELECT f, col, place, v, lead(place) OVER (${byPlace}) AS until, row_number() OVER (${byPlace}) AS n FROM lasts)`,
+      // Side 0 is what a cell says before its first change.
+      `stretches AS (SELECT f, col, CASE WHEN side = 1 THEN v ELSE '${UNKNOWN_MARK}' END AS v, CASE WHEN side = 1 THEN place ELSE 0 END AS place,
+    CASE WHEN side = 1 THEN coalesce(until, ${datesUs.length}) ELSE place END AS until
+  FROM nexts CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])} WHERE side = 1 OR n = 1)`,
+      `said AS (SELECT f AS changed, asked AS changed_date${picks}
+  FROM stretches JOIN dates ON date_place >= place AND date_place < until GROUP BY f, asked)`,
+      `appearing AS (SELECT f, visible_id${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
+      `cells AS (SELECT f, visible_id${along}, asked, date_text FROM appearing JOIN dates ON date_place >= appears)`,
+    ],
+    `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${shownId}`, ...shown, ...place].join(",\n  ")}
+FROM cells LEFT JOIN said ON changed = f AND changed_date = asked
+ORDER BY cells.asked, cells.f`,
+  );
+  const name = dialect.identifier(sortedBy);
+  return { sql, afterwards: [(table) => `SELECT * EXCLUDE (${name}) FROM ${table} ORDER BY ${name}, ${id}`] };
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  return taken.includes(name) ? freeName(`${name}_`, taken) : name;
+}
+
+/** `lasts`: of each cell and date the last change that it is the first to see. */
+function lastMembers(scope: Scope, { columns, datesUs }: PanelQuery): string[] {
+  const places = new DatePlaces(scope.dialect, datesUs);
+  return [
+    ...changeMembers(scope, columns),
+    ...places.members(),
+    `placed AS (SELECT f, col, id, us, v, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
+    `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${CHANGE_ORDER}) AS next_place
+  FROM placed)`,
+    "lasts AS (SELECT f, col, place, v FROM followed WHERE next_place IS NULL OR next_place <> place)",
+  ];
+}

@@ -1,0 +1,199 @@
+import { dateOf } from "../../core/instant.js";
+import type { RowTable } from "../../tables/column/row-table.js";
+import { toTable } from "../../tables/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { compareValues } from "../columns/step-order.js";
+import { NONE } from "../log/change-log.js";
+import { LocalClock } from "../time/local-clock.js";
+import { shownUser } from "./answer-rows.js";
+import { askAll, type Question, type QuestionData } from "./ask.js";
+import { changeMembers } from "./sql/cte/change-ctes.js";
+import { featMember } from "./sql/cte/feature-ctes.js";
+import { usLiteral } from "./sql/dialect/literals.js";
+import { type Scope, statement } from "./sql/scope.js";
+
+/** Who edited how much. */
+export interface People extends RowTable<PersonRow> {
+  /** When they did, by clocks in `timeZone`: `user_id`, `system`, `weekday` (ISO, 1 is Monday), `hour`, `edits`. */
+  readonly hours: RowTable<PersonHourRow>;
+}
+
+/** A row of `history.people()`. */
+export interface PersonRow {
+  /** Who edited; null for the system. */
+  readonly user_id: number | null;
+  /** Whether it is the system. */
+  readonly system: boolean;
+  /** How many changes. */
+  readonly edits: number;
+  /** The first of them. */
+  readonly first_at: Date;
+  /** The last of them. */
+  readonly last_at: Date;
+}
+
+/** A row of `history.people().hours`. */
+export interface PersonHourRow {
+  /** Who edited; null for the system. */
+  readonly user_id: number | null;
+  /** Whether it is the system. */
+  readonly system: boolean;
+  /** Day of the week; 1 is Monday. */
+  readonly weekday: number;
+  /** Hour of the day, from 0. */
+  readonly hour: number;
+  /** How many changes. */
+  readonly edits: number;
+}
+
+/** Who edits. */
+export interface Actor {
+  readonly user: number | null;
+  readonly system: boolean;
+  edits: number;
+  firstUs: number;
+  lastUs: number;
+  /** Edits by hour of the ISO week. */
+  readonly week: Int32Array;
+}
+
+/** Edits of each user and of the system. */
+export function people(data: HistoryData): People {
+  return peopleTable(actorsOf(data));
+}
+
+/** A row for each actor. */
+export function peopleTable(unordered: Iterable<Actor>): People {
+  const actors = [...unordered].sort((a, b) => Number(a.system) - Number(b.system) || compareValues(a.user, b.user));
+  const hours = actors.flatMap(({ user, system, week }) =>
+    Array.from(week, (edits, hour) => ({ user, system, edits, hour })).filter(({ edits }) => edits > 0),
+  );
+  const table = toTable([
+    ["user_id", actors.map(({ user }) => user)],
+    ["system", actors.map(({ system }) => system)],
+    ["edits", actors.map(({ edits }) => edits)],
+    ["first_at", actors.map(({ firstUs }) => dateOf(firstUs))],
+    ["last_at", actors.map(({ lastUs }) => dateOf(lastUs))],
+  ]);
+  return Object.assign(table as RowTable<PersonRow>, {
+    hours: toTable([
+      ["user_id", hours.map(({ user }) => user)],
+      ["system", hours.map(({ system }) => system)],
+      ["weekday", hours.map(({ hour }) => Math.floor(hour / 24) + 1)],
+      ["hour", hours.map(({ hour }) => hour % 24)],
+      ["edits", hours.map(({ edits }) => edits)],
+    ]) as RowTable<PersonHourRow>,
+  });
+}
+
+function actorsOf({ log, columnOfKey, timeZone }: HistoryData): Iterable<Actor> {
+  const clock = new LocalClock(timeZone);
+  const actors = new Map<number, Actor>();
+  for (let change = 0; change < log.length; change += 1) {
+    if (columnOfKey[log.keyCodes[change] as number] === NONE) continue;
+    const userCode = log.userCodes[change] as number;
+    const system = log.system[change] as number;
+    const us = log.timesUs[change] as number;
+    const key = 2 * userCode + system;
+    const actor = actors.get(key) ?? newActor(log.users[userCode] ?? null, system === 1);
+    actors.set(key, actor);
+    const hour = clock.hourOfWeek(us);
+    actor.edits += 1;
+    actor.firstUs = Math.min(actor.firstUs, us);
+    actor.lastUs = Math.max(actor.lastUs, us);
+    actor.week[hour] = (actor.week[hour] as number) + 1;
+  }
+  return actors.values();
+}
+
+/** One who did not edit yet. */
+export function newActor(user: number | null, system: boolean): Actor {
+  return {
+    user,
+    system,
+    edits: 0,
+    firstUs: Number.POSITIVE_INFINITY,
+    lastUs: Number.NEGATIVE_INFINITY,
+    week: new Int32Array(168),
+  };
+}
+
+/** Who edited, and when by clocks. */
+export function peopleQuestion(data: QuestionData): Question<People> {
+  return { table: (signal) => table(data, signal), statement: (scope) => peopleStatement(scope), namesPersons: true };
+}
+
+async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<People> {
+  const { firstUs, lastUs } = data.extent;
+  const offsets = new LocalClock(data.timeZone).offsetsBetween(firstUs, lastUs);
+  const actors = new Map<string, Actor>();
+  if (data.columns.length > 0) {
+    for await (const { rowCount, columns } of askAll(data, (scope) => peopleRows(scope, offsets), signal)) {
+      const [users, systems, hours, counts, firsts, lasts] = columns;
+      for (let index = 0; index < rowCount; index += 1) {
+        const [user, system] = [users?.[index] ?? null, systems?.[index] === true];
+        const key = `${user} ${system}`;
+        const actor = actors.get(key) ?? newActor(shownUser(data, user === null ? Number.NaN : Number(user)), system);
+        actors.set(key, actor);
+        const [hour, edits] = [Number(hours?.[index]), Number(counts?.[index])];
+        actor.edits += edits;
+        actor.firstUs = Math.min(actor.firstUs, Number(firsts?.[index]));
+        actor.lastUs = Math.max(actor.lastUs, Number(lasts?.[index]));
+        actor.week[hour] = (actor.week[hour] as number) + edits;
+      }
+    }
+  }
+  return peopleTable(actors.values());
+}
+
+const US_PER_HOUR = 3_600_000_000n;
+/** A whole number of weeks that no time is before, so that hours are counted up from it. */
+const BEFORE_ALL_US = 200_000n * 168n * US_PER_HOUR;
+
+/** From when on clocks are how far ahead of UTC. */
+interface ClockOffset {
+  /** −Infinity for the first. */
+  readonly fromUs: number;
+  readonly offsetUs: number;
+}
+
+/** Edits of each user and of the system by hour of the ISO week: `user_id`, `system`, `hour`, `n`, `first_us`, `last_us`. */
+function peopleRows(scope: Scope, offsets: readonly ClockOffset[]): string {
+  const { quotient } = scope.dialect;
+  const hours = quotient(`(us + ${offsetOf(offsets)} + ${BEFORE_ALL_US})`, String(US_PER_HOUR));
+  return statement(
+    [...editMembers(scope), `timed AS (SELECT user_id, is_system, us, ${hours} AS hours FROM edits)`],
+    // 1970 began on a Thursday.
+    `SELECT CAST(user_id AS DOUBLE) AS person, is_system, CAST((hours + 72) % 168 AS DOUBLE) AS hour, CAST(count(*) AS DOUBLE) AS n,
+  CAST(min(us) AS DOUBLE) AS first_us, CAST(max(us) AS DOUBLE) AS last_us
+FROM timed GROUP BY user_id, is_system, (hours + 72) % 168`,
+  );
+}
+
+/** Who edited, complete by itself. */
+function peopleStatement(scope: Scope): string {
+  const { dialect } = scope;
+  return statement(
+    editMembers(scope),
+    `SELECT user_id, is_system AS ${dialect.identifier("system")}, count(*) AS edits, ${dialect.instant("min(us)")} AS first_at,
+  ${dialect.instant("max(us)")} AS last_at
+FROM edits GROUP BY user_id, is_system ORDER BY is_system, user_id NULLS FIRST`,
+  );
+}
+
+function editMembers(scope: Scope): string[] {
+  const columns = scope.columns.map((_, column) => column);
+  const extra = ["c.user_id AS user_id", `c.${scope.dialect.identifier("system")} AS is_system`];
+  return [
+    featMember(scope),
+    ...changeMembers(scope, columns, { extra }),
+    "edits AS (SELECT user_id, is_system, us FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
+  ];
+}
+
+/** How far clocks are ahead of UTC at `us`: there are two changes a year at most. */
+function offsetOf(offsets: readonly ClockOffset[]): string {
+  const [first, ...later] = offsets;
+  const cases = later.map(({ fromUs, offsetUs }) => `WHEN us >= ${usLiteral(fromUs)} THEN ${offsetUs}`).reverse();
+  return cases.length === 0 ? `(${first?.offsetUs ?? 0})` : `CASE ${cases.join(" ")} ELSE ${first?.offsetUs ?? 0} END`;
+}

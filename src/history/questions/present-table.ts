@@ -1,0 +1,23 @@
+import { loggedValue, shownValue, type ValueKind } from "./sql/cell-values.js";
+import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
+import { type Scope, statement } from "./sql/scope.js";
+
+/**
+ * The layer as it is, complete by itself.
+ *
+ * @param selection of columns that the layer has
+ * @param kinds of the scope's columns
+ */
+export function presentTable(
+  scope: Scope,
+  selection: LayerSelection,
+  kinds: readonly (ValueKind | undefined)[],
+): string {
+  const { members, selected } = layerColumns(
+    scope,
+    selection,
+    (column, _, now) => shownValue(scope.dialect, kinds[column], now),
+    (_, now) => loggedValue(now),
+  );
+  return statement(members, `SELECT ${selected}\nFROM feat ORDER BY 1`);
+}

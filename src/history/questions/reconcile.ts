@@ -1,0 +1,262 @@
+import type { ColumnTable } from "arquero";
+import type { Finding } from "../../core/finding.js";
+import { sameJson } from "../../core/json.js";
+import { showValue } from "../../core/show-value.js";
+import { toTable } from "../../tables/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { changeMembers } from "./sql/cte/change-ctes.js";
+import { columnMembers, featMember, presentCells } from "./sql/cte/feature-ctes.js";
+import { changeOrderKey, type PartStatement, type Scope, statement } from "./sql/scope.js";
+
+/** How far the log explains the current values, column by column. */
+export interface Reconciliation extends ColumnTable {
+  /** The pairs that valid order does not explain: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`. */
+  readonly mismatches: ColumnTable;
+}
+
+/** A cell whose last change in valid order is not what is there at present. */
+export interface Mismatch {
+  readonly row: number;
+  readonly column: number;
+  readonly logged: unknown;
+  readonly current: unknown;
+  /** Whether the value that was inserted last is the current one. */
+  readonly insertion: boolean;
+}
+
+/** How the last changes of a column compare with the present. */
+export interface ColumnPairs {
+  readonly pairs: number;
+  readonly valid: number;
+  readonly insertion: number;
+  readonly both: number;
+  readonly neither: number;
+}
+
+/** Compares the present with the last change of every feature and property, by valid time and by insertion. */
+export function reconcile(data: HistoryData): Reconciliation {
+  const mismatches: Mismatch[] = [];
+  const pairs = data.names.map((_, column) => compareColumn(data, column, mismatches));
+  return reconciliation(data, pairs, mismatches);
+}
+
+/** @param pairs one for each column */
+export function reconciliation(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  pairs: readonly ColumnPairs[],
+  found: readonly Mismatch[],
+): Reconciliation {
+  const mismatches = [...found].sort((a, b) => a.row - b.row || a.column - b.column);
+  const table = toTable([
+    ["column", names],
+    ["pairs", pairs.map(({ pairs: count }) => count)],
+    ["valid", pairs.map(({ valid }) => valid)],
+    ["insertion", pairs.map(({ insertion }) => insertion)],
+    ["both", pairs.map(({ both }) => both)],
+    ["neither", pairs.map(({ neither }) => neither)],
+  ]);
+  return Object.assign(table, {
+    mismatches: toTable([
+      ["id", mismatches.map(({ row }) => features.base("id").at(row))],
+      ["visible_id", mismatches.map(({ row }) => features.base("visible_id").at(row))],
+      ["column", mismatches.map(({ column }) => names[column])],
+      ["logged", mismatches.map(({ logged }) => logged)],
+      ["current", mismatches.map(({ current }) => current)],
+      ["insertion", mismatches.map(({ insertion }) => insertion)],
+    ]),
+  });
+}
+
+function compareColumn({ index, log, columns, features }: HistoryData, column: number, mismatches: Mismatch[]) {
+  const found = { pairs: 0, valid: 0, insertion: 0, both: 0, neither: 0 };
+  const present = columns[column]?.values;
+  for (let row = 0; row < features.count; row += 1) {
+    const cell = index.cell(row, column);
+    const order = index.order.subarray(index.start(cell), index.end(cell));
+    if (order.length === 0) continue;
+    const current = present?.at(row) ?? null;
+    const logged = log.values[log.valueCodes[order.at(-1) ?? 0] as number];
+    const inserted = log.values[log.valueCodes[order.reduce((a, b) => Math.max(a, b))] as number];
+    const [valid, insertion] = [sameJson(logged, current), sameJson(inserted, current)];
+    found.pairs += 1;
+    found.valid += Number(valid);
+    found.insertion += Number(insertion);
+    found.both += Number(valid && insertion);
+    found.neither += Number(!valid && !insertion);
+    if (!valid) mismatches.push({ row, column, logged, current, insertion });
+  }
+  return found;
+}
+
+/**
+ * The cells whose present value is not that of their last change. Of what was known earlier nobody wants to know: it
+ * is older than the present.
+ */
+export function presentFindings(data: HistoryData, columns: readonly number[]): readonly Finding[] {
+  if (data.log.length < data.changesInAll) return [];
+  return presentFinding(columns.map((column) => [data.names[column] as string, countDifferent(data, column)] as const));
+}
+
+/** @param counts how many cells of each column are not what their last change says */
+export function presentFinding(counts: readonly (readonly [column: string, count: number])[]): readonly Finding[] {
+  const found = counts.filter(([, count]) => count > 0);
+  if (found.length === 0) return [];
+  const count = found.reduce((sum, [, own]) => sum + own, 0);
+  const cells = count === 1 ? "cell is" : "cells are";
+  const named = found.map(([column, own]) => `${showValue(column)} (${own})`).join(", ");
+  return [
+    {
+      code: "present-differs",
+      message: `${count} ${cells} at present not what the last change says: the layer and asOf() of now differ. reconcile().mismatches lists them: ${named}.`,
+      count,
+      facts: { columns: Object.fromEntries(found) },
+    },
+  ];
+}
+
+function countDifferent({ index, log, columns, features }: HistoryData, column: number): number {
+  const present = columns[column]?.values;
+  const { order } = index;
+  let count = 0;
+  for (let row = 0; row < features.count; row += 1) {
+    const cell = index.cell(row, column);
+    const [start, end] = [index.start(cell), index.end(cell)];
+    if (start === end) continue;
+    // The cell has a change, and each change a value.
+    const logged = log.values[log.valueCodes[order[end - 1] as number] as number];
+    const current = present?.at(row) ?? null;
+    if (logged !== current && !sameJson(logged, current)) count += 1;
+  }
+  return count;
+}
+
+/** Whether the log explains the present, column by column. */
+export function reconcileQuestion(data: QuestionData): Question<Reconciliation> {
+  return {
+    table: (signal) => table(data, signal),
+    statement: reconcileStatement,
+    sortedParts: { cellsPerFeature: cellsOf(data), statement: reconcilePart },
+  };
+}
+
+/** Each cell has the last value in two orders. */
+function cellsOf({ columns }: QuestionData): number {
+  return 2 * columns.length;
+}
+
+async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<Reconciliation> {
+  const pairs = data.columns.map(
+    () => ({ pairs: 0, valid: 0, insertion: 0, both: 0, neither: 0 }) satisfies ColumnPairs,
+  );
+  const mismatches: Mismatch[] = [];
+  const cells = cellsOf(data);
+  if (cells > 0) {
+    for await (const { rowCount, columns } of askInParts(data, cells, reconcileRows, signal)) {
+      const [columnPlaces, valids, inserteds, features, values, counts] = columns;
+      for (let index = 0; index < rowCount; index += 1) {
+        const column = Number(columnPlaces?.[index]);
+        const [valid, insertion] = [valids?.[index] === true, inserteds?.[index] === true];
+        const own = pairs[column];
+        if (own) count(own, Number(counts?.[index]), valid, insertion);
+        if (valid) continue;
+        const row = data.rowOf.get(Number(features?.[index])) ?? 0;
+        const logged: unknown = JSON.parse(String(values?.[index]));
+        mismatches.push({ row, column, logged, current: data.columns[column]?.values.at(row) ?? null, insertion });
+      }
+    }
+  }
+  return reconciliation(data, pairs, mismatches);
+}
+
+function count(
+  pairs: { -readonly [K in keyof ColumnPairs]: number },
+  cells: number,
+  valid: boolean,
+  insertion: boolean,
+): void {
+  pairs.pairs += cells;
+  if (valid) pairs.valid += cells;
+  if (insertion) pairs.insertion += cells;
+  if (valid && insertion) pairs.both += cells;
+  if (!valid && !insertion) pairs.neither += cells;
+}
+
+/**
+ * How the last changes compare with the present: `col`, `is_valid`, `is_inserted` (whether the last in valid order, and
+ * in order of insertion, is the present value), `n` cells; where the last in valid order is not, a row each cell, with
+ * `f` and `v`.
+ */
+function reconcileRows(scope: Scope): string {
+  return statement(
+    comparedMembers(scope),
+    `SELECT col, is_valid, is_inserted, CAST(odd_f AS DOUBLE) AS feature, odd_v, CAST(count(*) AS DOUBLE) AS n
+FROM (SELECT col, is_valid, is_inserted, CASE WHEN NOT is_valid THEN f END AS odd_f, CASE WHEN NOT is_valid THEN valid END AS odd_v
+  FROM compared) cells
+GROUP BY col, is_valid, is_inserted, odd_f, odd_v`,
+  );
+}
+
+/** How many cells are not at present what their last change says: `col`, `n`. */
+export function differentRows(scope: Scope): string {
+  return statement(
+    comparedMembers(scope),
+    "SELECT CAST(col AS DOUBLE) AS place, CAST(count(*) AS DOUBLE) AS n FROM compared WHERE NOT is_valid GROUP BY col",
+  );
+}
+
+/** Whether the log explains the present, column by column, complete by itself. */
+function reconcileStatement(scope: Scope): string {
+  return countedTable(scope, "");
+}
+
+/** The same of some features: the counts of a column are added up when all are there. */
+function reconcilePart(scope: Scope): PartStatement {
+  const { dialect } = scope;
+  const column = dialect.identifier("column");
+  const sums = counts
+    .map(({ name }) => dialect.identifier(name))
+    .map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`);
+  return {
+    sql: countedTable(scope, "named, "),
+    afterwards: [
+      (table) => `SELECT ${[column, ...sums].join(", ")} FROM ${table} GROUP BY named, ${column} ORDER BY named`,
+    ],
+  };
+}
+
+const ifTrue = (condition: string) => `count(CASE WHEN ${condition} THEN 1 END)`;
+
+const counts = [
+  { name: "pairs", sql: "count(col)" },
+  { name: "valid", sql: ifTrue("is_valid") },
+  { name: "insertion", sql: ifTrue("is_inserted") },
+  { name: "both", sql: ifTrue("is_valid AND is_inserted") },
+  { name: "neither", sql: ifTrue("NOT is_valid AND NOT is_inserted") },
+];
+
+/** @param before what is selected before a column's name */
+function countedTable(scope: Scope, before: string): string {
+  const { dialect } = scope;
+  const selected = counts.map(({ name, sql }) => `${sql} AS ${dialect.identifier(name)}`);
+  return statement(
+    [...comparedMembers(scope), ...columnMembers(scope, "named")],
+    `SELECT ${[`${before}name AS ${dialect.identifier("column")}`, ...selected].join(",\n  ")}
+FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`,
+  );
+}
+
+/** `compared`: of each cell that was changed whether its last changes are the present value. */
+function comparedMembers(scope: Scope): string[] {
+  const columns = scope.columns.map((_, column) => column);
+  const now = presentCells(scope);
+  return [
+    ...now.members,
+    featMember(scope, now.carried, now.joins),
+    ...changeMembers(scope, columns),
+    `ends AS (SELECT f AS changed, col, max_by(v, ${changeOrderKey(scope.dialect)}) AS valid, max_by(v, id) AS inserted
+  FROM changes WHERE us IS NOT NULL GROUP BY f, col)`,
+    `matched AS (SELECT f, col, valid, inserted, ${now.of("col")} AS now FROM ends JOIN feat ON f = changed)`,
+    "compared AS (SELECT f, col, valid, valid = now AS is_valid, inserted = now AS is_inserted FROM matched)",
+  ];
+}

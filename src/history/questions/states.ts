@@ -1,0 +1,277 @@
+import type { ColumnTable } from "arquero";
+import { dateOf } from "../../core/instant.js";
+import { checkOptions, type OptionRules, oneOf } from "../../core/options.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { toTable } from "../../tables/column/table.js";
+import type { BaseField } from "../../tables/read/feature-columns.js";
+import { beyondReading } from "../cell/beyond-reading.js";
+import { ABSENT, type CellState, cellState, cellValue, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
+import { decidingChanges } from "../cell/deciding-changes.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { type Presence, rowsAt } from "../cell/present-rows.js";
+import { computedColumn } from "../columns/block-column.js";
+import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { presenceOf } from "./log-survey.js";
+import { shownValue } from "./sql/cell-values.js";
+import { changeMembers } from "./sql/cte/change-ctes.js";
+import { columnMembers, presentCells, presentMembers } from "./sql/cte/feature-ctes.js";
+import { visibleId } from "./sql/cte/interval-ctes.js";
+import { usLiteral } from "./sql/dialect/literals.js";
+import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
+
+/** Options of `history.states()`. */
+export interface StatesOptions {
+  /** Whether features that did not exist yet are left out (default) or listed with the state `absent`. */
+  readonly absent?: "drop" | "keep";
+}
+
+/** What it takes. */
+export const statesRules: OptionRules<StatesOptions> = {
+  absent: oneOf("drop", "keep"),
+};
+
+/** One row a cell: its value at a time and how that is known. */
+export function states(data: HistoryData, point: TimePoint, options: StatesOptions = {}): ColumnTable {
+  checkOptions("states()", options, statesRules);
+  const us = resolveTimePoint(point, data.timeZone);
+  const { index, log } = data;
+  const rows = rowsAt(data, us, options.absent);
+  return statesTable(data, rows, (column): StateCells => {
+    // Decided once: ten columns ask for them.
+    const decisions = rows.map(decidingChanges(data, column, index.countsAt(column, us), us));
+    const decision = (entry: number) => decisions[entry] ?? ABSENT;
+    const ofChange = <T>(get: (change: number) => T) => {
+      return (entry: number) => (decision(entry) < 0 ? null : get(index.order[decision(entry)] as number));
+    };
+    return {
+      value: (entry) => cellValue(data, rows[entry] as number, column, decision(entry)),
+      state: (entry) => cellState(index, decision(entry)),
+      changeId: ofChange((change) => log.ids.at(change)),
+      us: ofChange((change) => log.timesUs[change] as number),
+      user: ofChange((change) => log.users[log.userCodes[change] as number] ?? null),
+      isSystem: ofChange((change) => log.system[change] === 1),
+    };
+  });
+}
+
+/** What is known of the cells of a column, by their entry among the rows; of the deciding change null where there is none. */
+export interface StateCells {
+  value(entry: number): unknown;
+  state(entry: number): CellState;
+  changeId(entry: number): string | null;
+  us(entry: number): number | null;
+  user(entry: number): number | null;
+  isSystem(entry: number): boolean | null;
+}
+
+/** A row for each cell of some features, feature by feature. */
+export function statesTable(
+  { features, names }: Pick<HistoryData, "features" | "names">,
+  rows: Int32Array,
+  cellsOf: (column: number) => StateCells,
+): ColumnTable {
+  const cells = names.map((_, column) => cellsOf(column));
+  const length = rows.length * names.length;
+  const entryOf = (index: number) => Math.floor(index / names.length);
+  const ofFeature = (field: BaseField) =>
+    computedColumn(length, (index) => features.base(field).at(rows[entryOf(index)] as number));
+  const ofCell = <T>(get: (cell: StateCells, entry: number) => T) =>
+    computedColumn(length, (index) => {
+      const cell = cells[index % names.length];
+      return cell ? get(cell, entryOf(index)) : null;
+    });
+  return toTable([
+    ["id", ofFeature("id")],
+    ["visible_id", ofFeature("visible_id")],
+    ["column", computedColumn(length, (index) => names[index % names.length])],
+    ["value", ofCell((cell, entry) => cell.value(entry))],
+    ["state", ofCell((cell, entry) => cell.state(entry))],
+    ["change_id", ofCell((cell, entry) => cell.changeId(entry))],
+    ["changed_at", ofCell((cell, entry) => dateOrNull(cell.us(entry)))],
+    ["changed_at_us", ofCell((cell, entry) => cell.us(entry))],
+    ["user_id", ofCell((cell, entry) => cell.user(entry))],
+    ["system", ofCell((cell, entry) => cell.isSystem(entry))],
+  ]);
+}
+
+function dateOrNull(us: number | null): Date | null {
+  return us === null ? null : dateOf(us);
+}
+
+/** How each value at a time is known. */
+export function statesQuestion(data: QuestionData, point: TimePoint, options: StatesOptions): Question<ColumnTable> {
+  const query = { us: resolveTimePoint(point, data.timeZone), keepsAbsent: options.absent === "keep" };
+  return {
+    table: (signal) => table(data, query, signal),
+    statement: (scope) => statesStatement(scope, query),
+    // Each change has an id and more.
+    cellsPerFeature: 3 * data.columns.length,
+    namesPersons: true,
+    findings: () => beyondReading(data, point),
+  };
+}
+
+async function table(data: QuestionData, query: StatesQuery, signal: AbortSignal | undefined): Promise<ColumnTable> {
+  const present = await presenceOf(data, signal);
+  const picks = new Picks(data);
+  if (data.columns.length > 0) {
+    const cells = 3 * data.columns.length;
+    for await (const { rowCount, columns } of askInParts(data, cells, (scope) => stateCells(scope, query), signal)) {
+      for (let index = 0; index < rowCount; index += 1) picks.take(columns.map((column) => column[index]));
+    }
+  }
+  const rows = rowsAt(present, query.us, query.keepsAbsent ? "keep" : "drop");
+  const find = picks.done();
+  return statesTable(data, rows, (column) => cellsOf(data, present, query, rows, column, find));
+}
+
+/** The changes that decide cells. */
+interface FoundPicks {
+  /** Place of the change that decides a cell, or why there is none. */
+  decision(row: number, column: number): number;
+  value(pick: number): unknown;
+  changeId(pick: number): string;
+  us(pick: number): number;
+  user(pick: number): number | null;
+  isSystem(pick: number): boolean;
+}
+
+class Picks {
+  readonly #data: QuestionData;
+  readonly #decisions: readonly Int32Array[];
+  readonly #values = new JsonValues();
+  readonly #codes = new GrowingArray(Int32Array);
+  readonly #ids = new GrowingUuids();
+  readonly #timesUs = new GrowingArray(Float64Array);
+  /** NaN for nobody. */
+  readonly #users = new GrowingArray(Float64Array);
+  readonly #system = new GrowingArray(Int32Array);
+
+  constructor(data: QuestionData) {
+    this.#data = data;
+    this.#decisions = data.columns.map(() => new Int32Array(data.features.count).fill(UNCHANGED));
+  }
+
+  take([feature, column, value, id, us, user, system]: readonly unknown[]): void {
+    const row = this.#data.rowOf.get(Number(feature));
+    const decisions = this.#decisions[Number(column)];
+    if (row === undefined || !decisions) return;
+    decisions[row] = value === null ? UNKNOWN : this.#codes.length;
+    if (value === null) return;
+    this.#codes.push(this.#values.code(value));
+    this.#ids.push(id);
+    this.#timesUs.push(Number(us));
+    this.#users.push(user === null ? Number.NaN : Number(user));
+    this.#system.push(Number(system));
+  }
+
+  done(): FoundPicks {
+    const [codes, ids, timesUs] = [this.#codes.filled(), this.#ids.filled(), this.#timesUs.filled()];
+    const [users, system] = [this.#users.filled(), this.#system.filled()];
+    return {
+      decision: (row, column) => this.#decisions[column]?.[row] ?? UNCHANGED,
+      value: (pick) => this.#values.values[codes[pick] as number],
+      changeId: (pick) => ids.at(pick),
+      us: (pick) => timesUs[pick] as number,
+      user: (pick) => shownUser(this.#data, users[pick] ?? Number.NaN),
+      isSystem: (pick) => system[pick] === 1,
+    };
+  }
+}
+
+function cellsOf(
+  data: QuestionData,
+  { presentFromUs }: Presence,
+  { us }: StatesQuery,
+  rows: Int32Array,
+  column: number,
+  picks: FoundPicks,
+): StateCells {
+  const current = data.columns[column]?.values;
+  const isAbsent = (entry: number) => (presentFromUs[rows[entry] as number] as number) > us;
+  const pickOf = (entry: number) => picks.decision(rows[entry] as number, column);
+  const ofPick =
+    <T>(get: (pick: number) => T) =>
+    (entry: number) =>
+      pickOf(entry) < 0 ? null : get(pickOf(entry));
+  const valueAt = ofPick(picks.value);
+  return {
+    value: (entry) =>
+      pickOf(entry) === UNCHANGED && !isAbsent(entry) ? (current?.at(rows[entry] as number) ?? null) : valueAt(entry),
+    state: (entry) => {
+      if (isAbsent(entry)) return "absent";
+      if (pickOf(entry) === UNKNOWN) return "unknown";
+      if (pickOf(entry) === UNCHANGED) return "unchanged";
+      return valueAt(entry) === null ? "cleared" : "logged";
+    },
+    changeId: ofPick(picks.changeId),
+    us: ofPick(picks.us),
+    user: ofPick(picks.user),
+    isSystem: ofPick(picks.isSystem),
+  };
+}
+
+/** What states are asked for. */
+interface StatesQuery {
+  readonly us: number;
+  /** Whether features that did not exist yet are listed. */
+  readonly keepsAbsent: boolean;
+}
+
+/** The cells that were ever changed: `f`, `col`, `v`, `id`, `us`, `user_id`, `system`; `v` is null where it is unknown. */
+function stateCells(scope: Scope, { us }: StatesQuery): string {
+  return statement(
+    pickMembers(scope, us),
+    `SELECT CAST(f AS DOUBLE) AS f, col, picked.v AS v, picked.id AS id, CAST(picked.us AS DOUBLE) AS us,
+  CAST(picked.user_id AS DOUBLE) AS user_id, picked.system AS system
+FROM picks`,
+  );
+}
+
+/** How each value at a time is known, complete by itself. */
+export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery): string {
+  const { dialect } = scope;
+  const now = presentCells(scope);
+  const value = `CASE WHEN picked.v IS NOT NULL THEN picked.v WHEN picks.f IS NULL THEN ${now.of("cols.col")} END`;
+  return statement(
+    [
+      ...now.members,
+      ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
+      ...pickMembers(scope, us),
+      ...columnMembers(scope, "col"),
+      `states AS (SELECT present.f, visible_id, cols.col, cols.name, from_us, picked,
+    CASE WHEN from_us > ${usLiteral(us)} THEN 'absent' WHEN picked.v = 'null' THEN 'cleared' WHEN picked.v IS NOT NULL THEN 'logged'
+      WHEN picks.f IS NOT NULL THEN 'unknown' ELSE 'unchanged' END AS state,
+    CASE WHEN from_us <= ${usLiteral(us)} THEN ${value} END AS v
+  FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col)`,
+    ],
+    `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shownValue(dialect, "text", "v")} AS value, state,
+  picked.id AS change_id, ${dialect.instant("picked.us")} AS changed_at, picked.us AS changed_at_us,
+  picked.user_id AS user_id, picked.system AS ${dialect.identifier("system")}
+FROM states${keepsAbsent ? "" : "\nWHERE state <> 'absent'"}
+ORDER BY f, col`,
+  );
+}
+
+/** `picks`: of each cell that was ever changed the change that decides it, as `picked`. */
+function pickMembers(scope: Scope, us: number): string[] {
+  const { dialect } = scope;
+  const change = dialect.struct([
+    { name: "v", type: "VARCHAR", sql: "v" },
+    { name: "id", type: "VARCHAR", sql: "id" },
+    { name: "us", type: "BIGINT", sql: "us" },
+    { name: "user_id", type: "BIGINT", sql: "user_id" },
+    { name: "system", type: "BOOLEAN", sql: "is_system" },
+  ]);
+  return [
+    ...changeMembers(
+      scope,
+      scope.columns.map((_, column) => column),
+      { extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`] },
+    ),
+    `picks AS (SELECT f, col, max_by(${change}, ${changeOrderKey(dialect)}) FILTER (WHERE us <= ${usLiteral(us)}) AS picked
+  FROM changes GROUP BY f, col)`,
+  ];
+}

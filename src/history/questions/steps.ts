@@ -1,0 +1,214 @@
+import type { ColumnTable } from "arquero";
+import { dateOf, US_PER_DAY } from "../../core/instant.js";
+import { checkOptions } from "../../core/options.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { toTable } from "../../tables/column/table.js";
+import type { BaseField } from "../../tables/read/feature-columns.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { type Spans, spansOf } from "../cell/spans.js";
+import { computedColumn } from "../columns/block-column.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
+import type { ValuePlaces } from "../columns/value-places.js";
+import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
+import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
+import type { Carried } from "./sql/cte/feature-ctes.js";
+import { moveMembers, visibleId } from "./sql/cte/interval-ctes.js";
+import { type Scope, statement } from "./sql/scope.js";
+import { askedOrder } from "./value-kinds.js";
+
+/** One row a step from one value to another, feature by feature, in order of time. */
+export function steps(data: HistoryData, name: string, options: StepOptions = {}): ColumnTable {
+  checkOptions("steps()", options, stepRules);
+  const column = chooseColumn(data.names, name);
+  const places = orderOf(data, column, options);
+  const spans = spansOf(data, column);
+  const starts = stepStarts(spans);
+  const { index, log } = data;
+  const spanOf = (step: number) => starts[step] ?? 1;
+  const value = (span: number) => log.values[index.valueCodes[spans.decisions[span] as number] as number];
+  const changeOf = (step: number) => index.order[spans.decisions[spanOf(step)] as number] as number;
+  const fromUs = (span: number) => spans.fromUs[span] as number;
+  return stepsTable(
+    data,
+    {
+      length: starts.length,
+      row: (step) => spans.rows[spanOf(step)] as number,
+      from: (step) => value(spanOf(step) - 1),
+      to: (step) => value(spanOf(step)),
+      heldUs: (step) => fromUs(spanOf(step)) - fromUs(spanOf(step) - 1),
+      changeId: (step) => log.ids.at(changeOf(step)),
+      us: (step) => fromUs(spanOf(step)),
+      user: (step) => log.users[log.userCodes[changeOf(step)] as number] ?? null,
+      isSystem: (step) => log.system[changeOf(step)] === 1,
+    },
+    places,
+  );
+}
+
+/** The places of a column's values in the order that is asked for; undefined where none is. */
+export function orderOf(data: HistoryData, column: number, { order }: StepOptions): ValuePlaces | undefined {
+  const own = data.columns[column];
+  if (order === undefined || !own) return undefined;
+  return stepOrder(
+    own,
+    order,
+    data.everLogged(column).map((code) => data.log.values[code]),
+  );
+}
+
+/** The spans that a step leads to: those before which a change had set another value. */
+export function stepStarts({ length, rows, decisions }: Spans): Int32Array {
+  const starts = new Int32Array(length);
+  let count = 0;
+  for (let span = 1; span < length; span += 1) {
+    if ((decisions[span - 1] as number) < 0 || rows[span - 1] !== rows[span]) continue;
+    starts[count] = span;
+    count += 1;
+  }
+  return starts.subarray(0, count);
+}
+
+/** Steps from value to value, by number. */
+interface ListedSteps {
+  readonly length: number;
+  row(step: number): number;
+  from(step: number): unknown;
+  to(step: number): unknown;
+  /** How long the first value had held. */
+  heldUs(step: number): number;
+  changeId(step: number): string;
+  us(step: number): number;
+  user(step: number): number | null;
+  isSystem(step: number): boolean;
+}
+
+/** A row for each step, with `backward` if an order is known. */
+function stepsTable(
+  { features }: Pick<HistoryData, "features">,
+  listed: ListedSteps,
+  places: ValuePlaces | undefined,
+): ColumnTable {
+  const each = <T>(get: (step: number) => T) => computedColumn(listed.length, get);
+  const ofFeature = (field: BaseField) => each((step) => features.base(field).at(listed.row(step)));
+  return toTable([
+    ["id", ofFeature("id")],
+    ["visible_id", ofFeature("visible_id")],
+    ["from", each((step) => listed.from(step))],
+    ["to", each((step) => listed.to(step))],
+    ["days", each((step) => listed.heldUs(step) / US_PER_DAY)],
+    ["change_id", each((step) => listed.changeId(step))],
+    ["changed_at", each((step) => dateOf(listed.us(step)))],
+    ["changed_at_us", each((step) => listed.us(step))],
+    ["user_id", each((step) => listed.user(step))],
+    ["system", each((step) => listed.isSystem(step))],
+    ...(places ? [["backward", each((step) => places.isBackward(listed.from(step), listed.to(step)))] as const] : []),
+  ]);
+}
+
+/** Changes of a feature in a column, about, with who made each. */
+const CELLS = 6;
+
+/** Each step from one value to another. */
+export function stepsQuestion(data: QuestionData, name: string, options: StepOptions): Question<ColumnTable> {
+  const column = chooseColumn(data.names, name);
+  const order = (signal: AbortSignal | undefined) => askedOrder(data, column, options, signal);
+  return {
+    table: async (signal) => table(data, column, await order(signal), signal),
+    statement: async (scope, kinds, signal) =>
+      stepsStatement(scope, (await kinds([column]))[column], column, await order(signal)),
+    cellsPerFeature: CELLS,
+    namesPersons: true,
+  };
+}
+
+async function table(
+  data: QuestionData,
+  column: number,
+  places: ValuePlaces | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ColumnTable> {
+  const said = new JsonValues();
+  const [rows, from, to, system] = [ints(), ints(), ints(), ints()];
+  const [held, timesUs] = [floats(), floats()];
+  /** NaN for nobody. */
+  const users = floats();
+  const ids = new GrowingUuids();
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => stepRows(scope, column), signal)) {
+    const [features, before, after, lengths, changeIds, times, people, automatic] = columns;
+    ids.pushAll(changeIds ?? [], rowCount);
+    for (let index = 0; index < rowCount; index += 1) {
+      rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
+      from.push(said.code(before?.[index]));
+      to.push(said.code(after?.[index]));
+      held.push(Number(lengths?.[index]));
+      timesUs.push(Number(times?.[index]));
+      const user = people?.[index] ?? null;
+      users.push(user === null ? Number.NaN : Number(user));
+      system.push(Number(automatic?.[index]));
+    }
+  }
+  const { values } = said;
+  const [rowOf, froms, tos, isSystem] = [rows.filled(), from.filled(), to.filled(), system.filled()];
+  const [heldUs, madeUs, madeBy, changeIds] = [held.filled(), timesUs.filled(), users.filled(), ids.filled()];
+  return stepsTable(
+    data,
+    {
+      length: rowOf.length,
+      row: (step) => rowOf[step] as number,
+      from: (step) => values[froms[step] as number],
+      to: (step) => values[tos[step] as number],
+      heldUs: (step) => heldUs[step] as number,
+      changeId: (step) => changeIds.at(step),
+      us: (step) => madeUs[step] as number,
+      user: (step) => shownUser(data, madeBy[step] ?? Number.NaN),
+      isSystem: (step) => isSystem[step] === 1,
+    },
+    places,
+  );
+}
+
+function ints(): GrowingArray<Int32Array> {
+  return new GrowingArray(Int32Array);
+}
+
+function floats(): GrowingArray<Float64Array> {
+  return new GrowingArray(Float64Array);
+}
+
+/** Each step: `f`, `a`, `b` (JSON texts), `held`, `id`, `us`, `user_id`, `is_system`; in order. */
+function stepRows(scope: Scope, column: number): string {
+  return statement(
+    moveMembers(scope, column, [], told(scope)),
+    `SELECT CAST(f AS DOUBLE) AS feature, a, b, CAST(held AS DOUBLE) AS held_time, id, CAST(us AS DOUBLE) AS made,
+  CAST(user_id AS DOUBLE) AS made_by, is_system
+FROM moves ORDER BY f, us`,
+  );
+}
+
+/** Each step, complete by itself. */
+function stepsStatement(
+  scope: Scope,
+  kind: ValueKind | undefined,
+  column: number,
+  places: ValuePlaces | undefined,
+): string {
+  const { dialect } = scope;
+  const shown = (value: string) => shownValue(dialect, kind, value);
+  return statement(
+    moveMembers(scope, column, [visibleId], told(scope)),
+    `SELECT f AS id, visible_id, ${shown("a")} AS ${dialect.identifier("from")}, ${shown("b")} AS ${dialect.identifier("to")},
+  CAST(held AS DOUBLE) / ${US_PER_DAY} AS days, CAST(id AS ${dialect.textType}) AS change_id, ${dialect.instant("us")} AS changed_at,
+  us AS changed_at_us, user_id, is_system AS ${dialect.identifier("system")}${places ? `,\n  ${backward(dialect, places, "a", "b")} AS backward` : ""}
+FROM moves ORDER BY f, us`,
+  );
+}
+
+/** Who made a step. */
+function told({ dialect }: Scope): readonly Carried[] {
+  return [
+    { name: "user_id", sql: "c.user_id" },
+    { name: "is_system", sql: `c.${dialect.identifier("system")}` },
+  ];
+}

@@ -1,0 +1,287 @@
+import type { ColumnTable } from "arquero";
+import type { Finding } from "../../core/finding.js";
+import { US_PER_DAY } from "../../core/instant.js";
+import { anything, checkOptions, type OptionRules, oneOf, text } from "../../core/options.js";
+import { toTable } from "../../tables/column/table.js";
+import { isBaseField } from "../../tables/read/feature-columns.js";
+import { cellValue, UNKNOWN } from "../cell/cell-state.js";
+import { undecided } from "../cell/deciding-changes.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { type Spans, spansOf } from "../cell/spans.js";
+import { requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { compareValues } from "../columns/step-order.js";
+import { groupColumn } from "../grid/group-codes.js";
+import { ValueDictionary } from "../log/change-log.js";
+import type { TimeLimit, TimePoint } from "../time/valid-time.js";
+import { limitOf } from "./durations.js";
+import { kaplanMeier, medianTime, type SurvivalStep } from "./kaplan-meier.js";
+
+/** A stretch of time from a feature's becoming one of some values until it reached one of others, or was seen last. */
+interface Spell {
+  /** Row of the feature. */
+  readonly row: number;
+  /** When it began, microseconds since 1970; where that is not known the earliest time, or −Infinity. */
+  readonly beganUs: number;
+  /** Since when it is observed: its beginning, or the first that the log tells of it. */
+  readonly seenUs: number;
+  readonly endUs: number;
+  /** The last microsecond of it: of what is cut at a calendar date the one before `endUs`. */
+  readonly lastUs: number;
+  /** Whether it ended by reaching a value; else it was still open at its end. */
+  readonly isEvent: boolean;
+}
+
+const [BEGINS, ENDS] = [0, 1];
+
+/** A spell that has not ended yet. */
+type OpenSpell = Pick<Spell, "row" | "beganUs" | "seenUs">;
+
+/**
+ * The spells of a column, feature by feature in order of time. Values that neither begin nor end a spell leave it open,
+ * and so does coming back to one that begins it.
+ *
+ * @param limit where open spells are cut
+ */
+function spellsOf(
+  data: HistoryData,
+  column: number,
+  { from, to }: { readonly from: readonly unknown[]; readonly to: readonly unknown[] },
+  limit: TimeLimit,
+): readonly Spell[] {
+  const spans = spansOf(data, column);
+  const setOf = setOfValue({ from, to });
+  const setOfCode = Int8Array.from(data.log.values, setOf);
+  const spells: Spell[] = [];
+  let open: OpenSpell | undefined;
+  const close = (end: TimeLimit, isEvent: boolean) => {
+    if (open) spells.push({ ...open, ...end, isEvent });
+    open = undefined;
+  };
+  for (let span = 0; span < spans.length; span += 1) {
+    const row = spans.rows[span] as number;
+    const fromUs = spans.fromUs[span] as number;
+    if (open && open.row !== row) close(limit, false);
+    if (fromUs > limit.lastUs) continue;
+    const decision = spans.decisions[span] ?? UNKNOWN;
+    if (decision === UNKNOWN) continue;
+    const set =
+      decision < 0
+        ? setOf(cellValue(data, row, column, decision))
+        : (setOfCode[data.index.valueCodes[decision] as number] as number);
+    if (set === BEGINS) open ??= { row, ...beginning(spans, span) };
+    else if (set === ENDS) close({ lastUs: fromUs, endUs: fromUs }, true);
+  }
+  close(limit, false);
+  return spells;
+}
+
+/** A value that nobody knows the one before of may have been there since the feature was. */
+function beginning({ rows, decisions, fromUs }: Spans, span: number): Pick<Spell, "beganUs" | "seenUs"> {
+  const seenUs = fromUs[span] as number;
+  const isAfterUnknown = rows[span - 1] === rows[span] && decisions[span - 1] === UNKNOWN;
+  return { beganUs: isAfterUnknown ? (fromUs[span - 1] ?? seenUs) : seenUs, seenUs };
+}
+
+/** Options of `history.survival()`. */
+export interface SurvivalOptions {
+  /** The value, or an array of values, that begins a spell when a feature comes to have it. */
+  readonly from: unknown;
+  /** The value, or an array of values, whose reaching is the event that ends a spell. */
+  readonly to: unknown;
+  /** A base field or a property to group by. */
+  readonly by?: string;
+  /**
+   * As of when a property groups: `"beginning"`, the default, is when a spell comes under observation; `"end"` is when it
+   * ends, for what is decided while it lasts. Groups by what only long spells live to see are biased.
+   */
+  readonly groupAt?: "beginning" | "end";
+  /** Confidence of the bands and of the limits of medians, between 0 and 1. Default 0.95. */
+  readonly confidence?: number;
+  /**
+   * Where open spells are cut; `until` of the history if absent. What is reached at this very instant is reached, as in
+   * `asOf`; a calendar date counts to its end.
+   */
+  readonly until?: TimePoint;
+  /**
+   * What becomes of spells whose beginning is not known, since their first value is the first that the log tells:
+   * `"late-entry"`, the default, counts them from the feature's creation and has them at risk from that first change on;
+   * `"drop"` leaves them out.
+   */
+  readonly unknown?: "late-entry" | "drop";
+}
+
+/** What it takes. */
+export const survivalRules: OptionRules<SurvivalOptions> = {
+  from: anything,
+  to: anything,
+  by: text,
+  groupAt: oneOf("beginning", "end"),
+  confidence: {
+    takes: "a number above 0 and below 1",
+    accepts: (value) => typeof value === "number" && value > 0 && value < 1,
+  },
+  until: anything,
+  unknown: oneOf("late-entry", "drop"),
+};
+
+/** A survival curve for each group, as steps. */
+export interface Survival extends ColumnTable {
+  /**
+   * For each group: `spells`, `events`, `censored`, `late` (of the spells, those that entered late), `left_out` (no part
+   * of the spells), `median_days`, `lower_days`, `upper_days`; null where a curve does not come down to a half.
+   */
+  readonly medians: ColumnTable;
+  /** How many spells entered late or were left out, and whether there are times at which nobody was observed. */
+  readonly findings: readonly Finding[];
+}
+
+/** The spells of a group, and what they give. */
+interface Curve {
+  readonly group: unknown;
+  readonly kept: readonly Spell[];
+  readonly leftOut: number;
+  readonly steps: readonly SurvivalStep[];
+}
+
+/** Stands for options that a caller without a compiler left out; what they lack is said then. */
+const NOTHING: SurvivalOptions = { from: [], to: [] };
+
+/** Kaplan-Meier curves of the time from one value to another. */
+export function survival(data: HistoryData, name: string, options: SurvivalOptions = NOTHING): Survival {
+  checkOptions("survival()", options, survivalRules);
+  const { by, confidence = 0.95 } = options;
+  const column = chooseColumn(data.names, name);
+  const [from, to] = [valueList(options.from), valueList(options.to)];
+  requireHeld(data, column, "from", from);
+  requireHeld(data, column, "to", to);
+  const spells = spellsOf(data, column, { from, to }, limitOf(data, options));
+  const groups = grouped(spells, groupOf(data, options));
+  const curves = groups.map(([group, own]): Curve => {
+    const kept = own.filter((spell) => isKept(spell, options));
+    return { group, kept, leftOut: own.length - kept.length, steps: kaplanMeier(kept.map(observation), confidence) };
+  });
+  return Object.assign(stepsTable(curves, by), {
+    medians: mediansTable(curves, by),
+    findings: [...beginningFindings(curves), ...gapFinding(curves)],
+  });
+}
+
+function isKept({ beganUs, seenUs }: Spell, { unknown }: SurvivalOptions): boolean {
+  return beganUs === seenUs ? Number.isFinite(beganUs) : unknown !== "drop" && Number.isFinite(beganUs);
+}
+
+function observation({ beganUs, seenUs, endUs, isEvent }: Spell) {
+  return { entry: seenUs - beganUs, exit: endUs - beganUs, isEvent };
+}
+
+/** The group that a spell is in; one of all without `by`. */
+function groupOf(data: HistoryData, { by, groupAt }: SurvivalOptions): (spell: Spell) => unknown {
+  if (by === undefined) return () => null;
+  if (isBaseField(by)) {
+    const values = data.features.base(by);
+    return ({ row }) => values.at(row) ?? null;
+  }
+  const column = chooseColumn(data.names, by);
+  const { index } = data;
+  return ({ row, seenUs, lastUs }) => {
+    const us = groupAt === "end" ? lastUs : seenUs;
+    const cell = index.cell(row, column);
+    let place = index.end(cell) - 1;
+    while (place >= index.start(cell) && (index.timesUs[place] as number) > us) place -= 1;
+    return cellValue(data, row, column, place < index.start(cell) ? undecided(data, cell) : place);
+  };
+}
+
+function grouped(spells: readonly Spell[], of: (spell: Spell) => unknown): readonly (readonly [unknown, Spell[]])[] {
+  const dictionary = new ValueDictionary();
+  const groups: Spell[][] = [];
+  for (const spell of spells) {
+    const code = dictionary.code(of(spell));
+    const group = groups[code];
+    if (group) group.push(spell);
+    else groups[code] = [spell];
+  }
+  return groups.map((own, code) => [dictionary.values[code], own] as const).sort(([a], [b]) => compareValues(a, b));
+}
+
+const stepColumns = ["days", "at_risk", "entered", "events", "censored", "survival", "lower", "upper"];
+
+function stepsTable(curves: readonly Curve[], by: string | undefined): ColumnTable {
+  const rows = curves.flatMap(({ group, kept, steps }) =>
+    kept.length === 0 ? [] : steps.map((step) => ({ group, step })),
+  );
+  const each = (get: (step: SurvivalStep) => number) => rows.map(({ step }) => get(step));
+  return toTable([
+    ...groupColumn(by, stepColumns, rows, ({ group }) => group),
+    ["days", each(({ time }) => time / US_PER_DAY)],
+    ["at_risk", each(({ atRisk }) => atRisk)],
+    ["entered", each(({ entered }) => entered)],
+    ["events", each(({ events }) => events)],
+    ["censored", each(({ censored }) => censored)],
+    ["survival", each((step) => step.survival)],
+    ["lower", each(({ lower }) => lower)],
+    ["upper", each(({ upper }) => upper)],
+  ]);
+}
+
+const medianColumns = ["spells", "events", "censored", "late", "left_out", "median_days", "lower_days", "upper_days"];
+
+function mediansTable(curves: readonly Curve[], by: string | undefined): ColumnTable {
+  const days = (curve: "survival" | "lower" | "upper") =>
+    curves.map(({ kept, steps }) => {
+      const time = kept.length === 0 ? null : medianTime(steps, curve);
+      return time === null ? null : time / US_PER_DAY;
+    });
+  const count = (is: (spell: Spell) => boolean) => curves.map(({ kept }) => kept.filter(is).length);
+  return toTable([
+    ...groupColumn(by, medianColumns, curves, ({ group }) => group),
+    ["spells", count(() => true)],
+    ["events", count(({ isEvent }) => isEvent)],
+    ["censored", count(({ isEvent }) => !isEvent)],
+    ["late", count(isLate)],
+    ["left_out", curves.map(({ leftOut }) => leftOut)],
+    ["median_days", days("survival")],
+    ["lower_days", days("lower")],
+    ["upper_days", days("upper")],
+  ]);
+}
+
+function isLate({ beganUs, seenUs }: Spell): boolean {
+  return beganUs < seenUs;
+}
+
+function beginningFindings(curves: readonly Curve[]): readonly Finding[] {
+  const sum = (count: (curve: Curve) => number) => curves.reduce((total, curve) => total + count(curve), 0);
+  const all = sum(({ kept, leftOut }) => kept.length + leftOut);
+  const [late, leftOut] = [sum(({ kept }) => kept.filter(isLate).length), sum((curve) => curve.leftOut)];
+  const of = (count: number) => `The beginning of ${count} of ${all} spells is not known`;
+  const entered: Finding = {
+    code: "late-entry",
+    message: `${of(late)}: they count from the feature's creation, and are at risk from the first change that tells of them.`,
+    count: late,
+  };
+  const dropped: Finding = {
+    code: "unknown-beginning",
+    message: `${of(leftOut)}: they are left out.`,
+    count: leftOut,
+  };
+  return [...(late === 0 ? [] : [entered]), ...(leftOut === 0 ? [] : [dropped])];
+}
+
+/** Late entries can leave times at which nobody is observed; what a curve says behind them rests on who came after. */
+function gapFinding(curves: readonly Curve[]): readonly Finding[] {
+  const gaps = curves.filter(({ steps }) =>
+    steps.some(({ atRisk, entered, events, censored }, place) => {
+      return place < steps.length - 1 && atRisk + entered - events - censored === 0;
+    }),
+  );
+  if (gaps.length === 0) return [];
+  return [
+    {
+      code: "nobody-at-risk",
+      message: `${gaps.length === 1 ? "A curve has times" : `${gaps.length} curves have times`} at which no spell was under observation: late entries leave too few early ones.`,
+      count: gaps.length,
+    },
+  ];
+}

@@ -1,0 +1,337 @@
+import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import { canonicalJson } from "../../core/json.js";
+import { checkOptions } from "../../core/options.js";
+import { showValue } from "../../core/show-value.js";
+import type { NamedColumn } from "../../layer/name-columns.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { toTable } from "../../tables/column/table.js";
+import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { appearances } from "../cell/present-rows.js";
+import { declaredDates } from "../columns/block-column.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { compareValues } from "../columns/step-order.js";
+import { leftOutFinding, type Summands, summandsOf } from "../columns/summands.js";
+import { DateSums, DateTally } from "../grid/date-sums.js";
+import { type GroupOptions, groupCodes, groupColumn, groupRules, PairCodes } from "../grid/group-codes.js";
+import { sweepDates } from "../grid/sweep-dates.js";
+import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
+import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
+import { askAll, askInParts, type Question, type QuestionData } from "./ask.js";
+
+import { AnswerGroups, type DatedQuestion, datedQuestion } from "./dated-question.js";
+import { shownValue, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
+import {
+  datedColumns,
+  dateMembers,
+  groupKey,
+  groupValue,
+  type StepsQuery,
+  type StoredSteps,
+  stepMembers,
+  storedGroupKey,
+} from "./sql/cte/step-ctes.js";
+import type { Dialect } from "./sql/dialect/dialect.js";
+import { numberCheck } from "./sql/log-statements.js";
+import { type Scope, statement } from "./sql/scope.js";
+
+const ownColumns = ["date", "sum", "count", "unknown"];
+
+/**
+ * Sum of the numbers that the features present at each date hold; a row a date, and with `by` a group present then.
+ * Numbers are what exports have as numbers: a fraction among INTEGERs is none.
+ */
+export function totals(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): FoundTable {
+  checkOptions("totals()", options, groupRules);
+  const { by } = options;
+  const column = chooseColumn(data.names, name);
+  const dates = resolveGrid(grid, data.timeZone);
+  const sums = sumGroups(data, column, by, dates.sortedUs);
+  return {
+    table: totalsTable(dates, by, sums),
+    findings: [...datesBeyondReading(data, dates), ...leftOut(data.columns[column], dates, sums)],
+  };
+}
+
+/** What to know of the values that sums leave out. */
+function leftOut(column: NamedColumn | undefined, { rank }: DateGrid, sums: GroupSums): readonly Finding[] {
+  const counts = [...rank].map((day) => sums.groups.reduce<number>((all, _, code) => all + sums.leftOut(code, day), 0));
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return leftOutFinding(column, summandsOf(column), all, counts.filter((count) => count > 0).length);
+}
+
+/** What the features of groups come to at dates: by code of the group and place of the date, in order of time. */
+interface GroupSums {
+  readonly groups: readonly unknown[];
+  present(group: number, date: number): number;
+  sum(group: number, date: number): number;
+  count(group: number, date: number): number;
+  unknown(group: number, date: number): number;
+  /** Values that are not of the type of the column's definition. */
+  leftOut(group: number, date: number): number;
+}
+
+/** A row for each date, as asked for, and with `by` for each group that has features then. */
+function totalsTable({ dates, rank }: DateGrid, by: string | undefined, at: GroupSums): ColumnTable {
+  const ordered = at.groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
+  const rows = dates.flatMap((date, asked) => {
+    const day = rank[asked] as number;
+    return ordered
+      .filter(({ code }) => by === undefined || at.present(code, day) > 0)
+      .map(({ group, code }) => ({ date, group, code, day }));
+  });
+  return toTable([
+    [
+      "date",
+      declaredDates(
+        dates,
+        rows.map(({ date }) => date),
+      ),
+    ],
+    ...groupColumn(by, ownColumns, rows, ({ group }) => group),
+    // What was added and taken away again may leave a rounding error.
+    ["sum", rows.map(({ code, day }) => (at.count(code, day) === 0 ? 0 : at.sum(code, day)))],
+    ["count", rows.map(({ code, day }) => at.count(code, day))],
+    ["unknown", rows.map(({ code, day }) => at.unknown(code, day))],
+  ]);
+}
+
+function requireNumbers(column: string | undefined, summands: Summands, entries: readonly CellContent[]): void {
+  const values = entries.flatMap(({ value }) => (isNone(value) ? [] : [value]));
+  if (values.length === 0 || (summands.canBe && values.some((value) => typeof value === "number"))) return;
+  throw noNumbers(column, summands, values[0]);
+}
+
+/** A sum over texts would be 0, and read as one. */
+function noNumbers(column: string | undefined, { canBe, type }: Summands, value: unknown): ArgumentError {
+  const what = canBe ? `it holds ${showValue(inOrder(value))}` : `its definition's type is ${type}`;
+  return new ArgumentError(`totals() adds up numbers, and ${showValue(column)} has none: ${what}.`, {
+    hint: `counts(${showValue(column)}, …) tells how many features say what.`,
+    facts: { column },
+  });
+}
+
+/** The groups that there are, and what the features of each come to at each date. */
+function sumGroups(data: HistoryData, column: number, by: string | undefined, datesUs: Float64Array): GroupSums {
+  const coding = cellCoding(data, column);
+  const summands = summandsOf(data.columns[column]);
+  requireNumbers(data.names[column], summands, coding.entries);
+  const groups = groupCodes(data, by, datesUs);
+  const sums = new DateSums(groups.count, datesUs.length);
+  const tally = () => new DateTally(datesUs.length);
+  const [present, counted, unknown, leftOut] = [tally(), tally(), tally(), tally()];
+  const kinds = new PairCodes(groups.count, coding.count);
+  const add = (kind: number, date: number, step: number) => {
+    const group = kinds.first(kind);
+    const said = coding.entries[kinds.second(kind)];
+    present.add(group, date, step);
+    if (said?.state === "unknown") unknown.add(group, date, step);
+    if (!summands.includes(said?.value)) {
+      if (summands.areTyped && !isNone(said?.value)) leftOut.add(group, date, step);
+      return;
+    }
+    counted.add(group, date, step);
+    sums.add(group, date, step * said.value);
+  };
+  sweepDates(appearances(data, datesUs), groups, timelines(data, column, datesUs, coding), kinds, {
+    appear: (kind, date) => add(kind, date, 1),
+    change: (before, now, date) => {
+      add(before, date, -1);
+      add(now, date, 1);
+    },
+  });
+  return {
+    groups: groups.values,
+    present: present.sum(),
+    sum: sums.sum(),
+    count: counted.sum(),
+    unknown: unknown.sum(),
+    leftOut: leftOut.sum(),
+  };
+}
+
+function isNone(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+/** A value with its members in one order: equal values may come with another. */
+function inOrder(value: unknown): unknown {
+  return JSON.parse(canonicalJson(value));
+}
+
+/** Sums of the numbers in a column at each date. */
+export function totalsQuestion(
+  data: QuestionData,
+  name: string,
+  grid: Grid,
+  options: GroupOptions,
+): Question<ColumnTable> {
+  const dated = datedQuestion(data, name, grid, options);
+  const property = data.columns[dated.query.column];
+  const summands = summandsOf(property);
+  const kind = summands.areIntegers ? "integer" : "number";
+  let notSummed: readonly Finding[] = [];
+  return {
+    table: async (signal) => {
+      const steps = await stepsOf(data, dated, kind, signal);
+      if (!steps.hasNumbers || !summands.canBe) await requireLoggedNumbers(data, dated.query.column, summands, signal);
+      const sums = steps.sums(dated.grid.sortedUs.length, summands.areTyped);
+      notSummed = leftOut(property, dated.grid, sums);
+      return totalsTable(dated.grid, options.by, sums);
+    },
+    statement: async (scope, askKinds, signal) => {
+      const { column } = dated.query;
+      const kinds = await askKinds(dated.columns);
+      if (kinds[column] !== "number" || !summands.canBe) await requireLoggedNumbers(data, column, summands, signal);
+      return totalsStatement(scope, kinds, dated.query, kind);
+    },
+    findings: () => [...datesBeyondReading(data, dated.grid), ...notSummed],
+  };
+}
+
+/** Changes of a feature in one or two columns, about. */
+const CELLS = 4;
+
+async function stepsOf(
+  data: QuestionData,
+  { asked, query }: DatedQuestion,
+  kind: SummandKind,
+  signal: AbortSignal | undefined,
+): Promise<Steps> {
+  const groups = new AnswerGroups(data, query.by);
+  const steps = new Steps(groups);
+  if (asked.isEmpty) return steps;
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => totalRows(scope, query, kind), signal)) {
+    const [groupTexts, places, ...sums] = columns;
+    const examples = sums.pop();
+    for (let index = 0; index < rowCount; index += 1) {
+      const group = groups.code(groupTexts?.[index], examples?.[index]);
+      const place = asked.sortedPlace(Number(places?.[index]));
+      steps.take([group, place, ...sums.map((column) => Number(column[index]))]);
+    }
+  }
+  return steps;
+}
+
+/** What groups come to, more or less, from dates on: group, place, sum, numbers, unknown and present features, other values. */
+class Steps {
+  hasNumbers = false;
+  readonly #groups: AnswerGroups;
+  readonly #columns = Array.from({ length: 7 }, () => new GrowingArray(Float64Array));
+
+  constructor(groups: AnswerGroups) {
+    this.#groups = groups;
+  }
+
+  take(step: readonly number[]): void {
+    this.#columns.forEach((column, place) => {
+      column.push(step[place] as number);
+    });
+    if (step[3] !== 0) this.hasNumbers = true;
+  }
+
+  sums(dateCount: number, areTyped: boolean): GroupSums {
+    const [groups = [], places = [], totals, numbers, unknown, present, others] = this.#columns.map((column) =>
+      column.filled(),
+    );
+    const tally = (values: ArrayLike<number> = []) => {
+      const counted = new DateTally(dateCount);
+      groups.forEach((group, index) => {
+        counted.add(group, places[index] as number, values[index] as number);
+      });
+      return counted.sum();
+    };
+    const sums = new DateSums(this.#groups.values.length, dateCount);
+    groups.forEach((group, index) => {
+      sums.add(group, places[index] as number, totals?.[index] ?? 0);
+    });
+    return {
+      groups: this.#groups.values,
+      present: tally(present),
+      sum: sums.sum(),
+      count: tally(numbers),
+      unknown: tally(unknown),
+      leftOut: areTyped ? tally(others) : () => 0,
+    };
+  }
+}
+
+async function requireLoggedNumbers(
+  data: QuestionData,
+  column: number,
+  summands: Summands,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const first: unknown[] = [];
+  for await (const { rowCount, columns } of askAll(data, (scope) => numberCheck(scope, column), signal)) {
+    for (let index = 0; index < rowCount; index += 1) {
+      if (columns[1]?.[index] !== 0 && summands.canBe) return;
+      first[Number(columns[0]?.[index])] = columns[2]?.[index];
+    }
+  }
+  const value = first.find((text) => typeof text === "string");
+  if (value !== undefined) throw noNumbers(data.names[column], summands, JSON.parse(String(value)));
+}
+
+/** `numbers`: the steps with the number that is added or taken away, null where the value is none. */
+function numbersMember(dialect: Dialect, kind: SummandKind): string {
+  const number = `CAST(${shownValue(dialect, kind, "said")} AS DOUBLE)`;
+  return `numbers AS (SELECT f, place, step, v, g, said, ${number} AS number
+  FROM (SELECT f, place, step, v, g, ${unmarked("v")} AS said FROM steps) told)`;
+}
+
+/** What is added up: numbers, or only those that are integers. */
+type SummandKind = "number" | "integer";
+
+const SUMS = `coalesce(sum(step * number), 0) AS total, sum(CASE WHEN number IS NULL THEN 0 ELSE step END) AS counted,
+    sum(CASE WHEN v = '${UNKNOWN_MARK}' THEN step ELSE 0 END) AS unknown, sum(step) AS present,
+    sum(CASE WHEN number IS NULL AND said NOT IN ('null', '${UNKNOWN_MARK}') THEN step ELSE 0 END) AS other`;
+
+/**
+ * What the numbers that features hold come to, more or less, from a date on: `g`, `place`, `total`, `counted`, `unknown`
+ * and `present` features, and `example`, a feature of the group.
+ */
+function totalRows(scope: Scope, query: StepsQuery, kind: SummandKind): string {
+  return statement(
+    [
+      ...stepMembers(scope, query, groupKey(scope.dialect, query.by)),
+      numbersMember(scope.dialect, kind),
+      `sums AS (SELECT g, place, min(f) AS example, ${SUMS} FROM numbers GROUP BY g, place)`,
+    ],
+    `SELECT ${query.by.kind === "column" ? "g" : `'' AS grouped`}, CAST(place AS DOUBLE) AS first_date, total,
+  CAST(counted AS DOUBLE) AS n, CAST(unknown AS DOUBLE) AS n_unknown, CAST(present AS DOUBLE) AS n_present,
+  CAST(other AS DOUBLE) AS n_other, CAST(example AS DOUBLE) AS feature
+FROM sums`,
+  );
+}
+
+/** Sums of the numbers in a column at each date, complete by itself. */
+function totalsStatement(
+  scope: Scope,
+  kinds: readonly (ValueKind | undefined)[],
+  query: StoredSteps,
+  kind: SummandKind,
+): string {
+  const { dialect } = scope;
+  const isGrouped = query.by.kind !== "none";
+  const { own, leading } = datedColumns(scope, kinds, query.by, ["date", "sum", "count", "unknown"]);
+  const [, sum, count, unknown] = own;
+  const all = (name: string) => `coalesce(sum(${name}), 0) AS ${name}`;
+  return statement(
+    [
+      ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
+      numbersMember(dialect, kind),
+      ...dateMembers(dialect, query.dates),
+      `grouped AS (SELECT place, step, v, said, number, ${groupValue(query.by)} AS g FROM numbers)`,
+      `sums AS (SELECT g, place, ${SUMS} FROM grouped GROUP BY g, place)`,
+      // Without groups there is a row for each date, also where there is no feature yet.
+      `dated AS (SELECT asked, date_text, g, ${["total", "counted", "unknown", "present"].map(all).join(", ")}
+  FROM dates ${isGrouped ? "" : "LEFT "}JOIN sums ON date_place >= place GROUP BY asked, date_text, g)`,
+    ],
+    `SELECT ${leading}, CASE WHEN counted = 0 THEN 0 ELSE total END AS ${sum}, counted AS ${count}, dated.unknown AS ${unknown}
+FROM dated${isGrouped ? "\nWHERE present > 0" : ""}
+ORDER BY dated.asked, dated.g`,
+  );
+}

@@ -1,0 +1,152 @@
+import type { ColumnTable } from "arquero";
+import { US_PER_DAY } from "../../core/instant.js";
+import { checkOptions } from "../../core/options.js";
+import type { RowTable } from "../../tables/column/row-table.js";
+import { toTable } from "../../tables/column/table.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { spansOf } from "../cell/spans.js";
+import { chooseColumn } from "../columns/choose-columns.js";
+import { compareValues, type StepOptions, stepRules } from "../columns/step-order.js";
+import type { ValuePlaces } from "../columns/value-places.js";
+import { PairCodes } from "../grid/group-codes.js";
+import { askAll, type Question, type QuestionData } from "./ask.js";
+import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
+import { moveMembers } from "./sql/cte/interval-ctes.js";
+import { type Scope, statement } from "./sql/scope.js";
+import { orderOf, stepStarts } from "./steps.js";
+import { askedOrder } from "./value-kinds.js";
+
+/** How often one value followed another, and how long the first had held. */
+export function transitions(data: HistoryData, name: string, options: StepOptions = {}): RowTable<TransitionRow> {
+  checkOptions("transitions()", options, stepRules);
+  const column = chooseColumn(data.names, name);
+  const places = orderOf(data, column, options);
+  const spans = spansOf(data, column);
+  const { valueCodes } = data.index;
+  const { values } = data.log;
+  const codes = new PairCodes(values.length, values.length);
+  const heldUs: number[][] = [];
+  for (const span of stepStarts(spans)) {
+    const [before, after] = [spans.decisions[span - 1] as number, spans.decisions[span] as number];
+    const pair = codes.code(valueCodes[before] as number, valueCodes[after] as number);
+    const held = (spans.toUs[span - 1] as number) - (spans.fromUs[span - 1] as number);
+    const known = heldUs[pair];
+    if (known) known.push(held);
+    else heldUs[pair] = [held];
+  }
+  return transitionsTable(
+    codes.pairs.map(([from, to], pair) => {
+      const held = heldUs[pair] ?? [];
+      return { from: values[from], to: values[to], count: held.length, medianUs: median(held) };
+    }),
+    places,
+  );
+}
+
+/** How often one value followed another. */
+export interface Transition {
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly count: number;
+  /** How long the first had held. */
+  readonly medianUs: number;
+}
+
+/** A row of `history.transitions()`. Values are what the property holds: texts, numbers, whatever JSON has. */
+export interface TransitionRow {
+  /** The first value. */
+  readonly from: unknown;
+  /** The one that followed it. */
+  readonly to: unknown;
+  /** How often. */
+  readonly count: number;
+  /** How long the first had held, in days of 24 hours. */
+  readonly median_days: number;
+  /** With `order`: whether the step leads back; null where a value has no place in it. */
+  readonly backward?: boolean | null;
+}
+
+/** A row for each pair of values, the most frequent first, with `backward` if an order is known. */
+export function transitionsTable(
+  transitions: readonly Transition[],
+  places: ValuePlaces | undefined,
+): RowTable<TransitionRow> {
+  const rows = [...transitions].sort(
+    (a, b) => b.count - a.count || compareValues(a.from, b.from) || compareValues(a.to, b.to),
+  );
+  const table = toTable([
+    ["from", rows.map(({ from }) => from)],
+    ["to", rows.map(({ to }) => to)],
+    ["count", rows.map(({ count }) => count)],
+    ["median_days", rows.map(({ medianUs }) => medianUs / US_PER_DAY)],
+    ...(places ? [["backward", rows.map(({ from, to }) => places.isBackward(from, to))] as const] : []),
+  ]);
+  return table as RowTable<TransitionRow>;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >>> 1;
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+}
+
+/** How often one value followed another. */
+export function transitionsQuestion(data: QuestionData, name: string, options: StepOptions): Question<ColumnTable> {
+  const column = chooseColumn(data.names, name);
+  const order = (signal: AbortSignal | undefined) => askedOrder(data, column, options, signal);
+  return {
+    table: async (signal) => {
+      const places = await order(signal);
+      const found: Transition[] = [];
+      for await (const { rowCount, columns } of askAll(data, (scope) => transitionRows(scope, column), signal)) {
+        const [from, to, count, medianUs] = columns;
+        for (let index = 0; index < rowCount; index += 1) {
+          found.push({
+            from: JSON.parse(String(from?.[index])),
+            to: JSON.parse(String(to?.[index])),
+            count: Number(count?.[index]),
+            medianUs: Number(medianUs?.[index]),
+          });
+        }
+      }
+      return transitionsTable(found, places);
+    },
+    statement: async (scope, kinds, signal) =>
+      transitionsStatement(scope, (await kinds([column]))[column], column, await order(signal)),
+  };
+}
+
+/** How often one value followed another: `a`, `b` (JSON texts), `n`, `median_us`. */
+function transitionRows(scope: Scope, column: number): string {
+  return statement(pairMembers(scope, column), "SELECT a, b, CAST(n AS DOUBLE) AS n, median_us FROM medians");
+}
+
+/** How often one value followed another, complete by itself. */
+function transitionsStatement(
+  scope: Scope,
+  kind: ValueKind | undefined,
+  column: number,
+  places: ValuePlaces | undefined,
+): string {
+  const { dialect } = scope;
+  const shown = (value: string) => shownValue(dialect, kind, value);
+  return statement(
+    pairMembers(scope, column),
+    `SELECT ${shown("a")} AS ${dialect.identifier("from")}, ${shown("b")} AS ${dialect.identifier("to")},
+  n AS ${dialect.identifier("count")}, median_us / ${US_PER_DAY} AS median_days${places ? `,\n  ${backward(dialect, places, "a", "b")} AS backward` : ""}
+FROM medians ORDER BY n DESC, a, b`,
+  );
+}
+
+/** `medians`: engines have no median in common that is exact, so the middle of those in order is taken. */
+function pairMembers(scope: Scope, column: number): string[] {
+  const { quotient } = scope.dialect;
+  return [
+    ...moveMembers(scope, column),
+    `ordered AS (SELECT a, b, held, row_number() OVER (PARTITION BY a, b ORDER BY held) AS place,
+    count(*) OVER (PARTITION BY a, b) AS n FROM moves)`,
+    `medians AS (SELECT a, b, n, avg(CAST(held AS DOUBLE)) AS median_us
+  FROM ordered WHERE place IN (${quotient("(n + 1)", "2")}, ${quotient("(n + 2)", "2")}) GROUP BY a, b, n)`,
+  ];
+}
