@@ -27,7 +27,11 @@ export function sortRows<T extends Row>(
   const keyed = rows.map((row) => ({ row, parts: readers.map((read) => read(row)) }));
   keyed.sort((a, b) => {
     for (const [index, { descending }] of keys.entries()) {
-      const order = compareLists(a.parts[index] ?? [], b.parts[index] ?? [], descending);
+      const order = compareLists(
+        a.parts[index] as readonly Comparable[],
+        b.parts[index] as readonly Comparable[],
+        descending,
+      );
       if (order !== 0) return order;
     }
     return 0;

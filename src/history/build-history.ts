@@ -3,7 +3,7 @@ import type { Finding } from "../core/finding.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../layer/option-labels.js";
 import type { PastLayer } from "../layer/past-layer.js";
-import { propertyColumns } from "../layer/property-columns.js";
+import { type PropertyColumn, propertyColumns } from "../layer/property-columns.js";
 import { keyResolver } from "../layer/property-key.js";
 import type { FeatureColumns } from "../tables/read/feature-columns.js";
 import { columnValues } from "./cell/column-values.js";
@@ -47,7 +47,7 @@ export function historyFromLog<L>(
     all.columns.map(({ column }) => column),
     options.columns,
   );
-  const columns = chosen.flatMap((index) => all.columns[index] ?? []);
+  const columns = chosen.map((index) => all.columns[index] as PropertyColumn);
   const columnOfKey = columnsByKey(columns, log.keys);
   const index = new ChangeIndex(log, features.count, columns.length, columnOfKey);
   const fullIndex =

@@ -24,23 +24,12 @@ export interface CaptureComparison extends ColumnTable {
  * @throws ArgumentError for fewer than two layers, and a relation or a status that no layer has
  */
 export async function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
-  const [
-    { resolveCaptures },
-    { chainCaptures },
-    { captureTable },
-    { centreOf },
-    { relatedIds },
-    { fixedMarks },
-    { withProvenance },
-  ] = await Promise.all([
-    import("./captures.js"),
-    import("./captures.js"),
-    import("./captures.js"),
-    import("./place/geometry-place.js"),
-    import("./captures.js"),
-    import("./captures.js"),
-    import("../tables/column/table.js"),
-  ]);
+  const [{ captureTable, chainCaptures, fixedMarks, relatedIds, resolveCaptures }, { centreOf }, { withProvenance }] =
+    await Promise.all([
+      import("./captures.js"),
+      import("./place/geometry-place.js"),
+      import("../tables/column/table.js"),
+    ]);
   const { labels } = resolveCaptures(layers, options);
   const tables = layers.map(({ table }) => table);
   const related = relatedIds(tables, options.relation);

@@ -71,7 +71,7 @@ async function runAll(job: Job): Promise<readonly IndexEntry[]> {
   const lane = async () => {
     while (next < names.length) {
       const index = next++;
-      const name = names[index] ?? "";
+      const name = names[index] as string;
       const label = `[${index + 1}/${names.length}] ${name}`;
       const meta = { indexHref: "index.html", previous: pages[index - 1], next: pages[index + 1] };
       entries[index] = await runOne(join(folder, name), label, job, meta).catch((error) => {

@@ -12,7 +12,7 @@ export function reportError(error: unknown, debug: boolean): string {
 }
 
 function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
+  return text.split("\n", 1)[0] as string;
 }
 
 function causes(error: Error): string[] {

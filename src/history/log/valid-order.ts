@@ -211,7 +211,7 @@ function sortFew(words: Uint32Array, places: Uint32Array, onRepeated: (place: nu
 
 /** The first bit in which not all are the same; `ALL_BITS` if all are equal. */
 function firstDifference(words: Uint32Array, places: Uint32Array): number {
-  const first = (places[0] ?? 0) * UUID_WORDS;
+  const first = (places[0] as number) * UUID_WORDS;
   const differing = new Int32Array(UUID_WORDS);
   for (let index = 1; index < places.length; index += 1) {
     const start = (places[index] as number) * UUID_WORDS;

@@ -53,7 +53,7 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
   const ids = Array.from(features.base("id"), Number);
   const wide: Scope = {
     ...asked,
-    ids: ids.length > 0 ? [ids[0] ?? 0, ids.at(-1) ?? 0] : undefined,
+    ids: ids.length > 0 ? [ids[0] as number, ids.at(-1) as number] : undefined,
     isNarrow: ids.length < NARROW * ground.storedFeatures,
     logSites: survey.sites,
   };
@@ -65,7 +65,7 @@ export async function openQuestions(ground: QuestionsGround, options: QuestionsO
     named.columns.map(({ column }) => column),
     options.columns,
   );
-  const columns = chosen.flatMap((index) => named.columns[index] ?? []);
+  const columns = chosen.map((index) => named.columns[index] as PropertyColumn);
   const scoped = columns.map(scopeColumn);
   const all = [...new Set([...keys, ...scoped.flatMap((column) => column.keys)])];
   const labels = await scopeLabels(engine, wide, input, all, signal);

@@ -36,7 +36,7 @@ export function transitions(data: HistoryData, name: string, options: StepOption
   }
   return transitionsTable(
     codes.pairs.map(([from, to], pair) => {
-      const held = heldUs[pair] ?? [];
+      const held = heldUs[pair] as number[];
       return { from: values[from], to: values[to], count: held.length, medianUs: median(held) };
     }),
     places,

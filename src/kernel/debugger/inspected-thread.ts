@@ -90,9 +90,9 @@ export function remoteText(remote: RemoteValue): string {
   if (type === "string") return cut(JSON.stringify(value));
   if (unserializableValue !== undefined) return unserializableValue;
   if (type === "undefined" || subtype === "null") return subtype ?? type;
-  if (type !== "object") return cut((description ?? String(value)).split("\n")[0] ?? "");
+  if (type !== "object") return cut((description ?? String(value)).split("\n")[0] as string);
   if (preview && hasPreview(remote)) return cut(previewText(preview, subtype === "array"));
-  return cut((description ?? className ?? "object").split("\n")[0] ?? "");
+  return cut((description ?? className ?? "object").split("\n")[0] as string);
 }
 
 function previewText({ properties, overflow }: Preview, isList: boolean): string {

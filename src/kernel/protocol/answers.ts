@@ -42,9 +42,9 @@ function readTokens(code: string, offset: number): readonly Token[] {
     if (found.kind === "space") continue;
     tokens.push({ ...found, kind: found.kind });
     const depth = templates.length - 1;
-    if (found.text === "{" && depth >= 0) templates[depth] = (templates[depth] ?? 0) + 1;
+    if (found.text === "{" && depth >= 0) templates[depth] = (templates[depth] as number) + 1;
     const isEnd = found.text === "}" && depth >= 0 && templates[depth] === 0;
-    if (found.text === "}" && depth >= 0 && !isEnd) templates[depth] = (templates[depth] ?? 0) - 1;
+    if (found.text === "}" && depth >= 0 && !isEnd) templates[depth] = (templates[depth] as number) - 1;
     if (isEnd) templates.pop();
     if (found.text === "`" || isEnd) {
       at = endOf(templateText, code, at);
@@ -72,7 +72,7 @@ function tokenAt(code: string, start: number, before: Token | undefined): Found 
     if (end === start) continue;
     const text = code.slice(start, end);
     if (kind !== "text") return { kind, text, start, end };
-    const isClosed = text.length > 1 && text.endsWith(text[0] ?? "") && !/(?<!\\)(?:\\\\)*\\.$/s.test(text);
+    const isClosed = text.length > 1 && text.endsWith(text[0] as string) && !/(?<!\\)(?:\\\\)*\\.$/s.test(text);
     return { kind, text: isClosed ? text.slice(1, -1) : text.slice(1), start, end, isClosed };
   }
   return { kind: "sign", text: code[start] ?? "", start, end: start + 1 };

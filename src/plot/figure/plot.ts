@@ -1,3 +1,4 @@
+import * as ObservablePlot from "@observablehq/plot";
 import { checkOptions } from "../../core/options.js";
 import { drawFigure } from "./draw-figure.js";
 import type { Figure } from "./figure.js";
@@ -15,3 +16,15 @@ export function plot(options: FigureOptions = {}): Figure {
   checkOptions("plot()", options, figureRules);
   return drawFigure(options, options.width === undefined ? { ...options, width: narrowWidth } : undefined);
 }
+
+// `Plot.dot(data).plot()` would look for a browser's document otherwise.
+ObservablePlot.Mark.prototype.plot = function plotMark(options: ObservablePlot.PlotOptions = {}) {
+  const { marks = [], ...rest } = options;
+  return plot({ ...rest, marks: [...marks, this as ObservablePlot.Markish] });
+};
+
+/** Observable Plot with our `plot`, so that the examples of its documentation run without a browser. */
+export const Plot: Omit<typeof ObservablePlot, "plot"> & {
+  /** Draws without a browser. */
+  readonly plot: typeof plot;
+} = { ...ObservablePlot, plot };

@@ -27,7 +27,7 @@ export function isPartPath(path: unknown, folder: string): path is string {
     .reverse();
   const isColumns = folder.startsWith(`${COLUMNS}/`);
   if (!PART.test(name) || name.endsWith(".columns") !== isColumns) return false;
-  return site.length === 0 || (site.length === 1 && SITE.test(site[0] ?? ""));
+  return site.length === 0 || (site.length === 1 && SITE.test(site[0] as string));
 }
 
 /** The folders of all tables of a state. */

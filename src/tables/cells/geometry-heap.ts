@@ -165,7 +165,7 @@ export class GeometryHeap {
   /** The geometry at a position as GeoJSON, made anew with each call. */
   at(position: number): FlatGeometry | undefined {
     const run = this.#heap.at(position);
-    const head = run[0] ?? 0;
+    const head = run[0] as number;
     const form = forms[head >> 2];
     if (!form) return undefined;
     return { type: form.type, coordinates: new NestedReader(run, head & 3).read(form.depth) };

@@ -1,5 +1,4 @@
 import { ascii, type JsonBytes } from "../json/scan-json.js";
-import { TextGuesses } from "./text-guesses.js";
 import type { TextHeap } from "./text-heap.js";
 
 const FIRST_SIZE = 1024;
@@ -8,7 +7,7 @@ const FIRST_SIZE = 1024;
 export const NOT_KEPT = -1;
 
 /** Another place where texts are looked up, and added, with the same codes. */
-export interface DictionaryMirror {
+interface DictionaryMirror {
   add(text: Uint8Array): void;
   /** How many were looked up there, and before. */
   lookups: number;
@@ -174,4 +173,51 @@ function hashOf({ bytes, view }: JsonBytes, start: number, end: number): number 
   for (; p + 4 <= end; p += 4) hash = Math.imul(hash ^ view.getInt32(p, true), 0x01000193);
   for (; p < end; p += 1) hash = Math.imul(hash ^ (bytes[p] as number), 0x01000193);
   return hash ^ (hash >>> 15) ^ (hash >>> 7);
+}
+
+/** How many texts can be guessed, and the bits of their number. */
+const BITS = 9;
+const WIDTH = 8;
+/** Guesses after which it is known whether guessing pays. */
+const TRIALS = 512;
+
+/**
+ * Which code a text may have, told from the eight bytes with which it begins: a guess to be checked. A text that is
+ * guessed is read without looking for its end.
+ */
+class TextGuesses {
+  /** Code + 1 of the last text by a hash of its first bytes, 0 for none. Empty until there is one. */
+  #codes = new Int32Array(0);
+  #wrong = 0;
+  #right = 0;
+
+  /** A code, or -1. */
+  at(json: JsonBytes, start: number): number {
+    // To read beyond an array would make V8 throw the compiled readers away.
+    if (this.#codes.length === 0 || start + WIDTH > json.bytes.length) return -1;
+    return (this.#codes[hashOfBytes(json, start)] as number) - 1;
+  }
+
+  /** Says that a guess was right. */
+  hit(): void {
+    this.#right += 1;
+  }
+
+  /** Notes the code of a text that was not guessed. */
+  miss(json: JsonBytes, start: number, code: number): void {
+    if (start + WIDTH > json.bytes.length || this.#isUseless) return;
+    if (this.#codes.length === 0) this.#codes = new Int32Array(1 << BITS);
+    this.#codes[hashOfBytes(json, start)] = code + 1;
+    this.#wrong += 1;
+    if (this.#isUseless) this.#codes = new Int32Array(0);
+  }
+
+  get #isUseless(): boolean {
+    return this.#wrong > TRIALS && this.#wrong > this.#right;
+  }
+}
+
+function hashOfBytes({ view }: JsonBytes, start: number): number {
+  const mixed = Math.imul(view.getInt32(start, true), 0x9e3779b1) ^ view.getInt32(start + 4, true);
+  return Math.imul(mixed, 0x85ebca6b) >>> (32 - BITS);
 }

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { nearNames } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
+import { readRowFunction, standardNames } from "./read-row-function.js";
 import {
   CALL,
   type Call,
@@ -13,7 +14,7 @@ import {
   RowCalls,
   registry,
 } from "./row-aggregates.js";
-import { type OpCall, type RowFunction, readRowFunction, type Span, standardNames } from "./row-function.js";
+import type { OpCall, RowFunction, Span } from "./row-function.js";
 
 /** Where in a verb an expression stands. */
 export interface Position {

@@ -3,7 +3,7 @@ import { showValue } from "../../core/show-value.js";
 import { formatCell, sensibleDecimals } from "./html/format-cell.js";
 import { renderTable } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
-import { type CellForms, ColumnReader, TextBudget } from "./live/column-reader.js";
+import { type CellForms, ColumnReader, summariseColumn, TextBudget } from "./live/column-reader.js";
 import {
   type ColumnSummary,
   cellKind,
@@ -12,7 +12,6 @@ import {
   type EmbeddedTexts,
   isOdd,
 } from "./live/embedded-column.js";
-import { summariseColumn } from "./live/summarise-column.js";
 import { liveKernel } from "./live-kernel.js";
 import type { MimeBundle } from "./mime-bundle.js";
 import { escapeHtml } from "./text.js";

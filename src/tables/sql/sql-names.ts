@@ -117,7 +117,7 @@ export function sqlNameHint(message: string, renamed: readonly SqlRename[]): str
   // Behind the first sentence DuckDB lists names that there are.
   const [reason = ""] = foldCase(message).split("\n", 1);
   const [before = ""] = reason.split("candidate bindings:", 1);
-  const asked = renamed.filter(({ names }) => before.includes(quotedName(foldCase(writableName(names[0] ?? "")))));
+  const asked = renamed.filter(({ names }) => before.includes(quotedName(foldCase(writableName(names[0] as string)))));
   if (asked.length === 0) return undefined;
   return asked
     .map(

@@ -13,8 +13,7 @@ import { CellStopped, interruptedError, unsentError } from "../cell/cell-errors.
 import { type CellSource, cellSource } from "../cell/cell-positions.js";
 import type { CellError, CellSink, CompiledCell, ModuleSource, Outcome, SourceText } from "../cell/language-engine.js";
 import { NameFields, NameSharing, settleNames, tellUnset } from "../names/name-sharing.js";
-import { CellContext } from "./cell-context.js";
-import { CellRun } from "./cell-run.js";
+import { CellContext, CellRun } from "./cell-run.js";
 import { describeAwaited, describeError, outermostCell, shownFrames } from "./describe-error.js";
 import { installGlobals } from "./install-globals.js";
 import { ModuleLoader } from "./module-loader.js";

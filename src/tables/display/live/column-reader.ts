@@ -1,6 +1,6 @@
 import { formatCell, numberText } from "../html/format-cell.js";
 import type { ColumnView } from "../html/table-view.js";
-import { type CellKind, cellKind, isOdd } from "./embedded-column.js";
+import { type CellKind, type ColumnSummary, cellKind, isOdd } from "./embedded-column.js";
 
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -117,5 +117,125 @@ export class TextBudget {
     const fitted = isLong ? `${text.slice(0, most - 1)}…` : text;
     this.#left -= fitted.length;
     return fitted;
+  }
+}
+
+const BARS = 20;
+const DAY = 86_400_000;
+const DATE_STEPS = [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, DAY];
+
+/** A round width of bars, so that about twenty of them go from the least to the greatest value. */
+function barStep(kind: "number" | "date", least: number, greatest: number, areWhole: boolean): number {
+  const wanted = greatest / BARS - least / BARS;
+  if (!(wanted > 0)) return 1;
+  if (kind === "date") {
+    return DATE_STEPS.find((step) => step >= wanted) ?? DAY * Math.ceil(wanted / DAY);
+  }
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= wanted) ?? 10);
+  return areWhole ? Math.max(1, step) : step;
+}
+
+/** Different texts that are counted one by one. */
+const MOST_DISTINCT = 50_000;
+const TOP = 5;
+/** Bars of the most frequent texts tell something of a column of not more than so many. */
+const FEW = 20;
+/** Longer texts would be cut where they are embedded, and are no names of anything. */
+const LONGEST = 200;
+/** Objects are looked at one by one only to see whether they are there. */
+const MOST_OBJECTS = 10_000;
+
+/** What a column holds, from so many of its rows, evenly taken. */
+export function summariseColumn({ at }: ColumnView, rowCount: number, rows: number): ColumnSummary {
+  const tally = new Tally(rows);
+  let read = 0;
+  while (read < rows && !(tally.hasObjects && read >= MOST_OBJECTS)) {
+    tally.add(at(rows === rowCount ? read : Math.floor((read * rowCount) / rows)));
+    read += 1;
+  }
+  return tally.summary(read);
+}
+
+class Tally {
+  readonly #numbers: Float64Array;
+  readonly #texts = new Map<string, number>();
+  #numberCount = 0;
+  #dates = 0;
+  #nulls = 0;
+  #hasMore = false;
+  hasObjects = false;
+
+  constructor(rows: number) {
+    this.#numbers = new Float64Array(rows);
+  }
+
+  add(value: unknown): void {
+    if (value === null || value === undefined) this.#nulls += 1;
+    else if (typeof value === "string") this.#addText(value);
+    else if (typeof value === "number" || typeof value === "bigint") this.#addNumber(Number(value));
+    else if (value instanceof Date) {
+      const time = value.getTime();
+      // One that is none must not make dates of the numbers beside it.
+      if (!Number.isNaN(time)) this.#dates += 1;
+      this.#addNumber(time);
+    } else if (typeof value === "object" || typeof value === "function") this.hasObjects = true;
+    else this.#addText(String(value));
+  }
+
+  summary(rows: number): ColumnSummary {
+    const [count, nulls] = [this.#numberCount, this.#nulls];
+    const hasTexts = this.#texts.size > 0;
+    if (this.hasObjects || (hasTexts && count > 0) || (this.#dates > 0 && this.#dates < count)) {
+      return { kind: "text", rows, nulls };
+    }
+    return count > 0 ? this.#numeric(rows) : this.#textual(rows);
+  }
+
+  #addText(text: string): void {
+    const count = this.#texts.get(text);
+    if (count === undefined && this.#texts.size >= MOST_DISTINCT) this.#hasMore = true;
+    else this.#texts.set(text, (count ?? 0) + 1);
+  }
+
+  #addNumber(value: number): void {
+    if (Number.isNaN(value)) this.#nulls += 1;
+    else {
+      this.#numbers[this.#numberCount] = value;
+      this.#numberCount += 1;
+    }
+  }
+
+  #numeric(rows: number): ColumnSummary {
+    const kind = this.#dates > 0 ? "date" : "number";
+    const values = this.#numbers.subarray(0, this.#numberCount).filter(Number.isFinite);
+    let [least, greatest, areWhole] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
+    for (const value of values) {
+      least = Math.min(least, value);
+      greatest = Math.max(greatest, value);
+      areWhole &&= Number.isInteger(value);
+    }
+    const nulls = this.#nulls;
+    if (values.length === 0) return { kind, rows, nulls };
+    const step = barStep(kind, least, greatest, areWhole);
+    const first = Math.floor(least / step);
+    const last = Math.floor(greatest / step);
+    // So far from zero that two numbers have none between them, bars could not be told apart.
+    if (![first, last].every(Number.isSafeInteger)) return { kind, rows, nulls, range: [least, greatest] };
+    const counts = new Array<number>(last - first + 1).fill(0);
+    for (const value of values) {
+      const bar = Math.floor(value / step) - first;
+      counts[bar] = (counts[bar] as number) + 1;
+    }
+    return { kind, rows, nulls, range: [least, greatest], bars: { first, step, counts } };
+  }
+
+  #textual(rows: number): ColumnSummary {
+    const distinct = this.#texts.size;
+    const counted = { kind: "text", rows, nulls: this.#nulls, distinct } as const;
+    if (this.#hasMore) return { ...counted, isMore: true };
+    if (distinct > Math.max(FEW, rows / FEW)) return counted;
+    const top = [...this.#texts].sort((a, b) => b[1] - a[1]).slice(0, TOP);
+    return { ...counted, ...(top.every(([text]) => text.length <= LONGEST) ? { top } : {}) };
   }
 }

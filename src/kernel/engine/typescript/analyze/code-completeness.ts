@@ -26,6 +26,6 @@ function isOpen({ labels: [label], message }: OxcError, code: string): boolean {
 /** As deep as the last line, and deeper after an open bracket. */
 function nextIndent(code: string): string {
   const line = code.trimEnd().split("\n").at(-1) ?? "";
-  const indent = /^\s*/.exec(line)?.[0] ?? "";
+  const indent = (/^\s*/.exec(line) as RegExpExecArray)[0];
   return /[([{]$/.test(line) ? `${indent}  ` : indent;
 }

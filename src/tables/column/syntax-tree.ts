@@ -1,0 +1,107 @@
+import type { AnyNode } from "acorn";
+
+export const isNumber = (node: AnyNode) => node.type === "Literal" && typeof node.value === "number";
+export const isUndefined = (node: AnyNode) => node.type === "Identifier" && node.name === "undefined";
+
+/** Arquero writes keys of patterns as they stand. */
+export const isName = (key: string) => /^[\w$]+$/.test(key) && !/^\d/.test(key);
+
+export function isBlock(node: AnyNode | null | undefined): boolean {
+  return !node || node.type === "BlockStatement" || node.type === "IfStatement";
+}
+
+/** The name of a member, if it is written there. */
+export function memberKey(node: AnyNode & { type: "MemberExpression" }): string | undefined {
+  const { property, computed } = node;
+  if (!computed) return property.type === "Identifier" ? property.name : undefined;
+  return property.type === "Literal" && ["string", "number"].includes(typeof property.value)
+    ? String(property.value)
+    : undefined;
+}
+
+/** `a.b.c` as its names. */
+export function memberPath(node: AnyNode): readonly string[] | undefined {
+  if (node.type === "Identifier") return [node.name];
+  if (node.type !== "MemberExpression" || node.computed || node.optional) return undefined;
+  const before = memberPath(node.object as AnyNode);
+  return before && node.property.type === "Identifier" ? [...before, node.property.name] : undefined;
+}
+
+/** The keys of a pattern that takes nothing else of an object, and what it puts them into. */
+export function patternKeys(pattern: AnyNode): readonly (readonly [string, AnyNode])[] | undefined {
+  if (pattern.type !== "ObjectPattern") return undefined;
+  const keys = pattern.properties.map((property) => {
+    if (property.type === "RestElement" || property.computed) return undefined;
+    const { key, value } = property;
+    if (key.type === "Identifier") return [key.name, value] as const;
+    return key.type === "Literal" ? ([String(key.value), value] as const) : undefined;
+  });
+  return keys.every((key) => key !== undefined) ? keys : undefined;
+}
+
+export function walkPattern(node: AnyNode, visit: (node: AnyNode) => void): void {
+  visit(node);
+  switch (node.type) {
+    case "ObjectPattern":
+      for (const property of node.properties) walkPattern(property, visit);
+      return;
+    case "Property":
+      walkPattern(node.value, visit);
+      return;
+    case "ArrayPattern":
+      for (const element of node.elements) if (element) walkPattern(element, visit);
+      return;
+    case "RestElement":
+      walkPattern(node.argument, visit);
+      return;
+    case "AssignmentPattern":
+      walkPattern(node.left, visit);
+  }
+}
+
+export function patternNames(pattern: AnyNode): readonly string[] {
+  const names: string[] = [];
+  walkPattern(pattern, (node) => {
+    if (node.type === "Identifier") names.push(node.name);
+  });
+  return names;
+}
+
+interface Declared {
+  readonly name: string;
+  readonly start: number;
+  /** Whether it stands in the function's own block. */
+  readonly isOuter: boolean;
+}
+
+/** What statements declare, without what their functions do. */
+export function declaredNames(statements: readonly AnyNode[]): readonly Declared[] {
+  const names: Declared[] = [];
+  const look = (node: AnyNode, isOuter: boolean): void => {
+    const add = (name: string) => names.push({ name, start: node.start, isOuter });
+    if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") {
+      add(node.id?.name ?? "");
+      return;
+    }
+    if (node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression") return;
+    if (node.type === "VariableDeclarator") patternNames(node.id).forEach(add);
+    if (node.type === "CatchClause" && node.param) patternNames(node.param).forEach(add);
+    for (const child of children(node)) look(child, isOuter && node.type === "VariableDeclaration");
+  };
+  for (const statement of statements) look(statement, true);
+  return names;
+}
+
+export function children(node: AnyNode): readonly AnyNode[] {
+  return Object.entries(node).flatMap(([key, value]): readonly AnyNode[] => {
+    // Keys and names of members are no variables.
+    if ((key === "key" || key === "property") && !("computed" in node && node.computed)) return [];
+    if (key === "label") return [];
+    const found: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return found.filter(isNode);
+  });
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}
