@@ -1,17 +1,19 @@
 /**
  * Compares kernels on one machine in one run: how fast, and what they can do. Kernels that are not installed are left
  * out: Deno is in DENO, in .cache/deno (`npm install deno` there), or on the path; ipykernel is in .venv. Figures are medians
- * of ROUNDS rounds, nine by default, in which the kernels take turns. Behind a slash stands the CPU time of the kernel and
- * of all processes that it started.
+ * of ROUNDS rounds, five by default, in which the kernels take turns; long cells and sessions are measured once. Behind a
+ * slash stands the CPU time of the kernel and of all processes that it started. What is done is printed as it goes.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { abilities } from "./abilities.mjs";
 import { startKernel } from "./client.mjs";
 import { kernels } from "./definitions.mjs";
 
-const rounds = Number(process.env.ROUNDS ?? 9);
+const rounds = Number(process.env.ROUNDS ?? 5);
 /** Cells that declare, of which the mean is taken, and how many names a long session has before them. */
 const [declaring, many] = [20, 1000];
+/** A kernel that takes longer for a cell that declares has no long session. */
+const QUICK_MS = 15;
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -146,22 +148,40 @@ async function longSession({ argv, code }) {
   }
 }
 
+const begun = performance.now();
+/** What is being done, with the seconds since the start: the whole takes minutes. */
+const progress = (text) =>
+  process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(0).padStart(4)} s  ${text}\n`);
+const ms = (each) => (each ? `${each.wall.toFixed(each.wall < 100 ? 1 : 0)} ms` : "none");
+
 const figures = new Map(kernels.map(({ name }) => [name, []]));
-for (let round = 0; round < rounds; round++) {
+for (let round = 1; round <= rounds; round++) {
   for (const kernel of kernels) {
     const arquero = await firstResult(kernel, kernel.code.preloaded);
     const plot = await firstResult(kernel, kernel.code.plot);
-    figures.get(kernel.name).push({ ...(await speed(kernel)), ...(await longCell(kernel)), arquero, plot });
+    const quick = await speed(kernel);
+    figures.get(kernel.name).push({ ...quick, arquero, plot });
+    progress(
+      `round ${round} of ${rounds}, ${kernel.name}: first result ${ms(quick.result)}, 1+1 ${ms(quick.again)}, a declaration ${ms(quick.declaring)}`,
+    );
   }
 }
+// What one kernel may take a minute for is measured once: it is about how it grows, not about milliseconds.
 const sessions = new Map();
 for (const kernel of kernels) {
+  const long = await longCell(kernel);
+  progress(`${kernel.name}: a cell of 10,000 lines ${ms(long.long)}`);
   // Two thousand cells of a kernel that takes longer for each would be most of the whole comparison.
-  const isQuick = median(figures.get(kernel.name).map((each) => each.declaring.wall)) < 30;
-  sessions.set(kernel.name, [isQuick ? await longSession(kernel) : {}]);
+  const isQuick = median(figures.get(kernel.name).map((each) => each.declaring.wall)) < QUICK_MS;
+  const session = isQuick ? await longSession(kernel) : {};
+  if (isQuick) progress(`${kernel.name}: two thousand cells`);
+  sessions.set(kernel.name, [{ ...long, ...session }]);
 }
 const found = new Map();
-for (const kernel of kernels) found.set(kernel.name, await abilities(kernel));
+for (const kernel of kernels) {
+  found.set(kernel.name, await abilities(kernel));
+  progress(`${kernel.name}: what it can do`);
+}
 
 const row = (label, cell) => console.log(`| ${[label, ...kernels.map(({ name }) => cell(name))].join(" | ")} |`);
 const figure = (label, key, unit, digits = 0, among = figures) =>
@@ -180,8 +200,8 @@ figure("start to first result with Arquero", "arquero", "ms");
 figure("start to first result with Plot", "plot", "ms");
 figure("`1+1`", "again", "ms", 1);
 figure("a cell that declares", "declaring", "ms", 1);
-figure("a cell of 10,000 lines", "long", "ms");
-figure("`1+1` after it", "afterLong", "ms", 1);
+figure("a cell of 10,000 lines", "long", "ms", 0, sessions);
+figure("`1+1` after it", "afterLong", "ms", 1, sessions);
 figure("completion, after the first", "completion", "ms", 1);
 figure("memory, idle after the first result", "idle", "MB");
 figure("memory, after 40 cells and completions", "memory", "MB");
