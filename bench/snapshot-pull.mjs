@@ -90,7 +90,7 @@ function say(what, start, text) {
 
 /** Runs a task as a process: to its end, or until it says where it listens. */
 function child(...args) {
-  // What `siteframe pull` sets for its process. Decision 49.
+  // What `siteframe pull` sets for its process. Decision 19.
   const flags = args[0] === "pull" ? ["--heap-growing-percent=50"] : [];
   const started = spawn(process.execPath, [...flags, fileURLToPath(import.meta.url), ...args.map(String)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -8,7 +8,7 @@ import { Dealer, Subscriber } from "zeromq";
 import { MessageFactory } from "../../dist/kernel/wire/message.js";
 import { decodeMessage, encodeMessage, Signer } from "../../dist/kernel/wire/sockets.js";
 
-// Node 20 reads all certificates of such a file before its first line, and no other kernel does: see decision 98.
+// Node 20 reads all certificates of such a file before its first line, and no other kernel does: see decision 24.
 const { NODE_EXTRA_CA_CERTS: _certificates, ...environment } = process.env;
 const names = ["shell_port", "iopub_port", "stdin_port", "control_port", "hb_port"];
 

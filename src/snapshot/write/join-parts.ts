@@ -35,7 +35,7 @@ interface JoinOptions {
 
 /**
  * Engines gain from large row groups, of which they skip whole columns; a page of changes has to unpack the group that
- * it is in. A hundredth of the log costs a page no more than looking through its files. Decision 67.
+ * it is in. A hundredth of the log costs a page no more than looking through its files. Decision 18.
  */
 const GROUPS_OF_LOG = 100;
 const MOST_GROUP_ROWS = 122_880;

@@ -191,7 +191,7 @@ const RECORD_END = 0;
 const COPIED = 16;
 
 /**
- * Reads runs of records in WebAssembly, by the grammar that was learned: see decision 100.
+ * Reads runs of records in WebAssembly, by the grammar that was learned: see decision 6.
  *
  * What it cannot read it leaves to others: a value that is odd, or new to its dictionary, to the column's builder; a record
  * that is written in another way to its caller. Cells lie in its memory, so that both write into the same ones.

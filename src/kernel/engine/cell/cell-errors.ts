@@ -1,6 +1,6 @@
 /**
  * What a cell ends with, or meets, that did not come to its own end: it was interrupted, stopped, refused an answer,
- * or lost its process. What an interrupt does is told in `docs/decisions/0028-interrupts.md`.
+ * or lost its process. What an interrupt does is told in `docs/decisions/0024-kernel.md`.
  */
 
 import { SiteframeError } from "../../../core/errors.js";

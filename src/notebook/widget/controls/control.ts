@@ -258,7 +258,7 @@ class OpenControl<Value> implements Control<Value> {
     );
   }
 
-  /** Tables in the output ask for rows that are not in it. See decision 72. */
+  /** Tables in the output ask for rows that are not in it. See decision 9. */
   #answerTable(message: unknown): void {
     const { table: asked, page: from, frame }: Readonly<Record<string, unknown>> = Object(message);
     const table = liveKernel()?.tables?.take?.(asked);

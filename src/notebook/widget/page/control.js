@@ -187,7 +187,7 @@ function keepKeys(bar) {
 }
 
 /**
- * Passes messages on between the frames of tables in an output and their kernel, as decision 72 has them. It looks at no
+ * Passes messages on between the frames of tables in an output and their kernel, as decision 9 has them. It looks at no
  * more than the envelope, and keeps none. Returns the way back.
  */
 function relayTables(model, output) {

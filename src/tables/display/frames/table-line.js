@@ -1,4 +1,4 @@
-// The line from a table to its kernel: messages to the page around the frame, which may pass them on. See decision 72.
+// The line from a table to its kernel: messages to the page around the frame, which may pass them on. See decision 9.
 (() => {
   const VERSION = 1;
   /** How long a page may take to say that it passes messages on. */

@@ -1,4 +1,4 @@
-/** Reads records by what stands between their values: see decision 100. */
+/** Reads records by what stands between their values: see decision 6. */
 import { COMMA, OPEN_BRACE, skipSpace } from "./ascii";
 import { Column } from "./column";
 import { Step, takeStep } from "./grammar";
