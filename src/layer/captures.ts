@@ -24,7 +24,7 @@ export interface Capture {
 }
 
 /** How a feature was found to be the same as an earlier one. */
-export type MatchedBy = "id" | "relation" | "place";
+type MatchedBy = "id" | "relation" | "place";
 
 /** One feature of a capture as part of a chain. */
 export interface Sighting {
@@ -172,7 +172,7 @@ class Round {
 }
 
 /** What became of a thing on site from the capture before to this one. */
-export type CaptureStatus = "new" | "persistent" | "fixed" | "returned";
+type CaptureStatus = "new" | "persistent" | "fixed" | "returned";
 
 /** Whether the feature of a row is said to be fixed; undefined where a capture has no status. */
 export type FixedMarks = ((row: number) => boolean) | undefined;

@@ -30,7 +30,7 @@ export interface PlanOptions {
 }
 
 /** What it takes. */
-export const planRules: OptionRules<PlanOptions> = {
+const planRules: OptionRules<PlanOptions> = {
   done: anything,
   plan: anything,
   total: integerFrom(1),

@@ -59,7 +59,7 @@ export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions =
  * @param rows of the features
  * @param valuesOf the values of a column, in the order of the rows
  */
-export function asOfTable(
+function asOfTable(
   { features, names, columns: properties }: Pick<HistoryData, "features" | "names" | "columns">,
   columns: readonly number[],
   rows: Int32Array,

@@ -34,7 +34,7 @@ export interface AtOptions {
 }
 
 /** What it takes. */
-export const atRules: OptionRules<AtOptions> = {
+const atRules: OptionRules<AtOptions> = {
   id: anything,
   time: anything,
   columns: texts,

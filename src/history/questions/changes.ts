@@ -41,7 +41,7 @@ export function changes(data: HistoryData): RowTable<ChangeRow> {
 }
 
 /** Changes in valid order, by their place in it. */
-export interface ListedChanges {
+interface ListedChanges {
   /** Ranks of insertion. */
   readonly seq: Int32Array;
   changeId(entry: number): string;
@@ -88,7 +88,7 @@ export interface ChangeRow {
 }
 
 /** A row for each change. */
-export function changesTable(
+function changesTable(
   { features, names }: Pick<HistoryData, "features" | "names">,
   listed: ListedChanges,
 ): RowTable<ChangeRow> {

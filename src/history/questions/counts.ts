@@ -45,14 +45,14 @@ export function counts(data: HistoryData, name: string, grid: Grid, options: Gro
 }
 
 /** What features say at dates, and how many of them do. */
-export interface CountedKinds {
+interface CountedKinds {
   readonly kinds: readonly Kind[];
   /** By code of a kind and place of a date, in order of time. */
   readonly countAt: (code: number, date: number) => number;
 }
 
 /** A row for each date, as asked for, and each kind that features are of then. */
-export function countsTable(
+function countsTable(
   { dates, rank }: DateGrid,
   by: string | undefined,
   { kinds: unordered, countAt }: CountedKinds,
@@ -78,7 +78,7 @@ export function countsTable(
 }
 
 /** What features of a group say. */
-export interface Kind extends CellContent {
+interface Kind extends CellContent {
   readonly code: number;
   readonly group: unknown;
 }

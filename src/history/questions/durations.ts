@@ -66,7 +66,7 @@ export function limitOf(
 }
 
 /** How long features held values, by number. */
-export interface Stays {
+interface Stays {
   readonly length: number;
   row(stay: number): number;
   value(stay: number): unknown;
@@ -76,7 +76,7 @@ export interface Stays {
 }
 
 /** A row for each feature and value. */
-export function durationsTable({ features }: Pick<HistoryData, "features">, stays: Stays): ColumnTable {
+function durationsTable({ features }: Pick<HistoryData, "features">, stays: Stays): ColumnTable {
   const each = <T>(get: (stay: number) => T) => computedColumn(stays.length, get);
   return toTable([
     ["id", each((stay) => features.base("id").at(stays.row(stay)))],

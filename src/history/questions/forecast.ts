@@ -295,7 +295,7 @@ export interface ForecastOptions {
 }
 
 /** What it takes. */
-export const forecastRules: OptionRules<ForecastOptions> = {
+const forecastRules: OptionRules<ForecastOptions> = {
   done: anything,
   total: integerFrom(1),
   trials: integerFrom(100, 1_000_000),

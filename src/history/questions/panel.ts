@@ -53,7 +53,7 @@ export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {})
 }
 
 /** The rows of a panel with the property columns that are chosen. */
-export function panelTable(
+function panelTable(
   { features, names, columns }: Pick<HistoryData, "features" | "names" | "columns">,
   { dates }: DateGrid,
   rows: PanelRows,

@@ -47,7 +47,7 @@ export interface PersonHourRow {
 }
 
 /** Who edits. */
-export interface Actor {
+interface Actor {
   readonly user: number | null;
   readonly system: boolean;
   edits: number;
@@ -63,7 +63,7 @@ export function people(data: HistoryData): People {
 }
 
 /** A row for each actor. */
-export function peopleTable(unordered: Iterable<Actor>): People {
+function peopleTable(unordered: Iterable<Actor>): People {
   const actors = [...unordered].sort((a, b) => Number(a.system) - Number(b.system) || compareValues(a.user, b.user));
   const hours = actors.flatMap(({ user, system, week }) =>
     Array.from(week, (edits, hour) => ({ user, system, edits, hour })).filter(({ edits }) => edits > 0),
@@ -107,7 +107,7 @@ function actorsOf({ log, columnOfKey, timeZone }: HistoryData): Iterable<Actor> 
 }
 
 /** One who did not edit yet. */
-export function newActor(user: number | null, system: boolean): Actor {
+function newActor(user: number | null, system: boolean): Actor {
   return {
     user,
     system,

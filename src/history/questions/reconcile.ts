@@ -26,7 +26,7 @@ export interface Mismatch {
 }
 
 /** How the last changes of a column compare with the present. */
-export interface ColumnPairs {
+interface ColumnPairs {
   readonly pairs: number;
   readonly valid: number;
   readonly insertion: number;
@@ -42,7 +42,7 @@ export function reconcile(data: HistoryData): Reconciliation {
 }
 
 /** @param pairs one for each column */
-export function reconciliation(
+function reconciliation(
   { features, names }: Pick<HistoryData, "features" | "names">,
   pairs: readonly ColumnPairs[],
   found: readonly Mismatch[],

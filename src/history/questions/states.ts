@@ -67,7 +67,7 @@ export interface StateCells {
 }
 
 /** A row for each cell of some features, feature by feature. */
-export function statesTable(
+function statesTable(
   { features, names }: Pick<HistoryData, "features" | "names">,
   rows: Int32Array,
   cellsOf: (column: number) => StateCells,

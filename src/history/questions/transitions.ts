@@ -67,7 +67,7 @@ export interface TransitionRow {
 }
 
 /** A row for each pair of values, the most frequent first, with `backward` if an order is known. */
-export function transitionsTable(
+function transitionsTable(
   transitions: readonly Transition[],
   places: ValuePlaces | undefined,
 ): RowTable<TransitionRow> {

@@ -168,7 +168,7 @@ export type JoinOptions =
 const joinRules = { by: anything, maxMeters: anything };
 
 /** Complete options: the greatest distance, or undefined for `within`. */
-export function resolveJoin(options: JoinOptions): { readonly maxMeters: number | undefined } {
+function resolveJoin(options: JoinOptions): { readonly maxMeters: number | undefined } {
   const { by, maxMeters }: Partial<Record<string, unknown>> = { ...options };
   if (by !== "within" && by !== "nearest") {
     throw new ArgumentError(

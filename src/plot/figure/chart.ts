@@ -38,7 +38,7 @@ function merge(ours: FigureOptions, theirs: FigureOptions): FigureOptions {
 }
 
 /** The caller's colours, with ours for the labels that they do not reach. */
-export function filledRange(ours: ScaleOptions = {}, theirs: ScaleOptions = {}): ScaleOptions {
+function filledRange(ours: ScaleOptions = {}, theirs: ScaleOptions = {}): ScaleOptions {
   if (!Array.isArray(ours.range) || !Array.isArray(theirs.range) || theirs.domain) return {};
   const given: readonly unknown[] = theirs.range;
   return { range: ours.range.map((colour: unknown, index) => given[index] ?? colour) };

@@ -2,7 +2,7 @@ import type { PlotNode, RenderedMark } from "./rendered-mark.js";
 import { isPointable, type ToldMark, toldMark } from "./told-mark.js";
 
 /** Attribute of the groups that marks drew: the place of what is told of them. */
-export const MARK_ATTRIBUTE = "data-mark";
+const MARK_ATTRIBUTE = "data-mark";
 
 /** The same mark, which tells nothing: another one in the figure tells what it shows. */
 export function silent<T extends object>(mark: T): T {

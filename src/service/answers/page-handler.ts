@@ -22,7 +22,7 @@ function paginate({ page, pageSize }: ParsedQuery, rowCount: number): Pagination
 }
 
 /** A request without its body, which is never looked at. */
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly method: string;
   /** The request target as it came. */
   readonly target: string;

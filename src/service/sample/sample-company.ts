@@ -118,8 +118,6 @@ function propertyChange(edit: Edit): PropertyChange {
   };
 }
 
-export type { SampleDataset } from "./company/datasets.js";
-
 export interface SampleOptions {
   /** Another seed gives another company of the same shape. Default 2026. */
   readonly seed?: number;

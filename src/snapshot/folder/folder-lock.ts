@@ -186,7 +186,7 @@ export function unfinishedPath(root: string): string {
 }
 
 /** Removes what writers have left that were killed. To be called by who holds the folder's lock. */
-export async function removeUnfinished(root: string): Promise<void> {
+async function removeUnfinished(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (name.startsWith(PREFIX)) await rm(join(root, name), { recursive: true, force: true });
   }

@@ -6,7 +6,7 @@ import { isFile } from "../format/manifest-text.js";
 import { fileBytes, READ_FLAGS } from "../format/own-paths.js";
 
 /** Folder of a pull that has not ended: its journal and the files that it has written. */
-export const PULL_FOLDER = ".pull";
+const PULL_FOLDER = ".pull";
 
 /** What a pull is about. One with another header cannot be resumed. */
 export interface PullHeader {

@@ -56,7 +56,7 @@ const tables: ReadonlySet<string> = new Set([...tableSchemas.map(({ name }) => n
  * there are several, or a table is called so, each is `NAME (first 8 hex digits of the type's SHA-256)`, whatever other
  * types there are. A type without a name has none.
  */
-export function typeRelations(types: readonly string[]): readonly (readonly TypeRelation[])[] {
+function typeRelations(types: readonly string[]): readonly (readonly TypeRelation[])[] {
   const groups = new Map<string, Omit<TypeRelation, "name">[]>();
   for (const type of types.filter((name) => name !== "").sort()) {
     for (const [kind, suffix] of Object.entries(suffixes) as [RelationKind, string][]) {
@@ -75,7 +75,7 @@ export function typeRelations(types: readonly string[]): readonly (readonly Type
 }
 
 /** Whether a query names relations of one plain name. What only names the past of a type does not name its present. */
-export function isNamed([relation]: readonly TypeRelation[], query: string): boolean {
+function isNamed([relation]: readonly TypeRelation[], query: string): boolean {
   return relation !== undefined && countMentions(query, relation.plainName) > 0;
 }
 

@@ -7,7 +7,7 @@ import type { WriteOptions } from "./write-options.js";
 import { type StagedTable, writeStagedTables } from "./write-staged-tables.js";
 
 /** Records of a resource: objects, or JSON texts as the API sent them. */
-export type RecordStream = Iterable<RecordInput> | AsyncIterable<RecordInput>;
+type RecordStream = Iterable<RecordInput> | AsyncIterable<RecordInput>;
 
 /** Records by resource. A resource that is left out has none. */
 export type SnapshotTables = Readonly<Partial<Record<ResourceName, RecordStream>>>;

@@ -99,7 +99,7 @@ class NumberHeap {
 
 /** A geometry that is no collection. */
 export type FlatGeometry = { readonly type: GeometryType; readonly coordinates: Nested };
-export type GeometryType = "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
+type GeometryType = "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
 type Nested = number | readonly Nested[];
 
 interface Form {

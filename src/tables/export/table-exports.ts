@@ -193,7 +193,7 @@ export async function tableToGeoPackage(table: ColumnTable, options: GeoPackageO
 }
 
 /** @throws ArgumentError for what is no table: a layer for example, which has exports of its own */
-export function checkTable(call: string, table: ColumnTable): ColumnTable {
+function checkTable(call: string, table: ColumnTable): ColumnTable {
   const given: unknown = table;
   const isTable = typeof given === "object" && given !== null && "columnNames" in given && "column" in given;
   if (isTable) return table;

@@ -14,7 +14,7 @@ const codes: Readonly<Record<Geometry["type"], number>> = {
 const Z = 1000;
 
 /** Every position of a geometry; empty ones are none. */
-export function* positions(geometry: Geometry): Generator<Position> {
+function* positions(geometry: Geometry): Generator<Position> {
   if (geometry.type === "GeometryCollection") for (const part of geometry.geometries) yield* positions(part);
   else yield* nestedPositions(geometry.coordinates);
 }

@@ -42,7 +42,7 @@ function endOfMessage(bytes: Buffer): number | undefined {
 }
 
 /** The language server's process has ended. */
-export class ServerEndedError extends SiteframeError {
+class ServerEndedError extends SiteframeError {
   constructor(how: string) {
     super("ERR_LANGUAGE_SERVER", `The TypeScript compiler ended ${how}.`, { hint: "Run the cell again." });
   }
