@@ -30,7 +30,7 @@ import { pagingFor, type Read, type Session, startRead } from "./read/read.js";
 import type { Reader, ReadResult } from "./read/reader.js";
 import { scopeFindings } from "./read/scope-findings.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "./read-options.js";
-import { type Lookahead, orderedLookahead, PageGate, type Slice } from "./sweep/ordered-lookahead.js";
+import { type Lookahead, orderedLookahead, PageSemaphore, type Slice } from "./sweep/ordered-lookahead.js";
 import { sweep } from "./sweep/sweep.js";
 
 /** How often a listing is begun anew when it will not settle. */
@@ -52,7 +52,7 @@ async function gatherSlices<T>(read: Read<T>, keep: (slice: Slice<T>) => void): 
   try {
     let count = 0;
     const atOnce = AT_ONCE * read.options.concurrency;
-    const ahead = { tasks: AHEAD * read.options.concurrency, gate: new PageGate(atOnce) };
+    const ahead = { tasks: AHEAD * read.options.concurrency, gate: new PageSemaphore(atOnce) };
     const collected = orderedLookahead(read.listings, { tasks: atOnce }, (listing) =>
       collectListing(read, listing, ahead, child.signal),
     );

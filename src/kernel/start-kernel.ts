@@ -6,7 +6,7 @@ import { type EngineName, engineName, keepNumbersUnboxed } from "./engine/cell/e
 import { chooseEngine } from "./engine/choose-engine.js";
 import { removeFolders } from "./engine/typescript/check/stale-folders.js";
 import type { SocketThread } from "./start-sockets.js";
-import { ExitGate, OutputBrake } from "./threads/shared-memory.js";
+import { ExitLatch, OutputThrottle } from "./threads/shared-memory.js";
 import type { FromRunner, ToRunner } from "./threads/thread-messages.js";
 
 /**
@@ -35,12 +35,12 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   if (engine === "typescript") startCompiler(wanted, ports);
   socketThread.on("error", (error) => {
     // Nobody is left to say so.
-    new ExitGate(exitGate).closed();
+    new ExitLatch(exitGate).closed();
     fail(error);
   });
   process.on("exit", () => {
     socketThread.postMessage({ type: "leaving" } satisfies FromRunner);
-    new ExitGate(exitGate).wait();
+    new ExitLatch(exitGate).wait();
     removeFolders(process.pid);
   });
   const early: ToRunner[] = [];
@@ -52,7 +52,7 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   const { CellThread } = await import("./cells/cell-thread.js");
   const { connectCompiler } = await import("./compiler/connect-compiler.js");
   const modules = connectCompiler(cellLine.port2);
-  const cells = new CellThread({ directory: process.cwd(), socketThread, brake: new OutputBrake(brake), modules });
+  const cells = new CellThread({ directory: process.cwd(), socketThread, brake: new OutputThrottle(brake), modules });
   socketThread.off("message", keep);
   cells.listen(early);
 }

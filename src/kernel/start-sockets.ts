@@ -1,13 +1,13 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { ExitGate, OutputBrake } from "./threads/shared-memory.js";
+import { ExitLatch, OutputThrottle } from "./threads/shared-memory.js";
 import type { SocketThreadData } from "./threads/thread-messages.js";
 
 /** The thread that owns the sockets, and what it shares with that of the cells. */
 export interface SocketThread {
   readonly thread: Worker;
-  /** See `OutputBrake`. */
+  /** See `OutputThrottle`. */
   readonly brake: SharedArrayBuffer;
-  /** See `ExitGate`. */
+  /** See `ExitLatch`. */
   readonly exitGate: SharedArrayBuffer;
   /** The end of its line to the compiler that the compiler takes. */
   readonly compilerPort: MessagePort;
@@ -15,8 +15,8 @@ export interface SocketThread {
 
 /** Starts the thread that owns the sockets. What it is to serve it is told later: see `begin` of `FromRunner`. */
 export function startSockets(): SocketThread {
-  const brake = OutputBrake.memory();
-  const exitGate = ExitGate.memory();
+  const brake = OutputThrottle.memory();
+  const exitGate = ExitLatch.memory();
   const { port1, port2 } = new MessageChannel();
   const data: SocketThreadData = { brake, exitGate, compilerPort: port2 };
   const thread = new Worker(new URL("./protocol/protocol-main.cjs", import.meta.url), {

@@ -121,7 +121,7 @@ interface Request<T> {
   /** Path below the base URL, and query. */
   readonly target: string;
   /**
-   * May throw a SiteframeError, which is final, an AnswerSlip, or any other error, which are reasons to ask again. The
+   * May throw a SiteframeError, which is final, a ResponseError, or any other error, which are reasons to ask again. The
    * body's memory is used again afterwards: whoever keeps part of it copies that.
    */
   readonly decode: (body: Uint8Array, url: string) => T;
@@ -231,12 +231,12 @@ function failed(
   error: unknown,
   url: string,
 ): Attempt<never> {
-  if (error instanceof AnswerSlip) return { ok: false, failure: slipFailure(error) };
+  if (error instanceof ResponseError) return { ok: false, failure: responseFailure(error) };
   if (error instanceof BodyTooLarge) return { ok: false, failure: sizeFailure(maxBodyBytes, url) };
   return { ok: false, failure: networkFailure(problem, error, url) };
 }
 
-function slipFailure({ error }: AnswerSlip): Failure {
+function responseFailure({ error }: ResponseError): Failure {
   return { retryable: true, throttled: false, retryAfter: undefined, toError: () => error };
 }
 
@@ -378,7 +378,7 @@ export function childSignal(...outer: readonly AbortSignal[]): ChildSignal {
 }
 
 /** Thrown by a decoder: the answer may be a slip of the service. It is asked for again; if it stays, this is the error. */
-export class AnswerSlip extends Error {
+export class ResponseError extends Error {
   readonly error: ProtocolError;
 
   constructor(error: ProtocolError) {

@@ -3,7 +3,7 @@ import type { SortKey } from "../../api/contract.js";
 import type { Endpoint } from "../../api/endpoints.js";
 import type { ResolvedFilters } from "../../api/filters.js";
 import { NetworkError, ProtocolError, ServerError } from "../../core/errors.js";
-import { AnswerSlip, request, type Service } from "../http/request.js";
+import { ResponseError, request, type Service } from "../http/request.js";
 import type { DecodeContext, DecodedPage, PageDecoder } from "../page/page-decoder.js";
 import { protocolError } from "../page/protocol-error.js";
 import type { ResolvedReadOptions } from "../read-options.js";
@@ -72,7 +72,7 @@ function checkedOffset({ ids, pagination }: DecodedPage<unknown>, address: PageA
   const { page, pageSize } = pagination;
   if (page !== address.page) {
     const message = `is ${page}, but page ${address.page} was asked for`;
-    throw new AnswerSlip(protocolError(url, "$.pagination.page", message));
+    throw new ResponseError(protocolError(url, "$.pagination.page", message));
   }
   if (ids.length > pageSize) {
     throw protocolError(url, "$.data", `has ${ids.length} rows, more than the page size of ${pageSize} that it states`);

@@ -2,7 +2,7 @@ import type { SortKey } from "../../api/contract.js";
 import { ApiError, BadRequestError } from "../../core/errors.js";
 import { IdList } from "../page/page-decoder.js";
 import { isShort, isTooMuch, type Listing, type PageAddress, type SentPage } from "./listing.js";
-import { humblerPaging, type Paging, type PlannedPage, rungsBelow, smallerPaging, splitPage } from "./page-plan.js";
+import { fallbackPaging, type Paging, type PlannedPage, smallerPaging, smallerSizes, splitPage } from "./page-plan.js";
 
 /** A listing whose first page has come, and with it the terms that the service accepts. */
 export interface OpenListing<T> {
@@ -47,7 +47,7 @@ export async function negotiate<T>(listing: Listing<T>, wanted: Paging, signal: 
     } catch (error) {
       const next = isTooMuch(error)
         ? smallerPaging(paging)
-        : error instanceof BadRequestError && humblerPaging(paging, listing.endpoint, error);
+        : error instanceof BadRequestError && fallbackPaging(paging, listing.endpoint, error);
       if (!next) throw error;
       paging = next;
     }
@@ -63,7 +63,7 @@ async function climb<T>(
 ): Promise<Opening<T>> {
   const { pageSize, rowCount } = opening.first.pagination;
   if (wanted.pageSize === undefined || opening.paging.pageSize !== undefined || rowCount <= pageSize) return opening;
-  for (const rung of rungsBelow(wanted.pageSize).filter((size) => size > pageSize)) {
+  for (const rung of smallerSizes(wanted.pageSize).filter((size) => size > pageSize)) {
     const paging = { ...opening.paging, pageSize: rung };
     try {
       return { first: await fetchFirst(listing, paging, signal), paging };

@@ -118,12 +118,13 @@ export function firstPaging(endpoint: Endpoint, pageSize: number | undefined): P
  *
  * @returns undefined if the query itself is at fault
  */
-export function humblerPaging(paging: Paging, endpoint: Endpoint, refused: BadRequestError): Paging | undefined {
+export function fallbackPaging(paging: Paging, endpoint: Endpoint, refused: BadRequestError): Paging | undefined {
   const blamed = blame(endpoint, refused.body);
   const sortOpen = paging.byId && !endpoint.sort.complete;
   const sizeOpen = paging.pageSize !== undefined && endpoint.pageSize.max === null;
   if (blamed === "sort") return sortOpen ? { ...paging, byId: false } : undefined;
-  if (blamed === "pageSize") return sizeOpen ? { ...paging, pageSize: rungsBelow(paging.pageSize ?? 0)[0] } : undefined;
+  if (blamed === "pageSize")
+    return sizeOpen ? { ...paging, pageSize: smallerSizes(paging.pageSize ?? 0)[0] } : undefined;
   if (blamed === "filter") return undefined;
   if (sortOpen) return { ...paging, byId: false };
   return sizeOpen ? { ...paging, pageSize: undefined } : undefined;
@@ -141,7 +142,7 @@ export function smallerPaging(paging: Paging): Paging | undefined {
 }
 
 /** Page sizes to try after one was refused, largest first. */
-export function rungsBelow(pageSize: number): readonly number[] {
+export function smallerSizes(pageSize: number): readonly number[] {
   return LADDER.filter((rung) => rung < pageSize);
 }
 

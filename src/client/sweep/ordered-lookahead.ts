@@ -5,7 +5,7 @@ export interface Lookahead {
   /** Tasks that run, or wait finished for an earlier one or for the consumer. */
   readonly tasks: number;
   /** Bounds the tasks that run at once, of this consumer and of others that share it. */
-  readonly gate?: PageGate;
+  readonly gate?: PageSemaphore;
 }
 
 /**
@@ -14,7 +14,7 @@ export interface Lookahead {
  */
 export async function* orderedLookahead<A, B>(
   items: Iterable<A>,
-  { tasks, gate = new PageGate(tasks) }: Lookahead,
+  { tasks, gate = new PageSemaphore(tasks) }: Lookahead,
   run: (item: A) => Promise<B>,
 ): AsyncGenerator<B, void> {
   const rest = items[Symbol.iterator]();
@@ -64,7 +64,7 @@ export interface Slice<T> {
 }
 
 /** How many tasks may be under way at once, for whoever shares the gate. */
-export class PageGate {
+export class PageSemaphore {
   readonly #most: number;
   #underWay = 0;
 

@@ -16,7 +16,7 @@ import { JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
 import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
-import { changeMembers } from "./sql/cte/change-ctes.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
 import { FROM_US, isWide } from "./sql/cte/feature-ctes.js";
 import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
 import { usLiteral } from "./sql/dialect/literals.js";
@@ -200,7 +200,7 @@ function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery, others:
   const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL${asked})`;
   const value = [last, ...(backfill ? [first] : []), `'${UNKNOWN_MARK}'`].join(", ");
   return [
-    ...changeMembers(scope, columns, { others }),
+    ...changeCtes(scope, columns, { others }),
     `cells AS (SELECT f, col, coalesce(${value}) AS v${others ? ", min(us) AS first_us" : ""} FROM changes GROUP BY f, col)`,
   ];
 }

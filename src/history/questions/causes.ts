@@ -7,8 +7,8 @@ import { type CauseTrees, causeTrees } from "../log/cause-trees.js";
 import { type ChangeLog, NONE } from "../log/change-log.js";
 import { partialLog } from "./answer-rows.js";
 import type { Question, QuestionData } from "./ask.js";
-import { changeMembers } from "./sql/cte/change-ctes.js";
-import { featMember } from "./sql/cte/feature-ctes.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
+import { featureCte } from "./sql/cte/feature-ctes.js";
 import { type LiteralColumn, literalTables } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
 
@@ -110,8 +110,8 @@ function causeRows(scope: Scope): string {
   const extra = ["c.property_key AS k", "c.caused_by_change_id AS cause"];
   return statement(
     [
-      featMember(scope),
-      ...changeMembers(scope, columns, { extra, others: true }),
+      featureCte(scope),
+      ...changeCtes(scope, columns, { extra, others: true }),
       "known AS (SELECT id, changes.f AS f, k, v, us, cause FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
     ],
     `SELECT id, CAST(f AS DOUBLE) AS feature, k, v, CAST(us AS DOUBLE) AS made, cause FROM known

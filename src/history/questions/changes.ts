@@ -10,8 +10,8 @@ import { validOrder } from "../log/valid-order.js";
 import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askAll, type Question, type QuestionData } from "./ask.js";
 import { shownValue } from "./sql/cell-values.js";
-import { changeMembers } from "./sql/cte/change-ctes.js";
-import { columnMembers, featMember } from "./sql/cte/feature-ctes.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
+import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 /** The log of a history's columns, in valid order: by `created_at`, then by id. */
@@ -234,7 +234,7 @@ FROM logged ORDER BY us, id`,
 /** The log, complete by itself. */
 function logStatement(scope: Scope): string {
   return statement(
-    [...loggedMembers(scope, ["visible_id"]), ...columnMembers(scope, "named")],
+    [...loggedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")],
     `SELECT ${[storedId, "seq", ...storedMembers(scope)].join(",\n  ")}
 FROM logged JOIN cols ON named = col ORDER BY us, change_id`,
   );
@@ -242,7 +242,7 @@ FROM logged JOIN cols ON named = col ORDER BY us, change_id`,
 
 /** The same of some features: places in the log are counted when all are there. */
 function logPart(scope: Scope): PartStatement {
-  const members = [...rankedMembers(scope, ["visible_id"]), ...columnMembers(scope, "named")];
+  const members = [...rankedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")];
   const sql = statement(
     members,
     `SELECT ${[storedId, ...storedMembers(scope)].join(",\n  ")}, named IS NOT NULL AS is_asked
@@ -296,11 +296,11 @@ function rankedMembers(scope: Scope, carried: readonly string[]): string[] {
     "c.caused_by_change_id AS cause",
   ];
   return [
-    featMember(
+    featureCte(
       scope,
       carried.map((name) => ({ name, sql: `f.${name}` })),
     ),
-    ...changeMembers(
+    ...changeCtes(
       scope,
       scope.columns.map((_, column) => column),
       { extra, others: true },

@@ -19,13 +19,13 @@ import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { AnswerGroups, type DatedQuestion, datedQuestion } from "./dated-question.js";
 import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {
+  dateCtes,
   datedColumns,
-  dateMembers,
   groupKey,
   groupValue,
   type StepsQuery,
   type StoredSteps,
-  stepMembers,
+  stepCtes,
   storedGroupKey,
 } from "./sql/cte/step-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
@@ -163,7 +163,7 @@ function contentOf(said: string): { readonly state: CellState; readonly value: u
  */
 function countRows(scope: Scope, query: StepsQuery): string {
   return statement(
-    stepMembers(scope, query, groupKey(scope.dialect, query.by)),
+    stepCtes(scope, query, groupKey(scope.dialect, query.by)),
     `SELECT v, ${query.by.kind === "column" ? "g" : `'' AS grouped`}, CAST(place AS DOUBLE) AS first_date,
   CAST(sum(step) AS DOUBLE) AS n, CAST(min(f) AS DOUBLE) AS example
 FROM steps GROUP BY v, g, place`,
@@ -178,8 +178,8 @@ function countsStatement(scope: Scope, kinds: readonly (ValueKind | undefined)[]
   const [, state, value, count] = own;
   return statement(
     [
-      ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
-      ...dateMembers(dialect, query.dates),
+      ...stepCtes(scope, query, storedGroupKey(dialect, query.by)),
+      ...dateCtes(dialect, query.dates),
       `sums AS (SELECT place, v, ${groupValue(query.by)} AS g, sum(step) AS step FROM steps GROUP BY place, v, ${groupValue(query.by)})`,
       `dated AS (SELECT asked, date_text, g, v, sum(step) AS n FROM sums JOIN dates ON date_place >= place
   GROUP BY asked, date_text, g, v HAVING sum(step) <> 0)`,

@@ -12,8 +12,8 @@ import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import { SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
-import { changeMembers } from "./sql/cte/change-ctes.js";
-import { type Carried, columnMembers, presentCells, presentMembers } from "./sql/cte/feature-ctes.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
+import { type Carried, columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
 import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
@@ -201,14 +201,14 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
     `coalesce(${value}, CASE WHEN changed IS NULL THEN '${UNCHANGED_MARK}' ELSE '${UNKNOWN_MARK}' END)`;
   const along = carried.map(({ name }) => `, ${name}`).join("");
   return [
-    ...presentMembers(scope, carried, joins),
-    ...changeMembers(
+    ...presenceCtes(scope, carried, joins),
+    ...changeCtes(
       scope,
       scope.columns.map((_, column) => column),
     ),
     `cells AS (SELECT f AS changed, col AS changed_col, ${last(fromUs)} AS v_from, ${last(toUs)} AS v_to,
     count(CASE WHEN us > ${fromUs} AND us <= ${toUs} THEN 1 END) AS n FROM changes GROUP BY f, col)`,
-    ...columnMembers(scope, "col"),
+    ...columnCtes(scope, "col"),
     `differences AS (SELECT f${along}, col, name, CASE WHEN from_us <= ${fromUs} THEN ${said("v_from")} END AS said_before,
     ${said("v_to")} AS said_after, coalesce(n, 0) AS n
   FROM present CROSS JOIN cols LEFT JOIN cells ON changed = f AND changed_col = col

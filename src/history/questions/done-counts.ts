@@ -1,8 +1,8 @@
 import { firstIndex } from "../../core/first-index.js";
 import { US_PER_DAY } from "../../core/instant.js";
+import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { spansOf } from "../cell/spans.js";
 import { setOfValue } from "../cell/value-sets.js";
 import type { TimeLimit } from "../time/valid-time.js";
 
@@ -25,7 +25,7 @@ export function doneCounts(data: HistoryData, column: number, done: readonly unk
   const { index, log } = data;
   const setOf = setOfValue({ done });
   const isDone = Uint8Array.from(log.values, (value) => Number(setOf(value) === 0));
-  const spans = spansOf(data, column);
+  const spans = intervalsOf(data, column);
   const [began, ended]: [number[], number[]] = [[], []];
   for (let span = 0; span < spans.length; span += 1) {
     const decision = spans.decisions[span] as number;

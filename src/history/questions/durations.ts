@@ -4,17 +4,17 @@ import { anything, checkOptions, type OptionRules } from "../../core/options.js"
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { toTable } from "../../tables/column/table.js";
 import { beyondReading } from "../cell/beyond-reading.js";
+import { intervalsOf } from "../cell/cell-intervals.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { spansOf } from "../cell/spans.js";
 import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
 import { SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { BEGINNING_US, shownValue, stateOf, type ValueKind } from "./sql/cell-values.js";
-import { presentMembers } from "./sql/cte/feature-ctes.js";
-import { SAID, spanMembers, storedSpans } from "./sql/cte/interval-ctes.js";
+import { presenceCtes } from "./sql/cte/feature-ctes.js";
+import { intervalCtes, SAID, storedIntervals } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
 
@@ -32,7 +32,7 @@ export const durationRules: OptionRules<DurationOptions> = {
   until: anything,
 };
 
-interface Stay {
+interface Visit {
   readonly row: number;
   readonly decision: number;
   us: number;
@@ -66,7 +66,7 @@ export function limitOf(
 }
 
 /** How long features held values, by number. */
-interface Stays {
+interface Visits {
   readonly length: number;
   row(stay: number): number;
   value(stay: number): unknown;
@@ -76,7 +76,7 @@ interface Stays {
 }
 
 /** A row for each feature and value. */
-function durationsTable({ features }: Pick<HistoryData, "features">, stays: Stays): ColumnTable {
+function durationsTable({ features }: Pick<HistoryData, "features">, stays: Visits): ColumnTable {
   const each = <T>(get: (stay: number) => T) => computedColumn(stays.length, get);
   return toTable([
     ["id", each((stay) => features.base("id").at(stays.row(stay)))],
@@ -88,10 +88,10 @@ function durationsTable({ features }: Pick<HistoryData, "features">, stays: Stay
   ]);
 }
 
-function staysUntil(data: HistoryData, column: number, { lastUs, endUs }: TimeLimit): readonly Stay[] {
-  const spans = spansOf(data, column);
-  const stays: Stay[] = [];
-  let own = new Map<number, Stay>();
+function staysUntil(data: HistoryData, column: number, { lastUs, endUs }: TimeLimit): readonly Visit[] {
+  const spans = intervalsOf(data, column);
+  const stays: Visit[] = [];
+  let own = new Map<number, Visit>();
   for (let span = 0; span < spans.length; span += 1) {
     const row = spans.rows[span] as number;
     const decision = spans.decisions[span] as number;
@@ -133,7 +133,7 @@ async function table(data: QuestionData, query: DurationsQuery, signal: AbortSig
   const rows = new GrowingArray(Int32Array);
   const heldUs = new GrowingArray(Float64Array);
   const visits = new GrowingArray(Int32Array);
-  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => stayRows(scope, query), signal)) {
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => visitRows(scope, query), signal)) {
     const [features, values, helds, counts] = columns;
     for (let index = 0; index < rowCount; index += 1) {
       const held = Number(helds?.[index]);
@@ -162,9 +162,9 @@ interface DurationsQuery {
 }
 
 /** How long each feature held each value: `f`, `v` (JSON text, or a mark), `held` microseconds, `visits`; in order. */
-function stayRows(scope: Scope, { column, lastUs, endUs }: DurationsQuery): string {
+function visitRows(scope: Scope, { column, lastUs, endUs }: DurationsQuery): string {
   return statement(
-    [...presentMembers(scope), ...spanMembers(scope, column)],
+    [...presenceCtes(scope), ...intervalCtes(scope, column)],
     `SELECT CAST(f AS DOUBLE) AS feature, v, CAST(${held(endUs)} AS DOUBLE) AS held, CAST(count(*) AS DOUBLE) AS visits
 FROM spans WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v ORDER BY f, min(from_us)`,
   );
@@ -177,7 +177,7 @@ function durationsStatement(scope: Scope, kind: ValueKind | undefined, query: Du
     ELSE CAST(held AS DOUBLE) / ${US_PER_DAY} END`;
   return statement(
     [
-      ...storedSpans(scope, column),
+      ...storedIntervals(scope, column),
       // DuckDB does not bind expressions over what is grouped by.
       `stays AS (SELECT f, visible_id, v, now0, min(from_us) AS first_us, ${held(endUs)} AS held, count(*) AS visits
   FROM spans WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, visible_id, v, now0)`,

@@ -4,23 +4,30 @@ import { GrowingArray } from "../../tables/cells/growing-array.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
+import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { type Spans, spansOf } from "../cell/spans.js";
 import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { GrowingUuids, SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { BEGINNING_US, shownValue, stateOf, unmarked, type ValueKind } from "./sql/cell-values.js";
-import { presentCells, presentMembers } from "./sql/cte/feature-ctes.js";
-import { namedSpanMembers, SAID, spanMembers, spanTimes, storedSpans, visibleId } from "./sql/cte/interval-ctes.js";
+import { presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
+import {
+  intervalCtes,
+  intervalTimes,
+  namedIntervalCtes,
+  SAID,
+  storedIntervals,
+  visibleId,
+} from "./sql/cte/interval-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
 
 /** One row a feature and stretch of time in which it held one value. */
 export function intervals(data: HistoryData, name: string): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { index, log } = data;
-  const spans = spansOf(data, column);
+  const spans = intervalsOf(data, column);
   const decision = (span: number) => spans.decisions[span] as number;
   return intervalsTable(data, spans, {
     value: (span) => cellValue(data, spans.rows[span] as number, column, decision(span)),
@@ -30,7 +37,7 @@ export function intervals(data: HistoryData, name: string): ColumnTable {
 }
 
 /** What cells say in stretches of time, by their number. */
-interface SaidInSpans {
+interface IntervalContents {
   value(span: number): unknown;
   state(span: number): CellState;
   /** Id of its first change; null where there is none. */
@@ -40,8 +47,8 @@ interface SaidInSpans {
 /** A row for each stretch of time. */
 function intervalsTable(
   { features }: Pick<HistoryData, "features">,
-  { length, rows, fromUs, toUs }: Omit<Spans, "decisions">,
-  said: SaidInSpans,
+  { length, rows, fromUs, toUs }: Omit<Intervals, "decisions">,
+  said: IntervalContents,
 ): ColumnTable {
   const ofFeature = (field: BaseField) =>
     computedColumn(length, (span) => features.base(field).at(rows[span] as number));
@@ -86,7 +93,7 @@ async function table(data: QuestionData, column: number, signal: AbortSignal | u
   const toUs = new GrowingArray(Float64Array);
   const ids = new GrowingUuids();
   let [feature, row] = [Number.NaN, 0];
-  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => spanRows(scope, column), signal)) {
+  for await (const { rowCount, columns } of askInParts(data, CELLS, (scope) => intervalRows(scope, column), signal)) {
     const [features, values, froms, tos, changeIds] = columns;
     ids.pushAll(changeIds ?? [], rowCount);
     for (let index = 0; index < rowCount; index += 1) {
@@ -110,9 +117,9 @@ async function table(data: QuestionData, column: number, signal: AbortSignal | u
 }
 
 /** The stretches of time of a column: `f`, `v` (JSON text, or a mark), `from_us`, `to_us`, `id`; in order. */
-function spanRows(scope: Scope, column: number): string {
+function intervalRows(scope: Scope, column: number): string {
   return statement(
-    [...presentMembers(scope), ...spanMembers(scope, column)],
+    [...presenceCtes(scope), ...intervalCtes(scope, column)],
     `SELECT CAST(f AS DOUBLE) AS feature, v, CAST(from_us AS DOUBLE) AS from_time, CAST(to_us AS DOUBLE) AS to_time, id
 FROM spans ORDER BY f, from_us`,
   );
@@ -122,9 +129,9 @@ FROM spans ORDER BY f, from_us`,
 function intervalsStatement(scope: Scope, kind: ValueKind | undefined, column: number): string {
   const { dialect } = scope;
   return statement(
-    storedSpans(scope, column),
+    storedIntervals(scope, column),
     `SELECT f AS id, visible_id, ${shownValue(dialect, kind, SAID)} AS value, ${stateOf("v")} AS state,
-  ${spanTimes(dialect)}
+  ${intervalTimes(dialect)}
 FROM spans ORDER BY f, from_us`,
   );
 }
@@ -136,12 +143,12 @@ export function allIntervalsStatement(scope: Scope): string {
   return statement(
     [
       ...now.members,
-      ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
-      ...namedSpanMembers(scope, ["visible_id"], now.of("cols.col")),
+      ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
+      ...namedIntervalCtes(scope, ["visible_id"], now.of("cols.col")),
       `said AS (SELECT *, ${unmarked("v")} AS said FROM spans)`,
     ],
     `SELECT f AS id, visible_id, name AS ${dialect.identifier("column")}, ${shownValue(dialect, "text", "said")} AS ${dialect.identifier("value")},
-  ${stateOf("v")} AS state, ${spanTimes(dialect)}
+  ${stateOf("v")} AS state, ${intervalTimes(dialect)}
 FROM said ORDER BY f, col, from_us`,
   );
 }

@@ -9,8 +9,8 @@ import { sortUuids } from "../log/valid-order.js";
 import { changesPerFeature, GrowingUuids, JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { shownValue } from "./sql/cell-values.js";
-import { changeMembers } from "./sql/cte/change-ctes.js";
-import { columnMembers, featMember } from "./sql/cte/feature-ctes.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
+import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 /** Changes that a newer one of their feature and property had overtaken when they were inserted, in order of insertion. */
@@ -177,7 +177,7 @@ export function lateCount(scope: Scope): string {
 function lateStatement(scope: Scope): string {
   const { dialect } = scope;
   return statement(
-    [...lateMembers(scope), ...columnMembers(scope, "named")],
+    [...lateMembers(scope), ...columnCtes(scope, "named")],
     `SELECT id AS change_id, f AS ${dialect.identifier("id")}, name AS ${dialect.identifier("column")},
   ${shownValue(dialect, "text", "v")} AS ${dialect.identifier("value")}, ${dialect.instant("us")} AS created_at,
   ${dialect.instant("overtaken_us")} AS overtaken_created_at, CAST(overtaken_us - us AS DOUBLE) / ${US_PER_DAY} AS late_by_days
@@ -193,8 +193,8 @@ function latePart(scope: Scope): PartStatement {
 /** `late`: inserted after a change of the same feature and property that was made later. */
 function lateMembers(scope: Scope): string[] {
   return [
-    featMember(scope),
-    ...changeMembers(
+    featureCte(scope),
+    ...changeCtes(
       scope,
       scope.columns.map((_, column) => column),
       { extra: ["c.property_key AS k"] },

@@ -17,11 +17,11 @@ import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { type AskedDates, askedDates } from "./dated-question.js";
 import { presenceOf } from "./log-survey.js";
 import { shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
-import { changeMembers } from "./sql/cte/change-ctes.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
 import { DatePlaces } from "./sql/cte/date-places.js";
-import { presentMembers, presentValues } from "./sql/cte/feature-ctes.js";
+import { presenceCtes, presentValues } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
-import { dateMembers, type StoredDate } from "./sql/cte/step-ctes.js";
+import { dateCtes, type StoredDate } from "./sql/cte/step-ctes.js";
 import { CHANGE_ORDER, type PartStatement, type Scope, statement } from "./sql/scope.js";
 import { storedNames } from "./sql/stored-names.js";
 import { declaredKinds } from "./value-kinds.js";
@@ -227,9 +227,9 @@ function panelStatement(
   const sql = statement(
     [
       ...now.members,
-      ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
+      ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
       ...lastMembers(scope, query),
-      ...dateMembers(dialect, dates),
+      ...dateCtes(dialect, dates),
       `nexts AS (SELECT f, col, place, v, lead(place) OVER (${byPlace}) AS until, row_number() OVER (${byPlace}) AS n FROM lasts)`,
       // Side 0 is what a cell says before its first change.
       `stretches AS (SELECT f, col, CASE WHEN side = 1 THEN v ELSE '${UNKNOWN_MARK}' END AS v, CASE WHEN side = 1 THEN place ELSE 0 END AS place,
@@ -256,7 +256,7 @@ function freeName(name: string, taken: readonly string[]): string {
 function lastMembers(scope: Scope, { columns, datesUs }: PanelQuery): string[] {
   const places = new DatePlaces(scope.dialect, datesUs);
   return [
-    ...changeMembers(scope, columns),
+    ...changeCtes(scope, columns),
     ...places.members(),
     `placed AS (SELECT f, col, id, us, v, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
     `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${CHANGE_ORDER}) AS next_place

@@ -7,8 +7,8 @@ import { NONE } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
 import { shownUser } from "./answer-rows.js";
 import { askAll, type Question, type QuestionData } from "./ask.js";
-import { changeMembers } from "./sql/cte/change-ctes.js";
-import { featMember } from "./sql/cte/feature-ctes.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
+import { featureCte } from "./sql/cte/feature-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
 
@@ -185,8 +185,8 @@ function editMembers(scope: Scope): string[] {
   const columns = scope.columns.map((_, column) => column);
   const extra = ["c.user_id AS user_id", `c.${scope.dialect.identifier("system")} AS is_system`];
   return [
-    featMember(scope),
-    ...changeMembers(scope, columns, { extra }),
+    featureCte(scope),
+    ...changeCtes(scope, columns, { extra }),
     "edits AS (SELECT user_id, is_system, us FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
   ];
 }

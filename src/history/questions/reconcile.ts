@@ -5,8 +5,8 @@ import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
-import { changeMembers } from "./sql/cte/change-ctes.js";
-import { columnMembers, featMember, presentCells } from "./sql/cte/feature-ctes.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
+import { columnCtes, featureCte, presentCells } from "./sql/cte/feature-ctes.js";
 import { changeOrderKey, type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 /** How far the log explains the current values, column by column. */
@@ -240,7 +240,7 @@ function countedTable(scope: Scope, before: string): string {
   const { dialect } = scope;
   const selected = counts.map(({ name, sql }) => `${sql} AS ${dialect.identifier(name)}`);
   return statement(
-    [...comparedMembers(scope), ...columnMembers(scope, "named")],
+    [...comparedMembers(scope), ...columnCtes(scope, "named")],
     `SELECT ${[`${before}name AS ${dialect.identifier("column")}`, ...selected].join(",\n  ")}
 FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`,
   );
@@ -252,8 +252,8 @@ function comparedMembers(scope: Scope): string[] {
   const now = presentCells(scope);
   return [
     ...now.members,
-    featMember(scope, now.carried, now.joins),
-    ...changeMembers(scope, columns),
+    featureCte(scope, now.carried, now.joins),
+    ...changeCtes(scope, columns),
     `ends AS (SELECT f AS changed, col, max_by(v, ${changeOrderKey(scope.dialect)}) AS valid, max_by(v, id) AS inserted
   FROM changes WHERE us IS NOT NULL GROUP BY f, col)`,
     `matched AS (SELECT f, col, valid, inserted, ${now.of("col")} AS now FROM ends JOIN feat ON f = changed)`,

@@ -15,8 +15,8 @@ import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
 import { shownValue } from "./sql/cell-values.js";
-import { changeMembers } from "./sql/cte/change-ctes.js";
-import { columnMembers, presentCells, presentMembers } from "./sql/cte/feature-ctes.js";
+import { changeCtes } from "./sql/cte/change-ctes.js";
+import { columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
 import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
@@ -238,9 +238,9 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery):
   return statement(
     [
       ...now.members,
-      ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
+      ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
       ...pickMembers(scope, us),
-      ...columnMembers(scope, "col"),
+      ...columnCtes(scope, "col"),
       `states AS (SELECT present.f, visible_id, cols.col, cols.name, from_us, picked,
     CASE WHEN from_us > ${usLiteral(us)} THEN 'absent' WHEN picked.v = 'null' THEN 'cleared' WHEN picked.v IS NOT NULL THEN 'logged'
       WHEN picks.f IS NOT NULL THEN 'unknown' ELSE 'unchanged' END AS state,
@@ -266,7 +266,7 @@ function pickMembers(scope: Scope, us: number): string[] {
     { name: "system", type: "BOOLEAN", sql: "is_system" },
   ]);
   return [
-    ...changeMembers(
+    ...changeCtes(
       scope,
       scope.columns.map((_, column) => column),
       { extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`] },

@@ -4,8 +4,8 @@ import { checkOptions } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
+import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { type Spans, spansOf } from "../cell/spans.js";
 import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
@@ -14,7 +14,7 @@ import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
 import type { Carried } from "./sql/cte/feature-ctes.js";
-import { moveMembers, visibleId } from "./sql/cte/interval-ctes.js";
+import { moveCtes, visibleId } from "./sql/cte/interval-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
 import { askedOrder } from "./value-kinds.js";
 
@@ -23,7 +23,7 @@ export function steps(data: HistoryData, name: string, options: StepOptions = {}
   checkOptions("steps()", options, stepRules);
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
-  const spans = spansOf(data, column);
+  const spans = intervalsOf(data, column);
   const starts = stepStarts(spans);
   const { index, log } = data;
   const spanOf = (step: number) => starts[step] ?? 1;
@@ -59,7 +59,7 @@ export function orderOf(data: HistoryData, column: number, { order }: StepOption
 }
 
 /** The spans that a step leads to: those before which a change had set another value. */
-export function stepStarts({ length, rows, decisions }: Spans): Int32Array {
+export function stepStarts({ length, rows, decisions }: Intervals): Int32Array {
   const starts = new Int32Array(length);
   let count = 0;
   for (let span = 1; span < length; span += 1) {
@@ -180,7 +180,7 @@ function floats(): GrowingArray<Float64Array> {
 /** Each step: `f`, `a`, `b` (JSON texts), `held`, `id`, `us`, `user_id`, `is_system`; in order. */
 function stepRows(scope: Scope, column: number): string {
   return statement(
-    moveMembers(scope, column, [], told(scope)),
+    moveCtes(scope, column, [], told(scope)),
     `SELECT CAST(f AS DOUBLE) AS feature, a, b, CAST(held AS DOUBLE) AS held_time, id, CAST(us AS DOUBLE) AS made,
   CAST(user_id AS DOUBLE) AS made_by, is_system
 FROM moves ORDER BY f, us`,
@@ -197,7 +197,7 @@ function stepsStatement(
   const { dialect } = scope;
   const shown = (value: string) => shownValue(dialect, kind, value);
   return statement(
-    moveMembers(scope, column, [visibleId], told(scope)),
+    moveCtes(scope, column, [visibleId], told(scope)),
     `SELECT f AS id, visible_id, ${shown("a")} AS ${dialect.identifier("from")}, ${shown("b")} AS ${dialect.identifier("to")},
   CAST(held AS DOUBLE) / ${US_PER_DAY} AS days, CAST(id AS ${dialect.textType}) AS change_id, ${dialect.instant("us")} AS changed_at,
   us AS changed_at_us, user_id, is_system AS ${dialect.identifier("system")}${places ? `,\n  ${backward(dialect, places, "a", "b")} AS backward` : ""}

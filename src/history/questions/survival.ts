@@ -4,10 +4,10 @@ import { US_PER_DAY } from "../../core/instant.js";
 import { anything, checkOptions, type OptionRules, oneOf, text } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import { isBaseField } from "../../tables/read/feature-columns.js";
+import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { type Spans, spansOf } from "../cell/spans.js";
 import { requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues } from "../columns/step-order.js";
@@ -49,7 +49,7 @@ function spellsOf(
   { from, to }: { readonly from: readonly unknown[]; readonly to: readonly unknown[] },
   limit: TimeLimit,
 ): readonly Spell[] {
-  const spans = spansOf(data, column);
+  const spans = intervalsOf(data, column);
   const setOf = setOfValue({ from, to });
   const setOfCode = Int8Array.from(data.log.values, setOf);
   const spells: Spell[] = [];
@@ -77,7 +77,7 @@ function spellsOf(
 }
 
 /** A value that nobody knows the one before of may have been there since the feature was. */
-function beginning({ rows, decisions, fromUs }: Spans, span: number): Pick<Spell, "beganUs" | "seenUs"> {
+function beginning({ rows, decisions, fromUs }: Intervals, span: number): Pick<Spell, "beganUs" | "seenUs"> {
   const seenUs = fromUs[span] as number;
   const isAfterUnknown = rows[span - 1] === rows[span] && decisions[span - 1] === UNKNOWN;
   return { beganUs: isAfterUnknown ? (fromUs[span - 1] ?? seenUs) : seenUs, seenUs };

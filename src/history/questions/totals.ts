@@ -24,13 +24,13 @@ import { askAll, askInParts, type Question, type QuestionData } from "./ask.js";
 import { AnswerGroups, type DatedQuestion, datedQuestion } from "./dated-question.js";
 import { shownValue, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {
+  dateCtes,
   datedColumns,
-  dateMembers,
   groupKey,
   groupValue,
   type StepsQuery,
   type StoredSteps,
-  stepMembers,
+  stepCtes,
   storedGroupKey,
 } from "./sql/cte/step-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
@@ -296,7 +296,7 @@ const SUMS = `coalesce(sum(step * number), 0) AS total, sum(CASE WHEN number IS 
 function totalRows(scope: Scope, query: StepsQuery, kind: SummandKind): string {
   return statement(
     [
-      ...stepMembers(scope, query, groupKey(scope.dialect, query.by)),
+      ...stepCtes(scope, query, groupKey(scope.dialect, query.by)),
       numbersMember(scope.dialect, kind),
       `sums AS (SELECT g, place, min(f) AS example, ${SUMS} FROM numbers GROUP BY g, place)`,
     ],
@@ -321,9 +321,9 @@ function totalsStatement(
   const all = (name: string) => `coalesce(sum(${name}), 0) AS ${name}`;
   return statement(
     [
-      ...stepMembers(scope, query, storedGroupKey(dialect, query.by)),
+      ...stepCtes(scope, query, storedGroupKey(dialect, query.by)),
       numbersMember(dialect, kind),
-      ...dateMembers(dialect, query.dates),
+      ...dateCtes(dialect, query.dates),
       `grouped AS (SELECT place, step, v, said, number, ${groupValue(query.by)} AS g FROM numbers)`,
       `sums AS (SELECT g, place, ${SUMS} FROM grouped GROUP BY g, place)`,
       // Without groups there is a row for each date, also where there is no feature yet.

@@ -3,15 +3,15 @@ import { US_PER_DAY } from "../../core/instant.js";
 import { checkOptions } from "../../core/options.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
+import { intervalsOf } from "../cell/cell-intervals.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { spansOf } from "../cell/spans.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues, type StepOptions, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import { PairCodes } from "../grid/group-codes.js";
 import { askAll, type Question, type QuestionData } from "./ask.js";
 import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
-import { moveMembers } from "./sql/cte/interval-ctes.js";
+import { moveCtes } from "./sql/cte/interval-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
 import { orderOf, stepStarts } from "./steps.js";
 import { askedOrder } from "./value-kinds.js";
@@ -21,7 +21,7 @@ export function transitions(data: HistoryData, name: string, options: StepOption
   checkOptions("transitions()", options, stepRules);
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
-  const spans = spansOf(data, column);
+  const spans = intervalsOf(data, column);
   const { valueCodes } = data.index;
   const { values } = data.log;
   const codes = new PairCodes(values.length, values.length);
@@ -143,7 +143,7 @@ FROM medians ORDER BY n DESC, a, b`,
 function pairMembers(scope: Scope, column: number): string[] {
   const { quotient } = scope.dialect;
   return [
-    ...moveMembers(scope, column),
+    ...moveCtes(scope, column),
     `ordered AS (SELECT a, b, held, row_number() OVER (PARTITION BY a, b ORDER BY held) AS place,
     count(*) OVER (PARTITION BY a, b) AS n FROM moves)`,
     `medians AS (SELECT a, b, n, avg(CAST(held AS DOUBLE)) AS median_us

@@ -17,7 +17,7 @@ import type { CellSink, CompiledCell, ModuleSource, Outcome } from "../engine/ce
 import { readName } from "../engine/names/name-sharing.js";
 import { CellRunner } from "../engine/run/cell-runner.js";
 import { installGlobals } from "../engine/run/install-globals.js";
-import { type DebugDesk, debugDeskName, type OutputBrake } from "../threads/shared-memory.js";
+import { type DebugChannel, debugChannelName, type OutputThrottle } from "../threads/shared-memory.js";
 import {
   type CellOutput,
   type CommEvent,
@@ -183,7 +183,7 @@ function getter(prototype: object, name: string): (value: object) => number {
 function installDebugDesk(runner: Pick<CellRunner, "names" | "fields" | "sources" | "bundle">): void {
   let lent: readonly string[] = [];
   let takeBack = () => {};
-  const desk: DebugDesk = {
+  const desk: DebugChannel = {
     get self() {
       return desk;
     },
@@ -216,7 +216,7 @@ function installDebugDesk(runner: Pick<CellRunner, "names" | "fields" | "sources
     entries: entriesOf,
     bundle: (value) => runner.bundle(value),
   };
-  Object.defineProperty(globalThis, Symbol.for(debugDeskName), { value: desk });
+  Object.defineProperty(globalThis, Symbol.for(debugChannelName), { value: desk });
 }
 
 /** Without those that compilers make. */
@@ -267,7 +267,7 @@ export interface SocketLine {
 export interface CellThreadParts {
   readonly directory: string;
   readonly socketThread: SocketLine;
-  readonly brake: OutputBrake;
+  readonly brake: OutputThrottle;
   readonly modules: ModuleSource;
 }
 
@@ -275,7 +275,7 @@ export interface CellThreadParts {
 export class CellThread {
   readonly #runner: CellRunner;
   readonly #socketThread: SocketLine;
-  readonly #brake: OutputBrake;
+  readonly #brake: OutputThrottle;
   readonly #comms: KernelComms;
   readonly #questions = new Map<number, Waiting>();
   /** Which run a sink belongs to. */

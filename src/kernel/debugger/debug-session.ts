@@ -1,7 +1,7 @@
 import type { CompiledCell } from "../engine/cell/language-engine.js";
 import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
 import { fieldClass } from "../engine/names/name-sharing.js";
-import { debugDeskName } from "../threads/shared-memory.js";
+import { debugChannelName } from "../threads/shared-memory.js";
 import { DebugError, hasPreview, InspectedThread, type RemoteValue, remoteText } from "./inspected-thread.js";
 import { type KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 import { type StoppedFrame, type StopReason, Stops } from "./stops.js";
@@ -289,7 +289,7 @@ class Breakpoints {
 
 /** A condition that sees variables which have moved into fields. It may end in a comment. */
 function conditionCode(condition: string): string {
-  return `globalThis[Symbol.for(${JSON.stringify(debugDeskName)})].holds(() => (${condition}\n))`;
+  return `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})].holds(() => (${condition}\n))`;
 }
 
 /** @param linesBefore how many lines the script has before those that its places count */

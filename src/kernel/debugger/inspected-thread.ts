@@ -1,5 +1,5 @@
 import { Session } from "node:inspector";
-import { debugDeskName } from "../threads/shared-memory.js";
+import { debugChannelName } from "../threads/shared-memory.js";
 
 type Listener = (params: never) => void;
 
@@ -27,11 +27,11 @@ export class InspectedThread {
   }
 
   /**
-   * Asks the thread's desk: `call` is what follows its dot, as in `names()`. See `DebugDesk`. While the kernel starts there
+   * Asks the thread's desk: `call` is what follows its dot, as in `names()`. See `DebugChannel`. While the kernel starts there
    * is no desk, and all is undefined.
    */
   async desk<Answer>(call: string, options: object = {}): Promise<Answer> {
-    const expression = `globalThis[Symbol.for(${JSON.stringify(debugDeskName)})]?.${call}`;
+    const expression = `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})]?.${call}`;
     // Silent: what the desk catches is no exception to stop at.
     return this.ask("Runtime.evaluate", { expression, silent: true, ...options });
   }

@@ -10,7 +10,7 @@ import { connectCompiler } from "../compiler/connect-compiler.js";
 import { KernelDebugger } from "../debugger/kernel-debugger.js";
 import { kernelError, plainError } from "../engine/cell/cell-errors.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
-import { ExitGate, OutputBrake } from "../threads/shared-memory.js";
+import { ExitLatch, OutputThrottle } from "../threads/shared-memory.js";
 import type { FromRunner, SocketThreadData, ToRunner } from "../threads/thread-messages.js";
 import { type Connection, readConnection } from "../wire/connection.js";
 import { type Content, type Message, MessageFactory } from "../wire/message.js";
@@ -26,7 +26,7 @@ import { SignalSentinel } from "./signal-sentinel.js";
 type Question = Extract<FromRunner, { readonly type: "question" }>;
 
 /** Puts the questions of cells to whoever runs them, one at a time. */
-class InputDesk {
+class InputQueue {
   readonly #sockets: Sockets;
   readonly #messages: MessageFactory;
   readonly #runner: () => RunnerClient;
@@ -92,7 +92,7 @@ class KernelProtocol {
   readonly #publisher: Publisher;
   readonly #runner: RunnerClient;
   readonly #executor: Executor;
-  readonly #desk: InputDesk;
+  readonly #desk: InputQueue;
   readonly #debugger: KernelDebugger;
   readonly #sentinel = new SignalSentinel(
     () => void this.#interrupt(),
@@ -115,7 +115,7 @@ class KernelProtocol {
       history,
       reply: (request, content) => this.#reply("shell", request, content),
     });
-    this.#desk = new InputDesk(sockets, this.#messages, () => this.#runner);
+    this.#desk = new InputQueue(sockets, this.#messages, () => this.#runner);
     this.#answers = createAnswers({ ...parts, runner: this.#runner, history, comms: this.#comms });
   }
 
@@ -276,7 +276,7 @@ function exit(): void {
 
 async function serve(port: MessagePort): Promise<void> {
   const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
-  const outputBrake = new OutputBrake(brake);
+  const outputBrake = new OutputThrottle(brake);
   const { connectionFile, engine } = await beginning(port);
   await KernelProtocol.start({
     connection: readConnection(connectionFile),
@@ -286,7 +286,7 @@ async function serve(port: MessagePort): Promise<void> {
     runnerPort: port,
     historyFolder: historyFolder(),
     onTaken: (length) => outputBrake.taken(length),
-    onClosed: () => new ExitGate(exitGate).closed(),
+    onClosed: () => new ExitLatch(exitGate).closed(),
     exit,
   });
   port.postMessage({ type: "listening" } satisfies ToRunner);

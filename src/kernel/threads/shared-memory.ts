@@ -8,7 +8,7 @@ const longestMs = 1000;
  * Holds up the end of the process until the sockets are closed. Open ones, in a thread that ends with the process, make
  * ZeroMQ abort it, and the exit code that a cell gave is lost.
  */
-export class ExitGate {
+export class ExitLatch {
   readonly #closed: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
@@ -37,7 +37,7 @@ const limit = 4_000_000;
  * Slows a cell that writes faster than its output can be sent, in a loop that never awaits, before memory runs out.
  * One side is in the thread of the cell, the other in the thread of the sockets.
  */
-export class OutputBrake {
+export class OutputThrottle {
   readonly #underWay: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
@@ -64,8 +64,8 @@ export class OutputBrake {
  * What the thread of the cells has for a debugger, which calls it through the inspector: so it answers while a cell runs
  * or is stopped, too. None of it runs code of the user's but `bundle`.
  */
-export interface DebugDesk {
-  readonly self: DebugDesk;
+export interface DebugChannel {
+  readonly self: DebugChannel;
   /** What ran under these names, or all that did. */
   sources(names?: readonly string[]): readonly SourceText[];
   /** The names of all cells, with their values, on an object without a prototype. */
@@ -88,4 +88,4 @@ export interface DebugDesk {
 }
 
 /** The name under which `globalThis` has the desk. */
-export const debugDeskName = "siteframe.debug";
+export const debugChannelName = "siteframe.debug";

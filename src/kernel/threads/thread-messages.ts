@@ -49,14 +49,14 @@ export type FromRunner =
   | { readonly type: "commTarget"; readonly name: string }
   | { readonly type: "commHandled"; readonly run: number }
   | { readonly type: "names"; readonly question: number; readonly found: readonly string[] }
-  /** Last of all: the process ends. See `ExitGate`. */
+  /** Last of all: the process ends. See `ExitLatch`. */
   | { readonly type: "leaving" };
 
 /** What the thread that owns the sockets is started with. */
 export interface SocketThreadData {
-  /** See `OutputBrake`. */
+  /** See `OutputThrottle`. */
   readonly brake: SharedArrayBuffer;
-  /** See `ExitGate`. */
+  /** See `ExitLatch`. */
   readonly exitGate: SharedArrayBuffer;
   /** Its end of its line to the compiler. */
   readonly compilerPort: MessagePort;

@@ -9,7 +9,7 @@ import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { plainText } from "../tips/told-channels.js";
+import { plainText } from "../tips/tooltip-channels.js";
 import { intervalText } from "../tips/value-text.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";

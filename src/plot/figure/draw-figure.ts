@@ -3,7 +3,7 @@ import type { Provenance } from "../../core/provenance.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { captureMarks } from "../tips/capture-marks.js";
-import type { ToldMark } from "../tips/told-mark.js";
+import type { TooltipMark } from "../tips/tooltip-mark.js";
 import { chartOf } from "./chart-of.js";
 import { createDocument } from "./create-document.js";
 import type { Figure } from "./figure.js";
@@ -346,7 +346,7 @@ interface Drawn {
   readonly element: DomElement & Pick<Figure, "tagName" | "outerHTML" | "scale">;
   readonly chart: DomElement | undefined;
   readonly provenance: Provenance | undefined;
-  readonly tell: () => readonly ToldMark[];
+  readonly tell: () => readonly TooltipMark[];
 }
 
 /**
@@ -395,7 +395,7 @@ function draw({ provenance: asked, ...options }: FigureOptions): Drawn {
   const style = { ...surroundings, ...(typeof options.style === "object" ? options.style : {}) };
   const document = createDocument();
   const provenance = figureProvenance(asked, options.marks ?? []);
-  const [drawing, tell]: readonly [unknown, () => readonly ToldMark[]] = captureMarks(options.marks, () =>
+  const [drawing, tell]: readonly [unknown, () => readonly TooltipMark[]] = captureMarks(options.marks, () =>
     ObservablePlot.plot(
       Object.assign({ marginLeft: 48, marginBottom: 40 }, options, {
         style,

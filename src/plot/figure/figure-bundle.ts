@@ -8,7 +8,7 @@ import {
 } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type Still, tipStyle, type View, viewHtml } from "../../tables/display/view.js";
-import type { ToldMark } from "../tips/told-mark.js";
+import type { TooltipMark } from "../tips/tooltip-mark.js";
 import { stillPng } from "./still-png.js";
 import { svgSize } from "./svg-text.js";
 
@@ -18,7 +18,7 @@ const style = `#figure { position: relative; outline: none; } #figure > svg { di
 /** A drawing as an image file, and what is told of its marks. */
 interface Drawing {
   readonly svg: string;
-  readonly told: readonly ToldMark[];
+  readonly told: readonly TooltipMark[];
 }
 
 /**
@@ -47,7 +47,7 @@ function stillOf(svg: string): Still {
 }
 
 /** What is different of a mark where it is drawn narrower: most often its places alone. */
-function difference(mark: ToldMark, wide: ToldMark | undefined): Record<string, unknown> {
+function difference(mark: TooltipMark, wide: TooltipMark | undefined): Record<string, unknown> {
   const isSame = (name: "channels" | "series") => JSON.stringify(mark[name]) === JSON.stringify(wide?.[name]);
   const { channels, series, rows, ...places } = mark;
   if (isSame("channels") && isSame("series")) return { ...places, rows };
@@ -57,7 +57,7 @@ function difference(mark: ToldMark, wide: ToldMark | undefined): Record<string, 
 /** A drawing of a figure as an image file, and what it tells when it is pointed at. */
 export interface FigureDrawing {
   readonly svg: string;
-  readonly told: readonly ToldMark[];
+  readonly told: readonly TooltipMark[];
 }
 
 /** What a figure says in a terminal, and to those who do not see it. */

@@ -9,12 +9,12 @@ import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
 import { type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
 import { hatch } from "../values/palette.js";
+import { mapDecorations } from "./map-decorations.js";
 import type { MapDrawing } from "./map-drawing.js";
-import { mapFurniture } from "./map-furniture.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
 import { type MapPanes, type PaneFinder, type Panel, paneFinder } from "./map-panes.js";
 import { mapShapes } from "./map-shapes.js";
-import type { ToldColumn } from "./timed-values.js";
+import type { IntervalColumn } from "./timed-values.js";
 
 /** A map of some width, as it was drawn. */
 interface DrawnForm {
@@ -36,7 +36,7 @@ interface MapFacts {
   /** Labels of the legend; the classes of the first column are theirs. */
   readonly labels: readonly string[];
   /** Without any, all features are the first label. */
-  readonly columns: readonly ToldColumn[];
+  readonly columns: readonly IntervalColumn[];
   readonly dates: readonly string[];
   /** Whether there is one pane in which the dates are played, and not a pane for each. */
   readonly plays?: boolean;
@@ -254,6 +254,6 @@ export function wholeMap(drawing: MapDrawing, items: readonly MapItem[], width: 
     marginLeft: 6,
     marginBottom: 32,
     projection: view.projection,
-    marks: [hatch(), finder ?? backgroundMark(below), ...mapMarks(items, radius), mapFurniture(view.centre)],
+    marks: [hatch(), finder ?? backgroundMark(below), ...mapMarks(items, radius), mapDecorations(view.centre)],
   } satisfies PlotOptions;
 }

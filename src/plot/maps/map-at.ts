@@ -12,8 +12,8 @@ import { hatch } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
 import { interactiveMap, mapForm, narrowForm } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
+import { mapDecorations } from "./map-decorations.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
-import { mapFurniture } from "./map-furniture.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
 import type { Panel } from "./map-panes.js";
 import { type TimedValues, timedValues } from "./timed-values.js";
@@ -89,7 +89,7 @@ export function mapAt(
           finder ?? backgroundMark(plan.below),
           ...mapMarks(shapes, plan.radius),
           captionMark(panels.map((panel, date) => ({ ...panel, day: values.dates[date] }))),
-          mapFurniture(plan.view.centre, "corner"),
+          mapDecorations(plan.view.centre, "corner"),
         ],
       },
       // A height of the caller's is that of so many lines of maps as there are on a wide page.

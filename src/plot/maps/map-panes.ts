@@ -1,6 +1,6 @@
 import type { Markish } from "@observablehq/plot";
 import type { PlotDimensions } from "../tips/rendered-mark.js";
-import { type MapProjection, pixelsPerMetre, projectPoint } from "./map-furniture.js";
+import { type MapProjection, pixelsPerMetre, projectPoint } from "./map-decorations.js";
 import type { MapGround, MapPath } from "./map-shapes.js";
 
 /** A place for a map in a chart, in its pixels. */

@@ -23,7 +23,7 @@ export interface TimedValues {
   /** 1 + index of a feature's label at a date, 0 where it does not exist. Date by date. */
   readonly codes: Uint8Array;
   /** The column and those that were asked for beside it, as tips tell them. */
-  readonly told: readonly ToldColumn[];
+  readonly told: readonly IntervalColumn[];
 }
 
 /** Which dates, and how values become labels. */
@@ -81,11 +81,11 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
   const features = mapFeatures(everything, column);
   const rowOf = new Map(features.map(({ id }, row) => [id, row]));
   const { count } = tableRows(everything, hint);
-  const stretchesOf = (name: string): readonly Stretch[] => {
+  const stretchesOf = (name: string): readonly ValueInterval[] => {
     if (!history.columns.includes(name) && tableRows(everything, hint).has(name)) {
       return unchanging(everything, name, rowOf, { count, end: us.length });
     }
-    return intervalStretches(history.intervals(name), rowOf, us);
+    return valueIntervals(history.intervals(name), rowOf, us);
   };
   const stretches = stretchesOf(column);
   const { labels, colours, labelOf } = classifyValues(stretches, {
@@ -107,11 +107,11 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
 }
 
 /** The values of a history's column between dates, of features that are drawn. */
-function intervalStretches(
+function valueIntervals(
   table: ColumnTable,
   rowOf: ReadonlyMap<unknown, number>,
   us: readonly number[],
-): readonly Stretch[] {
+): readonly ValueInterval[] {
   const intervals = tableRows(table, hint);
   const [idAt, valueAt, stateAt] = [intervals.column("id"), intervals.column("value"), intervals.column("state")];
   const [fromAt, toAt] = [intervals.column("valid_from_us"), intervals.column("valid_to_us")];
@@ -130,7 +130,7 @@ function unchanging(
   column: string,
   rowOf: ReadonlyMap<unknown, number>,
   { count, end }: { readonly count: number; readonly end: number },
-): readonly Stretch[] {
+): readonly ValueInterval[] {
   const rows = tableRows(table, hint);
   const [idAt, valueAt] = [rows.column("id"), rows.column(column)];
   return Array.from({ length: count }, (_, row) => row).flatMap((row) => {
@@ -191,7 +191,7 @@ function pointLabel(point: TimePoint): string {
 }
 
 /** A value of a feature at the dates from `first` to before `end`, by their places. */
-interface Stretch {
+interface ValueInterval {
   readonly row: number;
   readonly first: number;
   readonly end: number;
@@ -201,7 +201,7 @@ interface Stretch {
 }
 
 /** A column as tips tell it. */
-export interface ToldColumn {
+export interface IntervalColumn {
   readonly label: string;
   /** Its different values in words. */
   readonly texts: readonly string[];
@@ -225,10 +225,10 @@ const DIGITS = 6;
  */
 export function toldColumn(
   label: string,
-  stretches: Iterable<Stretch>,
+  stretches: Iterable<ValueInterval>,
   dates: number,
   classOf?: (value: unknown, state: unknown) => number,
-): ToldColumn {
+): IntervalColumn {
   const places = new Map<string, number>();
   const [texts, classes]: [string[], number[]] = [[], []];
   const changes = Array.from({ length: dates }, () => ({ ends: [] as number[], begins: [] as [number, number][] }));

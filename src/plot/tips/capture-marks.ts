@@ -1,5 +1,5 @@
 import type { PlotNode, RenderedMark } from "./rendered-mark.js";
-import { isPointable, type ToldMark, toldMark } from "./told-mark.js";
+import { isPointable, type TooltipMark, tooltipMark } from "./tooltip-mark.js";
 
 /** Attribute of the groups that marks drew: the place of what is told of them. */
 const MARK_ATTRIBUTE = "data-mark";
@@ -23,7 +23,10 @@ interface DrawingMark {
  * @returns what was drawn, and what tells of its marks and names their groups by `MARK_ATTRIBUTE`: a figure that nobody
  *   shows does not pay for it
  */
-export function captureMarks<T>(marks: unknown, draw: () => T): readonly [drawn: T, tell: () => readonly ToldMark[]] {
+export function captureMarks<T>(
+  marks: unknown,
+  draw: () => T,
+): readonly [drawn: T, tell: () => readonly TooltipMark[]] {
   const owners = new Set(drawingMarks(marks));
   // Plot's own option says which marks tell, if any has it.
   const hasTips = [...owners].some(({ tip }) => tip !== undefined && tip !== null);
@@ -50,10 +53,10 @@ export function captureMarks<T>(marks: unknown, draw: () => T): readonly [drawn:
   }
 }
 
-function tellMarks(marks: readonly RenderedMark[]): readonly ToldMark[] {
-  const told: ToldMark[] = [];
+function tellMarks(marks: readonly RenderedMark[]): readonly TooltipMark[] {
+  const told: TooltipMark[] = [];
   for (const mark of marks) {
-    const known = toldMark(mark);
+    const known = tooltipMark(mark);
     if (!known) continue;
     mark.node.setAttribute(MARK_ATTRIBUTE, String(told.length));
     told.push(known);

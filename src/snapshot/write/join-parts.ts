@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf, type TableSchema } from "../format/table-schema.js";
-import { rowStretches } from "./row-stretches.js";
+import { rowBatches } from "./row-batches.js";
 import {
   type MeasuredPart,
   MOST_GROUP_BYTES,
@@ -97,7 +97,7 @@ async function inOrder(
   const total = rowsIn(parts);
   const sorted: PlacedPart[] = [];
   onProgress?.({ stage: "sorting", rows: 0, total });
-  for (const condition of await rowStretches(connection, schema, source)) {
+  for (const condition of await rowBatches(connection, schema, source)) {
     signal?.throwIfAborted();
     const select = `SELECT * FROM ${source.table} WHERE ${condition} ORDER BY ${schema.order.join()}`;
     const file = await writeCopy(connection, logParts, root, site, select);

@@ -11,7 +11,7 @@ import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema
 import { type BadRecord, badRecordError, encodeRecord } from "./encode-record.js";
 import { joinLog, logParts } from "./join-parts.js";
 import { RowAppender, type StagedRecord, stagingColumns, Unreadable } from "./row-appender.js";
-import { rowStretches } from "./row-stretches.js";
+import { rowBatches } from "./row-batches.js";
 import type { WriteOptions } from "./write-options.js";
 import { writePart } from "./write-part.js";
 
@@ -177,7 +177,7 @@ export async function writeTable(
   for (const site of await featureSites(connection)) {
     const rows = schema.resource === "layerFeatures" ? ofSite(site) : ofFeaturesOfSite(site);
     const source = { table: schema.name, condition: rows, recordBytes: "strlen(record)" };
-    for (const condition of await rowStretches(connection, schema, source)) {
+    for (const condition of await rowBatches(connection, schema, source)) {
       const file = await writePart(connection, schema, root, site, condition);
       if (file.rows > 0) files.push(file);
     }

@@ -6,7 +6,7 @@ import { type JsonBytes, MALFORMED } from "../json/scan-json.js";
 export type Place = 0 | 1 | 2;
 
 /** What was seen between two values of a record, byte for byte, and the column of the value behind it. */
-export interface Passage {
+export interface Segment {
   readonly literal: Uint8Array;
   /** undefined behind the last value: the record ends. */
   readonly column: CellBuilder | undefined;
@@ -75,7 +75,7 @@ export class RecordGrammar {
   }
 
   /** Learns from the passages of one valid record. */
-  learn(passages: readonly Passage[]): void {
+  learn(passages: readonly Segment[]): void {
     let from = this.start;
     for (const { literal, column, place } of passages) {
       const next = column ? column.index * 3 + place : this.start;

@@ -9,7 +9,7 @@ import { TextHeap } from "../cells/text-heap.js";
 import { UuidBuilder } from "../cells/uuid-builder.js";
 import { readMembers } from "../json/read-value.js";
 import { ascii, type JsonBytes, MALFORMED } from "../json/scan-json.js";
-import { type Passage, type Place, RecordGrammar } from "./record-grammar.js";
+import { type Place, RecordGrammar, type Segment } from "./record-grammar.js";
 import { RecordStrides } from "./record-strides.js";
 
 /** Words of a slab: so large that the system takes its memory back as soon as it is given back. */
@@ -185,7 +185,7 @@ export class RecordReader {
 
   #readMembers(json: JsonBytes, start: number, row: number): number {
     const { bytes } = json;
-    const lesson = new Lesson(json, start);
+    const lesson = new GrammarLearner(json, start);
     const nested = { objects: 0, others: 0 };
     const end = readMembers(bytes, start, (name, p) => {
       if (name !== this.nested) return lesson.value(this.#column(this.fields, name), p, row);
@@ -256,10 +256,10 @@ export class RecordReader {
 }
 
 /** Collects what stands between the values of one record. */
-class Lesson {
+class GrammarLearner {
   place: Place = 0;
   readonly #json: JsonBytes;
-  readonly #passages: Passage[] = [];
+  readonly #passages: Segment[] = [];
   #from: number;
 
   constructor(json: JsonBytes, start: number) {
@@ -273,7 +273,7 @@ class Lesson {
     return this.#from;
   }
 
-  end(end: number): readonly Passage[] {
+  end(end: number): readonly Segment[] {
     return [
       ...this.#passages,
       { literal: this.#json.bytes.slice(this.#from, end), column: undefined, place: this.place },

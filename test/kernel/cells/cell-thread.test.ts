@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { expect, test } from "vitest";
 import { CellThread, collectGarbage, entriesOf, sizeOf } from "../../../src/kernel/cells/cell-thread.js";
 import type { CompiledCell } from "../../../src/kernel/engine/cell/language-engine.js";
-import { OutputBrake } from "../../../src/kernel/threads/shared-memory.js";
+import { OutputThrottle } from "../../../src/kernel/threads/shared-memory.js";
 import type { FromRunner, ToRunner } from "../../../src/kernel/threads/thread-messages.js";
 
 /** The other end of the line. Each type of message in `struck` is lost once, as by a termination that strikes late. */
@@ -42,7 +42,7 @@ const modules = {
 new CellThread({
   directory: import.meta.dirname,
   socketThread: line,
-  brake: new OutputBrake(OutputBrake.memory()),
+  brake: new OutputThrottle(OutputThrottle.memory()),
   modules,
 }).listen([]);
 

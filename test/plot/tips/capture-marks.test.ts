@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createDocument } from "../../../src/plot/figure/create-document.js";
 import { Plot, plot } from "../../../src/plot/index.js";
 import { captureMarks } from "../../../src/plot/tips/capture-marks.js";
-import type { ToldMark } from "../../../src/plot/tips/told-mark.js";
+import type { TooltipMark } from "../../../src/plot/tips/tooltip-mark.js";
 
 const document = createDocument();
 
@@ -12,17 +12,17 @@ const document = createDocument();
 function tell(marks: Markish[], options: PlotOptions = {}) {
   const [chart, tell] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
   const told = tell();
-  return { chart, told, only: told[0] as ToldMark };
+  return { chart, told, only: told[0] as TooltipMark };
 }
 
 /** What is told of a channel by its name. */
-function textsOf({ channels }: ToldMark, name: string): readonly unknown[] | undefined {
+function textsOf({ channels }: TooltipMark, name: string): readonly unknown[] | undefined {
   const channel = channels.find((one) => one.name === name);
   return channel?.codes.map((code) => channel.texts[code]);
 }
 
 /** The same as numbers. */
-function valuesOf(mark: ToldMark, name: string): readonly number[] | undefined {
+function valuesOf(mark: TooltipMark, name: string): readonly number[] | undefined {
   return textsOf(mark, name)?.map((text) => Number(String(text).replaceAll(",", "")));
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import type { ToldMark } from "../../../src/plot/tips/told-mark.js";
+import type { TooltipMark } from "../../../src/plot/tips/tooltip-mark.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { frameFacts } from "../../tables/display/frame-facts.js";
 
-type Mark = ToldMark & { readonly length: number };
+type Mark = TooltipMark & { readonly length: number };
 
 /** The script of a frame that puts together what a chart tells. */
 interface Tells {
@@ -18,10 +18,10 @@ interface Tells {
 const script = readFileSync(new URL("../../../src/tables/display/frames/chart-tells.js", import.meta.url), "utf8");
 
 /** What a screen reader hears on the way through a chart: places along curves from left to right, then things. */
-export function spokenOf(told: readonly ToldMark[]): readonly string[] {
+export function spokenOf(told: readonly TooltipMark[]): readonly string[] {
   new Function(script)();
   // As a frame reads them.
-  const marks = (JSON.parse(JSON.stringify(told)) as ToldMark[]).map(
+  const marks = (JSON.parse(JSON.stringify(told)) as TooltipMark[]).map(
     (mark): Mark => ({ ...mark, length: mark.channels[0]?.codes.length ?? 0 }),
   );
   const tells = (Reflect.get(globalThis, "siteframeTells") as (marks: readonly Mark[]) => Tells)(marks);
@@ -38,7 +38,7 @@ export async function spokenFigure(
   figure: unknown,
 ): Promise<{ readonly wide: readonly string[]; readonly narrow: readonly string[] }> {
   const { "text/html": html = "" } = (await toMimeBundle(figure)) as Record<string, string>;
-  const [told, differences = []] = frameFacts(html) as [readonly ToldMark[], (readonly object[])?];
+  const [told, differences = []] = frameFacts(html) as [readonly TooltipMark[], (readonly object[])?];
   const small = told.map(({ rows: _, ...mark }, index) => ({ ...mark, ...differences[index] }));
   return { wide: spokenOf(told), narrow: spokenOf(small) };
 }

@@ -1,6 +1,6 @@
 import { shownValue, type ValueKind } from "./cell-values.js";
-import { changeMembers } from "./cte/change-ctes.js";
-import { featMember, firstsMember, knownUs, presentValues } from "./cte/feature-ctes.js";
+import { changeCtes } from "./cte/change-ctes.js";
+import { featureCte, firstsCte, knownUs, presentValues } from "./cte/feature-ctes.js";
 import { oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
 
 /**
@@ -51,8 +51,8 @@ export function numberCheck(scope: Scope, column: number): string {
   return statement(
     [
       ...now.members,
-      featMember(scope, now.carried, now.joins),
-      ...changeMembers(scope, [column]),
+      featureCte(scope, now.carried, now.joins),
+      ...changeCtes(scope, [column]),
       "changed AS (SELECT f AS changed_f FROM changes GROUP BY f)",
     ],
     `SELECT 0 AS part, CAST(count(TRY_CAST(v AS DOUBLE)) AS DOUBLE) AS numbers,
@@ -66,7 +66,7 @@ FROM feat LEFT JOIN changed ON changed_f = f WHERE changed_f IS NULL AND now0 <>
 /** The values that a column ever had by the log, each once, also later than is known: `v`, JSON texts. */
 export function loggedValues(scope: Scope, column: number): string {
   return statement(
-    [featMember(scope), ...changeMembers({ ...scope, knownUpTo: undefined }, [column])],
+    [featureCte(scope), ...changeCtes({ ...scope, knownUpTo: undefined }, [column])],
     "SELECT DISTINCT v FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL",
   );
 }
@@ -85,8 +85,8 @@ WHERE substr(c.new_value, 1, 1) = '[' AND ${ofKeys} AND ${whereOwnChanges(scope,
 export function conflictRows(scope: Scope, columns: readonly number[]): string {
   return statement(
     [
-      featMember(scope),
-      ...changeMembers(scope, columns, { extra: ["c.property_key AS k"] }),
+      featureCte(scope),
+      ...changeCtes(scope, columns, { extra: ["c.property_key AS k"] }),
       "known AS (SELECT id, changes.f AS f, col, k, v, us FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
       "mixed AS (SELECT f AS mixed_f, col AS mixed_col FROM known GROUP BY f, col HAVING min(k) <> max(k))",
     ],
@@ -98,7 +98,7 @@ FROM known JOIN mixed ON mixed_f = f AND mixed_col = col ORDER BY id`,
 /** The features that were changed before they were created: `f`, `first_us`. */
 export function earlyRows(scope: Scope): string {
   return statement(
-    [featMember(scope), firstsMember(scope)],
+    [featureCte(scope), firstsCte(scope)],
     `SELECT CAST(feat.f AS DOUBLE) AS feature, CAST(first_us AS DOUBLE) AS first_us
 FROM feat JOIN firsts ON firsts.f = feat.f WHERE first_us < created_us`,
   );

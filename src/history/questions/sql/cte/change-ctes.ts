@@ -20,7 +20,7 @@ interface ChangeRows {
  *
  * @param columns their places in the scope
  */
-export function changeMembers(
+export function changeCtes(
   scope: Scope,
   columns: readonly number[],
   { extra = [], others = false, named = false, compact = false }: ChangeRows = {},

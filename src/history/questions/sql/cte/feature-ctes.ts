@@ -1,6 +1,6 @@
 import { BEGINNING_US } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
-import { tableMembers, usLiteral } from "../dialect/literals.js";
+import { tableCtes, usLiteral } from "../dialect/literals.js";
 import { type Scope, whereChanges, whereFeatures } from "../scope.js";
 
 /** A column that a member carries along. */
@@ -15,7 +15,7 @@ export interface Carried {
  *
  * @param joins stands behind `FROM layer_features f`
  */
-export function featMember(scope: Scope, carried: readonly Carried[] = [], joins = ""): string {
+export function featureCte(scope: Scope, carried: readonly Carried[] = [], joins = ""): string {
   const { dialect } = scope;
   const extra = carried.map(({ name, sql }) => `, ${sql} AS ${name}`).join("");
   return `feat AS (SELECT f.id AS f, ${dialect.us("f.created_at")} AS created_us${extra}
@@ -23,7 +23,7 @@ export function featMember(scope: Scope, carried: readonly Carried[] = [], joins
 }
 
 /** `firsts`: when the first change of each feature that is known was made, in whatever property. */
-export function firstsMember(scope: Scope): string {
+export function firstsCte(scope: Scope): string {
   return `firsts AS (SELECT c.layer_feature_id AS f, min(${knownUs(scope, "c")}) AS first_us
   FROM ${scope.dialect.table("property_changes")} c WHERE ${whereChanges(scope, "c")} GROUP BY c.layer_feature_id)`;
 }
@@ -33,11 +33,11 @@ export const FROM_US = `CASE WHEN created_us IS NULL THEN ${usLiteral(BEGINNING_
     WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us`;
 
 /** `feat`, `firsts` and `present`: the features with `from_us`, since when they exist, and what is carried. */
-export function presentMembers(scope: Scope, carried: readonly Carried[] = [], joins = ""): string[] {
+export function presenceCtes(scope: Scope, carried: readonly Carried[] = [], joins = ""): string[] {
   const extra = carried.map(({ name }) => `, feat.${name}`).join("");
   return [
-    featMember(scope, carried, joins),
-    firstsMember(scope),
+    featureCte(scope, carried, joins),
+    firstsCte(scope),
     `present AS (SELECT feat.f${extra}, ${FROM_US}
   FROM feat LEFT JOIN firsts ON firsts.f = feat.f)`,
   ];
@@ -143,7 +143,7 @@ function firstOf({ textType }: Dialect, entries: readonly string[]): string {
  *
  * @param place what their places are called
  */
-export function columnMembers({ dialect, columns }: Scope, place: string): string[] {
+export function columnCtes({ dialect, columns }: Scope, place: string): string[] {
   const rows = columns.map(({ name }, column) => [String(column), dialect.text(name)]);
-  return tableMembers(dialect, "cols", [place, "name"], rows);
+  return tableCtes(dialect, "cols", [place, "name"], rows);
 }

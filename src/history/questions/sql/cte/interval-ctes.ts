@@ -2,8 +2,8 @@ import { BEGINNING_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { usLiteral } from "../dialect/literals.js";
 import { CHANGE_ORDER, type Scope } from "../scope.js";
-import { changeMembers } from "./change-ctes.js";
-import { type Carried, columnMembers, presentMembers, presentValues } from "./feature-ctes.js";
+import { changeCtes } from "./change-ctes.js";
+import { type Carried, columnCtes, presenceCtes, presentValues } from "./feature-ctes.js";
 
 /**
  * `spans`: the stretches of time in which the cells of one column said the same: `f`, `id` of the first change (of
@@ -13,13 +13,13 @@ import { type Carried, columnMembers, presentMembers, presentValues } from "./fe
  * @param carried columns of `present` that come along
  * @param told columns of the first change that come along, over `property_changes c`
  */
-export function spanMembers(
+export function intervalCtes(
   scope: Scope,
   column: number,
   carried: readonly string[] = [],
   told: readonly Carried[] = [],
 ): string[] {
-  return stretchMembers(scope, { columns: [column], carried, told, unchanged: `'${UNCHANGED_MARK}'`, named: false });
+  return makeIntervalCtes(scope, { columns: [column], carried, told, unchanged: `'${UNCHANGED_MARK}'`, named: false });
 }
 
 /**
@@ -29,10 +29,10 @@ export function spanMembers(
  * @param carried columns of `present` that come along
  * @param now what a cell holds at present, JSON text, over `present` and `cols`
  */
-export function namedSpanMembers(scope: Scope, carried: readonly string[], now: string): string[] {
+export function namedIntervalCtes(scope: Scope, carried: readonly string[], now: string): string[] {
   return [
-    ...columnMembers(scope, "col"),
-    ...stretchMembers(scope, {
+    ...columnCtes(scope, "col"),
+    ...makeIntervalCtes(scope, {
       columns: scope.columns.map((_, column) => column),
       carried: [...carried, "cols.col", "cols.name"],
       told: [],
@@ -42,7 +42,7 @@ export function namedSpanMembers(scope: Scope, carried: readonly string[], now: 
   ];
 }
 
-interface Stretches {
+interface IntervalsQuery {
   readonly columns: readonly number[];
   readonly carried: readonly string[];
   readonly told: readonly Carried[];
@@ -51,7 +51,7 @@ interface Stretches {
   readonly named: boolean;
 }
 
-function stretchMembers(scope: Scope, { columns, carried, told, unchanged, named }: Stretches): string[] {
+function makeIntervalCtes(scope: Scope, { columns, carried, told, unchanged, named }: IntervalsQuery): string[] {
   const { dialect } = scope;
   const cell = named ? "f, name" : "f";
   const inOrder = `PARTITION BY ${cell} ORDER BY ${CHANGE_ORDER}`;
@@ -61,7 +61,7 @@ function stretchMembers(scope: Scope, { columns, carried, told, unchanged, named
   const along = from(carried.map((name) => name.replace("cols.", ""))) + said;
   const extra = told.map(({ name, sql }) => `${sql} AS ${name}`);
   return [
-    ...changeMembers(scope, columns, { named, compact: true, extra }),
+    ...changeCtes(scope, columns, { named, compact: true, extra }),
     `ranked AS (SELECT f AS changed, ${named ? "name AS changed_name, " : ""}id, us, v${said}, lead(us) OVER (${inOrder}) AS next_us,
     row_number() OVER (${inOrder}) AS n FROM changes)`,
     // Before its first change a cell is unknown, and unchanged if it has none. Changes without a known time come last.
@@ -83,12 +83,12 @@ export const visibleId: Carried = { name: "visible_id", sql: "f.visible_id" };
 export const SAID = `CASE WHEN v = '${UNCHANGED_MARK}' THEN now0 ELSE v END`;
 
 /** `spans` of a stored result, with `visible_id` and the present value. */
-export function storedSpans(scope: Scope, column: number): string[] {
+export function storedIntervals(scope: Scope, column: number): string[] {
   const now = presentValues(scope, [column], "now");
   return [
     ...now.members,
-    ...presentMembers(scope, [visibleId, ...now.carried], now.joins),
-    ...spanMembers(scope, column, ["visible_id", "now0"]),
+    ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
+    ...intervalCtes(scope, column, ["visible_id", "now0"]),
   ];
 }
 
@@ -99,7 +99,7 @@ export function storedSpans(scope: Scope, column: number): string[] {
  * @param carried columns of `present` that come along
  * @param told columns of the change that come along, over `property_changes c`
  */
-export function moveMembers(
+export function moveCtes(
   scope: Scope,
   column: number,
   carried: readonly Carried[] = [],
@@ -109,15 +109,15 @@ export function moveMembers(
   const along = [...names, ...told.map(({ name }) => name)].map((name) => `, ${name}`).join("");
   const before = (value: string) => `lag(${value}) OVER (PARTITION BY f ORDER BY from_us)`;
   return [
-    ...presentMembers(scope, carried),
-    ...spanMembers(scope, column, names, told),
+    ...presenceCtes(scope, carried),
+    ...intervalCtes(scope, column, names, told),
     `followed AS (SELECT f${along}, id, ${before("v")} AS a, v AS b, from_us AS us, from_us - ${before("from_us")} AS held FROM spans)`,
     `moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('${UNCHANGED_MARK}', '${UNKNOWN_MARK}'))`,
   ];
 }
 
 /** The columns of a span that say when it was, and since which change. */
-export function spanTimes(dialect: Dialect): string {
+export function intervalTimes(dialect: Dialect): string {
   const beginning = usLiteral(BEGINNING_US);
   const instant = (us: string) => `CASE WHEN ${us} <> ${beginning} THEN ${dialect.instant(us)} END`;
   return `${instant("from_us")} AS valid_from, ${instant("to_us")} AS valid_to, CAST(id AS ${dialect.textType}) AS change_id,

@@ -2,7 +2,7 @@ import { leadingFields, trailingFields } from "../../../../layer/layer-data.js";
 import { baseColumn } from "../cell-values.js";
 import type { Scope } from "../scope.js";
 import { type StoredNames, storedNames } from "../stored-names.js";
-import { type Carried, featMember, isWide, presentValues, wholeValues } from "./feature-ctes.js";
+import { type Carried, featureCte, isWide, presentValues, wholeValues } from "./feature-ctes.js";
 
 const fields = [...leadingFields, ...trailingFields];
 
@@ -55,7 +55,7 @@ export function layerColumns(
   });
   const selected = [...base.slice(0, leadingFields.length), ...properties, ...base.slice(leadingFields.length)];
   return {
-    members: [...now.members, featMember(scope, [...carried, ...now.carried], now.joins)],
+    members: [...now.members, featureCte(scope, [...carried, ...now.carried], now.joins)],
     selected: selected.join(",\n  "),
   };
 }

@@ -1,12 +1,12 @@
 import type { BaseField } from "../../../../tables/read/feature-columns.js";
 import { baseColumn, shownValue, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
-import { tableMembers } from "../dialect/literals.js";
+import { tableCtes } from "../dialect/literals.js";
 import { CHANGE_ORDER, type Scope } from "../scope.js";
 import { storedNames } from "../stored-names.js";
-import { changeMembers } from "./change-ctes.js";
+import { changeCtes } from "./change-ctes.js";
 import { DatePlaces } from "./date-places.js";
-import { type Carried, presentMembers, presentValues } from "./feature-ctes.js";
+import { type Carried, presenceCtes, presentValues } from "./feature-ctes.js";
 
 /** What features hold at dates, and in which groups they are. */
 export interface StepsQuery {
@@ -23,7 +23,7 @@ export interface StepsQuery {
  *
  * @param groupKey what features of one group have in common where a base field groups them, over `layer_features f`
  */
-export function stepMembers(scope: Scope, { column, datesUs, by }: StepsQuery, groupKey: string | undefined): string[] {
+export function stepCtes(scope: Scope, { column, datesUs, by }: StepsQuery, groupKey: string | undefined): string[] {
   const { dialect } = scope;
   const places = new DatePlaces(dialect, datesUs);
   const columns = by.kind === "column" ? [column, by.column] : [column];
@@ -36,8 +36,8 @@ export function stepMembers(scope: Scope, { column, datesUs, by }: StepsQuery, g
   const rows = sidedRows(dialect, datesUs.length);
   return [
     ...now.members,
-    ...presentMembers(scope, carried, now.joins),
-    ...changeMembers(scope, [...new Set(columns)]),
+    ...presenceCtes(scope, carried, now.joins),
+    ...changeCtes(scope, [...new Set(columns)]),
     ...places.members(),
     ...(by.kind === "column" ? seenTogether(places, column, by.column) : seenAlone(places)),
     `appearing AS (SELECT f${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
@@ -140,9 +140,9 @@ interface DatedColumns {
 }
 
 /** `dates`: `asked`, the number of a date in the order asked for, `date_place`, `date_text`. */
-export function dateMembers(dialect: Dialect, dates: readonly StoredDate[]): string[] {
+export function dateCtes(dialect: Dialect, dates: readonly StoredDate[]): string[] {
   const rows = dates.map(({ text, place }, asked) => [String(asked), String(place), dialect.text(text)]);
-  return tableMembers(dialect, "dates", ["asked", "date_place", "date_text"], rows);
+  return tableCtes(dialect, "dates", ["asked", "date_place", "date_text"], rows);
 }
 
 /** @param own names of the result's own columns, of which the first is the date */

@@ -61,7 +61,7 @@ SELECT ${named.join(", ")} FROM literals${rows.length > 0 ? "" : " WHERE 1 = 0"}
  * @param columns of which the first is a number
  * @param rows numbers, and texts at the end
  */
-export function tableMembers(
+export function tableCtes(
   dialect: Dialect,
   name: string,
   columns: readonly string[],

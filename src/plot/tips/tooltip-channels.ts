@@ -3,7 +3,7 @@ import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
 import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
 
 /** A channel as a tip tells it: a text for each row. */
-export interface ToldChannel {
+export interface TooltipChannel {
   /** `x`, `fill` and so on, and the name of a channel of the user's; `title` is a text of the user's that stands alone. */
   readonly name: string;
   /** Empty where the text stands alone. */
@@ -47,13 +47,13 @@ const PLAIN_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The channels that are told of a mark, as Plot's own tip chooses them: a title alone, else what has a value. */
-export function toldChannels(rendered: RenderedMark): readonly ToldChannel[] {
+export function tooltipChannels(rendered: RenderedMark): readonly TooltipChannel[] {
   const channels = rendered.values.channels ?? {};
   const formats = formatsOf(rendered.mark.tip);
   const { title } = channels;
   if (title) return [{ name: "title", label: "", ...coded(rendered, title.value, formats["title"]) }];
   const names = [...Object.keys(formats).map((name) => name.replace(/^([xy])[12]$/, "$1")), ...ORDER];
-  const found: ToldChannel[] = [];
+  const found: TooltipChannel[] = [];
   const seen = new Set<unknown>();
   for (const name of new Set([...names, ...Object.keys(channels)])) {
     if (SILENT.has(name) || isLeftOut(formats, name)) continue;
@@ -215,7 +215,7 @@ const DATES = /^(date|day|week|month|quarter|year|time)$/i;
 /** Plot's other channels with scales. */
 const SCALED = new Set(["fill", "stroke", "symbol", "text"]);
 
-function facets({ index, scales }: RenderedMark, formats: Formats): ToldChannel[] {
+function facets({ index, scales }: RenderedMark, formats: Formats): TooltipChannel[] {
   return (["fx", "fy"] as const).flatMap((name) => {
     const facet = index[name];
     const scale = scales[name];
@@ -233,7 +233,7 @@ function coded(
   values: ArrayLike<unknown>,
   format: unknown,
   textOf?: (value: unknown) => string,
-): Pick<ToldChannel, "codes" | "texts"> {
+): Pick<TooltipChannel, "codes" | "texts"> {
   const drawn = Array.from(index, (row) => values[row]);
   const write = writerOf(drawn, format, textOf);
   const codeOf = new Map<string, number>();

@@ -16,7 +16,7 @@ export interface RowSource {
  * Conditions that select the rows of one part each, in the order of the table: to sort all rows of a site takes more
  * memory than there may be. Parts are about equal, so that none is a small rest. The rows of one feature stay together.
  */
-export async function rowStretches(
+export async function rowBatches(
   connection: DuckDBConnection,
   schema: TableSchema,
   { table, condition, recordBytes }: RowSource,

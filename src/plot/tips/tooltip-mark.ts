@@ -1,15 +1,15 @@
 import type { PlotScale, RenderedMark } from "./rendered-mark.js";
-import { plainText, type ToldChannel, toldChannels } from "./told-channels.js";
+import { plainText, type TooltipChannel, tooltipChannels } from "./tooltip-channels.js";
 
 /** What a frame knows of a mark that was drawn. Positions are in the chart's pixels, one for each row. */
-export interface ToldMark {
+export interface TooltipMark {
   readonly kind: "box" | "path" | "shape" | "dot";
   readonly x?: readonly number[];
   readonly y?: readonly number[];
   /** The other edges of boxes. */
   readonly x2?: readonly number[];
   readonly y2?: readonly number[];
-  readonly channels: readonly ToldChannel[];
+  readonly channels: readonly TooltipChannel[];
   /** The values that the legend names, if colours tell values. */
   readonly series?: Series;
   /** Row of each element that was drawn, where they are not one for each row; -1 for none. */
@@ -49,8 +49,8 @@ function isReference(channels: RenderedMark["values"]["channels"] = {}): boolean
 }
 
 /** What is told of a mark; undefined if nothing is. */
-export function toldMark(rendered: RenderedMark): ToldMark | undefined {
-  const channels = toldChannels(rendered);
+export function tooltipMark(rendered: RenderedMark): TooltipMark | undefined {
+  const channels = tooltipChannels(rendered);
   if (channels.length === 0) return undefined;
   const kind = kindOf(rendered.mark.ariaLabel ?? "");
   const series = seriesOf(rendered);
@@ -65,7 +65,7 @@ export function toldMark(rendered: RenderedMark): ToldMark | undefined {
   };
 }
 
-function kindOf(label: string): ToldMark["kind"] {
+function kindOf(label: string): TooltipMark["kind"] {
   if (/^(bar|rect|cell|rule)/.test(label)) return "box";
   if (/^(line|area|(positive|negative) difference)/.test(label)) return "path";
   return label === "geo" ? "shape" : "dot";
@@ -151,7 +151,7 @@ function seriesOf({ index, values }: RenderedMark): Series | undefined {
 }
 
 /** Plot binds to each path its rows. */
-function pathsOf({ mark, index, node }: RenderedMark): Pick<ToldMark, "paths" | "step"> {
+function pathsOf({ mark, index, node }: RenderedMark): Pick<TooltipMark, "paths" | "step"> {
   const step = stepOf(mark.curve);
   const paths = new Map<unknown, number>();
   for (const [path, { __data__: bound }] of Array.from(node.children).entries()) {

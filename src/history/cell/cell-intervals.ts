@@ -7,7 +7,7 @@ import type { HistoryData } from "./history-data.js";
  * The stretches of time in which the cells of one column said the same, feature by feature, in order of time. The
  * spans of a feature follow one another without a gap, from the beginning of its existence on.
  */
-export interface Spans {
+export interface Intervals {
   readonly length: number;
   /** Row of each span's feature. */
   readonly rows: Int32Array;
@@ -20,11 +20,11 @@ export interface Spans {
 }
 
 /** Spans of a column. Empty ones are dropped, then neighbours that say the same are joined. */
-export function spansOf(data: HistoryData, column: number): Spans {
+export function intervalsOf(data: HistoryData, column: number): Intervals {
   const { index, presentFromUs } = data;
   const { timesUs, valueCodes } = index;
   const changeCount = index.start(index.cell(0, column + 1)) - index.start(index.cell(0, column));
-  const list = new SpanList(valueCodes, presentFromUs.length + changeCount);
+  const list = new IntervalList(valueCodes, presentFromUs.length + changeCount);
   for (let row = 0; row < presentFromUs.length; row += 1) {
     const cell = index.cell(row, column);
     const [start, end] = [index.start(cell), index.end(cell)];
@@ -41,7 +41,7 @@ export function spansOf(data: HistoryData, column: number): Spans {
   return list;
 }
 
-class SpanList implements Spans {
+class IntervalList implements Intervals {
   length = 0;
   readonly rows: Int32Array;
   readonly decisions: Int32Array;

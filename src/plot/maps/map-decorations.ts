@@ -26,7 +26,7 @@ const earthRadius = 6_371_009;
  *
  * @param place below the map, or in the upper right corner of each panel
  */
-export function mapFurniture(
+export function mapDecorations(
   centre: readonly [longitude: number, latitude: number],
   place: "below" | "corner" = "below",
 ): Markish {

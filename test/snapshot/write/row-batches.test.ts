@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { schemaOf } from "../../../src/snapshot/format/table-schema.js";
-import { rowStretches } from "../../../src/snapshot/write/row-stretches.js";
+import { rowBatches } from "../../../src/snapshot/write/row-batches.js";
 
 const schema = { ...schemaOf("layerFeatures"), partRows: 50_000 };
 const source = { table: "rows", condition: "true", recordBytes: "1" };
@@ -21,7 +21,7 @@ afterAll(() => {
 
 describe("the stretches that rows are cut into", () => {
   it("are about equal", async () => {
-    expect(await rowStretches(connection, schema, source)).toEqual([
+    expect(await rowBatches(connection, schema, source)).toEqual([
       "true AND id <= 49999",
       "true AND id > 49999 AND id <= 99999",
       "true AND id > 99999 AND id <= 149999",
@@ -36,7 +36,7 @@ describe("the stretches that rows are cut into", () => {
       connection.interrupt();
       return result;
     });
-    await expect(rowStretches(connection, schema, source)).rejects.toThrow(/ended before its last row/);
+    await expect(rowBatches(connection, schema, source)).rejects.toThrow(/ended before its last row/);
     expect(ended).toHaveBeenCalled();
     ended.mockRestore();
   });
