@@ -21,6 +21,7 @@ import { changesQuestion } from "./changes.js";
 import { countsQuestion } from "./counts.js";
 import { diffQuestion } from "./diff.js";
 import { type DurationOptions, durationRules, durationsQuestion } from "./durations.js";
+import { refuseInMemory } from "./in-memory.js";
 import { intervalsQuestion } from "./intervals.js";
 import { lateCount, lateEditsQuestion } from "./late-edits.js";
 import { knownAt } from "./log-survey.js";
@@ -47,6 +48,10 @@ import { declaredKinds, type MistypedColumns, mistypedColumns, presentValueKinds
  * `ArgumentError`. An engine that gives no answer is an `EngineError`.
  */
 export class Questions implements AsyncDisposable {
+  static {
+    refuseInMemory(Questions.prototype);
+  }
+
   /** Property columns that the questions are about. */
   readonly columns: readonly string[];
   /** When the log was read. */

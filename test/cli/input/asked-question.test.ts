@@ -7,6 +7,8 @@ import {
   questionNames,
   questionText,
 } from "../../../src/cli/input/asked-question.js";
+import { ArgumentError } from "../../../src/core/errors.js";
+import { isInMemory } from "../../../src/history/questions/in-memory.js";
 import { Questions as QuestionsClass } from "../../../src/history/questions/questions.js";
 import { type Answer, openSnapshot, type Questions, type Snapshot } from "../../../src/index.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
@@ -84,7 +86,7 @@ const others = new Set(["constructor", "knownAt", "scopeParts", "kinds", "presen
 describe("questions on the command line", () => {
   it("are all those of a history", () => {
     const isCall = ([name, { value }]: [string, PropertyDescriptor]) =>
-      typeof value === "function" && !others.has(name);
+      typeof value === "function" && !others.has(name) && !isInMemory(name);
     const calls = Object.entries(Object.getOwnPropertyDescriptors(QuestionsClass.prototype)).filter(isCall);
     const names = new Set(calls.map(([name]) => name));
     expect(new Set(questionNames)).toEqual(names);
@@ -135,5 +137,18 @@ describe("questions on the command line", () => {
     expect(() => flagsOf("--site-id x")).toThrow(/integer/);
     expect(() => flagsOf("--dataset-id null")).toThrow(/integer/);
     expect(flagsOf("--site-id 1 2 --site-id null").siteId).toEqual([1, 2, null]);
+  });
+});
+
+describe("questions that are answered in memory", () => {
+  it.each(["at", "layerAt", "survival", "againstPlan", "forecast"])("say so when an engine is asked: %s", (name) => {
+    const ask = Reflect.get(questions, name) as () => unknown;
+    expect(ask).toThrow(ArgumentError);
+    expect(ask).toThrow(`${name} is answered in memory`);
+    expect(isInMemory(name)).toBe(true);
+  });
+
+  it("are no others", () => {
+    expect(questionNames.filter(isInMemory)).toEqual([]);
   });
 });
