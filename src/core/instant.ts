@@ -1,5 +1,7 @@
 /** A day as a unit of elapsed time: 24 hours, whatever clocks were doing. */
-export const US_PER_DAY = 86_400_000_000;
+export const US_PER_HOUR = 3_600_000_000;
+export const US_PER_DAY = 24 * US_PER_HOUR;
+export const MS_PER_DAY = US_PER_DAY / 1000;
 
 /** An instant as it was read from a text. */
 export interface ParsedInstant {

@@ -1,4 +1,4 @@
-import { dateOf } from "../../core/instant.js";
+import { dateOf, US_PER_HOUR } from "../../core/instant.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -146,9 +146,8 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   return peopleTable(actors.values());
 }
 
-const US_PER_HOUR = 3_600_000_000n;
 /** A whole number of weeks that no time is before, so that hours are counted up from it. */
-const BEFORE_ALL_US = 200_000n * 168n * US_PER_HOUR;
+const BEFORE_ALL_US = 200_000n * 168n * BigInt(US_PER_HOUR);
 
 /** From when on clocks are how far ahead of UTC. */
 interface ClockOffset {

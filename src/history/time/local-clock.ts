@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { US_PER_HOUR } from "../../core/instant.js";
 
 /** A stretch of time in which clocks are equally far ahead of UTC. */
 export interface OffsetSpan {
@@ -7,8 +8,6 @@ export interface OffsetSpan {
   readonly toUs: number;
   readonly offsetUs: number;
 }
-
-const US_PER_HOUR = 3_600_000_000;
 
 /** What clocks in a time zone show, for many instants: the calendar is asked once per stretch of equal offset. */
 export class LocalClock {

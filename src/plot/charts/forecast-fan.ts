@@ -1,5 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { ArgumentError } from "../../core/errors.js";
+import { MS_PER_DAY } from "../../core/instant.js";
 import { History } from "../../history/history.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
@@ -92,7 +93,7 @@ function datesOf(forecast: Forecast, y: number) {
 }
 
 function lastDate({ fan }: Forecast): Date {
-  return new Date(Number(fan.get("date", 0)) + MOST_WEEKS * 7 * 86_400_000);
+  return new Date(Number(fan.get("date", 0)) + MOST_WEEKS * 7 * MS_PER_DAY);
 }
 
 function fanMarks(

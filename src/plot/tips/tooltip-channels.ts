@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../core/instant.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
 import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
@@ -170,7 +171,7 @@ function intervals(
   const isDirected = /^(link|arrow)/.test(mark.ariaLabel ?? "");
   const ends = Array.from(index, (row) => inOrder(near.value[row], far.value[row], isDirected));
   const name = near.label === far.label ? periodNamer(ends) : undefined;
-  const areDays = ends.flat().every((end) => !(end instanceof Date) || end.getTime() % DAY === 0);
+  const areDays = ends.flat().every((end) => !(end instanceof Date) || end.getTime() % MS_PER_DAY === 0);
   const write = (end: unknown) => (end instanceof Date ? momentText(end, areDays) : plainText(end));
   const pairs: [unknown, unknown][] = [];
   for (const [place, row] of Array.from(index).entries()) pairs[row] = ends[place] as [unknown, unknown];
@@ -265,16 +266,15 @@ function writerOf(
   }
   if (textOf) return textOf;
   const dates = drawn.filter((one) => one instanceof Date);
-  const isDay = dates.length > 0 && dates.every((date) => date.getTime() % DAY === 0 || Number.isNaN(date.getTime()));
+  const isDay =
+    dates.length > 0 && dates.every((date) => date.getTime() % MS_PER_DAY === 0 || Number.isNaN(date.getTime()));
   return (one) => (one instanceof Date ? momentText(one, isDay) : plainText(one));
 }
-
-const DAY = 86_400_000;
 
 /** A value alone. */
 export function plainText(one: unknown): string {
   if (one === null || one === undefined || one === "") return "none";
   if (typeof one === "number") return Number.isFinite(one) ? numberText(one) : "none";
-  if (one instanceof Date) return momentText(one, one.getTime() % DAY === 0);
+  if (one instanceof Date) return momentText(one, one.getTime() % MS_PER_DAY === 0);
   return typeof one === "object" ? formatCell(one).text : String(one);
 }

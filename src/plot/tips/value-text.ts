@@ -1,4 +1,5 @@
-const DAY = 86_400_000;
+import { MS_PER_DAY } from "../../core/instant.js";
+
 const formats = new Map<number, Intl.NumberFormat>();
 
 /** Four digits that tell, and no integer cut. */
@@ -80,7 +81,7 @@ export function periodNamer(
   ends: readonly (readonly [from: unknown, to: unknown])[],
 ): ((from: unknown, to: unknown) => string | undefined) | undefined {
   const dates = ends.flat();
-  const areDays = dates.length > 0 && dates.every((date) => date instanceof Date && Number(date) % DAY === 0);
+  const areDays = dates.length > 0 && dates.every((date) => date instanceof Date && Number(date) % MS_PER_DAY === 0);
   if (!areDays || ends.some(([from, to]) => Number(from) >= Number(to))) return undefined;
   const firsts = (dates as Date[]).map((date) => ({ day: date.getUTCDate(), month: date.getUTCMonth() }));
   const areMonths = firsts.every(({ day }) => day === 1);
@@ -90,5 +91,7 @@ export function periodNamer(
     return areMonths ? `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}` : momentText(date, true);
   };
   return (from, to) =>
-    from instanceof Date && to instanceof Date ? joined(name(from), name(new Date(Number(to) - DAY))) : undefined;
+    from instanceof Date && to instanceof Date
+      ? joined(name(from), name(new Date(Number(to) - MS_PER_DAY)))
+      : undefined;
 }

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { dateOf, exactUs } from "../../core/instant.js";
+import { dateOf, exactUs, MS_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import type { History } from "../../history/history.js";
 import type { Grid } from "../../history/time/date-grid.js";
@@ -34,8 +34,6 @@ export function calendarDate(time: Date, timeZone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
-const DAY_MS = 86_400_000;
-
 /** A chart's dates. By default days, weeks or months from a history's first change to `until`, or that of the history. */
 export function chartGrid(history: History, dates: Grid | undefined, until?: TimePoint): Grid {
   return dates ?? sinceFirstChange(history, until);
@@ -47,7 +45,7 @@ function sinceFirstChange(history: History, until: TimePoint | undefined): Grid 
   const changes = history.changes();
   const first: unknown = changes.numRows() > 0 ? changes.get("created_at", 0) : end;
   const from = first instanceof Date ? first : end;
-  const days = (end.getTime() - from.getTime()) / DAY_MS;
+  const days = (end.getTime() - from.getTime()) / MS_PER_DAY;
   const every = days < 90 ? "day" : days < 1500 ? "week" : "month";
   return { from: calendarDate(from, timeZone), to: calendarDate(end, timeZone), every };
 }

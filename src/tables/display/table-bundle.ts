@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { MS_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { formatCell, sensibleDecimals } from "./html/format-cell.js";
 import { renderTable } from "./html/render-table.js";
@@ -109,7 +110,7 @@ function check<Value>(name: string, value: unknown, is: (value: unknown) => valu
   throw new ArgumentError(`A table cannot answer for ${name} that are ${showValue(value)}.`);
 }
 
-const DATE_UNITS = [86_400_000, 60_000, 1000];
+const DATE_UNITS = [MS_PER_DAY, 60_000, 1000];
 
 /** Values of a column, in the form that takes the least room once it is deflated. */
 function embedColumn(values: readonly unknown[], budget: TextBudget): EmbeddedColumn {
@@ -169,8 +170,6 @@ function textsOf(kind: "number" | "text", values: readonly unknown[], budget: Te
   return { kind, texts, codes };
 }
 
-const DAY = 86_400_000;
-
 /** Whether a row passes. */
 type RowTest = (row: number) => boolean;
 
@@ -201,7 +200,7 @@ function comparison({ kind }: ColumnReader, words: string): ((value: number) => 
   const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
   if (Number.isNaN(least)) return undefined;
   // A day is all of its time.
-  const greatest = kind === "date" && isDay ? least + DAY - 1 : least;
+  const greatest = kind === "date" && isDay ? least + MS_PER_DAY - 1 : least;
   const tests: Readonly<Record<string, (value: number) => boolean>> = {
     ">=": (value) => value >= least,
     "<=": (value) => value <= greatest,

@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
-import { type ExactUs, exactUsOf, formatInstant } from "../../core/instant.js";
+import { type ExactUs, exactUsOf, formatInstant, MS_PER_DAY } from "../../core/instant.js";
 import { deepJson } from "../../core/json.js";
 import { type Column, DateColumn, PickedColumn } from "../column/column.js";
 import type { ExportColumn } from "./export-table.js";
@@ -25,8 +25,6 @@ export function instantTexts(column: Column): readonly unknown[] {
     return Number.isNaN(us) ? (column.at(row) ?? null) : formatInstant(us);
   });
 }
-
-const MS_PER_DAY = 86_400_000;
 
 /** Days from 1970-01-01 to a calendar date, a text `2025-06-30`. */
 export function daysOf(date: unknown): number {

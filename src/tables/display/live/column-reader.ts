@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from "../../../core/instant.js";
 import { formatCell, numberText } from "../html/format-cell.js";
 import type { ColumnView } from "../html/table-view.js";
 import { type CellKind, type ColumnSummary, cellKind, isOdd } from "./embedded-column.js";
@@ -18,7 +19,7 @@ function textRanks(texts: readonly (string | undefined)[], areWhole: boolean): F
 
 /** Of a date's text: as much as its unit, in milliseconds, needs. */
 const DATE_LENGTHS = new Map([
-  [86_400_000, 10],
+  [MS_PER_DAY, 10],
   [60_000, 16],
   [1000, 19],
 ]);
@@ -121,15 +122,14 @@ export class TextBudget {
 }
 
 const BARS = 20;
-const DAY = 86_400_000;
-const DATE_STEPS = [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, DAY];
+const DATE_STEPS = [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, MS_PER_DAY];
 
 /** A round width of bars, so that about twenty of them go from the least to the greatest value. */
 function barStep(kind: "number" | "date", least: number, greatest: number, areWhole: boolean): number {
   const wanted = greatest / BARS - least / BARS;
   if (!(wanted > 0)) return 1;
   if (kind === "date") {
-    return DATE_STEPS.find((step) => step >= wanted) ?? DAY * Math.ceil(wanted / DAY);
+    return DATE_STEPS.find((step) => step >= wanted) ?? MS_PER_DAY * Math.ceil(wanted / MS_PER_DAY);
   }
   const power = 10 ** Math.floor(Math.log10(wanted));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= wanted) ?? 10);
