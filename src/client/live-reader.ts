@@ -41,6 +41,23 @@ const AT_ONCE = 2;
 /** The same, with pages that are there and wait for an earlier one, which may be asked for again and again. */
 const AHEAD = 50;
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The default decoder: a page as an array of records, each compared with the contract. */
+export function decodeRecords<R extends ResourceName>(
+  body: Uint8Array,
+  context: DecodeContext,
+): DecodedPage<readonly Records[R][]> {
+  const page = parse(body);
+  const { data, pagination } = typeof page === "object" && page !== null ? (page as Partial<RawPage>) : {};
+  if (!Array.isArray(data)) throw protocolError(context.url, "$.data", `expected an array, got ${showValue(data)}`);
+  const records = data as Records[R][];
+  const ids = new IdList(records.map((record, index) => checkedId(record, index, context)));
+  const { pseudonym } = context;
+  const content = pseudonym ? records.map((record) => redactRecord(context.resource, record, pseudonym)) : records;
+  return { content, ids, pagination: readPagination(pagination, context.url) };
+}
+
 /**
  * Everything that a read selects: slices of pages, in whatever order; a row may be in two of them.
  *
@@ -87,23 +104,6 @@ async function collectListing<T>(
       read.tally.rows(-slices.reduce((sum, slice) => sum + slice.end - slice.start, 0));
     }
   }
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** The default decoder: a page as an array of records, each compared with the contract. */
-export function decodeRecords<R extends ResourceName>(
-  body: Uint8Array,
-  context: DecodeContext,
-): DecodedPage<readonly Records[R][]> {
-  const page = parse(body);
-  const { data, pagination } = typeof page === "object" && page !== null ? (page as Partial<RawPage>) : {};
-  if (!Array.isArray(data)) throw protocolError(context.url, "$.data", `expected an array, got ${showValue(data)}`);
-  const records = data as Records[R][];
-  const ids = new IdList(records.map((record, index) => checkedId(record, index, context)));
-  const { pseudonym } = context;
-  const content = pseudonym ? records.map((record) => redactRecord(context.resource, record, pseudonym)) : records;
-  return { content, ids, pagination: readPagination(pagination, context.url) };
 }
 
 interface RawPage {

@@ -61,27 +61,10 @@ const order = [
   "caused_by_change_id",
 ];
 
-/** The columns of `changes()` in the order in which a history shows its log. */
-function shownLog(names: readonly string[]): readonly string[] {
-  return [...order.filter((name) => names.includes(name)), ...names.filter((name) => !order.includes(name))];
-}
-
 /** What of a history is shown. */
 interface ShownHistory {
   readonly columns: readonly string[];
   readonly provenance: Provenance;
-}
-
-/** The log of a history as `show()` shows it. */
-function historyView(history: ShownHistory, table: ColumnTable, featureCount: number): TableView {
-  const columns = shownLog(table.columnNames()).map((name) => ({ name, at: table.getter(name) }));
-  const from = originText(history.provenance);
-  const count = (total: number, one: string, many: string) =>
-    `${total.toLocaleString("en-US")} ${total === 1 ? one : many}`;
-  const properties = count(history.columns.length, "property", "properties");
-  const features = count(featureCount, "feature", "features");
-  const caption = `History of ${properties}, ${features}, from ${from}`;
-  return { rowCount: table.numRows(), columns, caption, owner: history };
 }
 
 /**
@@ -423,4 +406,21 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     for (const part of parts) withProvenance(part, this.provenance);
     return withProvenance(withTableFindings(table, findings), this.provenance);
   }
+}
+
+/** The columns of `changes()` in the order in which a history shows its log. */
+function shownLog(names: readonly string[]): readonly string[] {
+  return [...order.filter((name) => names.includes(name)), ...names.filter((name) => !order.includes(name))];
+}
+
+/** The log of a history as `show()` shows it. */
+function historyView(history: ShownHistory, table: ColumnTable, featureCount: number): TableView {
+  const columns = shownLog(table.columnNames()).map((name) => ({ name, at: table.getter(name) }));
+  const from = originText(history.provenance);
+  const count = (total: number, one: string, many: string) =>
+    `${total.toLocaleString("en-US")} ${total === 1 ? one : many}`;
+  const properties = count(history.columns.length, "property", "properties");
+  const features = count(featureCount, "feature", "features");
+  const caption = `History of ${properties}, ${features}, from ${from}`;
+  return { rowCount: table.numRows(), columns, caption, owner: history };
 }

@@ -67,6 +67,110 @@ interface FaultEffects {
 
 const realEffects: FaultEffects = { sleep: sleepMs, now: Date.now };
 
+/**
+ * Counts the requests to a path, and tells whether a rule strikes this one: random numbers for the strike, or
+ * undefined. They depend on the seed, the rule and the count alone, so that the order of answers does not matter.
+ */
+type FaultMatcher = (path: string) => Random | undefined;
+
+/**
+ * A store whose rows change while they are being paged. Once an edit of a resource has happened, each of its pages is
+ * made of all rows that the query selects, which suits companies of thousands of rows, not of millions.
+ */
+class EditedStore implements Store {
+  readonly #store: Store;
+  readonly #edits: readonly ScheduledEdit[];
+  readonly #pagesRead = new Map<ResourceName, number>();
+
+  constructor(store: Store, edits: readonly ScheduledEdit[]) {
+    this.#store = store;
+    this.#edits = edits;
+  }
+
+  get version(): string {
+    return `${this.#store.version} edits ${this.#edits.filter((edit) => this.#hasHappened(edit)).length}`;
+  }
+
+  async page(endpoint: Endpoint, query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<StoredPage> {
+    const { resource } = endpoint;
+    const edits = this.#edits.filter((edit) => edit.resource === resource && this.#hasHappened(edit));
+    this.#pagesRead.set(resource, (this.#pagesRead.get(resource) ?? 0) + 1);
+    if (edits.length === 0) return this.#store.page(endpoint, query, access, signal);
+
+    const stored = await this.#readAll(endpoint, query, access, signal);
+    const matches = rowFilter(query.filters);
+    const isSelected = (row: Row) => isVisible(row, access) && matches(row);
+    const rows = edits.reduce<readonly Row[]>((before, edit) => applyEdit(before, edit, isSelected), stored);
+    const sorted = sortRows(resource, rows, query.sort);
+    const start = (query.page - 1) * query.pageSize;
+    const data = Buffer.from(JSON.stringify(sorted.slice(start, start + query.pageSize)));
+    return { data, rowCount: rows.length };
+  }
+
+  #hasHappened({ resource, afterPages }: ScheduledEdit): boolean {
+    return (this.#pagesRead.get(resource) ?? 0) >= afterPages;
+  }
+
+  async #readAll(
+    endpoint: Endpoint,
+    query: ParsedQuery,
+    access: Access,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let page = 1; ; page += 1) {
+      const asked = { ...query, page, pageSize: LARGEST_PAGE };
+      const { data, rowCount } = await this.#store.page(endpoint, asked, access, signal);
+      rows.push(...(JSON.parse(Buffer.from(data).toString()) as Row[]));
+      if (page * LARGEST_PAGE >= rowCount) return rows;
+    }
+  }
+}
+
+const LATE = "ERR_HTTP_REQUEST_TIMEOUT";
+
+/** A service that is listening. */
+export interface Service {
+  /** Base URL without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Stops listening, answers the requests that have come and closes every connection. May be called again, to wait for
+   * less long.
+   *
+   * @param graceMs how long clients may take to read their answers, `limits.graceMs` if absent; then they are cut off
+   * @returns how many connections were cut off before their answers were read
+   */
+  close(graceMs?: number): Promise<number>;
+}
+
+/**
+ * Serves the read API over HTTP.
+ *
+ * @throws ArgumentError for options that cannot be used and for a port that is taken
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const resolved = resolveOptions(options);
+  const { host, limits } = resolved;
+  const serving = compose(resolved);
+  const server = createHttpServer(limits);
+  const answer: Answerer = (request, response) => void respond(request, response, serving);
+  const connections = new Connections(server, answer, limits.headersTimeoutMs);
+  answerClientErrors(server, connections);
+
+  await listen(server, resolved.port, host);
+  const { port } = server.address() as AddressInfo;
+  let closing: Closing | undefined;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    port,
+    close: (graceMs = limits.graceMs) => {
+      closing ??= startClosing(server, connections);
+      return closing.within(graceMs);
+    },
+  };
+}
+
 /** A handler whose answers go wrong by the rules of `faults`. */
 function withFaults(handler: Handler, faults: Faults, effects: FaultEffects = realEffects): Handler {
   const rules = (faults.rules ?? []).map((rule, index) => ({
@@ -142,12 +246,6 @@ function miscounting(store: Store, { by }: CountsFault): Store {
   };
 }
 
-/**
- * Counts the requests to a path, and tells whether a rule strikes this one: random numbers for the strike, or
- * undefined. They depend on the seed, the rule and the count alone, so that the order of answers does not matter.
- */
-type FaultMatcher = (path: string) => Random | undefined;
-
 /** @param name tells rules with the same condition apart */
 function faultMatcher(condition: FaultCondition, seed: number, name: string): FaultMatcher {
   const { first = Number.POSITIVE_INFINITY, every = 1, probability = 1 } = condition;
@@ -162,60 +260,6 @@ function faultMatcher(condition: FaultCondition, seed: number, name: string): Fa
   };
 }
 
-/**
- * A store whose rows change while they are being paged. Once an edit of a resource has happened, each of its pages is
- * made of all rows that the query selects, which suits companies of thousands of rows, not of millions.
- */
-class EditedStore implements Store {
-  readonly #store: Store;
-  readonly #edits: readonly ScheduledEdit[];
-  readonly #pagesRead = new Map<ResourceName, number>();
-
-  constructor(store: Store, edits: readonly ScheduledEdit[]) {
-    this.#store = store;
-    this.#edits = edits;
-  }
-
-  get version(): string {
-    return `${this.#store.version} edits ${this.#edits.filter((edit) => this.#hasHappened(edit)).length}`;
-  }
-
-  async page(endpoint: Endpoint, query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<StoredPage> {
-    const { resource } = endpoint;
-    const edits = this.#edits.filter((edit) => edit.resource === resource && this.#hasHappened(edit));
-    this.#pagesRead.set(resource, (this.#pagesRead.get(resource) ?? 0) + 1);
-    if (edits.length === 0) return this.#store.page(endpoint, query, access, signal);
-
-    const stored = await this.#readAll(endpoint, query, access, signal);
-    const matches = rowFilter(query.filters);
-    const isSelected = (row: Row) => isVisible(row, access) && matches(row);
-    const rows = edits.reduce<readonly Row[]>((before, edit) => applyEdit(before, edit, isSelected), stored);
-    const sorted = sortRows(resource, rows, query.sort);
-    const start = (query.page - 1) * query.pageSize;
-    const data = Buffer.from(JSON.stringify(sorted.slice(start, start + query.pageSize)));
-    return { data, rowCount: rows.length };
-  }
-
-  #hasHappened({ resource, afterPages }: ScheduledEdit): boolean {
-    return (this.#pagesRead.get(resource) ?? 0) >= afterPages;
-  }
-
-  async #readAll(
-    endpoint: Endpoint,
-    query: ParsedQuery,
-    access: Access,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly Row[]> {
-    const rows: Row[] = [];
-    for (let page = 1; ; page += 1) {
-      const asked = { ...query, page, pageSize: LARGEST_PAGE };
-      const { data, rowCount } = await this.#store.page(endpoint, asked, access, signal);
-      rows.push(...(JSON.parse(Buffer.from(data).toString()) as Row[]));
-      if (page * LARGEST_PAGE >= rowCount) return rows;
-    }
-  }
-}
-
 /** The stored rows were selected by the store, some of them by attributes that they do not show. */
 function applyEdit(rows: readonly Row[], edit: ScheduledEdit, isSelected: (row: Row) => boolean): readonly Row[] {
   const { put = [], remove = [] } = edit;
@@ -227,8 +271,6 @@ function isVisible(row: Row, { siteIds }: Access): boolean {
   const siteId = row["site_id"];
   return !siteIds || typeof siteId !== "number" || siteIds.includes(siteId);
 }
-
-const LATE = "ERR_HTTP_REQUEST_TIMEOUT";
 
 /** Answers what is no HTTP request, as JSON and after the answers that the connection still owes, and hangs up. */
 function answerClientErrors(server: Server, connections: Connections): void {
@@ -266,48 +308,6 @@ function rawAnswer(error: HttpError): string {
     "",
     text,
   ].join("\r\n");
-}
-
-/** A service that is listening. */
-export interface Service {
-  /** Base URL without a slash at the end. */
-  readonly url: string;
-  readonly port: number;
-  /**
-   * Stops listening, answers the requests that have come and closes every connection. May be called again, to wait for
-   * less long.
-   *
-   * @param graceMs how long clients may take to read their answers, `limits.graceMs` if absent; then they are cut off
-   * @returns how many connections were cut off before their answers were read
-   */
-  close(graceMs?: number): Promise<number>;
-}
-
-/**
- * Serves the read API over HTTP.
- *
- * @throws ArgumentError for options that cannot be used and for a port that is taken
- */
-export async function startService(options: ServiceOptions): Promise<Service> {
-  const resolved = resolveOptions(options);
-  const { host, limits } = resolved;
-  const serving = compose(resolved);
-  const server = createHttpServer(limits);
-  const answer: Answerer = (request, response) => void respond(request, response, serving);
-  const connections = new Connections(server, answer, limits.headersTimeoutMs);
-  answerClientErrors(server, connections);
-
-  await listen(server, resolved.port, host);
-  const { port } = server.address() as AddressInfo;
-  let closing: Closing | undefined;
-  return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    port,
-    close: (graceMs = limits.graceMs) => {
-      closing ??= startClosing(server, connections);
-      return closing.within(graceMs);
-    },
-  };
 }
 
 /** A service that is closing. */

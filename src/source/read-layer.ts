@@ -25,6 +25,28 @@ const timestamps: readonly BaseField[] = ["created_at", "updated_at"];
 /** Ids that a finding lists. */
 const MOST_IDS = 100;
 
+const fieldOfFilter = {
+  site_id: "site_id",
+  operation_id: "operation_id",
+  dataset_id: "id",
+  semantic_type: "semantic_type",
+} as const satisfies Readonly<Record<string, keyof Dataset>>;
+
+const NO_FILTERS: ResolvedFilters = new Map();
+
+/** Reads layer features with the definitions and datasets that name and order their columns. */
+export async function readLayer(
+  reader: Reader,
+  filters: ResolvedFilters,
+  options: LayerOptions & ReadOptions,
+): Promise<Layer> {
+  return new Layer(await readLayerInput(reader, filters, options), async (layer, historyOptions) => {
+    // A layer alone needs none of it, and it is half of what there is to load.
+    const { readHistory } = await import("./read-history.js");
+    return readHistory(reader, layer, options, historyOptions);
+  });
+}
+
 /**
  * What a user should know of the features' own times: those that were read as the next second, and those that do not
  * exist. The latter stay the text that came, and a feature whose creation is not known counts as one that always was.
@@ -84,13 +106,6 @@ function impossibleFinding(field: string, count: number, ids: readonly number[])
   ];
 }
 
-const fieldOfFilter = {
-  site_id: "site_id",
-  operation_id: "operation_id",
-  dataset_id: "id",
-  semantic_type: "semantic_type",
-} as const satisfies Readonly<Record<string, keyof Dataset>>;
-
 /**
  * The datasets whose features a layer query can select. Their layouts give the layer its columns even where no
  * feature comes.
@@ -99,21 +114,6 @@ function layerDatasets(datasets: readonly Dataset[], filters: ResolvedFilters): 
   return datasets.filter((dataset) =>
     Object.entries(fieldOfFilter).every(([name, field]) => filters.get(name)?.includes(dataset[field]) ?? true),
   );
-}
-
-const NO_FILTERS: ResolvedFilters = new Map();
-
-/** Reads layer features with the definitions and datasets that name and order their columns. */
-export async function readLayer(
-  reader: Reader,
-  filters: ResolvedFilters,
-  options: LayerOptions & ReadOptions,
-): Promise<Layer> {
-  return new Layer(await readLayerInput(reader, filters, options), async (layer, historyOptions) => {
-    // A layer alone needs none of it, and it is half of what there is to load.
-    const { readHistory } = await import("./read-history.js");
-    return readHistory(reader, layer, options, historyOptions);
-  });
 }
 
 /** What a layer is made of. */

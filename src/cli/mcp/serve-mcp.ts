@@ -75,10 +75,6 @@ const present: Readonly<Record<string, Tool>> = {
   },
 };
 
-function toldOf(table: ColumnTable): Found {
-  return { table, findings: findingsOf(table) };
-}
-
 /** Tools about the past. */
 const past: Readonly<Record<string, Tool>> = {
   asOf: {
@@ -128,6 +124,62 @@ const sql: Tool = {
   needs: ["query"],
   run: runSql,
 };
+
+/** Which rows of a result are given. */
+interface RowBounds {
+  /** The most rows of one answer. */
+  readonly maxRows: number;
+}
+
+/** An answer as JSON: a part of a table, where it comes from, and what to know of it. */
+interface ToolAnswer {
+  readonly columns: readonly string[];
+  /** Values in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Rows of the whole result; absent where they were not counted. */
+  readonly rowCount?: number;
+  /** Where the next rows begin; absent if these are the last. */
+  readonly nextOffset?: number;
+  readonly provenance: { readonly origin: Origin; readonly generation?: number; readonly readAt: string } | null;
+  readonly findings: readonly Pick<Finding, "code" | "message" | "count">[];
+}
+
+const DEFAULT_ROWS = 50;
+const MOST_TEXT = 100_000;
+const MOST_CELL = 2000;
+const MOST_FINDINGS = 20;
+
+/** What of the SDK is used. */
+interface McpSdk {
+  readonly Server: typeof import("@modelcontextprotocol/sdk/server/index.js").Server;
+  readonly StdioServerTransport: typeof import("@modelcontextprotocol/sdk/server/stdio.js").StdioServerTransport;
+  readonly CallToolRequestSchema: typeof import("@modelcontextprotocol/sdk/types.js").CallToolRequestSchema;
+  readonly ListToolsRequestSchema: typeof import("@modelcontextprotocol/sdk/types.js").ListToolsRequestSchema;
+}
+
+/** The package that nobody gets who did not ask for it. */
+const SDK = "@modelcontextprotocol/sdk";
+
+/**
+ * Loads the SDK of the Model Context Protocol, an optional package that `siteframe mcp` alone needs.
+ *
+ * @throws ArgumentError if it is not installed, saying what to install
+ */
+export async function loadSdk(load: () => Promise<McpSdk> = importSdk): Promise<McpSdk> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (!isMissingPackage(cause, SDK)) throw cause;
+    throw new ArgumentError(`siteframe mcp needs the package ${SDK}, which is not installed.`, {
+      cause,
+      hint: `Run \`npm install ${SDK}@1\` beside siteframe, with --global where siteframe is installed so.`,
+    });
+  }
+}
+
+function toldOf(table: ColumnTable): Found {
+  return { table, findings: findingsOf(table) };
+}
 
 /** The tools for a source. SQL is for snapshots, and where nobody's data have to be hidden. */
 function toolsOf(source: Source, redact: boolean): ReadonlyMap<string, Tool> {
@@ -189,30 +241,6 @@ function given<T>(name: ArgumentName, value: T | undefined): T {
   if (value === undefined) throw new ArgumentError(`${name} is missing.`);
   return value;
 }
-
-/** Which rows of a result are given. */
-interface RowBounds {
-  /** The most rows of one answer. */
-  readonly maxRows: number;
-}
-
-/** An answer as JSON: a part of a table, where it comes from, and what to know of it. */
-interface ToolAnswer {
-  readonly columns: readonly string[];
-  /** Values in the order of the columns. */
-  readonly rows: readonly (readonly unknown[])[];
-  /** Rows of the whole result; absent where they were not counted. */
-  readonly rowCount?: number;
-  /** Where the next rows begin; absent if these are the last. */
-  readonly nextOffset?: number;
-  readonly provenance: { readonly origin: Origin; readonly generation?: number; readonly readAt: string } | null;
-  readonly findings: readonly Pick<Finding, "code" | "message" | "count">[];
-}
-
-const DEFAULT_ROWS = 50;
-const MOST_TEXT = 100_000;
-const MOST_CELL = 2000;
-const MOST_FINDINGS = 20;
 
 /**
  * Gives a part of a table.
@@ -320,34 +348,6 @@ function bytesText(bytes: Uint8Array): string {
     const sign = String.fromCharCode(byte);
     return /[ -~]/.test(sign) && !/['"\\]/.test(sign) ? sign : `\\x${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }).join("");
-}
-
-/** What of the SDK is used. */
-interface McpSdk {
-  readonly Server: typeof import("@modelcontextprotocol/sdk/server/index.js").Server;
-  readonly StdioServerTransport: typeof import("@modelcontextprotocol/sdk/server/stdio.js").StdioServerTransport;
-  readonly CallToolRequestSchema: typeof import("@modelcontextprotocol/sdk/types.js").CallToolRequestSchema;
-  readonly ListToolsRequestSchema: typeof import("@modelcontextprotocol/sdk/types.js").ListToolsRequestSchema;
-}
-
-/** The package that nobody gets who did not ask for it. */
-const SDK = "@modelcontextprotocol/sdk";
-
-/**
- * Loads the SDK of the Model Context Protocol, an optional package that `siteframe mcp` alone needs.
- *
- * @throws ArgumentError if it is not installed, saying what to install
- */
-export async function loadSdk(load: () => Promise<McpSdk> = importSdk): Promise<McpSdk> {
-  try {
-    return await load();
-  } catch (cause) {
-    if (!isMissingPackage(cause, SDK)) throw cause;
-    throw new ArgumentError(`siteframe mcp needs the package ${SDK}, which is not installed.`, {
-      cause,
-      hint: `Run \`npm install ${SDK}@1\` beside siteframe, with --global where siteframe is installed so.`,
-    });
-  }
 }
 
 async function importSdk(): Promise<McpSdk> {

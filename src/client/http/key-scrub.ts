@@ -5,6 +5,30 @@ const ENTITY = /&(?:amp;){0,3}(?:#0{0,5}(\d{1,3})|#x0{0,6}([0-9a-f]{2})|(amp|lt|
 
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
+/** Shorter keys are looked for as whole words only: they could be part of any. */
+const SYLLABLE = 6;
+/** Fewer letters before an ellipsis say nothing. */
+const LEAST_CUT = 4;
+const CUT = /(?:[%\\&][\w#%\\;]{0,10})?…/y;
+const MARK = "[key]";
+
+/** One form in which a key may appear. */
+interface Form {
+  readonly letters: string;
+  /** Where it may begin. */
+  readonly start: RegExp;
+  readonly kind: "plain" | "word" | "base64";
+}
+
+/**
+ * Makes what takes a key out of a text that a service or proxy may have written: as it is, in either case, escaped for
+ * URLs, JSON or HTML, in base64 wherever it begins there, in hexadecimal, and its beginning where a text was cut.
+ */
+export function keyScrub(key: string): (text: string) => string {
+  const forms = key.length < SYLLABLE ? [formOf(key, "word")] : [formOf(key, "plain"), ...packedForms(key)];
+  return (text) => forms.reduce(withoutForm, text);
+}
+
 /** Where a letter of ASCII may end that begins at a place in a text: as it is, or escaped for URLs, JSON or HTML. */
 function letterEnds(text: string, at: number, letter: string): readonly number[] {
   const begin = text[at];
@@ -58,30 +82,6 @@ function isCode(hex: string, letter: string): boolean {
 
 function isSame(found: string | undefined, letter: string): boolean {
   return found !== undefined && found.toLowerCase() === letter.toLowerCase();
-}
-
-/** Shorter keys are looked for as whole words only: they could be part of any. */
-const SYLLABLE = 6;
-/** Fewer letters before an ellipsis say nothing. */
-const LEAST_CUT = 4;
-const CUT = /(?:[%\\&][\w#%\\;]{0,10})?…/y;
-const MARK = "[key]";
-
-/** One form in which a key may appear. */
-interface Form {
-  readonly letters: string;
-  /** Where it may begin. */
-  readonly start: RegExp;
-  readonly kind: "plain" | "word" | "base64";
-}
-
-/**
- * Makes what takes a key out of a text that a service or proxy may have written: as it is, in either case, escaped for
- * URLs, JSON or HTML, in base64 wherever it begins there, in hexadecimal, and its beginning where a text was cut.
- */
-export function keyScrub(key: string): (text: string) => string {
-  const forms = key.length < SYLLABLE ? [formOf(key, "word")] : [formOf(key, "plain"), ...packedForms(key)];
-  return (text) => forms.reduce(withoutForm, text);
 }
 
 function packedForms(key: string): readonly Form[] {

@@ -23,6 +23,49 @@ import { networkReason, type Transport } from "./transport.js";
 
 const EXCERPT = 500;
 
+/** What went wrong below HTTP: `timeout` may pass with smaller pages, `body` arrived but could not be read. */
+type NetworkProblem = "timeout" | "body" | "connection";
+
+const hints: Readonly<Record<NetworkProblem, string>> = {
+  timeout: "Raise the option timeoutMs, or lower pageSize.",
+  body: "Check that the base URL is the service's, not that of a page or proxy in front of it.",
+  connection: "Check the base URL and the network.",
+};
+
+/** What all requests of one reader share. */
+export interface Service {
+  readonly connection: Connection;
+  readonly transport: Transport;
+  readonly limiter: AdaptiveLimiter;
+  readonly bodies: BodyBuffers;
+  readonly effects: Effects;
+}
+
+/** One request, however often it is sent. */
+interface Request<T> {
+  /** Path below the base URL, and query. */
+  readonly target: string;
+  /**
+   * May throw a SiteframeError, which is final, a ResponseError, or any other error, which are reasons to ask again. The
+   * body's memory is used again afterwards: whoever keeps part of it copies that.
+   */
+  readonly decode: (body: Uint8Array, url: string) => T;
+  readonly options: ResolvedReadOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Sends one GET, repeated as the options allow, and decodes its body. */
+export function request<T>(service: Service, asked: Request<T>): Promise<T> {
+  const { connection, effects } = service;
+  const path = `${connection.prefix}${asked.target}`;
+  const url = `${connection.origin}${path}`;
+  const attempt = async (number: number): Promise<Attempt<T>> => {
+    const sent = await inSlot(service, asked, () => send(service, asked, path, url, number));
+    return sent.ok ? readAnswer(service, asked, sent.value, url) : sent;
+  };
+  return retry(attempt, asked.options.retries, effects, asked.signal);
+}
+
 /** Why an answer other than success brought nothing. */
 function refusal(answer: Answer, url: string): Failure {
   const { status } = answer;
@@ -82,9 +125,6 @@ function excerpt(text: string): string {
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
 }
 
-/** What went wrong below HTTP: `timeout` may pass with smaller pages, `body` arrived but could not be read. */
-type NetworkProblem = "timeout" | "body" | "connection";
-
 /** Why no usable answer came. */
 function networkFailure(problem: NetworkProblem, error: unknown, url: string): Failure {
   const { code, reason, isFinal, cause } = networkReason(error);
@@ -99,46 +139,6 @@ function networkFailure(problem: NetworkProblem, error: unknown, url: string): F
         hint: hints[problem],
       }),
   };
-}
-
-const hints: Readonly<Record<NetworkProblem, string>> = {
-  timeout: "Raise the option timeoutMs, or lower pageSize.",
-  body: "Check that the base URL is the service's, not that of a page or proxy in front of it.",
-  connection: "Check the base URL and the network.",
-};
-
-/** What all requests of one reader share. */
-export interface Service {
-  readonly connection: Connection;
-  readonly transport: Transport;
-  readonly limiter: AdaptiveLimiter;
-  readonly bodies: BodyBuffers;
-  readonly effects: Effects;
-}
-
-/** One request, however often it is sent. */
-interface Request<T> {
-  /** Path below the base URL, and query. */
-  readonly target: string;
-  /**
-   * May throw a SiteframeError, which is final, a ResponseError, or any other error, which are reasons to ask again. The
-   * body's memory is used again afterwards: whoever keeps part of it copies that.
-   */
-  readonly decode: (body: Uint8Array, url: string) => T;
-  readonly options: ResolvedReadOptions;
-  readonly signal: AbortSignal;
-}
-
-/** Sends one GET, repeated as the options allow, and decodes its body. */
-export function request<T>(service: Service, asked: Request<T>): Promise<T> {
-  const { connection, effects } = service;
-  const path = `${connection.prefix}${asked.target}`;
-  const url = `${connection.origin}${path}`;
-  const attempt = async (number: number): Promise<Attempt<T>> => {
-    const sent = await inSlot(service, asked, () => send(service, asked, path, url, number));
-    return sent.ok ? readAnswer(service, asked, sent.value, url) : sent;
-  };
-  return retry(attempt, asked.options.retries, effects, asked.signal);
 }
 
 async function inSlot(

@@ -14,6 +14,46 @@ const MOST = 20;
 /** What a record says of where it belongs and what it is. */
 type Named = Pick<Dataset, "site_id" | "semantic_type">;
 
+/** Ids that are looked up at most: a hint is not worth a sweep. */
+const MOST_IDS = 50;
+/** Values of a filter, and datasets, that are named at most. */
+const MOST_SHOWN = 5;
+const MOST_TYPES = 20;
+
+/** Types of datasets that hold no features. */
+const featureless = resources.datasets.hidden.type.seen.filter((type) => type !== "geojson-layer");
+
+/**
+ * Why a read brought nothing although it succeeded: a filter without values, a scope that never holds such records, a name
+ * of something that is not there, or things that are there and do not belong together. Reads a little more; where that
+ * fails, only what was asked for is said. Specification: Which filter returns which layer, Non-error cases.
+ *
+ * @param others records that say which sites and semantic types there are, beside sites and datasets
+ */
+export async function scopeFindings(
+  reader: Reader,
+  resource: ResourceName,
+  filters: ResolvedFilters,
+  options: ReadOptions,
+  others: readonly Named[] = [],
+): Promise<readonly Finding[]> {
+  // What is looked up for a hint is no reason for another one.
+  if (options.onFinding === ignore) return [];
+  if (selectsNothing(filters)) return [emptyFilter(resource, filters)];
+  // A log is asked for by features, and tells of those without changes.
+  if (filters.size === 0 || resource === "propertyChanges") return [];
+  const quiet: ReadOptions = { ...options, retries: 0, onProgress: ignore, onFinding: ignore, progress: false };
+  try {
+    const found = await namedFindings(reader, resource, filters, quiet, others);
+    if (found.length > 0) return found;
+    return resource === "layerFeatures" ? await layerFindings(reader, filters, quiet) : [noMatch(resource, filters)];
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (error instanceof SiteframeError) return [noMatch(resource, filters)];
+    throw error;
+  }
+}
+
 /**
  * Sites and semantic types that filters name and nothing has, with those that there are and were probably meant.
  *
@@ -104,46 +144,6 @@ function showName(name: string): string {
 
 function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
-}
-
-/** Ids that are looked up at most: a hint is not worth a sweep. */
-const MOST_IDS = 50;
-/** Values of a filter, and datasets, that are named at most. */
-const MOST_SHOWN = 5;
-const MOST_TYPES = 20;
-
-/** Types of datasets that hold no features. */
-const featureless = resources.datasets.hidden.type.seen.filter((type) => type !== "geojson-layer");
-
-/**
- * Why a read brought nothing although it succeeded: a filter without values, a scope that never holds such records, a name
- * of something that is not there, or things that are there and do not belong together. Reads a little more; where that
- * fails, only what was asked for is said. Specification: Which filter returns which layer, Non-error cases.
- *
- * @param others records that say which sites and semantic types there are, beside sites and datasets
- */
-export async function scopeFindings(
-  reader: Reader,
-  resource: ResourceName,
-  filters: ResolvedFilters,
-  options: ReadOptions,
-  others: readonly Named[] = [],
-): Promise<readonly Finding[]> {
-  // What is looked up for a hint is no reason for another one.
-  if (options.onFinding === ignore) return [];
-  if (selectsNothing(filters)) return [emptyFilter(resource, filters)];
-  // A log is asked for by features, and tells of those without changes.
-  if (filters.size === 0 || resource === "propertyChanges") return [];
-  const quiet: ReadOptions = { ...options, retries: 0, onProgress: ignore, onFinding: ignore, progress: false };
-  try {
-    const found = await namedFindings(reader, resource, filters, quiet, others);
-    if (found.length > 0) return found;
-    return resource === "layerFeatures" ? await layerFindings(reader, filters, quiet) : [noMatch(resource, filters)];
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    if (error instanceof SiteframeError) return [noMatch(resource, filters)];
-    throw error;
-  }
 }
 
 function ignore(): void {}

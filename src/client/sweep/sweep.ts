@@ -118,50 +118,6 @@ class Coverage {
   }
 }
 
-function gapBetween(after: Id | undefined, before: Id | undefined, rank: number): readonly Gap[] {
-  if (after !== undefined && before !== undefined) {
-    if (after >= before) return [];
-    // Integers that follow each other leave no room for a row.
-    if (typeof after === "number" && typeof before === "number" && before - after === 1) return [];
-  }
-  return [{ after, before, low: rank, high: rank, misses: 0 }];
-}
-
-/** The gap lies at this rank or after it. Where that contradicts what was known, look further with each miss. */
-function higher(gap: Gap, rank: number, page: SentPage<unknown>): Gap {
-  if (rank <= gap.low) return gap;
-  const high = rank <= gap.high ? gap.high : rank + reach(gap, page);
-  return { ...gap, low: rank, high, misses: gap.misses + 1 };
-}
-
-/** The gap lies at this rank or before it. */
-function lower(gap: Gap, rank: number, page: SentPage<unknown>): Gap {
-  if (rank >= gap.high) return gap;
-  const low = rank >= gap.low ? gap.low : Math.max(0, rank - reach(gap, page));
-  return { ...gap, low, high: rank, misses: gap.misses + 1 };
-}
-
-function reach(gap: Gap, page: SentPage<unknown>): number {
-  return page.pagination.pageSize * 2 ** Math.min(gap.misses, 20);
-}
-
-/** Index of the first id above a bound. */
-function upperBound(ids: Ids, bound: Id): number {
-  return partition(ids, (id) => id <= bound);
-}
-
-/** Index of the first id that is not below a bound. */
-function lowerBound(ids: Ids, bound: Id): number {
-  return partition(ids, (id) => id < bound);
-}
-
-function partition(ids: Ids, isBefore: (id: Id) => boolean): number {
-  return firstIndex(ids.length, (index) => {
-    const id = ids.at(index);
-    return id !== undefined && isBefore(id);
-  });
-}
-
 /** A service may hide rows after cutting pages, so that some in the middle are empty; but hardly so many. */
 const MOST_PAGES = 10_000;
 
@@ -210,6 +166,71 @@ class PageChainCheck {
 }
 
 const PASSES = 4;
+
+/**
+ * Reads a listing through: every row that existed from the first request to the last, each once.
+ * Nothing is asked for ahead of the consumer beyond the pages of `lookahead`.
+ *
+ * @throws DriftError if that cannot be shown within a bounded number of requests
+ */
+export async function* sweep<T>(
+  listing: OpenListing<T>,
+  lookahead: Lookahead,
+  outer: AbortSignal,
+): AsyncGenerator<Slice<T>, void> {
+  // Pages under way are stopped when the consumer leaves or one of them fails.
+  const child = childSignal(outer);
+  try {
+    yield* (listing.ordered ? sweepById : sweepUnordered)(listing, lookahead, child.signal);
+  } finally {
+    child.detach();
+    child.abort(new Error("the read has ended"));
+  }
+}
+
+function gapBetween(after: Id | undefined, before: Id | undefined, rank: number): readonly Gap[] {
+  if (after !== undefined && before !== undefined) {
+    if (after >= before) return [];
+    // Integers that follow each other leave no room for a row.
+    if (typeof after === "number" && typeof before === "number" && before - after === 1) return [];
+  }
+  return [{ after, before, low: rank, high: rank, misses: 0 }];
+}
+
+/** The gap lies at this rank or after it. Where that contradicts what was known, look further with each miss. */
+function higher(gap: Gap, rank: number, page: SentPage<unknown>): Gap {
+  if (rank <= gap.low) return gap;
+  const high = rank <= gap.high ? gap.high : rank + reach(gap, page);
+  return { ...gap, low: rank, high, misses: gap.misses + 1 };
+}
+
+/** The gap lies at this rank or before it. */
+function lower(gap: Gap, rank: number, page: SentPage<unknown>): Gap {
+  if (rank >= gap.high) return gap;
+  const low = rank >= gap.low ? gap.low : Math.max(0, rank - reach(gap, page));
+  return { ...gap, low, high: rank, misses: gap.misses + 1 };
+}
+
+function reach(gap: Gap, page: SentPage<unknown>): number {
+  return page.pagination.pageSize * 2 ** Math.min(gap.misses, 20);
+}
+
+/** Index of the first id above a bound. */
+function upperBound(ids: Ids, bound: Id): number {
+  return partition(ids, (id) => id <= bound);
+}
+
+/** Index of the first id that is not below a bound. */
+function lowerBound(ids: Ids, bound: Id): number {
+  return partition(ids, (id) => id < bound);
+}
+
+function partition(ids: Ids, isBefore: (id: Id) => boolean): number {
+  return firstIndex(ids.length, (index) => {
+    const id = ids.at(index);
+    return id !== undefined && isBefore(id);
+  });
+}
 
 /**
  * Reads a listing whose order says nothing: passes over all pages, until in one of them every page states the same
@@ -267,27 +288,6 @@ function newRows<T>({ content, ids }: SentPage<T>, came: Set<Id>, known: Set<Id>
     start = index + 1;
   }
   return slices;
-}
-
-/**
- * Reads a listing through: every row that existed from the first request to the last, each once.
- * Nothing is asked for ahead of the consumer beyond the pages of `lookahead`.
- *
- * @throws DriftError if that cannot be shown within a bounded number of requests
- */
-export async function* sweep<T>(
-  listing: OpenListing<T>,
-  lookahead: Lookahead,
-  outer: AbortSignal,
-): AsyncGenerator<Slice<T>, void> {
-  // Pages under way are stopped when the consumer leaves or one of them fails.
-  const child = childSignal(outer);
-  try {
-    yield* (listing.ordered ? sweepById : sweepUnordered)(listing, lookahead, child.signal);
-  } finally {
-    child.detach();
-    child.abort(new Error("the read has ended"));
-  }
 }
 
 /**

@@ -9,6 +9,49 @@ import type { HistoryData } from "./history-data.js";
 const STEP = 8;
 
 /**
+ * The values of a property column at a time, of some features.
+ *
+ * @param rows of the features, ascending
+ * @param backfill whether the first later change stands where changes exist but all are later
+ */
+export function valuesAt(
+  data: HistoryData,
+  column: number,
+  rows: Int32Array,
+  us: number,
+  backfill: boolean,
+): Values<unknown> {
+  const { index, presentFromUs } = data;
+  const counts = index.countsAt(column, us);
+  const decisionOf = decidingChanges(data, column, counts, us, backfill);
+  const valueAt = (row: number) => cellValue(data, row, column, decisionOf(row));
+  const isWhole = rows.length === data.features.count;
+  return {
+    at: (entry) => valueAt(rows[entry] as number),
+    dictionary: data.log.values,
+    read(start, end, block) {
+      if (isWhole) readDecided(index, column, counts, start, end, block.codes);
+      else pickDecided(index, column, counts, rows.subarray(start, end), block.codes);
+      const put = putterInto(block);
+      if (backfill) {
+        for (let entry = start; entry < end; entry += 1) {
+          const row = rows[entry] as number;
+          if (counts[row] === 0) put(entry - start, valueAt(row));
+        }
+        return;
+      }
+      const standing = data.standing(column);
+      let entry = start;
+      standing.forEach(rows[start] as number, (rows[end - 1] as number) + 1, (row) => {
+        if (isWhole) entry = row;
+        else while ((rows[entry] ?? row) < row) entry += 1;
+        if (rows[entry] === row && !((presentFromUs[row] as number) > us)) put(entry - start, standing.value(row));
+      });
+    },
+  };
+}
+
+/**
  * Writes the codes of what changes decide, and 0, that of null, for all else.
  *
  * @param counts how many changes each feature has in the column at or before the time
@@ -70,49 +113,6 @@ function pickDecided(
 function codeOf(valueCodes: Codes, start = 0, count = 0): number {
   const isDecided = -count >> 31;
   return (valueCodes[start + count + isDecided] ?? 0) & isDecided;
-}
-
-/**
- * The values of a property column at a time, of some features.
- *
- * @param rows of the features, ascending
- * @param backfill whether the first later change stands where changes exist but all are later
- */
-export function valuesAt(
-  data: HistoryData,
-  column: number,
-  rows: Int32Array,
-  us: number,
-  backfill: boolean,
-): Values<unknown> {
-  const { index, presentFromUs } = data;
-  const counts = index.countsAt(column, us);
-  const decisionOf = decidingChanges(data, column, counts, us, backfill);
-  const valueAt = (row: number) => cellValue(data, row, column, decisionOf(row));
-  const isWhole = rows.length === data.features.count;
-  return {
-    at: (entry) => valueAt(rows[entry] as number),
-    dictionary: data.log.values,
-    read(start, end, block) {
-      if (isWhole) readDecided(index, column, counts, start, end, block.codes);
-      else pickDecided(index, column, counts, rows.subarray(start, end), block.codes);
-      const put = putterInto(block);
-      if (backfill) {
-        for (let entry = start; entry < end; entry += 1) {
-          const row = rows[entry] as number;
-          if (counts[row] === 0) put(entry - start, valueAt(row));
-        }
-        return;
-      }
-      const standing = data.standing(column);
-      let entry = start;
-      standing.forEach(rows[start] as number, (rows[end - 1] as number) + 1, (row) => {
-        if (isWhole) entry = row;
-        else while ((rows[entry] ?? row) < row) entry += 1;
-        if (rows[entry] === row && !((presentFromUs[row] as number) > us)) put(entry - start, standing.value(row));
-      });
-    },
-  };
 }
 
 /** What lets a place of a block hold a value that is in no dictionary. */

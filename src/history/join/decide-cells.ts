@@ -8,31 +8,6 @@ import type { RowsByFeature } from "./locate-rows.js";
 /** Cells of so few changes, as most are, are looked through. */
 const FEW = 4;
 
-/**
- * The place after the last change at or before a time. Of a few changes all are looked at, also of the next cell's: where
- * to stop cannot be foretold, and a branch that is taken by chance costs more than all else here.
- */
-function placeAfter(timesUs: Float64Array, start: number, end: number, us: number): number {
-  const count = end - start;
-  if (count <= FEW && start + FEW <= timesUs.length) {
-    return (
-      start +
-      (Number((timesUs[start] as number) <= us) & Number(count > 0)) +
-      (Number((timesUs[start + 1] as number) <= us) & Number(count > 1)) +
-      (Number((timesUs[start + 2] as number) <= us) & Number(count > 2)) +
-      (Number((timesUs[start + 3] as number) <= us) & Number(count > 3))
-    );
-  }
-  let low = start;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((timesUs[middle] as number) <= us) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** A walk through the changes of a column in valid order, and what each feature has by those that were walked through. */
 class ColumnSweep {
   /** By feature: the code of its value or why there is none, each `REASONS` higher; or `changing`. */
@@ -90,24 +65,6 @@ class ColumnSweep {
 /** Rows between which changes are walked through: few features change within so few. */
 const SLICE = 256;
 
-/**
- * Decides the cells of a column in one walk through its changes, for rows in order of time that know all of them. What the
- * features have at the moment stays in the processor's cache, which the index of the changes does not. Only a cell that
- * changes between the first and the last row of a slice is searched.
- */
-function sweepCells(data: HistoryData, column: number, rows: JoinedRows, cells: DecidedCells): void {
-  const { us } = rows.times;
-  const sweep = new ColumnSweep(data, column, cells.changedUs !== undefined);
-  for (let start = 0; start < rows.length; start += SLICE) {
-    const end = Math.min(start + SLICE, rows.length);
-    const untilUs = us[end - 1] as number;
-    sweep.advance(us[start] as number);
-    sweep.lookAhead(untilUs);
-    decideSlice({ data, column, rows, sweep, cells }, start, end);
-    sweep.advance(untilUs);
-  }
-}
-
 /** What the cells of a slice are decided by, and where that is written. */
 interface Sweeping {
   readonly data: HistoryData;
@@ -115,29 +72,6 @@ interface Sweeping {
   readonly rows: JoinedRows;
   readonly sweep: ColumnSweep;
   readonly cells: DecidedCells;
-}
-
-function decideSlice({ data, column, rows, sweep, cells }: Sweeping, start: number, end: number): void {
-  const { index, log } = data;
-  const { features, times } = rows;
-  const { current, latest, changing } = sweep;
-  const { codes, changedUs } = cells;
-  for (let row = start; row < end; row += 1) {
-    const feature = features[row] ?? NOWHERE;
-    if (feature === NOWHERE) continue;
-    let code = current[feature] as number;
-    let change = latest ? (latest[feature] ?? NONE) : NONE;
-    if (code === changing) {
-      const cell = index.cell(feature, column);
-      const first = index.start(cell);
-      const after = placeAfter(index.timesUs, first, index.end(cell), times.us[row] as number);
-      const isDecided = after > first;
-      code = (isDecided ? (index.valueCodes[after - 1] as number) : undecided(data, cell)) + REASONS;
-      change = isDecided ? (index.order[after - 1] as number) : NONE;
-    }
-    codes[row] = code;
-    if (changedUs && change !== NONE) changedUs[row] = log.timesUs[change] as number;
-  }
 }
 
 /** What decides cells, besides the index. */
@@ -169,6 +103,72 @@ export function decideCells(
   else searchCells(data, column, byFeature(), cells);
   if (rows.absent) markAbsent(codes, rows.absent);
   return cells;
+}
+
+/**
+ * The place after the last change at or before a time. Of a few changes all are looked at, also of the next cell's: where
+ * to stop cannot be foretold, and a branch that is taken by chance costs more than all else here.
+ */
+function placeAfter(timesUs: Float64Array, start: number, end: number, us: number): number {
+  const count = end - start;
+  if (count <= FEW && start + FEW <= timesUs.length) {
+    return (
+      start +
+      (Number((timesUs[start] as number) <= us) & Number(count > 0)) +
+      (Number((timesUs[start + 1] as number) <= us) & Number(count > 1)) +
+      (Number((timesUs[start + 2] as number) <= us) & Number(count > 2)) +
+      (Number((timesUs[start + 3] as number) <= us) & Number(count > 3))
+    );
+  }
+  let low = start;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((timesUs[middle] as number) <= us) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Decides the cells of a column in one walk through its changes, for rows in order of time that know all of them. What the
+ * features have at the moment stays in the processor's cache, which the index of the changes does not. Only a cell that
+ * changes between the first and the last row of a slice is searched.
+ */
+function sweepCells(data: HistoryData, column: number, rows: JoinedRows, cells: DecidedCells): void {
+  const { us } = rows.times;
+  const sweep = new ColumnSweep(data, column, cells.changedUs !== undefined);
+  for (let start = 0; start < rows.length; start += SLICE) {
+    const end = Math.min(start + SLICE, rows.length);
+    const untilUs = us[end - 1] as number;
+    sweep.advance(us[start] as number);
+    sweep.lookAhead(untilUs);
+    decideSlice({ data, column, rows, sweep, cells }, start, end);
+    sweep.advance(untilUs);
+  }
+}
+
+function decideSlice({ data, column, rows, sweep, cells }: Sweeping, start: number, end: number): void {
+  const { index, log } = data;
+  const { features, times } = rows;
+  const { current, latest, changing } = sweep;
+  const { codes, changedUs } = cells;
+  for (let row = start; row < end; row += 1) {
+    const feature = features[row] ?? NOWHERE;
+    if (feature === NOWHERE) continue;
+    let code = current[feature] as number;
+    let change = latest ? (latest[feature] ?? NONE) : NONE;
+    if (code === changing) {
+      const cell = index.cell(feature, column);
+      const first = index.start(cell);
+      const after = placeAfter(index.timesUs, first, index.end(cell), times.us[row] as number);
+      const isDecided = after > first;
+      code = (isDecided ? (index.valueCodes[after - 1] as number) : undecided(data, cell)) + REASONS;
+      change = isDecided ? (index.order[after - 1] as number) : NONE;
+    }
+    codes[row] = code;
+    if (changedUs && change !== NONE) changedUs[row] = log.timesUs[change] as number;
+  }
 }
 
 /** One pass over the column's part of the index, feature by feature. */

@@ -70,36 +70,10 @@ interface FilledLog {
   readonly rolledOver: number;
 }
 
-/**
- * Puts changes into a log, column after column: of each part a column is asked for once, and forgotten before the next.
- * The memory of `positions` and `rows` is given back.
- */
-function fillLog(parts: readonly ChangeColumns[], { ids, positions, rows }: InsertionOrder): FilledLog {
-  const filling = new Filling(parts, ids);
-  filling.placeRows(rows, positions);
-  freeMemory(rows);
-  const placed = placedParts(parts, positions);
-  for (const part of placed) filling.addTimes(part);
-  for (const part of placed) filling.addFlags(part);
-  for (const part of placed) filling.addCodes(part);
-  freeMemory(positions);
-  return filling.finish();
-}
-
 /** Changes, and their positions in the log. */
 interface PlacedPart {
   readonly part: ChangeColumns;
   readonly positions: Int32Array;
-}
-
-function placedParts(parts: readonly ChangeColumns[], positions: Int32Array): readonly PlacedPart[] {
-  let start = 0;
-  return parts.map((part) => {
-    const end = start + part.rowCount;
-    const placed = { part, positions: positions.subarray(start, end) };
-    start = end;
-    return placed;
-  });
 }
 
 /** The columns of a log while they are filled; its ids are there. */
@@ -211,6 +185,66 @@ class Filling {
   }
 }
 
+/** A log and what was found while it was read. */
+export interface LogReading {
+  /** The changes whose time is known. */
+  readonly log: ChangeLog;
+  /**
+   * Every change; the same object where all times are known. It says which cells were ever changed, and no more: a
+   * change that names no time stands at the beginning of 1970.
+   */
+  readonly whole: ChangeLog;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Puts changes into order of insertion, with one code for equal values.
+ *
+ * @param parts changes in any order; one that came twice counts once
+ * @param rowOf row of a feature id; changes of other features are left out
+ * @param strict whether a `created_at` that names no time that exists is an error; else its change is left out of the log
+ * @throws ProtocolError naming the change, if strict
+ */
+export function logFromColumns(
+  parts: readonly ChangeColumns[],
+  rowOf: ReadonlyMap<number, number>,
+  strict = true,
+): LogReading {
+  const filled = fillLog(parts, insertionOrder(parts, rowOf));
+  const { log: whole } = filled;
+  const undated = undatedChanges(whole);
+  const undatedIds = Array.from(undated.subarray(0, MOST_IDS), (change) => whole.ids.at(change));
+  if (strict) refuseUndated(undatedIds, undated[0]);
+  const findings = timeFindings({ ...filled, undated: undated.length, undatedIds });
+  return { log: undated.length === 0 ? whole : logWithout(whole, undated), whole, findings };
+}
+
+/**
+ * Puts changes into a log, column after column: of each part a column is asked for once, and forgotten before the next.
+ * The memory of `positions` and `rows` is given back.
+ */
+function fillLog(parts: readonly ChangeColumns[], { ids, positions, rows }: InsertionOrder): FilledLog {
+  const filling = new Filling(parts, ids);
+  filling.placeRows(rows, positions);
+  freeMemory(rows);
+  const placed = placedParts(parts, positions);
+  for (const part of placed) filling.addTimes(part);
+  for (const part of placed) filling.addFlags(part);
+  for (const part of placed) filling.addCodes(part);
+  freeMemory(positions);
+  return filling.finish();
+}
+
+function placedParts(parts: readonly ChangeColumns[], positions: Int32Array): readonly PlacedPart[] {
+  let start = 0;
+  return parts.map((part) => {
+    const end = start + part.rowCount;
+    const placed = { part, positions: positions.subarray(start, end) };
+    start = end;
+    return placed;
+  });
+}
+
 function place(source: Int32Array | Float64Array, positions: Int32Array, target: Int32Array | Float64Array): void {
   for (let change = 0; change < positions.length; change += 1) {
     const position = positions[change] ?? NONE;
@@ -249,40 +283,6 @@ function findUuid(words: Uint32Array, wanted: Uint32Array, start: number, near: 
   const position = low + firstIndex(high - low, (index) => isBelow(low + index));
   const isThere = position < count && compareUuids(words, position * UUID_WORDS, wanted, start) === 0;
   return isThere ? position : NONE;
-}
-
-/** A log and what was found while it was read. */
-export interface LogReading {
-  /** The changes whose time is known. */
-  readonly log: ChangeLog;
-  /**
-   * Every change; the same object where all times are known. It says which cells were ever changed, and no more: a
-   * change that names no time stands at the beginning of 1970.
-   */
-  readonly whole: ChangeLog;
-  readonly findings: readonly Finding[];
-}
-
-/**
- * Puts changes into order of insertion, with one code for equal values.
- *
- * @param parts changes in any order; one that came twice counts once
- * @param rowOf row of a feature id; changes of other features are left out
- * @param strict whether a `created_at` that names no time that exists is an error; else its change is left out of the log
- * @throws ProtocolError naming the change, if strict
- */
-export function logFromColumns(
-  parts: readonly ChangeColumns[],
-  rowOf: ReadonlyMap<number, number>,
-  strict = true,
-): LogReading {
-  const filled = fillLog(parts, insertionOrder(parts, rowOf));
-  const { log: whole } = filled;
-  const undated = undatedChanges(whole);
-  const undatedIds = Array.from(undated.subarray(0, MOST_IDS), (change) => whole.ids.at(change));
-  if (strict) refuseUndated(undatedIds, undated[0]);
-  const findings = timeFindings({ ...filled, undated: undated.length, undatedIds });
-  return { log: undated.length === 0 ? whole : logWithout(whole, undated), whole, findings };
 }
 
 /** Positions of the changes that name no time, which then stand at the beginning of 1970. */

@@ -7,6 +7,20 @@ const DIGITS = 1 << DIGIT_BITS;
 const WORD = 2 ** 32;
 
 /**
+ * Positions of a log in valid order: by time, and by the tie rule. Edits mostly arrive in the order they were made: the
+ * late ones are sorted by themselves and merged in.
+ */
+export function validOrder(timesUs: Float64Array): Int32Array {
+  const { onTime, late } = splitLate(timesUs);
+  if (late.length === 0) return onTime;
+  const sorted = sortByTime(late, timesUs);
+  const order = merge(onTime, sorted, timesUs);
+  freeMemory(onTime);
+  freeMemory(sorted);
+  return order;
+}
+
+/**
  * Positions of a log in order of time, in linear time: a radix sort, digit by digit from the lowest. It is stable, so
  * positions of one time keep their order.
  *
@@ -72,20 +86,6 @@ function sortByDigit(places: Int32Array, words: Uint32Array, shift: number, sort
     sorted[target] = place;
     next[digit] = target + 1;
   }
-}
-
-/**
- * Positions of a log in valid order: by time, and by the tie rule. Edits mostly arrive in the order they were made: the
- * late ones are sorted by themselves and merged in.
- */
-export function validOrder(timesUs: Float64Array): Int32Array {
-  const { onTime, late } = splitLate(timesUs);
-  if (late.length === 0) return onTime;
-  const sorted = sortByTime(late, timesUs);
-  const order = merge(onTime, sorted, timesUs);
-  freeMemory(onTime);
-  freeMemory(sorted);
-  return order;
 }
 
 /** Positions that are later than all before them, and the others; both ascending. */

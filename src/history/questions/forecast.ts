@@ -44,57 +44,6 @@ interface Simulated {
   readonly weeks: Float64Array;
 }
 
-/**
- * Trials of how a number goes on: each week takes the throughput of a week of the past that is drawn by chance. Within the
- * last week the number grows evenly.
- */
-function simulate({ throughput, done, total, trials, seed, most, fan }: Simulation): Simulated {
-  const random = seededRandom(seed);
-  const numbers = new Float64Array(trials).fill(done);
-  const weeks = new Float64Array(trials).fill(done >= total ? 0 : Number.POSITIVE_INFINITY);
-  const told: FanWeek[] = fan === "weekly" ? [fanWeek(numbers)] : [];
-  let left = done >= total ? 0 : trials;
-  const enough = trials - Math.ceil(0.95 * trials);
-  for (let week = 0; week < most && left > enough; week += 1) {
-    for (let trial = 0; trial < trials; trial += 1) {
-      const before = numbers[trial] as number;
-      if (before >= total) continue;
-      const step = throughput[Math.floor(random() * throughput.length)] as number;
-      numbers[trial] = Math.min(Math.max(before + step, 0), total);
-      if (before + step < total) continue;
-      weeks[trial] = week + (total - before) / step;
-      left -= 1;
-    }
-    if (fan === "weekly") told.push(fanWeek(numbers));
-  }
-  if (fan === "last") told.push(fanWeek(numbers));
-  return { fan: told, weeks: weeks.sort() };
-}
-
-function fanWeek(numbers: Float64Array): FanWeek {
-  const sorted = numbers.slice().sort();
-  return LEVELS.map((level) => sorted[Math.floor((1 - level) * sorted.length + 1e-9)] as number);
-}
-
-/** The number of weeks that a share of the trials do not exceed. */
-function weeksAt(weeks: Float64Array, level: number): number {
-  return weeks[Math.ceil(level * weeks.length - 1e-9) - 1] ?? Number.POSITIVE_INFINITY;
-}
-
-/**
- * Numbers from 0 to below 1 that look random and are the same for one seed on every machine: Mulberry32, whose state of
- * 32 bits is ample for some million draws of a resampling.
- */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Fewer weeks than this tell nothing of how much weeks differ. */
 const FEWEST_WEEKS = 8;
 
@@ -128,64 +77,6 @@ interface BacktestOptions {
   readonly tellsInsertion: boolean;
 }
 
-/** Forecasts of the past, evenly spread over the weeks that have enough of the log before and behind them. */
-function backtest(
-  data: HistoryData,
-  column: number,
-  now: DoneCounts,
-  { lastUs, endUs }: TimeLimit,
-  options: BacktestOptions,
-): readonly PastForecast[] {
-  const { horizon, count } = options;
-  const last = Math.floor((endUs - now.firstUs) / US_PER_WEEK) - FEWEST_WEEKS;
-  const possible = Math.max(0, last - horizon + 1);
-  const chosen = Math.min(possible, count);
-  return Array.from({ length: chosen }, (_, place) => {
-    const weeksAgo = last - Math.floor((place * possible) / chosen);
-    const ago = weeksAgo * US_PER_WEEK;
-    return pastForecast(data, column, { lastUs: lastUs - ago, endUs: endUs - ago }, options);
-  }).flatMap((forecast) => {
-    if (!forecast) return [];
-    const { known, least } = forecast;
-    const ahead = horizon * US_PER_WEEK;
-    const actual = now.done(known.lastUs + ahead);
-    const isAll = actual >= (options.total ?? now.present(known.lastUs + ahead));
-    return { knownUs: known.endUs, atUs: known.endUs + ahead, least, actual, isAll };
-  });
-}
-
-function pastForecast(
-  data: HistoryData,
-  column: number,
-  known: TimeLimit,
-  { done, total, trials, seed, most, horizon, tellsInsertion }: BacktestOptions,
-): { readonly known: TimeLimit; readonly least: readonly number[] } | undefined {
-  // What was made before and came in by then. Without insertion times, all that was made before.
-  const then = tellsInsertion ? knownAt(data, new Date(Math.floor(known.lastUs / 1000))) : data;
-  const counts = doneCounts(then, column, done);
-  const throughput = weeklyThroughput(counts, known, most);
-  // Before anything was done there is no pace, and no forecast.
-  if (throughput.length < FEWEST_WEEKS || !throughput.some((week) => week > 0)) return undefined;
-  const { fan } = simulate({
-    throughput,
-    done: counts.done(known.lastUs),
-    // How much there would be was not known then.
-    total: total ?? Number.POSITIVE_INFINITY,
-    trials,
-    seed,
-    most: horizon,
-    fan: "last",
-  });
-  return { known, least: fan.at(-1) ?? [] };
-}
-
-/** How many of some forecasts were kept at each of `LEVELS`. */
-function kept(forecasts: readonly PastForecast[]): readonly number[] {
-  return LEVELS.map(
-    (_, level) => forecasts.filter(({ least, actual, isAll }) => isAll || actual >= (least[level] as number)).length,
-  );
-}
-
 const MEDIAN = LEVELS.indexOf(0.5);
 
 /** What is known of a forecast. */
@@ -210,71 +101,11 @@ const TOO_MANY = 0.85;
 /** Fewer forecasts of the past than this do not tell that they were too cautious. */
 const SOME = 8;
 
-/** What a user should know of a forecast. */
-function forecastFindings({ weeks, done, total, levels, past, came, isAsKnown }: Forecasted): readonly Finding[] {
-  if (levels.length === 0) {
-    return [
-      {
-        code: "short-log",
-        message: `No forecast: the log has ${weeks} whole ${weeks === 1 ? "week" : "weeks"}, and ${FEWEST_WEEKS} are needed to tell how much weeks differ.`,
-        count: weeks,
-      },
-    ];
-  }
-  if (done >= total) {
-    return [
-      { code: "already-done", message: `Nothing to forecast: ${done} of ${total} features are done.`, count: done },
-    ];
-  }
-  const testless: Finding = {
-    code: "no-backtest",
-    message: "No forecast of the past can be compared with what happened: the log is too short.",
-  };
-  return [
-    ...endFinding(levels),
-    ...(came === 0 ? [] : [growthFinding(came)]),
-    ...(past.length === 0 ? [testless] : [...calibrationFindings(levels, past), ...(isAsKnown ? [] : [INSERTION])]),
-  ];
-}
-
 const INSERTION: Finding = {
   code: "insertion-unknown",
   message:
     "Ids of changes do not say when they came in: forecasts of the past saw all edits that were made by then, also those that came in later.",
 };
-
-function endFinding(levels: Forecasted["levels"]): readonly Finding[] {
-  const never = levels.filter(({ weeks }) => !Number.isFinite(weeks)).map(({ level }) => `P${percent(level)}`);
-  if (never.length === 0) return [];
-  const message = `No date for ${never.join(", ")}: at the pace of the past so many trials do not end in ten years.`;
-  return [{ code: "no-end", message }];
-}
-
-function growthFinding(came: number): Finding {
-  const were = came === 1 ? "feature was" : "features were";
-  return {
-    code: "growing-total",
-    message: `${came} ${were} added in the weeks that are resampled; the forecast ends when as many are done as there are now, whatever is added.`,
-    count: came,
-  };
-}
-
-function calibrationFindings(levels: Forecasted["levels"], past: readonly PastForecast[]): readonly Finding[] {
-  const tests = past.length;
-  const early = levels.filter(({ level, held }) => held / tests < level - TOO_LOW);
-  const told = early.map(({ level, held }) => `P${percent(level)} was kept in ${held} of ${tests}`).join(", ");
-  if (early.length > 0) {
-    return [{ code: "forecast-too-early", message: `Forecasts of the past promised too much: ${told}.`, count: tests }];
-  }
-  const beaten = past.filter(({ least, actual }) => actual > (least[MEDIAN] as number)).length;
-  if (tests < SOME || beaten / tests < TOO_MANY) return [];
-  const message = `Forecasts of the past were too cautious: ${beaten} of ${tests} times more was done than in half of the trials.`;
-  return [{ code: "forecast-too-late", message, count: tests }];
-}
-
-function percent(level: number): number {
-  return Math.round(100 * level);
-}
 
 /** Options of `history.forecast()`. */
 export interface ForecastOptions {
@@ -363,6 +194,175 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
   const before = counts.present(lastUs - (throughput.length - 1) * US_PER_WEEK);
   const came = options.total === undefined ? counts.present(lastUs) - before : 0;
   return table(endUs, start, simulated, past, { ...log, came, isAsKnown });
+}
+
+/**
+ * Trials of how a number goes on: each week takes the throughput of a week of the past that is drawn by chance. Within the
+ * last week the number grows evenly.
+ */
+function simulate({ throughput, done, total, trials, seed, most, fan }: Simulation): Simulated {
+  const random = seededRandom(seed);
+  const numbers = new Float64Array(trials).fill(done);
+  const weeks = new Float64Array(trials).fill(done >= total ? 0 : Number.POSITIVE_INFINITY);
+  const told: FanWeek[] = fan === "weekly" ? [fanWeek(numbers)] : [];
+  let left = done >= total ? 0 : trials;
+  const enough = trials - Math.ceil(0.95 * trials);
+  for (let week = 0; week < most && left > enough; week += 1) {
+    for (let trial = 0; trial < trials; trial += 1) {
+      const before = numbers[trial] as number;
+      if (before >= total) continue;
+      const step = throughput[Math.floor(random() * throughput.length)] as number;
+      numbers[trial] = Math.min(Math.max(before + step, 0), total);
+      if (before + step < total) continue;
+      weeks[trial] = week + (total - before) / step;
+      left -= 1;
+    }
+    if (fan === "weekly") told.push(fanWeek(numbers));
+  }
+  if (fan === "last") told.push(fanWeek(numbers));
+  return { fan: told, weeks: weeks.sort() };
+}
+
+function fanWeek(numbers: Float64Array): FanWeek {
+  const sorted = numbers.slice().sort();
+  return LEVELS.map((level) => sorted[Math.floor((1 - level) * sorted.length + 1e-9)] as number);
+}
+
+/** The number of weeks that a share of the trials do not exceed. */
+function weeksAt(weeks: Float64Array, level: number): number {
+  return weeks[Math.ceil(level * weeks.length - 1e-9) - 1] ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Numbers from 0 to below 1 that look random and are the same for one seed on every machine: Mulberry32, whose state of
+ * 32 bits is ample for some million draws of a resampling.
+ */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Forecasts of the past, evenly spread over the weeks that have enough of the log before and behind them. */
+function backtest(
+  data: HistoryData,
+  column: number,
+  now: DoneCounts,
+  { lastUs, endUs }: TimeLimit,
+  options: BacktestOptions,
+): readonly PastForecast[] {
+  const { horizon, count } = options;
+  const last = Math.floor((endUs - now.firstUs) / US_PER_WEEK) - FEWEST_WEEKS;
+  const possible = Math.max(0, last - horizon + 1);
+  const chosen = Math.min(possible, count);
+  return Array.from({ length: chosen }, (_, place) => {
+    const weeksAgo = last - Math.floor((place * possible) / chosen);
+    const ago = weeksAgo * US_PER_WEEK;
+    return pastForecast(data, column, { lastUs: lastUs - ago, endUs: endUs - ago }, options);
+  }).flatMap((forecast) => {
+    if (!forecast) return [];
+    const { known, least } = forecast;
+    const ahead = horizon * US_PER_WEEK;
+    const actual = now.done(known.lastUs + ahead);
+    const isAll = actual >= (options.total ?? now.present(known.lastUs + ahead));
+    return { knownUs: known.endUs, atUs: known.endUs + ahead, least, actual, isAll };
+  });
+}
+
+function pastForecast(
+  data: HistoryData,
+  column: number,
+  known: TimeLimit,
+  { done, total, trials, seed, most, horizon, tellsInsertion }: BacktestOptions,
+): { readonly known: TimeLimit; readonly least: readonly number[] } | undefined {
+  // What was made before and came in by then. Without insertion times, all that was made before.
+  const then = tellsInsertion ? knownAt(data, new Date(Math.floor(known.lastUs / 1000))) : data;
+  const counts = doneCounts(then, column, done);
+  const throughput = weeklyThroughput(counts, known, most);
+  // Before anything was done there is no pace, and no forecast.
+  if (throughput.length < FEWEST_WEEKS || !throughput.some((week) => week > 0)) return undefined;
+  const { fan } = simulate({
+    throughput,
+    done: counts.done(known.lastUs),
+    // How much there would be was not known then.
+    total: total ?? Number.POSITIVE_INFINITY,
+    trials,
+    seed,
+    most: horizon,
+    fan: "last",
+  });
+  return { known, least: fan.at(-1) ?? [] };
+}
+
+/** How many of some forecasts were kept at each of `LEVELS`. */
+function kept(forecasts: readonly PastForecast[]): readonly number[] {
+  return LEVELS.map(
+    (_, level) => forecasts.filter(({ least, actual, isAll }) => isAll || actual >= (least[level] as number)).length,
+  );
+}
+
+/** What a user should know of a forecast. */
+function forecastFindings({ weeks, done, total, levels, past, came, isAsKnown }: Forecasted): readonly Finding[] {
+  if (levels.length === 0) {
+    return [
+      {
+        code: "short-log",
+        message: `No forecast: the log has ${weeks} whole ${weeks === 1 ? "week" : "weeks"}, and ${FEWEST_WEEKS} are needed to tell how much weeks differ.`,
+        count: weeks,
+      },
+    ];
+  }
+  if (done >= total) {
+    return [
+      { code: "already-done", message: `Nothing to forecast: ${done} of ${total} features are done.`, count: done },
+    ];
+  }
+  const testless: Finding = {
+    code: "no-backtest",
+    message: "No forecast of the past can be compared with what happened: the log is too short.",
+  };
+  return [
+    ...endFinding(levels),
+    ...(came === 0 ? [] : [growthFinding(came)]),
+    ...(past.length === 0 ? [testless] : [...calibrationFindings(levels, past), ...(isAsKnown ? [] : [INSERTION])]),
+  ];
+}
+
+function endFinding(levels: Forecasted["levels"]): readonly Finding[] {
+  const never = levels.filter(({ weeks }) => !Number.isFinite(weeks)).map(({ level }) => `P${percent(level)}`);
+  if (never.length === 0) return [];
+  const message = `No date for ${never.join(", ")}: at the pace of the past so many trials do not end in ten years.`;
+  return [{ code: "no-end", message }];
+}
+
+function growthFinding(came: number): Finding {
+  const were = came === 1 ? "feature was" : "features were";
+  return {
+    code: "growing-total",
+    message: `${came} ${were} added in the weeks that are resampled; the forecast ends when as many are done as there are now, whatever is added.`,
+    count: came,
+  };
+}
+
+function calibrationFindings(levels: Forecasted["levels"], past: readonly PastForecast[]): readonly Finding[] {
+  const tests = past.length;
+  const early = levels.filter(({ level, held }) => held / tests < level - TOO_LOW);
+  const told = early.map(({ level, held }) => `P${percent(level)} was kept in ${held} of ${tests}`).join(", ");
+  if (early.length > 0) {
+    return [{ code: "forecast-too-early", message: `Forecasts of the past promised too much: ${told}.`, count: tests }];
+  }
+  const beaten = past.filter(({ least, actual }) => actual > (least[MEDIAN] as number)).length;
+  if (tests < SOME || beaten / tests < TOO_MANY) return [];
+  const message = `Forecasts of the past were too cautious: ${beaten} of ${tests} times more was done than in half of the trials.`;
+  return [{ code: "forecast-too-late", message, count: tests }];
+}
+
+function percent(level: number): number {
+  return Math.round(100 * level);
 }
 
 /** All that is left to chance in a forecast. */

@@ -30,27 +30,6 @@ const TAIL = [
   ],
 ] as const;
 
-/**
- * The standard normal quantile, to about sixteen digits (Wichura 1988, algorithm AS 241).
- *
- * @param share above 0 and below 1
- */
-function normalQuantile(share: number): number {
-  const off = share - 0.5;
-  if (Math.abs(off) <= 0.425) return off * ratio(MIDDLE, 0.180625 - off * off);
-  const far = Math.sqrt(-Math.log(off < 0 ? share : 1 - share));
-  const size = far <= 5 ? ratio(BESIDE, far - 1.6) : ratio(TAIL, far - 5);
-  return off < 0 ? -size : size;
-}
-
-function ratio([above, below]: readonly [readonly number[], readonly number[]], at: number): number {
-  return polynomial(above, at) / polynomial(below, at);
-}
-
-function polynomial(coefficients: readonly number[], at: number): number {
-  return coefficients.reduceRight((sum, coefficient) => sum * at + coefficient, 0);
-}
-
 /** When a subject came under observation, when it left, and why; all in one unit since its beginning. */
 interface Observation {
   /** 0 if it was observed from its beginning. */
@@ -107,6 +86,27 @@ export function kaplanMeier(observations: readonly Observation[], confidence: nu
     time = Math.min(comings[come] ?? Infinity, leavings[left]?.exit ?? Infinity);
     if (time === Infinity) return steps;
   }
+}
+
+/**
+ * The standard normal quantile, to about sixteen digits (Wichura 1988, algorithm AS 241).
+ *
+ * @param share above 0 and below 1
+ */
+function normalQuantile(share: number): number {
+  const off = share - 0.5;
+  if (Math.abs(off) <= 0.425) return off * ratio(MIDDLE, 0.180625 - off * off);
+  const far = Math.sqrt(-Math.log(off < 0 ? share : 1 - share));
+  const size = far <= 5 ? ratio(BESIDE, far - 1.6) : ratio(TAIL, far - 5);
+  return off < 0 ? -size : size;
+}
+
+function ratio([above, below]: readonly [readonly number[], readonly number[]], at: number): number {
+  return polynomial(above, at) / polynomial(below, at);
+}
+
+function polynomial(coefficients: readonly number[], at: number): number {
+  return coefficients.reduceRight((sum, coefficient) => sum * at + coefficient, 0);
 }
 
 /** Where nobody or everybody survives there is nothing to estimate a variance from. */

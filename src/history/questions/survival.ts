@@ -37,52 +37,6 @@ const [BEGINS, ENDS] = [0, 1];
 /** A spell that has not ended yet. */
 type OpenSpell = Pick<Spell, "row" | "beganUs" | "seenUs">;
 
-/**
- * The spells of a column, feature by feature in order of time. Values that neither begin nor end a spell leave it open,
- * and so does coming back to one that begins it.
- *
- * @param limit where open spells are cut
- */
-function spellsOf(
-  data: HistoryData,
-  column: number,
-  { from, to }: { readonly from: readonly unknown[]; readonly to: readonly unknown[] },
-  limit: TimeLimit,
-): readonly Spell[] {
-  const spans = intervalsOf(data, column);
-  const setOf = setOfValue({ from, to });
-  const setOfCode = Int8Array.from(data.log.values, setOf);
-  const spells: Spell[] = [];
-  let open: OpenSpell | undefined;
-  const close = (end: TimeLimit, isEvent: boolean) => {
-    if (open) spells.push({ ...open, ...end, isEvent });
-    open = undefined;
-  };
-  for (let span = 0; span < spans.length; span += 1) {
-    const row = spans.rows[span] as number;
-    const fromUs = spans.fromUs[span] as number;
-    if (open && open.row !== row) close(limit, false);
-    if (fromUs > limit.lastUs) continue;
-    const decision = spans.decisions[span] ?? UNKNOWN;
-    if (decision === UNKNOWN) continue;
-    const set =
-      decision < 0
-        ? setOf(cellValue(data, row, column, decision))
-        : (setOfCode[data.index.valueCodes[decision] as number] as number);
-    if (set === BEGINS) open ??= { row, ...beginning(spans, span) };
-    else if (set === ENDS) close({ lastUs: fromUs, endUs: fromUs }, true);
-  }
-  close(limit, false);
-  return spells;
-}
-
-/** A value that nobody knows the one before of may have been there since the feature was. */
-function beginning({ rows, decisions, fromUs }: Intervals, span: number): Pick<Spell, "beganUs" | "seenUs"> {
-  const seenUs = fromUs[span] as number;
-  const isAfterUnknown = rows[span - 1] === rows[span] && decisions[span - 1] === UNKNOWN;
-  return { beganUs: isAfterUnknown ? (fromUs[span - 1] ?? seenUs) : seenUs, seenUs };
-}
-
 /** Options of `history.survival()`. */
 export interface SurvivalOptions {
   /** The value, or an array of values, that begins a spell when a feature comes to have it. */
@@ -165,6 +119,52 @@ export function survival(data: HistoryData, name: string, options: SurvivalOptio
     medians: mediansTable(curves, by),
     findings: [...beginningFindings(curves), ...gapFinding(curves)],
   });
+}
+
+/**
+ * The spells of a column, feature by feature in order of time. Values that neither begin nor end a spell leave it open,
+ * and so does coming back to one that begins it.
+ *
+ * @param limit where open spells are cut
+ */
+function spellsOf(
+  data: HistoryData,
+  column: number,
+  { from, to }: { readonly from: readonly unknown[]; readonly to: readonly unknown[] },
+  limit: TimeLimit,
+): readonly Spell[] {
+  const spans = intervalsOf(data, column);
+  const setOf = setOfValue({ from, to });
+  const setOfCode = Int8Array.from(data.log.values, setOf);
+  const spells: Spell[] = [];
+  let open: OpenSpell | undefined;
+  const close = (end: TimeLimit, isEvent: boolean) => {
+    if (open) spells.push({ ...open, ...end, isEvent });
+    open = undefined;
+  };
+  for (let span = 0; span < spans.length; span += 1) {
+    const row = spans.rows[span] as number;
+    const fromUs = spans.fromUs[span] as number;
+    if (open && open.row !== row) close(limit, false);
+    if (fromUs > limit.lastUs) continue;
+    const decision = spans.decisions[span] ?? UNKNOWN;
+    if (decision === UNKNOWN) continue;
+    const set =
+      decision < 0
+        ? setOf(cellValue(data, row, column, decision))
+        : (setOfCode[data.index.valueCodes[decision] as number] as number);
+    if (set === BEGINS) open ??= { row, ...beginning(spans, span) };
+    else if (set === ENDS) close({ lastUs: fromUs, endUs: fromUs }, true);
+  }
+  close(limit, false);
+  return spells;
+}
+
+/** A value that nobody knows the one before of may have been there since the feature was. */
+function beginning({ rows, decisions, fromUs }: Intervals, span: number): Pick<Spell, "beganUs" | "seenUs"> {
+  const seenUs = fromUs[span] as number;
+  const isAfterUnknown = rows[span - 1] === rows[span] && decisions[span - 1] === UNKNOWN;
+  return { beganUs: isAfterUnknown ? (fromUs[span - 1] ?? seenUs) : seenUs, seenUs };
 }
 
 function isKept({ beganUs, seenUs }: Spell, { unknown }: SurvivalOptions): boolean {

@@ -154,19 +154,6 @@ class Variables {
   }
 }
 
-/** Leaves out what stands around a cell. */
-function withoutOwn(properties: readonly Property[]): readonly Property[] {
-  const isAround = properties.some(({ name }) => name === namesName);
-  return properties.filter(({ name }) => !isOwn(name) && !(isAround && scriptParameters.includes(name)));
-}
-
-/** How many entries a group has, so that no more than a hundred groups or entries are shown at once. */
-function groupStep(size: number): number {
-  let step = 1;
-  while (size / step > groupSize) step *= groupSize;
-  return step;
-}
-
 /** A breakpoint as a client asks for it; lines count from 1. */
 interface WantedBreakpoint {
   readonly line: number;
@@ -287,28 +274,6 @@ class Breakpoints {
   }
 }
 
-/** A condition that sees variables which have moved into fields. It may end in a comment. */
-function conditionCode(condition: string): string {
-  return `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})].holds(() => (${condition}\n))`;
-}
-
-/** @param linesBefore how many lines the script has before those that its places count */
-function placesIn(script: KnownScript, locations: readonly BreakLocation[], linesBefore: number): readonly Place[] {
-  return locations.flatMap(({ lineNumber, columnNumber, type }) => {
-    const line = lineNumber - linesBefore;
-    const found = line < 0 ? undefined : script.locate(line + 1, columnNumber + 1);
-    if (!found) return [];
-    return [{ line: found.line, isReturn: type === "return", at: { lineNumber: line, columnNumber } }];
-  });
-}
-
-/** The first place of a line, else of the next line that has one; the end of a function only where there is no other. */
-function placeFor(line: number, places: readonly Place[]): Place | undefined {
-  const next = Math.min(...places.map((place) => place.line).filter((each) => each >= line));
-  const there = places.filter((place) => place.line === next);
-  return there.find(({ isReturn }) => !isReturn) ?? there[0];
-}
-
 interface Evaluated {
   readonly result: RemoteValue;
   readonly exceptionDetails?: { readonly text: string; readonly exception?: RemoteValue };
@@ -368,12 +333,6 @@ class Evaluator {
   }
 }
 
-function resultOf({ result, exceptionDetails }: Evaluated): RemoteValue {
-  if (!exceptionDetails) return result;
-  const { exception, text } = exceptionDetails;
-  throw new DebugError(exception?.description?.split("\n")[0] ?? String(exception?.value ?? text));
-}
-
 /** All that there is while someone debugs: the inspector costs nothing before. */
 export class DebugSession {
   readonly sources = new KnownSources();
@@ -425,4 +384,45 @@ export class DebugSession {
   close(): void {
     this.#thread.close();
   }
+}
+
+/** Leaves out what stands around a cell. */
+function withoutOwn(properties: readonly Property[]): readonly Property[] {
+  const isAround = properties.some(({ name }) => name === namesName);
+  return properties.filter(({ name }) => !isOwn(name) && !(isAround && scriptParameters.includes(name)));
+}
+
+/** How many entries a group has, so that no more than a hundred groups or entries are shown at once. */
+function groupStep(size: number): number {
+  let step = 1;
+  while (size / step > groupSize) step *= groupSize;
+  return step;
+}
+
+/** A condition that sees variables which have moved into fields. It may end in a comment. */
+function conditionCode(condition: string): string {
+  return `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})].holds(() => (${condition}\n))`;
+}
+
+/** @param linesBefore how many lines the script has before those that its places count */
+function placesIn(script: KnownScript, locations: readonly BreakLocation[], linesBefore: number): readonly Place[] {
+  return locations.flatMap(({ lineNumber, columnNumber, type }) => {
+    const line = lineNumber - linesBefore;
+    const found = line < 0 ? undefined : script.locate(line + 1, columnNumber + 1);
+    if (!found) return [];
+    return [{ line: found.line, isReturn: type === "return", at: { lineNumber: line, columnNumber } }];
+  });
+}
+
+/** The first place of a line, else of the next line that has one; the end of a function only where there is no other. */
+function placeFor(line: number, places: readonly Place[]): Place | undefined {
+  const next = Math.min(...places.map((place) => place.line).filter((each) => each >= line));
+  const there = places.filter((place) => place.line === next);
+  return there.find(({ isReturn }) => !isReturn) ?? there[0];
+}
+
+function resultOf({ result, exceptionDetails }: Evaluated): RemoteValue {
+  if (!exceptionDetails) return result;
+  const { exception, text } = exceptionDetails;
+  throw new DebugError(exception?.description?.split("\n")[0] ?? String(exception?.value ?? text));
 }

@@ -78,76 +78,6 @@ const debugAnswers: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** What clients ask for when they come, whether or not anyone debugs. */
-function debugInfo(session: DebugSession | undefined): Body {
-  const breakpoints = [...(session?.breakpoints.all ?? [])].map(([source, set]) => ({ source, breakpoints: set }));
-  return {
-    isStarted: session !== undefined,
-    ...cellPaths,
-    breakpoints,
-    stoppedThreads: session?.stops.isStopped ? [cellThreadId] : [],
-    richRendering: true,
-    exceptionPaths: [raised],
-    copyToGlobals: false,
-  };
-}
-
-async function setBreakpoints({ breakpoints }: DebugSession, values: Arguments): Promise<Body> {
-  const path = pathIn(values["source"]);
-  const wanted = (Array.isArray(values["breakpoints"]) ? values["breakpoints"] : []).map((each: Arguments) => ({
-    line: Number(each["line"]),
-    ...(typeof each["condition"] === "string" ? { condition: each["condition"] } : {}),
-  }));
-  const lines = await breakpoints.set(path, wanted);
-  return { breakpoints: lines.map((line) => ({ verified: true, line, source: { path } })) };
-}
-
-function going(way: Going): Answer {
-  return async (session) => {
-    if (!session.stops.isStopped) throw new DebugError("No cell is stopped.");
-    await session.variables.forget("stop");
-    await session.stops.go(way);
-    return way === "resume" ? { allThreadsContinued: true } : {};
-  };
-}
-
-function stackFrame({ name, script: { path }, position }: StoppedFrame, index: number): Body {
-  return { id: index + 1, name, ...position, source: { name: basename(path), path, sourceReference: 0 } };
-}
-
-function frameOf({ stops }: DebugSession, id: unknown): StoppedFrame {
-  const frame = stops.frames[Number(id) - 1];
-  if (!frame) throw new DebugError(`There is no frame ${String(id)}: the cell is not stopped there.`);
-  return frame;
-}
-
-/** Up to the function that the frame is of; what is around it; and the names of all cells. */
-async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Promise<Body> {
-  const inner = scopeChain.filter(({ type }) => type !== "global" && type !== "script");
-  const end = inner.findIndex(({ type }) => type === "local") + 1;
-  const parts = [
-    { name: "Locals", presentationHint: "locals", objects: inner.slice(0, end) },
-    { name: "Closure", presentationHint: "closure", objects: inner.slice(end) },
-  ];
-  const shown = parts
-    .filter(({ objects }) => objects.length > 0)
-    .map(({ name, presentationHint, objects }) => ({
-      ...{ name, presentationHint, expensive: false },
-      variablesReference: session.variables.namesOn(
-        objects.flatMap(({ object }) => object.objectId ?? []),
-        "stop",
-      ),
-    }));
-  const variablesReference = await session.names("stop");
-  return { scopes: [...shown, { name: "Notebook", expensive: false, variablesReference }] };
-}
-
-function pathIn(source: unknown): string {
-  const path: unknown = typeof source === "object" && source !== null ? Reflect.get(source, "path") : undefined;
-  if (typeof path !== "string") throw new DebugError("The request names no source.");
-  return path;
-}
-
 type Content = Readonly<Record<string, unknown>>;
 
 /** Commands after which a stopped cell runs again. */
@@ -237,4 +167,74 @@ export class KernelDebugger {
   #event(event: string, body: Content): void {
     this.#sendEvent({ type: "event", seq: ++this.#count, event, body });
   }
+}
+
+/** What clients ask for when they come, whether or not anyone debugs. */
+function debugInfo(session: DebugSession | undefined): Body {
+  const breakpoints = [...(session?.breakpoints.all ?? [])].map(([source, set]) => ({ source, breakpoints: set }));
+  return {
+    isStarted: session !== undefined,
+    ...cellPaths,
+    breakpoints,
+    stoppedThreads: session?.stops.isStopped ? [cellThreadId] : [],
+    richRendering: true,
+    exceptionPaths: [raised],
+    copyToGlobals: false,
+  };
+}
+
+async function setBreakpoints({ breakpoints }: DebugSession, values: Arguments): Promise<Body> {
+  const path = pathIn(values["source"]);
+  const wanted = (Array.isArray(values["breakpoints"]) ? values["breakpoints"] : []).map((each: Arguments) => ({
+    line: Number(each["line"]),
+    ...(typeof each["condition"] === "string" ? { condition: each["condition"] } : {}),
+  }));
+  const lines = await breakpoints.set(path, wanted);
+  return { breakpoints: lines.map((line) => ({ verified: true, line, source: { path } })) };
+}
+
+function going(way: Going): Answer {
+  return async (session) => {
+    if (!session.stops.isStopped) throw new DebugError("No cell is stopped.");
+    await session.variables.forget("stop");
+    await session.stops.go(way);
+    return way === "resume" ? { allThreadsContinued: true } : {};
+  };
+}
+
+function stackFrame({ name, script: { path }, position }: StoppedFrame, index: number): Body {
+  return { id: index + 1, name, ...position, source: { name: basename(path), path, sourceReference: 0 } };
+}
+
+function frameOf({ stops }: DebugSession, id: unknown): StoppedFrame {
+  const frame = stops.frames[Number(id) - 1];
+  if (!frame) throw new DebugError(`There is no frame ${String(id)}: the cell is not stopped there.`);
+  return frame;
+}
+
+/** Up to the function that the frame is of; what is around it; and the names of all cells. */
+async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Promise<Body> {
+  const inner = scopeChain.filter(({ type }) => type !== "global" && type !== "script");
+  const end = inner.findIndex(({ type }) => type === "local") + 1;
+  const parts = [
+    { name: "Locals", presentationHint: "locals", objects: inner.slice(0, end) },
+    { name: "Closure", presentationHint: "closure", objects: inner.slice(end) },
+  ];
+  const shown = parts
+    .filter(({ objects }) => objects.length > 0)
+    .map(({ name, presentationHint, objects }) => ({
+      ...{ name, presentationHint, expensive: false },
+      variablesReference: session.variables.namesOn(
+        objects.flatMap(({ object }) => object.objectId ?? []),
+        "stop",
+      ),
+    }));
+  const variablesReference = await session.names("stop");
+  return { scopes: [...shown, { name: "Notebook", expensive: false, variablesReference }] };
+}
+
+function pathIn(source: unknown): string {
+  const path: unknown = typeof source === "object" && source !== null ? Reflect.get(source, "path") : undefined;
+  if (typeof path !== "string") throw new DebugError("The request names no source.");
+  return path;
 }

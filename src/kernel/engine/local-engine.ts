@@ -16,14 +16,6 @@ import { CellRunner } from "./run/cell-runner.js";
 /** What changes nothing when it is loaded. The rest waits for the cell that imports it. */
 const inertModules = ["siteframe", "arquero", "siteframe/arquero", "siteframe/plot", "siteframe/widget"];
 
-/** Those of Siteframe's modules, and of what it is made of, that cells are going to use. */
-function ownModules(codes: readonly string[]): readonly string[] {
-  const code = codes.join("\n");
-  const named = inertModules.filter((module) => code.includes(`"${module}"`) || code.includes(`'${module}'`));
-  const preloaded = Object.entries(preloadedNames).filter(([name]) => new RegExp(`\\b${name}\\b`).test(code));
-  return [...new Set([...named, ...preloaded.map(([, { module }]) => module)])];
-}
-
 /** A language engine whose halves are in one process: one that understands cells, and one that runs them. */
 export class LocalEngine implements LanguageEngine {
   readonly #language: CellLanguage;
@@ -100,4 +92,12 @@ export class LocalEngine implements LanguageEngine {
     this.#runner.close();
     this.#language.close();
   }
+}
+
+/** Those of Siteframe's modules, and of what it is made of, that cells are going to use. */
+function ownModules(codes: readonly string[]): readonly string[] {
+  const code = codes.join("\n");
+  const named = inertModules.filter((module) => code.includes(`"${module}"`) || code.includes(`'${module}'`));
+  const preloaded = Object.entries(preloadedNames).filter(([name]) => new RegExp(`\\b${name}\\b`).test(code));
+  return [...new Set([...named, ...preloaded.map(([, { module }]) => module)])];
 }

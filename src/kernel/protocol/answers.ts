@@ -31,56 +31,8 @@ const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
 /** After these a slash begins a regular expression. */
 const beforeValue = /^(?:[=([{,;:!&|?+\-*%<>~^}]|=>|[=!]==?|return|typeof|case|in|of|await)$/;
 
-/** The tokens of code that need not be right, up to where `offset` is in or after one. */
-function readTokens(code: string, offset: number): readonly Token[] {
-  const tokens: Token[] = [];
-  /** How many braces are open in each template that is open. */
-  const templates: number[] = [];
-  for (let at = 0; at < code.length && at < offset; ) {
-    const found = tokenAt(code, at, tokens.at(-1));
-    at = found.end;
-    if (found.kind === "space") continue;
-    tokens.push({ ...found, kind: found.kind });
-    const depth = templates.length - 1;
-    if (found.text === "{" && depth >= 0) templates[depth] = (templates[depth] as number) + 1;
-    const isEnd = found.text === "}" && depth >= 0 && templates[depth] === 0;
-    if (found.text === "}" && depth >= 0 && !isEnd) templates[depth] = (templates[depth] as number) - 1;
-    if (isEnd) templates.pop();
-    if (found.text === "`" || isEnd) {
-      at = endOf(templateText, code, at);
-      if (code.startsWith("${", at)) {
-        tokens.push({ kind: "sign", text: "{", start: at, end: at + 2 });
-        at += 2;
-        templates.push(0);
-      } else at += 1;
-    }
-  }
-  return tokens;
-}
-
 interface Found extends Omit<Token, "kind"> {
   readonly kind: Token["kind"] | "space";
-}
-
-function tokenAt(code: string, start: number, before: Token | undefined): Found {
-  if (code[start] === "/" && (!before || (before.kind !== "text" && beforeValue.test(before.text)))) {
-    const end = endOf(regularExpression, code, start);
-    if (end > start) return { kind: "other", text: "/", start, end };
-  }
-  for (const [kind, pattern] of patterns) {
-    const end = endOf(pattern, code, start);
-    if (end === start) continue;
-    const text = code.slice(start, end);
-    if (kind !== "text") return { kind, text, start, end };
-    const isClosed = text.length > 1 && text.endsWith(text[0] as string) && !/(?<!\\)(?:\\\\)*\\.$/s.test(text);
-    return { kind, text: isClosed ? text.slice(1, -1) : text.slice(1), start, end, isClosed };
-  }
-  return { kind: "sign", text: code[start] ?? "", start, end: start + 1 };
-}
-
-function endOf(pattern: RegExp, code: string, start: number): number {
-  pattern.lastIndex = start;
-  return start + (pattern.exec(code)?.[0].length ?? 0);
 }
 
 /** A text in code, in which someone types, and which values of the session it may be about. */
@@ -116,18 +68,6 @@ const otherMethods =
   /^(asOf|states|diff|panel|toCSV|toParquet|toJSON|print|import|require|log|includes|startsWith|endsWith)$/;
 const comparison = /^[=!]==?$/;
 const keyword = /^(return|await|typeof|new|void|delete|in|of|case|const|let|var|if|for|while|else|yield|throw)$/;
-
-/** Where in a text the cursor is, if a table that lives in the session may say what could stand there. */
-function stringPlace(code: string, offset: number): StringPlace | undefined {
-  const tokens = readTokens(code, offset);
-  const text = tokens.at(-1);
-  if (text?.kind !== "text" || offset <= text.start || (text.isClosed && offset >= text.end)) return undefined;
-  const question = new Reader(tokens.slice(0, -1)).question();
-  if (!question) return undefined;
-  const start = text.start + 1;
-  const end = text.isClosed ? text.end - 1 : offset;
-  return { quote: code[text.start] ?? '"', typed: code.slice(start, offset), start, end, question };
-}
 
 /** Reads code from its start, and keeps what is open at its end. */
 class Reader {
@@ -224,11 +164,6 @@ class Reader {
   }
 }
 
-/** What a call's function is a method of. */
-function ownerOf(owner: Chain = []): Chain {
-  return owner.slice(0, -1);
-}
-
 /** Answers a request by the content of its reply. */
 export type Answer = (content: Content) => Content | Promise<Content>;
 
@@ -270,6 +205,71 @@ export function createAnswers({
     },
     comm_info_request: ({ target_name }) => ({ comms: comms.list(target_name) }),
   };
+}
+
+/** The tokens of code that need not be right, up to where `offset` is in or after one. */
+function readTokens(code: string, offset: number): readonly Token[] {
+  const tokens: Token[] = [];
+  /** How many braces are open in each template that is open. */
+  const templates: number[] = [];
+  for (let at = 0; at < code.length && at < offset; ) {
+    const found = tokenAt(code, at, tokens.at(-1));
+    at = found.end;
+    if (found.kind === "space") continue;
+    tokens.push({ ...found, kind: found.kind });
+    const depth = templates.length - 1;
+    if (found.text === "{" && depth >= 0) templates[depth] = (templates[depth] as number) + 1;
+    const isEnd = found.text === "}" && depth >= 0 && templates[depth] === 0;
+    if (found.text === "}" && depth >= 0 && !isEnd) templates[depth] = (templates[depth] as number) - 1;
+    if (isEnd) templates.pop();
+    if (found.text === "`" || isEnd) {
+      at = endOf(templateText, code, at);
+      if (code.startsWith("${", at)) {
+        tokens.push({ kind: "sign", text: "{", start: at, end: at + 2 });
+        at += 2;
+        templates.push(0);
+      } else at += 1;
+    }
+  }
+  return tokens;
+}
+
+function tokenAt(code: string, start: number, before: Token | undefined): Found {
+  if (code[start] === "/" && (!before || (before.kind !== "text" && beforeValue.test(before.text)))) {
+    const end = endOf(regularExpression, code, start);
+    if (end > start) return { kind: "other", text: "/", start, end };
+  }
+  for (const [kind, pattern] of patterns) {
+    const end = endOf(pattern, code, start);
+    if (end === start) continue;
+    const text = code.slice(start, end);
+    if (kind !== "text") return { kind, text, start, end };
+    const isClosed = text.length > 1 && text.endsWith(text[0] as string) && !/(?<!\\)(?:\\\\)*\\.$/s.test(text);
+    return { kind, text: isClosed ? text.slice(1, -1) : text.slice(1), start, end, isClosed };
+  }
+  return { kind: "sign", text: code[start] ?? "", start, end: start + 1 };
+}
+
+function endOf(pattern: RegExp, code: string, start: number): number {
+  pattern.lastIndex = start;
+  return start + (pattern.exec(code)?.[0].length ?? 0);
+}
+
+/** Where in a text the cursor is, if a table that lives in the session may say what could stand there. */
+function stringPlace(code: string, offset: number): StringPlace | undefined {
+  const tokens = readTokens(code, offset);
+  const text = tokens.at(-1);
+  if (text?.kind !== "text" || offset <= text.start || (text.isClosed && offset >= text.end)) return undefined;
+  const question = new Reader(tokens.slice(0, -1)).question();
+  if (!question) return undefined;
+  const start = text.start + 1;
+  const end = text.isClosed ? text.end - 1 : offset;
+  return { quote: code[text.start] ?? '"', typed: code.slice(start, offset), start, end, question };
+}
+
+/** What a call's function is a method of. */
+function ownerOf(owner: Chain = []): Chain {
+  return owner.slice(0, -1);
 }
 
 async function complete(compiler: RemoteCompiler, runner: AnswerParts["runner"], content: Content): Promise<Content> {

@@ -16,30 +16,6 @@ const keywords = new Set(
   satisfies static super switch this throw true try type typeof undefined var void while yield`.split(/\s+/),
 );
 
-/** TypeScript as HTML, with spans for comments, strings, numbers, keywords, types and calls. Made for reading only. */
-function highlightCode(code: string): string {
-  let html = "";
-  let end = 0;
-  for (const match of code.matchAll(token)) {
-    html += escapeHtml(code.slice(end, match.index));
-    end = match.index + match[0].length;
-    const kind = tokenKind(match.groups ?? {}, code[end]);
-    html += kind ? `<span class="${kind}">${escapeHtml(match[0])}</span>` : escapeHtml(match[0]);
-  }
-  return html + escapeHtml(code.slice(end));
-}
-
-function tokenKind(groups: Record<string, string | undefined>, next: string | undefined): string | undefined {
-  const { comment, string, number, word } = groups;
-  if (comment) return "comment";
-  if (string) return "string";
-  if (number) return "number";
-  if (!word) return undefined;
-  if (keywords.has(word)) return "keyword";
-  if (next === "(") return "call";
-  return /^\p{Lu}/u.test(word) ? "type" : undefined;
-}
-
 /** What a page says besides the notebook. */
 export interface PageMeta extends RunFacts {
   /** By default the notebook's first heading. */
@@ -66,6 +42,30 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const bar = `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${renderRunFacts(meta)}</nav>`;
   const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record)] : [])];
   return pageShell(title, [bar, "<main>", ...notebook.cells.map(renderCell), "</main>", ...foot].join("\n"));
+}
+
+/** TypeScript as HTML, with spans for comments, strings, numbers, keywords, types and calls. Made for reading only. */
+function highlightCode(code: string): string {
+  let html = "";
+  let end = 0;
+  for (const match of code.matchAll(token)) {
+    html += escapeHtml(code.slice(end, match.index));
+    end = match.index + match[0].length;
+    const kind = tokenKind(match.groups ?? {}, code[end]);
+    html += kind ? `<span class="${kind}">${escapeHtml(match[0])}</span>` : escapeHtml(match[0]);
+  }
+  return html + escapeHtml(code.slice(end));
+}
+
+function tokenKind(groups: Record<string, string | undefined>, next: string | undefined): string | undefined {
+  const { comment, string, number, word } = groups;
+  if (comment) return "comment";
+  if (string) return "string";
+  if (number) return "number";
+  if (!word) return undefined;
+  if (keywords.has(word)) return "keyword";
+  if (next === "(") return "call";
+  return /^\p{Lu}/u.test(word) ? "type" : undefined;
 }
 
 function renderNeighbours({ previous, next }: PageMeta): readonly string[] {

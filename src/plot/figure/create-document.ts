@@ -9,6 +9,16 @@ interface CanvasStandIn {
   toDataURL(): string;
 }
 
+const stopCount = 32;
+
+/** An empty document for Observable Plot to draw in, where there is no browser. */
+export function createDocument(): object {
+  const { document } = parseHTML("<!doctype html><html><body></body></html>");
+  const createElement = document.createElement.bind(document);
+  document.createElement = (name: string) => (name === "canvas" ? createCanvasStandIn() : createElement(name));
+  return document;
+}
+
 /** Paints a row of colours, as SVG instead of pixels. linkedom's own canvas cannot paint. */
 function createCanvasStandIn(): CanvasStandIn {
   const colours: string[] = [];
@@ -21,8 +31,6 @@ function createCanvasStandIn(): CanvasStandIn {
   return { width: 0, height: 0, getContext: () => context, toDataURL: () => rampImage(colours) };
 }
 
-const stopCount = 32;
-
 function rampImage(colours: readonly string[]): string {
   const stops = Array.from({ length: stopCount }, (_, index) => {
     const offset = index / (stopCount - 1);
@@ -33,12 +41,4 @@ function rampImage(colours: readonly string[]): string {
     '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="1" preserveAspectRatio="none" viewBox="0 0 256 1">' +
     `<linearGradient id="ramp">${stops.join("")}</linearGradient><rect width="256" height="1" fill="url(#ramp)"/></svg>`;
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
-}
-
-/** An empty document for Observable Plot to draw in, where there is no browser. */
-export function createDocument(): object {
-  const { document } = parseHTML("<!doctype html><html><body></body></html>");
-  const createElement = document.createElement.bind(document);
-  document.createElement = (name: string) => (name === "canvas" ? createCanvasStandIn() : createElement(name));
-  return document;
 }

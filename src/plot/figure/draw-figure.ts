@@ -42,6 +42,88 @@ interface Block {
 /** What XML cannot say: a figure with one of these would be no image, in a browser or elsewhere. */
 const notXml = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
+interface TextStyle {
+  /** Of the first line's baseline. */
+  readonly y: number;
+  readonly size: number;
+  /** Room below the last baseline. */
+  readonly after: number;
+  readonly attributes: string;
+  readonly isBold?: boolean;
+}
+
+/** How far a text reaches, in pixels of the chart. */
+interface Extent {
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Heights of letters from the top of an axis's label to the middle of the tick's below it. */
+const APART = 1.75;
+
+const TRANSLATE = /translate\(\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?\)/;
+
+/** Pixels of a small multiple's height, and of what is above and below all of them. */
+const [PANEL, AROUND] = [170, 70];
+
+/** A mark as Plot keeps it. */
+interface FacettedMark {
+  readonly fx?: unknown;
+  readonly fy?: unknown;
+  readonly ariaLabel?: string;
+}
+
+/** As in the figure's image. On the elements: notebooks' own style makes headings as large as those of a document. */
+const styles: Readonly<Record<string, string>> = {
+  h2: "font:700 16px/1.3 system-ui,sans-serif;margin:8px 0 5px",
+  h3: "font:400 13px/1.3 system-ui,sans-serif;margin:0 0 7px;opacity:.75",
+  figcaption: "font:400 11.5px/1.3 system-ui,sans-serif;margin:3px 0 6px;opacity:.75",
+};
+
+const fontSize = 12;
+
+/** Fits its surroundings: text in the page's colour, and halos and tips on the page's ground, light or dark. */
+const surroundings = {
+  fontSize: `${fontSize}px`,
+  overflow: "visible",
+  "--plot-background": pageGround,
+};
+
+/** A figure that Plot has drawn. */
+interface Drawn {
+  readonly element: DomElement & Pick<Figure, "tagName" | "outerHTML" | "scale">;
+  readonly chart: DomElement | undefined;
+  readonly provenance: Provenance | undefined;
+  readonly tell: () => readonly TooltipMark[];
+}
+
+/**
+ * Draws a figure.
+ *
+ * @param narrow the options for a page as narrow as a phone's, if the figure has such a drawing; it is made when the
+ *   figure is shown
+ */
+export function drawFigure(options: FigureOptions, narrow?: FigureOptions): Figure {
+  const { element, chart, provenance, tell } = draw(options);
+  const toSVG = () => (chart ? standaloneSvg(element, chart) : "");
+  const figure: Figure = Object.assign(element, {
+    provenance,
+    toSVG,
+    toPNG: (png?: PngOptions) => toPNG({ toSVG }, png),
+    [displaySymbol]: displayMethod(() => {
+      const told = tell();
+      const small = narrow && told.length > 0 ? narrowDrawing(narrow, told.length, columnsOf(element)) : undefined;
+      return figureBundle(
+        { svg: toSVG(), told },
+        { text: figureText(element, chart), words: figureWords(element, chart) },
+        small,
+      );
+    }),
+  });
+  return figure;
+}
+
 /** A figure as the text of an image file: title, legends, chart and caption in one SVG. */
 function standaloneSvg(figure: DomElement, chart: DomElement): string {
   return imageText(figure, chart).replace(notXml, "\ufffd");
@@ -109,16 +191,6 @@ function blockOf(part: DomElement, width: number): Block {
   }
 }
 
-interface TextStyle {
-  /** Of the first line's baseline. */
-  readonly y: number;
-  readonly size: number;
-  /** Room below the last baseline. */
-  readonly after: number;
-  readonly attributes: string;
-  readonly isBold?: boolean;
-}
-
 /** A text in as many lines as its width asks for. */
 function lines(text: string, width: number, { y, size, after, attributes, isBold }: TextStyle): Block {
   const found = [""];
@@ -152,13 +224,6 @@ function swatches(legend: DomElement, width: number): Block {
   return parts.length === 0 ? { svg: "", height: 0 } : { svg: parts.join(""), height: y + 28 };
 }
 
-/** How far a text reaches, in pixels of the chart. */
-interface Extent {
-  readonly left: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
 /**
  * Widens a chart whose labels would be cut off at its left or right edge, and lengthens one whose slanted labels would
  * be at its bottom. Plot reserves fixed margins, whatever the labels say; text cannot be measured without a browser, so
@@ -178,9 +243,6 @@ function fitLabels(svg: DomElement, fontSize: number): void {
   svg.setAttribute("height", String(fittedHeight));
 }
 
-/** Heights of letters from the top of an axis's label to the middle of the tick's below it. */
-const APART = 1.75;
-
 /**
  * Lifts the label above a vertical axis where it would touch the number of the topmost tick: Plot leaves room for
  * smaller letters. The label stays within the chart.
@@ -199,8 +261,6 @@ function liftLabel(svg: DomElement, fontSize: number): void {
   const moved = transform.replace(TRANSLATE, (_, x: string, y = "0") => `translate(${x},${Number(y) - lift})`);
   label.setAttribute("transform", moved);
 }
-
-const TRANSLATE = /translate\(\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?\)/;
 
 /** Where a text begins, in pixels of the chart, and how it is turned. */
 function placeOf(
@@ -258,16 +318,6 @@ function inherited(element: DomElement, attribute: string): string | null {
   return null;
 }
 
-/** Pixels of a small multiple's height, and of what is above and below all of them. */
-const [PANEL, AROUND] = [170, 70];
-
-/** A mark as Plot keeps it. */
-interface FacettedMark {
-  readonly fx?: unknown;
-  readonly fy?: unknown;
-  readonly ariaLabel?: string;
-}
-
 /**
  * Options of a figure whose small multiples stand side by side, such that they stand below each other, each below its
  * name.
@@ -317,62 +367,12 @@ function nameOf(name: unknown): string {
   return name instanceof Date ? name.toISOString().slice(0, 10) : String(name);
 }
 
-/** As in the figure's image. On the elements: notebooks' own style makes headings as large as those of a document. */
-const styles: Readonly<Record<string, string>> = {
-  h2: "font:700 16px/1.3 system-ui,sans-serif;margin:8px 0 5px",
-  h3: "font:400 13px/1.3 system-ui,sans-serif;margin:0 0 7px;opacity:.75",
-  figcaption: "font:400 11.5px/1.3 system-ui,sans-serif;margin:3px 0 6px;opacity:.75",
-};
-
 /** Gives the texts around a chart their sizes, whatever page the figure is put in. */
 function fitTexts(figure: DomElement): void {
   for (const part of figure.children) {
     const style = styles[part.tagName.toLowerCase()];
     if (style !== undefined) part.setAttribute("style", style);
   }
-}
-
-const fontSize = 12;
-
-/** Fits its surroundings: text in the page's colour, and halos and tips on the page's ground, light or dark. */
-const surroundings = {
-  fontSize: `${fontSize}px`,
-  overflow: "visible",
-  "--plot-background": pageGround,
-};
-
-/** A figure that Plot has drawn. */
-interface Drawn {
-  readonly element: DomElement & Pick<Figure, "tagName" | "outerHTML" | "scale">;
-  readonly chart: DomElement | undefined;
-  readonly provenance: Provenance | undefined;
-  readonly tell: () => readonly TooltipMark[];
-}
-
-/**
- * Draws a figure.
- *
- * @param narrow the options for a page as narrow as a phone's, if the figure has such a drawing; it is made when the
- *   figure is shown
- */
-export function drawFigure(options: FigureOptions, narrow?: FigureOptions): Figure {
-  const { element, chart, provenance, tell } = draw(options);
-  const toSVG = () => (chart ? standaloneSvg(element, chart) : "");
-  const figure: Figure = Object.assign(element, {
-    provenance,
-    toSVG,
-    toPNG: (png?: PngOptions) => toPNG({ toSVG }, png),
-    [displaySymbol]: displayMethod(() => {
-      const told = tell();
-      const small = narrow && told.length > 0 ? narrowDrawing(narrow, told.length, columnsOf(element)) : undefined;
-      return figureBundle(
-        { svg: toSVG(), told },
-        { text: figureText(element, chart), words: figureWords(element, chart) },
-        small,
-      );
-    }),
-  });
-  return figure;
 }
 
 /** The names of small multiples that stand in one line. */

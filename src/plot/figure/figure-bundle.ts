@@ -21,6 +21,23 @@ interface Drawing {
   readonly told: readonly TooltipMark[];
 }
 
+/** A drawing of a figure as an image file, and what it tells when it is pointed at. */
+export interface FigureDrawing {
+  readonly svg: string;
+  readonly told: readonly TooltipMark[];
+}
+
+/** What a figure says in a terminal, and to those who do not see it. */
+interface FigureWords {
+  readonly text: string;
+  readonly words: string;
+}
+
+/** The display method of a figure that can be shown before its pictures are painted. */
+export function displayMethod(show: () => UnpaintedBundle): () => Promise<MimeBundle> {
+  return Object.assign(async () => paintBundle(show(), stillPng), { [unpaintedSymbol]: show });
+}
+
 /**
  * A figure that tells what it is pointed at, as HTML: its image, and over it the same with tips.
  *
@@ -52,23 +69,6 @@ function difference(mark: TooltipMark, wide: TooltipMark | undefined): Record<st
   const { channels, series, rows, ...places } = mark;
   if (isSame("channels") && isSame("series")) return { ...places, rows };
   return { ...places, rows, channels, series: series ?? null };
-}
-
-/** A drawing of a figure as an image file, and what it tells when it is pointed at. */
-export interface FigureDrawing {
-  readonly svg: string;
-  readonly told: readonly TooltipMark[];
-}
-
-/** What a figure says in a terminal, and to those who do not see it. */
-interface FigureWords {
-  readonly text: string;
-  readonly words: string;
-}
-
-/** The display method of a figure that can be shown before its pictures are painted. */
-export function displayMethod(show: () => UnpaintedBundle): () => Promise<MimeBundle> {
-  return Object.assign(async () => paintBundle(show(), stillPng), { [unpaintedSymbol]: show });
 }
 
 /** A drawing that becomes an image when the bundle is painted. */

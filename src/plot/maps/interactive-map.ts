@@ -58,6 +58,33 @@ button:disabled { color: var(--soft); cursor: default; } button:focus-visible { 
 #controls input { flex: 1; min-width: 4rem; margin: 0; accent-color: var(--accent); } #play { min-width: 4.6rem; padding: 5px 10px; border-radius: 6px; } #date { min-width: 5.4rem; font-weight: 600; font-size: 13px; font-variant-numeric: tabular-nums; }
 @media print { #tools, #play, #controls input { display: none; } }`;
 
+/** A map of some width: a still, and what its frame is made of once it is shown. */
+export interface MapForm {
+  readonly still: Figure;
+  /** The still as an image file. */
+  svg(): string;
+  /** Draws the same without features, and with a mark that finds the panes. */
+  furniture(finder: Markish): Figure;
+  readonly finder: PaneFinder;
+  /** Of points, in pixels. */
+  readonly radius: number;
+}
+
+/** A map that can be zoomed and pointed at. */
+export interface InteractiveMap {
+  readonly wide: MapForm;
+  /** The same for narrow pages. It is drawn when the map is shown. */
+  narrow(): MapForm | undefined;
+  facts(): MapFacts;
+}
+
+/** The still figure, which shows itself as a map that can be zoomed and pointed at. */
+export function interactiveMap(map: InteractiveMap): Figure {
+  const { still } = map.wide;
+  const show = () => interactiveBundle(map, figureText(...partsOf(still)));
+  return Object.assign(still, { [displaySymbol]: displayMethod(show) });
+}
+
 /**
  * A map that can be zoomed and pointed at, as HTML.
  *
@@ -129,33 +156,6 @@ function formFacts(form: DrawnForm, wide: DrawnForm) {
 
 function timesOf(form: DrawnForm, wide: DrawnForm): number {
   return form === wide ? 1 : wide.panes.ground.metresPerPixel / form.panes.ground.metresPerPixel;
-}
-
-/** A map of some width: a still, and what its frame is made of once it is shown. */
-export interface MapForm {
-  readonly still: Figure;
-  /** The still as an image file. */
-  svg(): string;
-  /** Draws the same without features, and with a mark that finds the panes. */
-  furniture(finder: Markish): Figure;
-  readonly finder: PaneFinder;
-  /** Of points, in pixels. */
-  readonly radius: number;
-}
-
-/** A map that can be zoomed and pointed at. */
-export interface InteractiveMap {
-  readonly wide: MapForm;
-  /** The same for narrow pages. It is drawn when the map is shown. */
-  narrow(): MapForm | undefined;
-  facts(): MapFacts;
-}
-
-/** The still figure, which shows itself as a map that can be zoomed and pointed at. */
-export function interactiveMap(map: InteractiveMap): Figure {
-  const { still } = map.wide;
-  const show = () => interactiveBundle(map, figureText(...partsOf(still)));
-  return Object.assign(still, { [displaySymbol]: displayMethod(show) });
 }
 
 /** The frame over its still, and the still as an image. */

@@ -12,15 +12,6 @@ import type { Answer } from "./answer.js";
 
 const head = Buffer.from('{"data":');
 
-/** The body of a list response, around the bytes of the store: they are not parsed again. */
-function pageBody(query: ParsedQuery, { data, rowCount }: StoredPage): readonly Uint8Array[] {
-  return [head, data, Buffer.from(`,"pagination":${JSON.stringify(paginate(query, rowCount))}}`)];
-}
-
-function paginate({ page, pageSize }: ParsedQuery, rowCount: number): Pagination {
-  return { page, pageSize, rowCount, pageCount: Math.ceil(rowCount / pageSize) };
-}
-
 /** A request without its body, which is never looked at. */
 interface ServiceRequest {
   readonly method: string;
@@ -49,6 +40,15 @@ export function pageHandler(authenticate: Authenticator, maxPageSize: number): H
     const { headers, signal } = request;
     return answerAgain(() => answerPage({ endpoint, query, access, headers, signal, maxPageSize }, store));
   };
+}
+
+/** The body of a list response, around the bytes of the store: they are not parsed again. */
+function pageBody(query: ParsedQuery, { data, rowCount }: StoredPage): readonly Uint8Array[] {
+  return [head, data, Buffer.from(`,"pagination":${JSON.stringify(paginate(query, rowCount))}}`)];
+}
+
+function paginate({ page, pageSize }: ParsedQuery, rowCount: number): Pagination {
+  return { page, pageSize, rowCount, pageCount: Math.ceil(rowCount / pageSize) };
 }
 
 /** An entity tag is of one version of the store, and is known before its page is. */

@@ -93,38 +93,6 @@ type JsonMembers = Readonly<Record<string, unknown>>;
 
 const object: Check = { expected: "an object", accepts: isObject };
 
-/**
- * Returns the value if it is an object with no members but these, each as it must be.
- *
- * @param path JSON path of the value
- * @throws ArgumentError with the JSON path of what is wrong
- */
-function checkMembers(path: string, value: unknown, checks: Checks): JsonMembers {
-  if (!isObject(value)) throw violation(path, object, value);
-  for (const [name, check] of Object.entries(checks)) {
-    const member = value[name];
-    const isFine = member === undefined ? !check.required : check.accepts(member);
-    if (!isFine) throw violation(`${path}.${name}`, check, member);
-  }
-  const unknown = Object.keys(value).find((name) => !Object.hasOwn(checks, name));
-  if (unknown !== undefined) {
-    throw new ArgumentError(`${path} has no member ${showValue(unknown)}.`, {
-      hint: `It takes: ${Object.keys(checks).join(", ")}.`,
-      facts: { path },
-    });
-  }
-  return value;
-}
-
-/** Whether a value is a JSON object. */
-function isObject(value: unknown): value is JsonMembers {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function violation(path: string, { expected }: Check, value: unknown): ArgumentError {
-  return new ArgumentError(`${path} must be ${expected}, but got ${showValue(value)}.`, { facts: { path } });
-}
-
 const integer: Check = { expected: "an integer", accepts: Number.isSafeInteger };
 const count = number("a whole number from 0", (value) => Number.isSafeInteger(value) && value >= 0);
 const positive = number("a positive integer", (value) => Number.isSafeInteger(value) && value > 0);
@@ -172,6 +140,38 @@ export function parseFaults(json: string): Faults {
     throw new ArgumentError("The faults are no JSON.", { cause });
   }
   return checkFaults(value);
+}
+
+/**
+ * Returns the value if it is an object with no members but these, each as it must be.
+ *
+ * @param path JSON path of the value
+ * @throws ArgumentError with the JSON path of what is wrong
+ */
+function checkMembers(path: string, value: unknown, checks: Checks): JsonMembers {
+  if (!isObject(value)) throw violation(path, object, value);
+  for (const [name, check] of Object.entries(checks)) {
+    const member = value[name];
+    const isFine = member === undefined ? !check.required : check.accepts(member);
+    if (!isFine) throw violation(`${path}.${name}`, check, member);
+  }
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(checks, name));
+  if (unknown !== undefined) {
+    throw new ArgumentError(`${path} has no member ${showValue(unknown)}.`, {
+      hint: `It takes: ${Object.keys(checks).join(", ")}.`,
+      facts: { path },
+    });
+  }
+  return value;
+}
+
+/** Whether a value is a JSON object. */
+function isObject(value: unknown): value is JsonMembers {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function violation(path: string, { expected }: Check, value: unknown): ArgumentError {
+  return new ArgumentError(`${path} must be ${expected}, but got ${showValue(value)}.`, { facts: { path } });
 }
 
 /**

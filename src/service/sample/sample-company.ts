@@ -26,97 +26,11 @@ import { tickets } from "./solar/tickets.js";
 import { trenches } from "./solar/trenches.js";
 import { bladeDamages, windTurbines } from "./wind/wind-turbines.js";
 
-/**
- * The UUIDv7 of an edit, from the edit alone: no counter runs over the whole log.
- * The 12 bits after the millisecond hold its fraction (RFC 9562, section 6.2, method 3). Of the other 62 bits,
- * 32 say the feature and 8 the edit, which keeps ids of the same microsecond apart.
- */
-function changeId(edit: Edit): string {
-  const milliseconds = Math.floor(edit.insertedAt / 1000);
-  const fraction = Math.floor(((edit.insertedAt % 1000) * 4096) / 1000);
-  const feature = mix(edit.featureId);
-  const noise = mix(feature ^ edit.sequence);
-  const time = `${hex16(milliseconds / 0x1_0000_0000)}${hex16(milliseconds / 0x1_0000)}-${hex16(milliseconds)}`;
-  const edition = (feature << 14) | (edit.sequence << 6) | (noise >>> 26);
-  return `${time}-${hex16(0x7000 | fraction)}-${hex16(0x8000 | (feature >>> 18))}-${hex16(feature >>> 2)}${hex16(edition)}${hex16(noise)}`;
-}
-
 // Number.toString(16) is slow beyond 31 bits, and this runs for every change of a log of millions.
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** The lowest 16 bits of the whole part of a number. */
-function hex16(value: number): string {
-  return itemAt(HEX, (value >>> 8) & 0xff) + itemAt(HEX, value & 0xff);
-}
-
 const START = instant("2023-01-01");
 const HOURS = Math.ceil((PRESENT - START) / HOUR) + 1;
-
-/**
- * The log in insertion order, without holding it: an index says which features have an edit in which hour,
- * and each hour's edits are computed again from those features, then sorted.
- *
- * @param featureCount number of features
- * @param editsOf the edits of the feature with that index
- */
-function* changeLog(
-  featureCount: number,
-  editsOf: (index: number) => readonly Edit[],
-): Generator<PropertyChange, void, undefined> {
-  const { features, ends } = indexByHour(featureCount, editsOf);
-  for (let hour = 0; hour < HOURS; hour++) {
-    const first = hour === 0 ? 0 : itemAt(ends, hour - 1);
-    const changes: PropertyChange[] = [];
-    for (const feature of new Set(features.subarray(first, itemAt(ends, hour)))) {
-      for (const edit of editsOf(feature)) if (hourOf(edit) === hour) changes.push(propertyChange(edit));
-    }
-    yield* changes.sort((a, b) => (a.id < b.id ? -1 : 1));
-  }
-}
-
-/** A counting sort of (hour, feature) over all edits. */
-function indexByHour(
-  featureCount: number,
-  editsOf: (index: number) => readonly Edit[],
-): { features: Uint32Array; ends: Uint32Array } {
-  const counts = new Uint32Array(HOURS);
-  for (let feature = 0; feature < featureCount; feature++) {
-    for (const edit of editsOf(feature)) counts[hourOf(edit)] = itemAt(counts, hourOf(edit)) + 1;
-  }
-  const ends = new Uint32Array(HOURS);
-  let total = 0;
-  for (let hour = 0; hour < HOURS; hour++) {
-    ends[hour] = total;
-    total += itemAt(counts, hour);
-  }
-  const features = new Uint32Array(total);
-  for (let feature = 0; feature < featureCount; feature++) {
-    for (const edit of editsOf(feature)) {
-      const slot = itemAt(ends, hourOf(edit));
-      features[slot] = feature;
-      ends[hourOf(edit)] = slot + 1;
-    }
-  }
-  return { features, ends };
-}
-
-function hourOf(edit: Edit): number {
-  return Math.floor((edit.insertedAt - START) / HOUR);
-}
-
-/** An edit as the record of the log. */
-function propertyChange(edit: Edit): PropertyChange {
-  return {
-    id: changeId(edit),
-    layer_feature_id: edit.featureId,
-    property_key: edit.key,
-    new_value: edit.value,
-    system: edit.userId === null,
-    user_id: edit.userId,
-    caused_by_change_id: edit.cause === null ? null : changeId(edit.cause),
-    created_at: instantText(edit.at),
-  };
-}
 
 export interface SampleOptions {
   /** Another seed gives another company of the same shape. Default 2026. */
@@ -185,6 +99,92 @@ export function sampleCompany(options: SampleOptions = {}): SampleCompany {
     propertyDefinitions,
     layerFeatures: () => ({ [Symbol.iterator]: () => layerFeatures(all, firstId) }),
     propertyChanges: () => ({ [Symbol.iterator]: () => changeLog(all.count, all.edits) }),
+  };
+}
+
+/**
+ * The UUIDv7 of an edit, from the edit alone: no counter runs over the whole log.
+ * The 12 bits after the millisecond hold its fraction (RFC 9562, section 6.2, method 3). Of the other 62 bits,
+ * 32 say the feature and 8 the edit, which keeps ids of the same microsecond apart.
+ */
+function changeId(edit: Edit): string {
+  const milliseconds = Math.floor(edit.insertedAt / 1000);
+  const fraction = Math.floor(((edit.insertedAt % 1000) * 4096) / 1000);
+  const feature = mix(edit.featureId);
+  const noise = mix(feature ^ edit.sequence);
+  const time = `${hex16(milliseconds / 0x1_0000_0000)}${hex16(milliseconds / 0x1_0000)}-${hex16(milliseconds)}`;
+  const edition = (feature << 14) | (edit.sequence << 6) | (noise >>> 26);
+  return `${time}-${hex16(0x7000 | fraction)}-${hex16(0x8000 | (feature >>> 18))}-${hex16(feature >>> 2)}${hex16(edition)}${hex16(noise)}`;
+}
+
+/** The lowest 16 bits of the whole part of a number. */
+function hex16(value: number): string {
+  return itemAt(HEX, (value >>> 8) & 0xff) + itemAt(HEX, value & 0xff);
+}
+
+/**
+ * The log in insertion order, without holding it: an index says which features have an edit in which hour,
+ * and each hour's edits are computed again from those features, then sorted.
+ *
+ * @param featureCount number of features
+ * @param editsOf the edits of the feature with that index
+ */
+function* changeLog(
+  featureCount: number,
+  editsOf: (index: number) => readonly Edit[],
+): Generator<PropertyChange, void, undefined> {
+  const { features, ends } = indexByHour(featureCount, editsOf);
+  for (let hour = 0; hour < HOURS; hour++) {
+    const first = hour === 0 ? 0 : itemAt(ends, hour - 1);
+    const changes: PropertyChange[] = [];
+    for (const feature of new Set(features.subarray(first, itemAt(ends, hour)))) {
+      for (const edit of editsOf(feature)) if (hourOf(edit) === hour) changes.push(propertyChange(edit));
+    }
+    yield* changes.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+}
+
+/** A counting sort of (hour, feature) over all edits. */
+function indexByHour(
+  featureCount: number,
+  editsOf: (index: number) => readonly Edit[],
+): { features: Uint32Array; ends: Uint32Array } {
+  const counts = new Uint32Array(HOURS);
+  for (let feature = 0; feature < featureCount; feature++) {
+    for (const edit of editsOf(feature)) counts[hourOf(edit)] = itemAt(counts, hourOf(edit)) + 1;
+  }
+  const ends = new Uint32Array(HOURS);
+  let total = 0;
+  for (let hour = 0; hour < HOURS; hour++) {
+    ends[hour] = total;
+    total += itemAt(counts, hour);
+  }
+  const features = new Uint32Array(total);
+  for (let feature = 0; feature < featureCount; feature++) {
+    for (const edit of editsOf(feature)) {
+      const slot = itemAt(ends, hourOf(edit));
+      features[slot] = feature;
+      ends[hourOf(edit)] = slot + 1;
+    }
+  }
+  return { features, ends };
+}
+
+function hourOf(edit: Edit): number {
+  return Math.floor((edit.insertedAt - START) / HOUR);
+}
+
+/** An edit as the record of the log. */
+function propertyChange(edit: Edit): PropertyChange {
+  return {
+    id: changeId(edit),
+    layer_feature_id: edit.featureId,
+    property_key: edit.key,
+    new_value: edit.value,
+    system: edit.userId === null,
+    user_id: edit.userId,
+    caused_by_change_id: edit.cause === null ? null : changeId(edit.cause),
+    created_at: instantText(edit.at),
   };
 }
 

@@ -41,6 +41,57 @@ interface EncodedColumn {
 const LAST_US = Number.MAX_SAFE_INTEGER;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
+/** The content of a column file. */
+interface LaidOutColumns {
+  readonly header: object;
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** A file has a hundred chunks of a few bytes, and to write one takes longer than to copy it. */
+const WRITE_BYTES = 2 ** 20;
+
+/** Chunks of bytes that lie one behind the other in a column file, each at a multiple of 8. */
+class ChunkSequence {
+  readonly chunks: Uint8Array[] = [];
+  #end = 0;
+
+  /** Adds what belongs together, and says where it lies. */
+  place(parts: readonly Uint8Array[]): { readonly offset: number; readonly bytes: number } {
+    const offset = this.#end;
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    this.#end += padded(bytes);
+    this.chunks.push(...parts, Buffer.alloc(padded(bytes) - bytes));
+    return { offset, bytes };
+  }
+}
+
+const fields: ReadonlySet<string> = new Set(baseFields);
+
+interface Builders {
+  readonly fields: Map<string, ColumnBuilder>;
+  readonly properties: Map<string, ColumnBuilder>;
+}
+
+/**
+ * Writes the records of a Parquet file once more, by column, as they are read into layers and histories.
+ *
+ * @param parquet path of the Parquet file
+ * @param path of the column file below `root`
+ * @param what the columns are: the members of the records and of their `properties`, the records themselves, or what a
+ * history needs of property changes
+ */
+export async function writeColumns(
+  connection: DuckDBConnection,
+  parquet: string,
+  root: string,
+  path: string,
+  what: ColumnFileContent,
+): Promise<StoredFile> {
+  const laidOut =
+    what === "changes" ? await layOutChanges(connection, parquet) : await layOut(connection, parquet, what);
+  return writeColumnFile(root, path, laidOut);
+}
+
 /** Chooses how a column is written: the first form that gives back each of its values. */
 function encodeColumn(column: ColumnBuilder): EncodedColumn {
   const counts = column.countTypes();
@@ -129,15 +180,6 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The content of a column file. */
-interface LaidOutColumns {
-  readonly header: object;
-  readonly chunks: readonly Uint8Array[];
-}
-
-/** A file has a hundred chunks of a few bytes, and to write one takes longer than to copy it. */
-const WRITE_BYTES = 2 ** 20;
-
 /**
  * Writes a column file, which is on the disk when this returns.
  *
@@ -190,48 +232,6 @@ function begin(header: object): readonly Uint8Array[] {
   MAGIC.copy(prelude);
   prelude.writeUInt32LE(filled.length, MAGIC.length);
   return [prelude, filled];
-}
-
-/** Chunks of bytes that lie one behind the other in a column file, each at a multiple of 8. */
-class ChunkSequence {
-  readonly chunks: Uint8Array[] = [];
-  #end = 0;
-
-  /** Adds what belongs together, and says where it lies. */
-  place(parts: readonly Uint8Array[]): { readonly offset: number; readonly bytes: number } {
-    const offset = this.#end;
-    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-    this.#end += padded(bytes);
-    this.chunks.push(...parts, Buffer.alloc(padded(bytes) - bytes));
-    return { offset, bytes };
-  }
-}
-
-const fields: ReadonlySet<string> = new Set(baseFields);
-
-interface Builders {
-  readonly fields: Map<string, ColumnBuilder>;
-  readonly properties: Map<string, ColumnBuilder>;
-}
-
-/**
- * Writes the records of a Parquet file once more, by column, as they are read into layers and histories.
- *
- * @param parquet path of the Parquet file
- * @param path of the column file below `root`
- * @param what the columns are: the members of the records and of their `properties`, the records themselves, or what a
- * history needs of property changes
- */
-export async function writeColumns(
-  connection: DuckDBConnection,
-  parquet: string,
-  root: string,
-  path: string,
-  what: ColumnFileContent,
-): Promise<StoredFile> {
-  const laidOut =
-    what === "changes" ? await layOutChanges(connection, parquet) : await layOut(connection, parquet, what);
-  return writeColumnFile(root, path, laidOut);
 }
 
 async function layOutChanges(connection: DuckDBConnection, parquet: string): Promise<LaidOutColumns> {

@@ -18,27 +18,6 @@ import { ResultCut, wholeChunks } from "./whole-chunks.js";
 /** A statement that waits for a thread is not interrupted before it runs: it is tried until the work has ended. */
 const AGAIN_MS = 20;
 
-/**
- * Interrupts what a connection does, and what it does next, once a signal is aborted; until the returned object is
- * disposed of.
- */
-function interruptOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Disposable {
-  let timer: NodeJS.Timeout | undefined;
-  const interrupt = () => {
-    connection.interrupt();
-    timer = setTimeout(interrupt, AGAIN_MS);
-  };
-  // One that was aborted before tells nobody.
-  if (signal?.aborted) interrupt();
-  signal?.addEventListener("abort", interrupt, { once: true });
-  return {
-    [Symbol.dispose]() {
-      signal?.removeEventListener("abort", interrupt);
-      clearTimeout(timer);
-    },
-  };
-}
-
 /** The most memory that the database of a reader takes, in megabytes. */
 export const MEMORY_MB = 400;
 
@@ -285,6 +264,27 @@ export class Database {
   close(): void {
     this.#instance.closeSync();
   }
+}
+
+/**
+ * Interrupts what a connection does, and what it does next, once a signal is aborted; until the returned object is
+ * disposed of.
+ */
+function interruptOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer = setTimeout(interrupt, AGAIN_MS);
+  };
+  // One that was aborted before tells nobody.
+  if (signal?.aborted) interrupt();
+  signal?.addEventListener("abort", interrupt, { once: true });
+  return {
+    [Symbol.dispose]() {
+      signal?.removeEventListener("abort", interrupt);
+      clearTimeout(timer);
+    },
+  };
 }
 
 async function boundValues(parameters: readonly SqlParameter[]): Promise<DuckDBValue[]> {

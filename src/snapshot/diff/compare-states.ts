@@ -41,6 +41,48 @@ const geometryColumns = [
   "length_after_m",
 ] as const;
 
+/** What came into the log. */
+interface LogDiff {
+  readonly changes: ColumnTable;
+  readonly count: number;
+  /** Changes of the earlier state that the later one does not have. */
+  readonly lost: number;
+}
+
+/** Files of the log are put together now and then, so that ids tell what is new. */
+const byId = (of: string, other: string) =>
+  `FROM ${of}_property_changes c ANTI JOIN ${other}_property_changes d ON lower(c.id::VARCHAR) = lower(d.id::VARCHAR)`;
+
+const named: readonly ResourceName[] = ["sites", "operations", "blocks", "datasets"];
+
+/** Compares two states of a snapshot folder. Only files that they do not share are read. */
+export async function compareStates(
+  compared: ComparedManifests,
+  path: string,
+  isRedacted: boolean,
+): Promise<SnapshotDiff> {
+  const { root, from, to } = compared;
+  const { kind, name } = to.origin;
+  const pseudonym = isRedacted ? pseudonymizer(`${kind} ${name}`) : undefined;
+  const database = await Database.open(root, to);
+  try {
+    const found = await database.use(async (connection) => {
+      await createStateTables(connection, compared);
+      return diffTables(connection, pseudonym);
+    });
+    const age = provenance({ kind: "snapshot", name: path, generation: to.generation }, Date.parse(to.read_at));
+    for (const table of [found.features, found.geometries, found.definitions, found.records, found.changes]) {
+      withProvenance(table, age);
+    }
+    const { lost, ...tables } = found;
+    const findings = [...lostFinding(lost), ...originFinding(from, to)];
+    const isDifferent = Object.values(found.counts).some((count) => count > 0) || lost > 0;
+    return { from: stateOf(from), to: stateOf(to), ...tables, isDifferent, findings };
+  } finally {
+    database.close();
+  }
+}
+
 /** Compares the features of two states. */
 async function diffFeatures(connection: DuckDBConnection, resolve: KeyResolver): Promise<FeatureDiff> {
   const features: Record<(typeof featureColumns)[number], unknown[]> = emptyColumns(featureColumns);
@@ -108,18 +150,6 @@ function push<Name extends string>(columns: Record<Name, unknown[]>, row: Readon
   for (const name of Object.keys(columns) as Name[]) columns[name].push(row[name]);
 }
 
-/** What came into the log. */
-interface LogDiff {
-  readonly changes: ColumnTable;
-  readonly count: number;
-  /** Changes of the earlier state that the later one does not have. */
-  readonly lost: number;
-}
-
-/** Files of the log are put together now and then, so that ids tell what is new. */
-const byId = (of: string, other: string) =>
-  `FROM ${of}_property_changes c ANTI JOIN ${other}_property_changes d ON lower(c.id::VARCHAR) = lower(d.id::VARCHAR)`;
-
 /** The changes that the later state has and the earlier one has not, by `created_at`, then by id. */
 async function diffLog(
   connection: DuckDBConnection,
@@ -166,36 +196,6 @@ function changesTable(records: readonly JsonRecord[], visibleIds: readonly unkno
 function instant(text: unknown): unknown {
   const us = typeof text === "string" ? exactUs(text) : undefined;
   return us === undefined ? text : dateOf(us);
-}
-
-const named: readonly ResourceName[] = ["sites", "operations", "blocks", "datasets"];
-
-/** Compares two states of a snapshot folder. Only files that they do not share are read. */
-export async function compareStates(
-  compared: ComparedManifests,
-  path: string,
-  isRedacted: boolean,
-): Promise<SnapshotDiff> {
-  const { root, from, to } = compared;
-  const { kind, name } = to.origin;
-  const pseudonym = isRedacted ? pseudonymizer(`${kind} ${name}`) : undefined;
-  const database = await Database.open(root, to);
-  try {
-    const found = await database.use(async (connection) => {
-      await createStateTables(connection, compared);
-      return diffTables(connection, pseudonym);
-    });
-    const age = provenance({ kind: "snapshot", name: path, generation: to.generation }, Date.parse(to.read_at));
-    for (const table of [found.features, found.geometries, found.definitions, found.records, found.changes]) {
-      withProvenance(table, age);
-    }
-    const { lost, ...tables } = found;
-    const findings = [...lostFinding(lost), ...originFinding(from, to)];
-    const isDifferent = Object.values(found.counts).some((count) => count > 0) || lost > 0;
-    return { from: stateOf(from), to: stateOf(to), ...tables, isDifferent, findings };
-  } finally {
-    database.close();
-  }
 }
 
 async function diffTables(connection: DuckDBConnection, pseudonym: Pseudonym | undefined) {

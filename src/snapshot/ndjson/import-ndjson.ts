@@ -20,6 +20,46 @@ const NEWLINE = 10;
 const CHUNK_BYTES = 1 << 20;
 const BYTE_ORDER_MARK = "\ufeff";
 
+/** Options of `importNdjson()`. */
+export interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> {
+  /** Whether bad lines are left out and reported; otherwise the first is an error. */
+  readonly skipBad?: boolean;
+}
+
+/** What an import made. */
+export interface ImportResult {
+  readonly manifest: Manifest;
+  /** The bad lines that were left out, in order of file and line. */
+  readonly skipped: readonly BadRecord[];
+}
+
+/**
+ * Makes a snapshot of a folder of NDJSON files, one API record a line: `sites.ndjson`, `operations.ndjson`,
+ * `blocks.ndjson`, `datasets.ndjson`, `layer_features.ndjson`, `property_definitions.ndjson`,
+ * `property_changes.ndjson`. A file that is absent has no records; empty lines are passed over. Lines of datasets may
+ * carry `type`, `created_at` and `updated_at`.
+ *
+ * @param dir folder of the files
+ * @param path of the snapshot
+ * @throws SnapshotError naming file, line and reason for a line that is no record of its resource, repeats an id, has
+ * more than 8 MiB or nests too deeply;
+ * also if the folder holds none of the files
+ */
+export async function importNdjson(dir: string, path: string, options: ImportOptions = {}): Promise<ImportResult> {
+  const { skipBad = false, ...rest } = options;
+  const tables = await findTables(dir);
+  const skipped: BadRecord[] = [];
+  const manifest = await writeStagedTables(path, tables, {
+    ...rest,
+    origin: { kind: "import", name: dir },
+    onBadRecord: (bad) => {
+      if (!skipBad) throw badRecordError(bad);
+      skipped.push(bad);
+    },
+  });
+  return { manifest, skipped };
+}
+
 /**
  * The lines of a text file. Lines end in `\n` or `\r\n` and nowhere else: a JSON text may hold U+2028, which
  * `node:readline` takes for a line end.
@@ -62,46 +102,6 @@ function decode(content: Buffer, number: number): string | undefined {
   if (!isUtf8(content)) return undefined;
   const text = content.toString("utf8");
   return number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-}
-
-/** Options of `importNdjson()`. */
-export interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> {
-  /** Whether bad lines are left out and reported; otherwise the first is an error. */
-  readonly skipBad?: boolean;
-}
-
-/** What an import made. */
-export interface ImportResult {
-  readonly manifest: Manifest;
-  /** The bad lines that were left out, in order of file and line. */
-  readonly skipped: readonly BadRecord[];
-}
-
-/**
- * Makes a snapshot of a folder of NDJSON files, one API record a line: `sites.ndjson`, `operations.ndjson`,
- * `blocks.ndjson`, `datasets.ndjson`, `layer_features.ndjson`, `property_definitions.ndjson`,
- * `property_changes.ndjson`. A file that is absent has no records; empty lines are passed over. Lines of datasets may
- * carry `type`, `created_at` and `updated_at`.
- *
- * @param dir folder of the files
- * @param path of the snapshot
- * @throws SnapshotError naming file, line and reason for a line that is no record of its resource, repeats an id, has
- * more than 8 MiB or nests too deeply;
- * also if the folder holds none of the files
- */
-export async function importNdjson(dir: string, path: string, options: ImportOptions = {}): Promise<ImportResult> {
-  const { skipBad = false, ...rest } = options;
-  const tables = await findTables(dir);
-  const skipped: BadRecord[] = [];
-  const manifest = await writeStagedTables(path, tables, {
-    ...rest,
-    origin: { kind: "import", name: dir },
-    onBadRecord: (bad) => {
-      if (!skipBad) throw badRecordError(bad);
-      skipped.push(bad);
-    },
-  });
-  return { manifest, skipped };
 }
 
 /** Of a record: more than that does not fit into the memory in which records are sorted, several times at once. */

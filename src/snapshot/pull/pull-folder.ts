@@ -45,6 +45,26 @@ import { parquet, WORK_MEMORY_MB, WorkTables } from "./work-tables.js";
  */
 const SETTLE_MS = 3_600_000;
 
+/** A company deletes some features now and then; more than this share at once looks like a key that sees less. */
+const LARGEST_SHARE = 0.1;
+const SMALLEST_COUNT = 10;
+
+/** Does the work of `pull()`. */
+export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
+  const root = resolve(path);
+  const now = forwardClock(options.now ?? (() => new Date()));
+  const view = options.onProgress ? undefined : openPullView(options.progress ?? source.reader.progress ?? true);
+  try {
+    const shown = view ? { ...options, onProgress: view.update } : options;
+    const report = await writeLocked(root, now, (folder) => pullLocked(source, folder, { ...shown, now }));
+    view?.end(report);
+    return report;
+  } catch (error) {
+    view?.end();
+    throw await pullError(error, root, options.signal);
+  }
+}
+
 /** Counts the features of sites: from the state before, or by asking, so that the whole pull can be estimated. */
 async function countFeatures(context: PullContext, sites: readonly (number | null)[]): Promise<void> {
   const { previous, feed, estimate, concurrency, journal } = context;
@@ -93,10 +113,6 @@ async function pullFeatures(context: PullContext, site: number | null): Promise<
   return done;
 }
 
-/** A company deletes some features now and then; more than this share at once looks like a key that sees less. */
-const LARGEST_SHARE = 0.1;
-const SMALLEST_COUNT = 10;
-
 /**
  * Refuses a state in which much is missing: a key that was limited must not look like a mass deletion.
  *
@@ -117,22 +133,6 @@ function checkAccess(root: string, previous: Manifest, steps: readonly PullStep[
       facts: { path: root, sites, gone: gone.length, before },
     },
   );
-}
-
-/** Does the work of `pull()`. */
-export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
-  const root = resolve(path);
-  const now = forwardClock(options.now ?? (() => new Date()));
-  const view = options.onProgress ? undefined : openPullView(options.progress ?? source.reader.progress ?? true);
-  try {
-    const shown = view ? { ...options, onProgress: view.update } : options;
-    const report = await writeLocked(root, now, (folder) => pullLocked(source, folder, { ...shown, now }));
-    view?.end(report);
-    return report;
-  } catch (error) {
-    view?.end();
-    throw await pullError(error, root, options.signal);
-  }
 }
 
 async function pullLocked(

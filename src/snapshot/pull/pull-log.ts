@@ -12,6 +12,56 @@ import { type RecordFeed, rowId } from "./record-feed.js";
 /** Rows that may come again so that one request is enough: they cost less than a second request. */
 const SMALL = 1000;
 
+/** Requests of a step: what a pull that is killed reads again. */
+const STEP_CHUNKS = 50;
+/** An edit made so long before the pull was not made while it ran. */
+const EARLY_MS = 3_600_000;
+
+const schema = schemaOf("propertyChanges");
+const CREATED_AT = schema.columns.findIndex(({ name }) => name === "created_at");
+
+/**
+ * Reads what is new in the log of features and writes it in parts.
+ *
+ * @param name of the steps: a pull has several passes over different features
+ */
+export async function pullLog(context: PullContext, name: string, plan: LogPlan): Promise<readonly PullStep[]> {
+  const { journal, report, signal, estimate } = context;
+  estimate.startLog(plan.count);
+  const steps: PullStep[] = [];
+  const started = performance.now();
+  /** Requests that were sent, and those that a pull before had sent. */
+  const requests = { sent: 0, before: 0 };
+  let rows = 0;
+  const tell = (newRows: number) => {
+    const each = requests.sent === 0 ? undefined : (performance.now() - started) / requests.sent;
+    const left = plan.count - requests.sent - requests.before;
+    const remainingMs = each === undefined ? undefined : each * left;
+    report({ stage: schema.name, rows: rows + newRows, total: undefined, remainingMs });
+  };
+  for (let first = 0; first < plan.count; first += STEP_CHUNKS) {
+    const count = Math.min(STEP_CHUNKS, plan.count - first);
+    const stepName = `${name}/${first / STEP_CHUNKS}`;
+    const before = requests.sent;
+    const step = await journal.step(stepName, async () =>
+      readStep(context, stepName, await plan.chunks(first, count), (newRows) => {
+        requests.sent += 1;
+        estimate.tookLog(1, true);
+        tell(newRows);
+      }),
+    );
+    signal?.throwIfAborted();
+    steps.push(step);
+    if (requests.sent === before) {
+      requests.before += count;
+      estimate.tookLog(count, false);
+    }
+    rows += step.newRows ?? 0;
+    tell(0);
+  }
+  return steps;
+}
+
 /**
  * Reads what is new in the log of some features, in order of id.
  *
@@ -65,56 +115,6 @@ function pageBehind(known: number): { readonly page: number; readonly pageSize: 
   if (before < SMALL) return { page: 1, pageSize: LARGEST_PAGE };
   const pages = Math.ceil(before / LARGEST_PAGE);
   return { page: pages + 1, pageSize: Math.floor(before / pages) };
-}
-
-/** Requests of a step: what a pull that is killed reads again. */
-const STEP_CHUNKS = 50;
-/** An edit made so long before the pull was not made while it ran. */
-const EARLY_MS = 3_600_000;
-
-const schema = schemaOf("propertyChanges");
-const CREATED_AT = schema.columns.findIndex(({ name }) => name === "created_at");
-
-/**
- * Reads what is new in the log of features and writes it in parts.
- *
- * @param name of the steps: a pull has several passes over different features
- */
-export async function pullLog(context: PullContext, name: string, plan: LogPlan): Promise<readonly PullStep[]> {
-  const { journal, report, signal, estimate } = context;
-  estimate.startLog(plan.count);
-  const steps: PullStep[] = [];
-  const started = performance.now();
-  /** Requests that were sent, and those that a pull before had sent. */
-  const requests = { sent: 0, before: 0 };
-  let rows = 0;
-  const tell = (newRows: number) => {
-    const each = requests.sent === 0 ? undefined : (performance.now() - started) / requests.sent;
-    const left = plan.count - requests.sent - requests.before;
-    const remainingMs = each === undefined ? undefined : each * left;
-    report({ stage: schema.name, rows: rows + newRows, total: undefined, remainingMs });
-  };
-  for (let first = 0; first < plan.count; first += STEP_CHUNKS) {
-    const count = Math.min(STEP_CHUNKS, plan.count - first);
-    const stepName = `${name}/${first / STEP_CHUNKS}`;
-    const before = requests.sent;
-    const step = await journal.step(stepName, async () =>
-      readStep(context, stepName, await plan.chunks(first, count), (newRows) => {
-        requests.sent += 1;
-        estimate.tookLog(1, true);
-        tell(newRows);
-      }),
-    );
-    signal?.throwIfAborted();
-    steps.push(step);
-    if (requests.sent === before) {
-      requests.before += count;
-      estimate.tookLog(count, false);
-    }
-    rows += step.newRows ?? 0;
-    tell(0);
-  }
-  return steps;
 }
 
 /** @param onChunk called when a request has been answered, with the new rows of the step so far */

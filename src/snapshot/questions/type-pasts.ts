@@ -29,39 +29,6 @@ interface Doubtful {
 }
 
 /**
- * Values that are null in the features as of a time, since they are not of their definitions' types.
- *
- * @param us the last microsecond that the time includes
- */
-async function pastMismatches(
-  scopes: readonly Scope[],
-  us: number,
-  { mistyped, kinds, rows }: Doubtful,
-): Promise<readonly Finding[]> {
-  const places = [...mistyped.ever].sort((a, b) => a - b);
-  const [scope] = scopes;
-  if (places.length === 0 || !scope) return [];
-  const query = { columns: places, asLogged: mistyped.ever, us, backfill: false, keepsAbsent: false };
-  const names = layerNames(scope, query);
-  const counts = places.map((place, index) => {
-    const logged = names.asLogged.get(place) ?? "NULL";
-    const isLost = `${names.properties[index]} IS NULL AND ${logged} IS NOT NULL`;
-    const examples = `list_slice(list_sort(list(DISTINCT ${logged}) FILTER (WHERE ${isLost})), 1, ${EXAMPLES})`;
-    return `count(*) FILTER (WHERE ${isLost})::DOUBLE, to_json(${examples})::VARCHAR`;
-  });
-  const parts = scopes.map((part) => `(${asOfStatement(part, kinds, query)})`).join("\nUNION ALL ");
-  const [row = []] = await rows(`SELECT ${counts.join()} FROM (${parts})`);
-  return places.flatMap((place, index) => {
-    const count = Number(row[2 * index]);
-    if (count === 0) return [];
-    const texts = JSON.parse(String(row[2 * index + 1] ?? "[]")) as string[];
-    const examples = texts.map((text) => JSON.parse(text) as unknown);
-    const { key, type } = mistyped.types.get(place) ?? {};
-    return [mismatchFinding(scope.columns[place]?.name ?? "", key, type, { count, examples })];
-  });
-}
-
-/**
  * The past of each semantic type of a snapshot. The keys of its log are looked for once for each type that is asked
  * about, and the kinds of its values once more for the first `asOf()`.
  */
@@ -101,6 +68,39 @@ export class TypePasts {
     // A time that does not exist is no reason to refuse queries: its change counts as a history without strict counts it.
     return snapshotQuestions(this.#asked, { semantic_type: type }, { engine, strict: false });
   }
+}
+
+/**
+ * Values that are null in the features as of a time, since they are not of their definitions' types.
+ *
+ * @param us the last microsecond that the time includes
+ */
+async function pastMismatches(
+  scopes: readonly Scope[],
+  us: number,
+  { mistyped, kinds, rows }: Doubtful,
+): Promise<readonly Finding[]> {
+  const places = [...mistyped.ever].sort((a, b) => a - b);
+  const [scope] = scopes;
+  if (places.length === 0 || !scope) return [];
+  const query = { columns: places, asLogged: mistyped.ever, us, backfill: false, keepsAbsent: false };
+  const names = layerNames(scope, query);
+  const counts = places.map((place, index) => {
+    const logged = names.asLogged.get(place) ?? "NULL";
+    const isLost = `${names.properties[index]} IS NULL AND ${logged} IS NOT NULL`;
+    const examples = `list_slice(list_sort(list(DISTINCT ${logged}) FILTER (WHERE ${isLost})), 1, ${EXAMPLES})`;
+    return `count(*) FILTER (WHERE ${isLost})::DOUBLE, to_json(${examples})::VARCHAR`;
+  });
+  const parts = scopes.map((part) => `(${asOfStatement(part, kinds, query)})`).join("\nUNION ALL ");
+  const [row = []] = await rows(`SELECT ${counts.join()} FROM (${parts})`);
+  return places.flatMap((place, index) => {
+    const count = Number(row[2 * index]);
+    if (count === 0) return [];
+    const texts = JSON.parse(String(row[2 * index + 1] ?? "[]")) as string[];
+    const examples = texts.map((text) => JSON.parse(text) as unknown);
+    const { key, type } = mistyped.types.get(place) ?? {};
+    return [mismatchFinding(scope.columns[place]?.name ?? "", key, type, { count, examples })];
+  });
 }
 
 function typePast(

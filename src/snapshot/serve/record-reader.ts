@@ -24,23 +24,6 @@ const PLAIN = 0;
 const I32 = 5;
 const STRUCT = 12;
 
-/**
- * Reads the header of a plain, uncompressed data page (Apache Parquet format, `PageHeader`, in Thrift's compact
- * protocol).
- *
- * @returns undefined if the page is of another kind
- */
-function readDataPage(bytes: Uint8Array): DataPage | undefined {
-  const reader = new CompactReader(bytes);
-  const header = reader.struct();
-  const data = header.get(5);
-  const bodyBytes = header.get(3);
-  if (header.get(1) !== DATA_PAGE || !(data instanceof Map) || typeof bodyBytes !== "number") return undefined;
-  const values = data.get(1);
-  if (data.get(2) !== PLAIN || typeof values !== "number" || bodyBytes !== header.get(2)) return undefined;
-  return { values, headerBytes: reader.position, bodyBytes };
-}
-
 type ThriftStruct = Map<number, number | ThriftStruct>;
 
 /** As much of Thrift's compact protocol as a page header of DuckDB's uses: structures of 32-bit integers. */
@@ -85,6 +68,41 @@ class CompactReader {
 const HEADER_BYTES = 64;
 /** A plain text value has its length before it, as 32 bits. */
 const PREFIX_BYTES = 4;
+
+// From here on every index is in range: orders hold indices of `rows`, and rows are those of the files.
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+
+/** The indices of row numbers in ascending order of the rows; equal rows stay in their order. */
+export function positionOrder(rows: Uint32Array): Uint32Array {
+  let highest = 0;
+  for (let index = 0; index < rows.length; index++) highest = Math.max(highest, rows[index] as number);
+  let order = new Uint32Array(rows.length).map((_, index) => index);
+  let next = new Uint32Array(rows.length);
+  // Digit by digit, from the lowest: a page has so many rows that comparing them costs more than reading them.
+  for (let shift = 0; shift < 32 && highest >>> shift > 0; shift += DIGIT_BITS) {
+    sortByDigit(rows, order, next, shift);
+    [order, next] = [next, order];
+  }
+  return order;
+}
+
+/**
+ * Reads the header of a plain, uncompressed data page (Apache Parquet format, `PageHeader`, in Thrift's compact
+ * protocol).
+ *
+ * @returns undefined if the page is of another kind
+ */
+function readDataPage(bytes: Uint8Array): DataPage | undefined {
+  const reader = new CompactReader(bytes);
+  const header = reader.struct();
+  const data = header.get(5);
+  const bodyBytes = header.get(3);
+  if (header.get(1) !== DATA_PAGE || !(data instanceof Map) || typeof bodyBytes !== "number") return undefined;
+  const values = data.get(1);
+  if (data.get(2) !== PLAIN || typeof values !== "number" || bodyBytes !== header.get(2)) return undefined;
+  return { values, headerBytes: reader.position, bodyBytes };
+}
 
 /**
  * Finds where each record's text starts in an uncompressed Parquet file. Parquet does not say: a page holds texts one
@@ -145,24 +163,6 @@ async function read(handle: FileHandle, position: number, bytes: number): Promis
 
 function foreign(path: string): SnapshotError {
   return new SnapshotError(`${path} is not laid out as Siteframe writes it.`, { facts: { path } });
-}
-
-// From here on every index is in range: orders hold indices of `rows`, and rows are those of the files.
-const DIGIT_BITS = 11;
-const DIGITS = 1 << DIGIT_BITS;
-
-/** The indices of row numbers in ascending order of the rows; equal rows stay in their order. */
-export function positionOrder(rows: Uint32Array): Uint32Array {
-  let highest = 0;
-  for (let index = 0; index < rows.length; index++) highest = Math.max(highest, rows[index] as number);
-  let order = new Uint32Array(rows.length).map((_, index) => index);
-  let next = new Uint32Array(rows.length);
-  // Digit by digit, from the lowest: a page has so many rows that comparing them costs more than reading them.
-  for (let shift = 0; shift < 32 && highest >>> shift > 0; shift += DIGIT_BITS) {
-    sortByDigit(rows, order, next, shift);
-    [order, next] = [next, order];
-  }
-  return order;
 }
 
 function sortByDigit(rows: Uint32Array, order: Uint32Array, into: Uint32Array, shift: number): void {

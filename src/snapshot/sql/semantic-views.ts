@@ -24,6 +24,42 @@ import type { NamedRelation } from "./view-names.js";
 /** How many different values are shown. */
 const EXAMPLES = 3;
 
+/** What to know of a view. */
+interface MadeView {
+  /** The columns that have other names in it. */
+  readonly renamed: readonly SqlRename[];
+  /** Of values that are null in it, since they are not of their definition's type. */
+  readonly findings: readonly Finding[];
+  /** The view with columns of values as they were logged; undefined if it has no such values. */
+  readonly asLogged?: { readonly statement: string; readonly renamed: readonly SqlRename[] };
+}
+
+/** Views of a database that queries name. To make one, all records of its type are looked through, so each is made once. */
+export class SemanticViews {
+  readonly #made = new Map<string, Promise<MadeView>>();
+  /** Views of intervals that were listed before a query named them: they have the columns, and no rows. */
+  readonly #listed = new Map<string, Promise<MadeView>>();
+
+  /**
+   * Makes the view of a relation, unless it is there.
+   *
+   * @returns what to know of it
+   */
+  async make(database: Database, relation: NamedRelation, openPast: OpenPast): Promise<MadeView> {
+    const { type, kind, name, isOnlyListed } = relation;
+    if (kind !== "history") return once(this.#made, name, () => createView(database, type, name));
+    // What a type's past is made of takes all of its features: for a list its columns do, which are those of every type.
+    if (isOnlyListed && !this.#made.has(name)) {
+      return once(this.#listed, name, () => createHistory(database, name, emptyHistory()));
+    }
+    return once(this.#made, name, async () => {
+      const past = await openPast(type, false);
+      await this.#listed.get(name)?.catch(() => undefined);
+      return createHistory(database, name, past.history());
+    });
+  }
+}
+
 /**
  * Values that are null in a view, since they are not of their definition's type. Features are looked through once, and not at
  * all if every value is of the JSON type of its definition.
@@ -60,42 +96,6 @@ async function viewMismatches(
     return [[column.column, mismatchFinding(column.column, key, type, { count: Number(count), examples })] as const];
   });
   return new Map(findings);
-}
-
-/** What to know of a view. */
-interface MadeView {
-  /** The columns that have other names in it. */
-  readonly renamed: readonly SqlRename[];
-  /** Of values that are null in it, since they are not of their definition's type. */
-  readonly findings: readonly Finding[];
-  /** The view with columns of values as they were logged; undefined if it has no such values. */
-  readonly asLogged?: { readonly statement: string; readonly renamed: readonly SqlRename[] };
-}
-
-/** Views of a database that queries name. To make one, all records of its type are looked through, so each is made once. */
-export class SemanticViews {
-  readonly #made = new Map<string, Promise<MadeView>>();
-  /** Views of intervals that were listed before a query named them: they have the columns, and no rows. */
-  readonly #listed = new Map<string, Promise<MadeView>>();
-
-  /**
-   * Makes the view of a relation, unless it is there.
-   *
-   * @returns what to know of it
-   */
-  async make(database: Database, relation: NamedRelation, openPast: OpenPast): Promise<MadeView> {
-    const { type, kind, name, isOnlyListed } = relation;
-    if (kind !== "history") return once(this.#made, name, () => createView(database, type, name));
-    // What a type's past is made of takes all of its features: for a list its columns do, which are those of every type.
-    if (isOnlyListed && !this.#made.has(name)) {
-      return once(this.#listed, name, () => createHistory(database, name, emptyHistory()));
-    }
-    return once(this.#made, name, async () => {
-      const past = await openPast(type, false);
-      await this.#listed.get(name)?.catch(() => undefined);
-      return createHistory(database, name, past.history());
-    });
-  }
 }
 
 async function createHistory(database: Database, view: string, statement: string): Promise<MadeView> {

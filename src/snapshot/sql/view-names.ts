@@ -51,6 +51,11 @@ export interface ViewNotes {
 
 const tables: ReadonlySet<string> = new Set([...tableSchemas.map(({ name }) => name), GONE_FEATURES]);
 
+/** Whether something has not the name that it looks to have. */
+export function isRenamed({ kind, type, plainName, name }: TypeRelation): boolean {
+  return name !== (kind === "present" ? type : plainName);
+}
+
 /**
  * What the views and macros of semantic types are called, those of one plain name, as SQL reads names, together. Where
  * there are several, or a table is called so, each is `NAME (first 8 hex digits of the type's SHA-256)`, whatever other
@@ -77,11 +82,6 @@ function typeRelations(types: readonly string[]): readonly (readonly TypeRelatio
 /** Whether a query names relations of one plain name. What only names the past of a type does not name its present. */
 function isNamed([relation]: readonly TypeRelation[], query: string): boolean {
   return relation !== undefined && countMentions(query, relation.plainName) > 0;
-}
-
-/** Whether something has not the name that it looks to have. */
-export function isRenamed({ kind, type, plainName, name }: TypeRelation): boolean {
-  return name !== (kind === "present" ? type : plainName);
 }
 
 /** What a user should know of the views and macros that a query names. */

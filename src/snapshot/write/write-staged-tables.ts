@@ -17,6 +17,32 @@ import { writePart } from "./write-part.js";
 
 const FLUSH_ROWS = 16_384;
 
+/** A resource's records with their places, as they are staged. */
+export interface StagedTable {
+  /** The file that they come from, for messages. */
+  readonly place: string;
+  readonly records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>;
+}
+
+/** What does not fit goes to the disk: records are sorted whole. */
+const MEMORY_MB = 128;
+
+/** Writes records that know their places. */
+export async function writeStagedTables(
+  path: string,
+  tables: ReadonlyMap<ResourceName, StagedTable>,
+  options: WriteOptions,
+): Promise<Manifest> {
+  const now = options.now ?? (() => new Date());
+  try {
+    return await writeLocked(path, now, (folder) => writeState(folder, tables, { ...options, now }));
+  } catch (error) {
+    const root = resolve(path);
+    const large = memoryError(error, root, `they are sorted in ${MEMORY_MB} MB of memory`);
+    throw diskError(large, root, "write it again: what stood there is untouched");
+  }
+}
+
 /**
  * Reads the records of a resource into a table of the staging database, where they can be checked as a whole and
  * sorted with bounded memory.
@@ -69,32 +95,6 @@ async function dropDuplicates(
     onBad({ resource, place, line: Number(line), reason });
   }
   await connection.run(`DELETE FROM ${name} WHERE line IN (SELECT line FROM repeated); DROP TABLE repeated`);
-}
-
-/** A resource's records with their places, as they are staged. */
-export interface StagedTable {
-  /** The file that they come from, for messages. */
-  readonly place: string;
-  readonly records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>;
-}
-
-/** What does not fit goes to the disk: records are sorted whole. */
-const MEMORY_MB = 128;
-
-/** Writes records that know their places. */
-export async function writeStagedTables(
-  path: string,
-  tables: ReadonlyMap<ResourceName, StagedTable>,
-  options: WriteOptions,
-): Promise<Manifest> {
-  const now = options.now ?? (() => new Date());
-  try {
-    return await writeLocked(path, now, (folder) => writeState(folder, tables, { ...options, now }));
-  } catch (error) {
-    const root = resolve(path);
-    const large = memoryError(error, root, `they are sorted in ${MEMORY_MB} MB of memory`);
-    throw diskError(large, root, "write it again: what stood there is untouched");
-  }
 }
 
 async function writeState(

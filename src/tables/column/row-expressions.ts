@@ -36,18 +36,6 @@ const texts: Readonly<Record<"functions" | "texts", readonly Texts[]>> = {
 };
 let knownThen = 0;
 
-function readOnce(text: string, { tables }: Position, kind: keyof typeof texts): RowFunction | undefined {
-  const read = texts[kind][tables.length - 1];
-  const found = read?.get(text);
-  // Users may add functions to those that Arquero knows.
-  if (found?.isSimple || !read || (found && knownThen === Object.keys(registry).length)) return found;
-  if (knownThen !== Object.keys(registry).length) for (const each of [...texts.functions, ...texts.texts]) each.clear();
-  if (read.size > MOST_READ) read.clear();
-  knownThen = Object.keys(registry).length;
-  if (!read.has(text)) read.set(text, readRowFunction(text, tables.length, knownOps, kind === "texts"));
-  return read.get(text);
-}
-
 /** The expressions of one call of a verb, as Arquero is to get them. */
 export class Expressions {
   /** What they call, by the names that they have for it among the table's parameters. */
@@ -161,6 +149,18 @@ export class Expressions {
     const isRead = isOfGroup ? () => false : given ? () => true : isRest;
     return `(${parameterCode})=>${call(given ? facts.native(given) : facts.textNative(), isRead, values)}`;
   }
+}
+
+function readOnce(text: string, { tables }: Position, kind: keyof typeof texts): RowFunction | undefined {
+  const read = texts[kind][tables.length - 1];
+  const found = read?.get(text);
+  // Users may add functions to those that Arquero knows.
+  if (found?.isSimple || !read || (found && knownThen === Object.keys(registry).length)) return found;
+  if (knownThen !== Object.keys(registry).length) for (const each of [...texts.functions, ...texts.texts]) each.clear();
+  if (read.size > MOST_READ) read.clear();
+  knownThen = Object.keys(registry).length;
+  if (!read.has(text)) read.set(text, readRowFunction(text, tables.length, knownOps, kind === "texts"));
+  return read.get(text);
 }
 
 const unread: Expected = { unsure: new Set(), doubtful: new Set(), aggregates: [] };

@@ -69,10 +69,6 @@ class ProvenTable extends ColumnTable {
   }
 }
 
-function isWhole(column: unknown): column is WholeColumn {
-  return typeof column === "object" && column !== null && "allValues" in column;
-}
-
 /**
  * An Arquero table over columns, in their order, without copying values.
  *
@@ -84,6 +80,10 @@ export function toTable(columns: Iterable<readonly [string, Column]>): ColumnTab
     Object.fromEntries(entries) as ArqueroColumns,
     entries.map(([name]) => name),
   );
+}
+
+function isWhole(column: unknown): column is WholeColumn {
+  return typeof column === "object" && column !== null && "allValues" in column;
 }
 
 /** Lets a table that `toTable()` made say what is to be known of it. Returns the same table. */

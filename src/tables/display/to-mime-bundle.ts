@@ -17,6 +17,28 @@ const maxCopied = 100_000;
 const maxRows = 50;
 
 /**
+ * Any value as a MIME bundle, which always has `text/plain`.
+ *
+ * An object with a method `[Symbol.for("Jupyter.display")]` shows itself; Arquero tables and Danfo frames
+ * show as tables, DOM elements as HTML and SVG, GeoJSON as a map, long maps, sets and typed arrays as tables, errors with
+ * their causes, everything else as text.
+ *
+ * @returns a promise only if the value's own method returns one, so that a busy notebook cell can show values at once.
+ *   A method that fails, or gives what cannot be stored, does not fail the display: the bundle says what went wrong.
+ */
+export function toMimeBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
+  try {
+    const own = ownBundle(value);
+    if (own instanceof Promise) {
+      return own.then((bundle) => finished(bundle, value)).catch((error: unknown) => failedBundle(error, value));
+    }
+    return finished(own, value);
+  } catch (error) {
+    return failedBundle(error, value);
+  }
+}
+
+/**
  * A large map, set or typed array as a table; of numbers also their range. Undefined for anything else.
  *
  * @param asTable shows the table
@@ -89,28 +111,6 @@ function rangeText(values: NodeJS.TypedArray): string {
   const mean = Number((sum / count).toPrecision(6));
   const range = count === 0 ? "" : ` from ${least} to ${most}, mean ${mean}`;
   return `${values.length.toLocaleString("en-US")} values${range}${missing > 0 ? `, ${missing.toLocaleString("en-US")} NaN` : ""}`;
-}
-
-/**
- * Any value as a MIME bundle, which always has `text/plain`.
- *
- * An object with a method `[Symbol.for("Jupyter.display")]` shows itself; Arquero tables and Danfo frames
- * show as tables, DOM elements as HTML and SVG, GeoJSON as a map, long maps, sets and typed arrays as tables, errors with
- * their causes, everything else as text.
- *
- * @returns a promise only if the value's own method returns one, so that a busy notebook cell can show values at once.
- *   A method that fails, or gives what cannot be stored, does not fail the display: the bundle says what went wrong.
- */
-export function toMimeBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
-  try {
-    const own = ownBundle(value);
-    if (own instanceof Promise) {
-      return own.then((bundle) => finished(bundle, value)).catch((error: unknown) => failedBundle(error, value));
-    }
-    return finished(own, value);
-  } catch (error) {
-    return failedBundle(error, value);
-  }
 }
 
 function ownBundle(value: unknown): unknown {

@@ -33,27 +33,6 @@ const LARGE = 20_000;
 /** Small blocks: what is in a column of numbers is like itself, and unlike the next one. */
 const deflation = { level: 9, memLevel: 6 };
 
-/**
- * The document of a frame. It loads nothing, runs nothing but its one script, and shows nothing until that has taken
- * over. Data stand in elements that no browser runs.
- */
-function framePage({ title, body, style = "", facts, script }: FramePage): string {
-  const { code, hash } = frameScript(script);
-  const data = Object.entries(facts).map(([id, value]) => dataElement(id, JSON.stringify(value)));
-  return (
-    `<!doctype html><html lang=en><meta charset=utf-8><title>${escapeHtml(title)}</title><meta http-equiv=Content-Security-Policy content="default-src 'none'; ` +
-    `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">` +
-    `<style>${compactStyle(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
-  );
-}
-
-function dataElement(id: string, json: string): string {
-  if (json.length < LARGE) {
-    return `<script id="${id}" type="application/json">${json.replaceAll("<", "\\u003c")}</script>`;
-  }
-  return `<script id="${id}" type="text/plain">${deflateRawSync(json, deflation).toString("base64")}</script>`;
-}
-
 /** An output that answers when it is pointed at. */
 export interface View extends FramePage {
   readonly still: Still | HtmlStill;
@@ -109,6 +88,27 @@ export function viewHtml(view: View): string {
     `${viewStart} style="position:relative;width:100%;${width}overflow:hidden${below}"><style>${viewStyle}</style>${stillHtml(view, title)}` +
     `<iframe sandbox="${sandbox}" title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
   );
+}
+
+/**
+ * The document of a frame. It loads nothing, runs nothing but its one script, and shows nothing until that has taken
+ * over. Data stand in elements that no browser runs.
+ */
+function framePage({ title, body, style = "", facts, script }: FramePage): string {
+  const { code, hash } = frameScript(script);
+  const data = Object.entries(facts).map(([id, value]) => dataElement(id, JSON.stringify(value)));
+  return (
+    `<!doctype html><html lang=en><meta charset=utf-8><title>${escapeHtml(title)}</title><meta http-equiv=Content-Security-Policy content="default-src 'none'; ` +
+    `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">` +
+    `<style>${compactStyle(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
+  );
+}
+
+function dataElement(id: string, json: string): string {
+  if (json.length < LARGE) {
+    return `<script id="${id}" type="application/json">${json.replaceAll("<", "\\u003c")}</script>`;
+  }
+  return `<script id="${id}" type="text/plain">${deflateRawSync(json, deflation).toString("base64")}</script>`;
 }
 
 function stillHtml({ still, narrow }: View, title: string): string {

@@ -25,6 +25,24 @@ import { type GeoPackageOptions, geoPackageRules, toGeoPackage } from "./to-geop
 import { toXlsx, type XlsxOptions, xlsxRules } from "./to-xlsx.js";
 import { windRings } from "./wind-rings.js";
 
+const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers", "texts"]);
+
+/**
+ * An Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
+ * them, after its filter and in its order. Values become what they become in `layer.toDanfo()`.
+ *
+ * @typeParam Frame Danfo's own type of a frame, since either package may be the one: `toDanfo<DataFrame>(table)`
+ * @param table an Arquero table
+ * @throws ArgumentError if neither package is installed
+ */
+export async function tableToDanfo<Frame extends object = DanfoFrame>(
+  table: ColumnTable,
+  options: ExportOptions = {},
+): Promise<Frame> {
+  checkOptions("toDanfo()", options, exportRules);
+  return frameToDanfo(exportTable(checkTable("toDanfo", table), options), await loadDanfo<Frame>());
+}
+
 /**
  * A frame as a Danfo frame.
  *
@@ -43,8 +61,6 @@ function frameToDanfo<Frame extends object>(frame: ExportTable, danfo: Danfo<Fra
     dtypes: columns.map(({ dtype }) => dtype),
   });
 }
-
-const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers", "texts"]);
 
 function danfoValues(column: ExportColumn): (row: number) => unknown {
   const at = plainValues(column);
@@ -79,22 +95,6 @@ function freeNames(names: readonly string[], members: object): string[] {
     used.add(free);
     return free;
   });
-}
-
-/**
- * An Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
- * them, after its filter and in its order. Values become what they become in `layer.toDanfo()`.
- *
- * @typeParam Frame Danfo's own type of a frame, since either package may be the one: `toDanfo<DataFrame>(table)`
- * @param table an Arquero table
- * @throws ArgumentError if neither package is installed
- */
-export async function tableToDanfo<Frame extends object = DanfoFrame>(
-  table: ColumnTable,
-  options: ExportOptions = {},
-): Promise<Frame> {
-  checkOptions("toDanfo()", options, exportRules);
-  return frameToDanfo(exportTable(checkTable("toDanfo", table), options), await loadDanfo<Frame>());
 }
 
 /**

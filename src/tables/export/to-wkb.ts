@@ -13,23 +13,23 @@ const codes: Readonly<Record<Geometry["type"], number>> = {
 
 const Z = 1000;
 
+type Nested = readonly (number | Nested)[];
+
+/** Whether positions of a geometry have a height. */
+export function hasHeight(geometry: Geometry): boolean {
+  for (const position of positions(geometry)) if (position.length > 2) return true;
+  return false;
+}
+
 /** Every position of a geometry; empty ones are none. */
 function* positions(geometry: Geometry): Generator<Position> {
   if (geometry.type === "GeometryCollection") for (const part of geometry.geometries) yield* positions(part);
   else yield* nestedPositions(geometry.coordinates);
 }
 
-type Nested = readonly (number | Nested)[];
-
 function* nestedPositions(coordinates: Nested): Generator<Position> {
   if (typeof coordinates[0] === "number") yield coordinates as Position;
   else for (const part of coordinates) yield* nestedPositions(part as Nested);
-}
-
-/** Whether positions of a geometry have a height. */
-export function hasHeight(geometry: Geometry): boolean {
-  for (const position of positions(geometry)) if (position.length > 2) return true;
-  return false;
 }
 
 /** The smallest box around geometries: west, south, east, north. */

@@ -17,6 +17,59 @@ const MOST_LETTERS = 32_767;
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const END_MS = Date.UTC(10_000, 0, 1);
 
+/** Control characters, what XML readers make line feeds of, halves of pairs, and two signs that are none. */
+const LETTERS = String.raw`[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]`;
+const UNWRITABLE = new RegExp(LETTERS, "g");
+const NEEDS_ESCAPE = new RegExp(`${LETTERS}|_x[0-9a-f]{4}_`, "i");
+
+/** Options of `toXLSX()`. */
+export interface XlsxOptions extends ExportOptions {
+  /** Of the file to write; one that exists is replaced. */
+  readonly path: string;
+  /** Of the sheet. Default: the semantic type of the features if they have one, else the file's name without `.xlsx`. */
+  readonly name?: string | undefined;
+}
+
+/** What `toXLSX()` takes. */
+export const xlsxRules: OptionRules<XlsxOptions> = { path: anything, name: text, ...exportRules };
+
+/** Of a sheet, by the specifications and limits of Excel; one row is the header's. */
+const MOST_ROWS = 1_048_575;
+const MOST_COLUMNS = 16_384;
+
+/** Widths of columns, in letters. */
+const NARROWEST = 8;
+const WIDEST = 60;
+/** The width of a column is that of its first rows. */
+const MEASURED_ROWS = 1000;
+
+/**
+ * Writes a frame as a workbook of one sheet: typed cells, a frozen header, columns as wide as their values.
+ *
+ * @throws ArgumentError for more rows, columns or letters in a cell than a workbook holds: nothing is cut; and if
+ * write-excel-file is not installed
+ */
+export async function toXlsx(frame: ExportTable, { path, name }: XlsxOptions): Promise<void> {
+  checkSize(frame);
+  const { default: writeWorkbook } = await loadPackage("toXLSX()", "write-excel-file", "4", () => {
+    return import("write-excel-file/node");
+  });
+  const columns = frame.columns.map((column) => ({ name: column.name, at: sheetCells(column) }));
+  const header = columns.map(({ name }): Cell => {
+    return { value: sheetCells({ name, kind: "text", values: [name] })(0) as string, fontWeight: "bold" };
+  });
+  const rows = Array.from({ length: frame.rowCount }, (_, row): Row => columns.map(({ at }) => at(row)));
+  const data: SheetData = [header, ...rows];
+  const workbook = writeWorkbook(data, {
+    sheet: sheetName(name ?? frameName(frame) ?? basename(path, extname(path))),
+    stickyRowsCount: 1,
+    dateFormat: "yyyy-mm-dd hh:mm:ss",
+    columns: frame.columns.map((column) => ({ width: width(column) })),
+  });
+  const bytes = await workbook.toBuffer();
+  await replaceFile(path, (unfinished) => writeFile(unfinished, bytes));
+}
+
 /**
  * The cells of a column: numbers, booleans, dates and times (UTC) as such, all else as text, which never is a formula. Dates
  * that sheets do not have are texts. Arrays, objects and geometries are JSON.
@@ -73,59 +126,6 @@ function sheetText(column: string, row: number, value: string): string {
   return value.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_").replace(UNWRITABLE, (letter) => {
     return `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
   });
-}
-
-/** Control characters, what XML readers make line feeds of, halves of pairs, and two signs that are none. */
-const LETTERS = String.raw`[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]`;
-const UNWRITABLE = new RegExp(LETTERS, "g");
-const NEEDS_ESCAPE = new RegExp(`${LETTERS}|_x[0-9a-f]{4}_`, "i");
-
-/** Options of `toXLSX()`. */
-export interface XlsxOptions extends ExportOptions {
-  /** Of the file to write; one that exists is replaced. */
-  readonly path: string;
-  /** Of the sheet. Default: the semantic type of the features if they have one, else the file's name without `.xlsx`. */
-  readonly name?: string | undefined;
-}
-
-/** What `toXLSX()` takes. */
-export const xlsxRules: OptionRules<XlsxOptions> = { path: anything, name: text, ...exportRules };
-
-/** Of a sheet, by the specifications and limits of Excel; one row is the header's. */
-const MOST_ROWS = 1_048_575;
-const MOST_COLUMNS = 16_384;
-
-/** Widths of columns, in letters. */
-const NARROWEST = 8;
-const WIDEST = 60;
-/** The width of a column is that of its first rows. */
-const MEASURED_ROWS = 1000;
-
-/**
- * Writes a frame as a workbook of one sheet: typed cells, a frozen header, columns as wide as their values.
- *
- * @throws ArgumentError for more rows, columns or letters in a cell than a workbook holds: nothing is cut; and if
- * write-excel-file is not installed
- */
-export async function toXlsx(frame: ExportTable, { path, name }: XlsxOptions): Promise<void> {
-  checkSize(frame);
-  const { default: writeWorkbook } = await loadPackage("toXLSX()", "write-excel-file", "4", () => {
-    return import("write-excel-file/node");
-  });
-  const columns = frame.columns.map((column) => ({ name: column.name, at: sheetCells(column) }));
-  const header = columns.map(({ name }): Cell => {
-    return { value: sheetCells({ name, kind: "text", values: [name] })(0) as string, fontWeight: "bold" };
-  });
-  const rows = Array.from({ length: frame.rowCount }, (_, row): Row => columns.map(({ at }) => at(row)));
-  const data: SheetData = [header, ...rows];
-  const workbook = writeWorkbook(data, {
-    sheet: sheetName(name ?? frameName(frame) ?? basename(path, extname(path))),
-    stickyRowsCount: 1,
-    dateFormat: "yyyy-mm-dd hh:mm:ss",
-    columns: frame.columns.map((column) => ({ width: width(column) })),
-  });
-  const bytes = await workbook.toBuffer();
-  await replaceFile(path, (unfinished) => writeFile(unfinished, bytes));
 }
 
 /** What Excel takes for the name of a sheet: 31 letters, none of `[]:*?/\\`, no apostrophe at its ends, and not its own. */

@@ -47,6 +47,40 @@ const fits: Readonly<Record<FieldType, Fit>> = {
   object: unsure,
 };
 
+/** Kinds of cells, a bit each: null is one of its own. */
+const NUMBER = 1 << NUMBER_KIND;
+const NULL = NUMBER << 1;
+
+const LITERAL = 1 << tags.literal;
+const EVERY_KIND = (NULL << 1) - 1;
+
+/** What a page holds besides its records, which went to the reader. */
+interface PageFrame {
+  /** The member `data` where it is no array; undefined if it is one. */
+  readonly wrongData: { readonly value: unknown } | undefined;
+  /** The first element of `data` that is no object. */
+  readonly wrongElement: { readonly index: number; readonly value: unknown } | undefined;
+  readonly pagination: unknown;
+}
+
+/**
+ * Reads the bytes of a page: its records into the reader's columns, the members that are not known past.
+ *
+ * @throws SyntaxError if the bytes are not JSON in UTF-8
+ */
+export function readPage(body: Uint8Array, reader: RecordReader): PageFrame {
+  const page = new PageReading(body, reader);
+  // `TextDecoder` drops a byte-order mark.
+  const start = skipSpace(body, body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0);
+  const end = page.read(start);
+  if (end === MALFORMED || skipSpace(body, end) !== body.length || !isUtf8(body)) {
+    reader.restart();
+    // The body is not quoted: it may hold a person's name.
+    throw new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`);
+  }
+  return page;
+}
+
 /**
  * Rows of a page that break the contract, in order. Cells are judged by their bits, and by their values only where the
  * bits leave a doubt.
@@ -79,13 +113,6 @@ function collectBroken(
     if (!keeps) broken.add(row);
   }
 }
-
-/** Kinds of cells, a bit each: null is one of its own. */
-const NUMBER = 1 << NUMBER_KIND;
-const NULL = NUMBER << 1;
-
-const LITERAL = 1 << tags.literal;
-const EVERY_KIND = (NULL << 1) - 1;
 
 function kindOf(high: number): number {
   return high === NULL_CELL ? NULL : 1 << (cellKinds[high >>> 16] ?? NUMBER_KIND);
@@ -148,33 +175,6 @@ function areSafeIntegers(numbers: Float64Array): boolean {
     if (!Number.isSafeInteger(value) && !Number.isNaN(value)) return false;
   }
   return true;
-}
-
-/** What a page holds besides its records, which went to the reader. */
-interface PageFrame {
-  /** The member `data` where it is no array; undefined if it is one. */
-  readonly wrongData: { readonly value: unknown } | undefined;
-  /** The first element of `data` that is no object. */
-  readonly wrongElement: { readonly index: number; readonly value: unknown } | undefined;
-  readonly pagination: unknown;
-}
-
-/**
- * Reads the bytes of a page: its records into the reader's columns, the members that are not known past.
- *
- * @throws SyntaxError if the bytes are not JSON in UTF-8
- */
-export function readPage(body: Uint8Array, reader: RecordReader): PageFrame {
-  const page = new PageReading(body, reader);
-  // `TextDecoder` drops a byte-order mark.
-  const start = skipSpace(body, body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0);
-  const end = page.read(start);
-  if (end === MALFORMED || skipSpace(body, end) !== body.length || !isUtf8(body)) {
-    reader.restart();
-    // The body is not quoted: it may hold a person's name.
-    throw new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`);
-  }
-  return page;
 }
 
 /** A page that is being read. Of members that come twice the last one counts, as in `JSON.parse`. */

@@ -169,13 +169,6 @@ class StrideColumn {
   }
 }
 
-function kindOf(builder: CellBuilder, isFurther: boolean): number {
-  if (builder instanceof InstantBuilder) return kinds.instant;
-  if (builder instanceof UuidBuilder) return kinds.uuid;
-  if (!(builder instanceof GeometryBuilder)) return kinds.any;
-  return isFurther ? kinds.geometryToo : kinds.geometry;
-}
-
 /** Bytes of a page that are looked at together: they fit the cache of a core. Zeros follow them. */
 const WINDOW = (1 << 18) - 128;
 const PADDING = 64;
@@ -424,4 +417,11 @@ export class RecordStrides {
   #showCells(): void {
     for (const column of this.#columns) column.showCells();
   }
+}
+
+function kindOf(builder: CellBuilder, isFurther: boolean): number {
+  if (builder instanceof InstantBuilder) return kinds.instant;
+  if (builder instanceof UuidBuilder) return kinds.uuid;
+  if (!(builder instanceof GeometryBuilder)) return kinds.any;
+  return isFurther ? kinds.geometryToo : kinds.geometry;
 }

@@ -4,6 +4,34 @@ import { type Mismatches, typeMismatches } from "./type-mismatches.js";
 
 const GEOMETRIES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"];
 
+/** A column as exports give it: every value is of its kind, or null. */
+export interface TypedColumn {
+  readonly kind: ColumnKind;
+  readonly values: Column;
+  /** Values that are not of the definition's type, and null here. */
+  readonly mismatches: Mismatches;
+}
+
+const fieldKinds: Readonly<Record<string, ColumnKind>> = {
+  integer: "integer",
+  string: "text",
+  timestamp: "instant",
+  geometry: "geometry",
+  date: "date",
+};
+
+const noMismatches: Mismatches = { count: 0, examples: [] };
+
+/**
+ * A column by what is declared of it. A definition's type is kept to, whatever single values are; a field is as the
+ * contract says, unless a read that is not strict let something else pass; all other columns are what their values are.
+ */
+export function typedColumn(values: Column, declared: DeclaredType | undefined): TypedColumn {
+  const kind = declared?.of === "property" ? definitionKind(declared.type) : undefined;
+  if (kind) return columnOfKind(values, kind, typeMismatches(values, declared?.type));
+  return { kind: looseKind(values, declared), values, mismatches: noMismatches };
+}
+
 /** What the values of a column have in common; undefined if there are none. */
 function seenKind(values: Column): ColumnKind | undefined {
   const counts = countTypes(values);
@@ -33,34 +61,6 @@ function isGeometry(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("type" in value)) return false;
   if (value.type === "GeometryCollection") return "geometries" in value && Array.isArray(value.geometries);
   return GEOMETRIES.includes(String(value.type)) && "coordinates" in value && Array.isArray(value.coordinates);
-}
-
-/** A column as exports give it: every value is of its kind, or null. */
-export interface TypedColumn {
-  readonly kind: ColumnKind;
-  readonly values: Column;
-  /** Values that are not of the definition's type, and null here. */
-  readonly mismatches: Mismatches;
-}
-
-const fieldKinds: Readonly<Record<string, ColumnKind>> = {
-  integer: "integer",
-  string: "text",
-  timestamp: "instant",
-  geometry: "geometry",
-  date: "date",
-};
-
-const noMismatches: Mismatches = { count: 0, examples: [] };
-
-/**
- * A column by what is declared of it. A definition's type is kept to, whatever single values are; a field is as the
- * contract says, unless a read that is not strict let something else pass; all other columns are what their values are.
- */
-export function typedColumn(values: Column, declared: DeclaredType | undefined): TypedColumn {
-  const kind = declared?.of === "property" ? definitionKind(declared.type) : undefined;
-  if (kind) return columnOfKind(values, kind, typeMismatches(values, declared?.type));
-  return { kind: looseKind(values, declared), values, mismatches: noMismatches };
 }
 
 function looseKind(values: Column, declared: DeclaredType | undefined): ColumnKind {

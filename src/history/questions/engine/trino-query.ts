@@ -22,6 +22,141 @@ import {
 
 const EXCERPT = 300;
 
+/** An integer that a number may round, as a cell between brackets or commas. */
+const large = /(?<=[[,:]\s*)-?(?:\d{17,}|9\d{15})(?=\s*[\],}])/;
+const textsAndLarge = new RegExp(`"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|${large.source}`, "gs");
+const MARK = "siteframe:integer";
+
+type Read = (cell: unknown) => unknown;
+
+/** What a cell is not when its column's type is right. */
+const wrong = Symbol("wrong");
+
+const integer: Read = (cell) => (Number.isSafeInteger(cell) || typeof cell === "bigint" ? cell : wrong);
+
+/** JSON has no such numbers: Trino writes them as texts. */
+const unwritten: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity, "-Infinity": -Infinity };
+
+const float: Read = (cell) => (typeof cell === "number" ? cell : (unwritten[String(cell)] ?? wrong));
+const text: Read = (cell) => (typeof cell === "string" ? cell : wrong);
+const flag: Read = (cell) => (typeof cell === "boolean" ? cell : wrong);
+
+const readers: Readonly<Record<string, Read>> = {
+  bigint: integer,
+  integer,
+  smallint: integer,
+  tinyint: integer,
+  double: float,
+  real: float,
+  boolean: flag,
+  varchar: text,
+  char: text,
+};
+
+const LONGEST_MESSAGE = 1000;
+
+/** What a name of Trino's stands for, where it does not stand for a query that is wrong. */
+const problems: Readonly<Record<string, EngineProblem>> = {
+  ABANDONED_TASK: "worker-lost",
+  NO_NODES_AVAILABLE: "worker-lost",
+  PAGE_TRANSPORT_ERROR: "worker-lost",
+  PAGE_TRANSPORT_TIMEOUT: "worker-lost",
+  REMOTE_HOST_GONE: "worker-lost",
+  REMOTE_TASK_ERROR: "worker-lost",
+  REMOTE_TASK_MISMATCH: "worker-lost",
+  TOO_MANY_REQUESTS_FAILED: "worker-lost",
+  CLUSTER_OUT_OF_MEMORY: "memory",
+  EXCEEDED_GLOBAL_MEMORY_LIMIT: "memory",
+  EXCEEDED_LOCAL_MEMORY_LIMIT: "memory",
+  EXCEEDED_MEMORY_LIMIT: "memory",
+  EXCEEDED_REVOCABLE_MEMORY_LIMIT: "memory",
+  OUT_OF_SPILL_SPACE: "memory",
+  EXCEEDED_CPU_LIMIT: "slow",
+  EXCEEDED_TIME_LIMIT: "slow",
+  PERMISSION_DENIED: "refused",
+  QUERY_REJECTED: "refused",
+  QUERY_QUEUE_FULL: "unreachable",
+  SERVER_SHUTTING_DOWN: "unreachable",
+  SERVER_STARTING_UP: "unreachable",
+};
+
+const hints: Readonly<Record<EngineProblem, string>> = {
+  "worker-lost": "Ask again when the engine's workers are there: it runs a query anew, not from where it was.",
+  memory:
+    "Ask for fewer sites, columns or dates at once, raise query_max_memory in the option session, or give the workers more.",
+  slow: "Raise query_max_run_time in the option session, or ask for less at once.",
+  refused: "Ask whoever keeps the engine what the user may do.",
+  unreachable: "The engine starts, stops, or has more to do than it can: ask again later.",
+  failed: "Look the query up by its id in the engine's list of queries.",
+};
+
+const undeclared = /^(TABLE|SCHEMA|CATALOG)_NOT_FOUND$/;
+
+/** A cancellation is worth waiting for so long. */
+const CANCEL_MS = 10_000;
+
+/** Trino holds an answer back until there is something to say. What does not is asked less often, from these on. */
+const EMPTY_AT_ONCE = 20;
+const LONGEST_WAIT_MS = 1000;
+
+/** How one statement is run. */
+export interface TrinoQueryOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the query's id. */
+  readonly onStart?: (queryId: string) => void;
+  /** Called with the columns of its result, as soon as they are known. */
+  readonly onColumns?: (columns: readonly TrinoColumn[]) => void;
+}
+
+/**
+ * Runs one statement and gives its rows as they come. The next rows are fetched when they are asked for, so an engine
+ * that is faster than its reader waits. Whoever stops reading, or aborts, cancels the query on the engine.
+ *
+ * @throws EngineError, ProtocolError, or the signal's reason
+ */
+export async function* trinoQuery(
+  service: TrinoService,
+  sql: string,
+  { signal: outer, onStart, onColumns }: TrinoQueryOptions,
+): AsyncGenerator<EngineRows, void> {
+  const { signal, detach } = childSignal(service.life, ...(outer ? [outer] : []));
+  let page: TrinoPage | undefined;
+  let cancelled: Promise<void> | undefined;
+  const cancel = () => {
+    if (page?.next !== undefined && page.error === undefined)
+      cancelled ??= cancelQuery(service, page.queryId, page.next);
+    return cancelled;
+  };
+  // Also while the reader is busy with rows.
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    signal.throwIfAborted();
+    page = await startQuery(service, sql, signal);
+    onStart?.(page.queryId);
+    let columns: readonly TrinoColumn[] | undefined;
+    for (let empty = 0; ; ) {
+      if (page.columns.length > 0) {
+        checkColumns(service.server, page, columns);
+        columns = page.columns;
+        onColumns?.(columns);
+      }
+      if (page.error) throw trinoQueryError(service.server, page.queryId, page.error);
+      if (page.rows.length > 0) yield trinoColumns(service.server, page);
+      signal.throwIfAborted();
+      if (page.next === undefined) return;
+      empty = page.rows.length > 0 ? 0 : empty + 1;
+      if (empty > EMPTY_AT_ONCE) {
+        await service.effects.sleep(Math.min(LONGEST_WAIT_MS, 2 ** (empty - EMPTY_AT_ONCE)), signal);
+      }
+      page = await nextPage(service, page, page.next, signal);
+    }
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    detach();
+    await cancel();
+  }
+}
+
 /** The address of the engine is wrong, or nobody answers there. */
 function noAnswer(service: TrinoService, request: TrinoRequest, error: unknown): Failure {
   const { code, reason, isFinal, cause } = networkReason(error);
@@ -152,11 +287,6 @@ function excerpt(body: string): string {
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
 }
 
-/** An integer that a number may round, as a cell between brackets or commas. */
-const large = /(?<=[[,:]\s*)-?(?:\d{17,}|9\d{15})(?=\s*[\],}])/;
-const textsAndLarge = new RegExp(`"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|${large.source}`, "gs");
-const MARK = "siteframe:integer";
-
 /**
  * JSON with every integer exact: as bigint where a number would round it.
  *
@@ -246,32 +376,6 @@ function read(service: TrinoService, request: TrinoRequest, answer: Answer, body
   return { ok: true, value: text === "" ? undefined : parseExactly(text) };
 }
 
-type Read = (cell: unknown) => unknown;
-
-/** What a cell is not when its column's type is right. */
-const wrong = Symbol("wrong");
-
-const integer: Read = (cell) => (Number.isSafeInteger(cell) || typeof cell === "bigint" ? cell : wrong);
-
-/** JSON has no such numbers: Trino writes them as texts. */
-const unwritten: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity, "-Infinity": -Infinity };
-
-const float: Read = (cell) => (typeof cell === "number" ? cell : (unwritten[String(cell)] ?? wrong));
-const text: Read = (cell) => (typeof cell === "string" ? cell : wrong);
-const flag: Read = (cell) => (typeof cell === "boolean" ? cell : wrong);
-
-const readers: Readonly<Record<string, Read>> = {
-  bigint: integer,
-  integer,
-  smallint: integer,
-  tinyint: integer,
-  double: float,
-  real: float,
-  boolean: flag,
-  varchar: text,
-  char: text,
-};
-
 /**
  * Rows of an answer as columns: integers as bigint where a number would round them. Values of types that JSON does not
  * have (decimals, dates) stay as Trino writes them.
@@ -308,45 +412,6 @@ function wrongCell(
   );
 }
 
-const LONGEST_MESSAGE = 1000;
-
-/** What a name of Trino's stands for, where it does not stand for a query that is wrong. */
-const problems: Readonly<Record<string, EngineProblem>> = {
-  ABANDONED_TASK: "worker-lost",
-  NO_NODES_AVAILABLE: "worker-lost",
-  PAGE_TRANSPORT_ERROR: "worker-lost",
-  PAGE_TRANSPORT_TIMEOUT: "worker-lost",
-  REMOTE_HOST_GONE: "worker-lost",
-  REMOTE_TASK_ERROR: "worker-lost",
-  REMOTE_TASK_MISMATCH: "worker-lost",
-  TOO_MANY_REQUESTS_FAILED: "worker-lost",
-  CLUSTER_OUT_OF_MEMORY: "memory",
-  EXCEEDED_GLOBAL_MEMORY_LIMIT: "memory",
-  EXCEEDED_LOCAL_MEMORY_LIMIT: "memory",
-  EXCEEDED_MEMORY_LIMIT: "memory",
-  EXCEEDED_REVOCABLE_MEMORY_LIMIT: "memory",
-  OUT_OF_SPILL_SPACE: "memory",
-  EXCEEDED_CPU_LIMIT: "slow",
-  EXCEEDED_TIME_LIMIT: "slow",
-  PERMISSION_DENIED: "refused",
-  QUERY_REJECTED: "refused",
-  QUERY_QUEUE_FULL: "unreachable",
-  SERVER_SHUTTING_DOWN: "unreachable",
-  SERVER_STARTING_UP: "unreachable",
-};
-
-const hints: Readonly<Record<EngineProblem, string>> = {
-  "worker-lost": "Ask again when the engine's workers are there: it runs a query anew, not from where it was.",
-  memory:
-    "Ask for fewer sites, columns or dates at once, raise query_max_memory in the option session, or give the workers more.",
-  slow: "Raise query_max_run_time in the option session, or ask for less at once.",
-  refused: "Ask whoever keeps the engine what the user may do.",
-  unreachable: "The engine starts, stops, or has more to do than it can: ask again later.",
-  failed: "Look the query up by its id in the engine's list of queries.",
-};
-
-const undeclared = /^(TABLE|SCHEMA|CATALOG)_NOT_FOUND$/;
-
 /** Why a query has no answer, in the engine's own words. */
 function trinoQueryError(server: TrinoServer, queryId: string, error: TrinoQueryError): EngineError {
   const problem = problems[error.name] ?? "failed";
@@ -362,71 +427,6 @@ function trinoQueryError(server: TrinoServer, queryId: string, error: TrinoQuery
         : hints[problem],
     }),
   );
-}
-
-/** A cancellation is worth waiting for so long. */
-const CANCEL_MS = 10_000;
-
-/** Trino holds an answer back until there is something to say. What does not is asked less often, from these on. */
-const EMPTY_AT_ONCE = 20;
-const LONGEST_WAIT_MS = 1000;
-
-/** How one statement is run. */
-export interface TrinoQueryOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the query's id. */
-  readonly onStart?: (queryId: string) => void;
-  /** Called with the columns of its result, as soon as they are known. */
-  readonly onColumns?: (columns: readonly TrinoColumn[]) => void;
-}
-
-/**
- * Runs one statement and gives its rows as they come. The next rows are fetched when they are asked for, so an engine
- * that is faster than its reader waits. Whoever stops reading, or aborts, cancels the query on the engine.
- *
- * @throws EngineError, ProtocolError, or the signal's reason
- */
-export async function* trinoQuery(
-  service: TrinoService,
-  sql: string,
-  { signal: outer, onStart, onColumns }: TrinoQueryOptions,
-): AsyncGenerator<EngineRows, void> {
-  const { signal, detach } = childSignal(service.life, ...(outer ? [outer] : []));
-  let page: TrinoPage | undefined;
-  let cancelled: Promise<void> | undefined;
-  const cancel = () => {
-    if (page?.next !== undefined && page.error === undefined)
-      cancelled ??= cancelQuery(service, page.queryId, page.next);
-    return cancelled;
-  };
-  // Also while the reader is busy with rows.
-  signal.addEventListener("abort", cancel, { once: true });
-  try {
-    signal.throwIfAborted();
-    page = await startQuery(service, sql, signal);
-    onStart?.(page.queryId);
-    let columns: readonly TrinoColumn[] | undefined;
-    for (let empty = 0; ; ) {
-      if (page.columns.length > 0) {
-        checkColumns(service.server, page, columns);
-        columns = page.columns;
-        onColumns?.(columns);
-      }
-      if (page.error) throw trinoQueryError(service.server, page.queryId, page.error);
-      if (page.rows.length > 0) yield trinoColumns(service.server, page);
-      signal.throwIfAborted();
-      if (page.next === undefined) return;
-      empty = page.rows.length > 0 ? 0 : empty + 1;
-      if (empty > EMPTY_AT_ONCE) {
-        await service.effects.sleep(Math.min(LONGEST_WAIT_MS, 2 ** (empty - EMPTY_AT_ONCE)), signal);
-      }
-      page = await nextPage(service, page, page.next, signal);
-    }
-  } finally {
-    signal.removeEventListener("abort", cancel);
-    detach();
-    await cancel();
-  }
 }
 
 /** The page behind another. Rows that come twice, or are another query's, would be wrong without a word. */

@@ -14,6 +14,45 @@ import { resolveTrinoServer, type TrinoColumn, type TrinoService } from "./trino
 
 const INSTANT = /^timestamp(\(\d+\))? with time zone$/;
 
+const UNDO_MS = 30_000;
+const POLL_MS = 200;
+
+/**
+ * Trino, and what speaks its protocol, as the engine that answers questions: on one machine or on many. The tables of a
+ * snapshot have to be declared there once: `siteframe ddl trino <folder>`.
+ *
+ * What it stores are tables: a name, `schema.name` or `catalog.schema.name`.
+ *
+ * @throws ArgumentError if the address, the key or an option cannot be used. Nothing is sent before the first question
+ */
+export function trino(options: TrinoOptions): Engine {
+  const resolved = resolveTrinoOptions(options);
+  const server = resolveTrinoServer(options, resolved);
+  const transport = poolTransport(server.origin);
+  const life = new AbortController();
+  // Every query under way listens.
+  setMaxListeners(0, life.signal);
+  const service: TrinoService = {
+    server,
+    options: resolved,
+    transport,
+    bodies: new BodyBuffers(),
+    effects: systemEffects,
+    life: life.signal,
+  };
+  return {
+    name: server.name,
+    dialect: declaredIn(resolved.catalog, resolved.schema),
+    query: (sql, { signal } = {}) => trinoQuery(service, sql, { signal }),
+    store: (sql, target, { signal } = {}) =>
+      storeInTrino(service, typeof sql === "string" ? [sql] : sql, tableName(target), signal),
+    async close() {
+      life.abort(new ArgumentError(`${server.name} was closed.`, { hint: "Open it again with trino()." }));
+      await transport.close();
+    },
+  };
+}
+
 /** Whether a result has instants, which not every catalog can store. */
 function hasInstants(columns: readonly TrinoColumn[]): boolean {
   return columns.some(({ type }) => INSTANT.test(type));
@@ -38,9 +77,6 @@ function microseconds(instant: string): string {
   const rest = `CAST(regexp_extract(CAST(CAST(${instant} AS TIMESTAMP(6) WITH TIME ZONE) AS VARCHAR), '\\.(\\d{6})', 1) AS BIGINT)`;
   return `${seconds} * 1000000 + ${rest}`;
 }
-
-const UNDO_MS = 30_000;
-const POLL_MS = 200;
 
 /**
  * Writes the results of SELECTs to a table that there is not yet, one after the other: the first makes it, and it grows
@@ -170,42 +206,6 @@ async function stateOf(service: TrinoService, queryId: string, signal: AbortSign
 
 async function run(service: TrinoService, sql: string, options: TrinoQueryOptions): Promise<void> {
   for await (const _ of trinoQuery(service, sql, options));
-}
-
-/**
- * Trino, and what speaks its protocol, as the engine that answers questions: on one machine or on many. The tables of a
- * snapshot have to be declared there once: `siteframe ddl trino <folder>`.
- *
- * What it stores are tables: a name, `schema.name` or `catalog.schema.name`.
- *
- * @throws ArgumentError if the address, the key or an option cannot be used. Nothing is sent before the first question
- */
-export function trino(options: TrinoOptions): Engine {
-  const resolved = resolveTrinoOptions(options);
-  const server = resolveTrinoServer(options, resolved);
-  const transport = poolTransport(server.origin);
-  const life = new AbortController();
-  // Every query under way listens.
-  setMaxListeners(0, life.signal);
-  const service: TrinoService = {
-    server,
-    options: resolved,
-    transport,
-    bodies: new BodyBuffers(),
-    effects: systemEffects,
-    life: life.signal,
-  };
-  return {
-    name: server.name,
-    dialect: declaredIn(resolved.catalog, resolved.schema),
-    query: (sql, { signal } = {}) => trinoQuery(service, sql, { signal }),
-    store: (sql, target, { signal } = {}) =>
-      storeInTrino(service, typeof sql === "string" ? [sql] : sql, tableName(target), signal),
-    async close() {
-      life.abort(new ArgumentError(`${server.name} was closed.`, { hint: "Open it again with trino()." }));
-      await transport.close();
-    },
-  };
 }
 
 /** Names are quoted, so that they can hold anything and end no statement. */

@@ -23,30 +23,8 @@ import { createScope, type Resume, runScript } from "./run-script.js";
 /** What Node tells of every thread at its start, while the code that starts it runs. */
 const channel = "worker_threads";
 
-/** Calls back with each thread that is started from this one. Returns the way back. */
-function watchThreads(onStart: (thread: Worker) => void): () => void {
-  const take = (message: unknown) => {
-    const thread: unknown =
-      typeof message === "object" && message !== null ? Reflect.get(message, "worker") : undefined;
-    if (thread instanceof Worker) onStart(thread);
-  };
-  subscribe(channel, take);
-  return () => {
-    unsubscribe(channel, take);
-  };
-}
-
 /** Frames of a stack that Node keeps. Its ten would be the library's own, and the cell that called it below them. */
 const frames = 100;
-
-/** Has errors keep enough frames to reach the cell that called. Returns the way back. */
-function keepLongStacks(): () => void {
-  const before = Error.stackTraceLimit;
-  Error.stackTraceLimit = Math.max(before, frames);
-  return () => {
-    Error.stackTraceLimit = before;
-  };
-}
 
 /**
  * The half of the engine that runs compiled cells, in the thread it is created in. Every step that ends a cell is
@@ -267,6 +245,28 @@ export class CellRunner {
     delete this.#exports[resultName];
     return value;
   }
+}
+
+/** Calls back with each thread that is started from this one. Returns the way back. */
+function watchThreads(onStart: (thread: Worker) => void): () => void {
+  const take = (message: unknown) => {
+    const thread: unknown =
+      typeof message === "object" && message !== null ? Reflect.get(message, "worker") : undefined;
+    if (thread instanceof Worker) onStart(thread);
+  };
+  subscribe(channel, take);
+  return () => {
+    unsubscribe(channel, take);
+  };
+}
+
+/** Has errors keep enough frames to reach the cell that called. Returns the way back. */
+function keepLongStacks(): () => void {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = Math.max(before, frames);
+  return () => {
+    Error.stackTraceLimit = before;
+  };
 }
 
 function errorText({ traceback }: CellError): string {

@@ -39,6 +39,13 @@ const free = ["prepareStackTrace", "stackTraceLimit"];
 let known: Builtin[] | undefined;
 let ofAll = 0;
 
+/** Looks up what the language and Node bring, before the first cell runs. */
+export function knowBuiltins(): void {
+  if (known) return;
+  known = findBuiltins();
+  ofAll = ownKeys(top).length;
+}
+
 function findBuiltins(): Builtin[] {
   const owners: readonly (readonly [string, object, (readonly PropertyKey[])?])[] = [
     ["globalThis", globalThis, globals],
@@ -70,13 +77,6 @@ function partOf(owner: object, key: PropertyKey): PropertyDescriptor | undefined
   const found = getOwnPropertyDescriptor(owner, key);
   if (owner !== globalThis || !found?.get) return found;
   return { value: apply(found.get, owner, []), configurable: true, enumerable: false, writable: true };
-}
-
-/** Looks up what the language and Node bring, before the first cell runs. */
-export function knowBuiltins(): void {
-  if (known) return;
-  known = findBuiltins();
-  ofAll = ownKeys(top).length;
 }
 
 /**

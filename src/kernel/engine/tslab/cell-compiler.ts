@@ -29,81 +29,6 @@ import { createTypeResolver, namePackages, type TypeResolver, WatchedFiles } fro
 const typescriptFiles: ReadonlySet<string> = new Set([".ts", ".tsx", ".mts", ".cts"]);
 const declarationFile = /\.d\.[cm]?ts$/;
 
-/** Finds what a specifier means that is no package, as the compiler does; `undefined` leaves it to Node. */
-function findLocalFile(
-  resolve: TypeResolver,
-  options: ts.CompilerOptions,
-  specifier: string,
-  from: string,
-): LocalFile | undefined {
-  const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
-  const { resolvedModule } = resolve(path, from, options);
-  if (!resolvedModule || resolvedModule.isExternalLibraryImport) return undefined;
-  const { resolvedFileName } = resolvedModule;
-  if (declarationFile.test(resolvedFileName)) return undefined;
-  const extension = extname(resolvedFileName);
-  const kind = typescriptFiles.has(extension) ? "typescript" : extension === ".json" ? "json" : "javascript";
-  return { path: resolvedFileName, kind };
-}
-
-/**
- * Compiles a TypeScript file to an async function of the same shape as a cell, so that Node's version does not matter
- * and the file can be loaded anew when it has changed. Its types are not checked: its editor does that.
- */
-function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: string): ModuleCompilation {
-  const version = fileVersion(path);
-  const code = ts.sys.readFile(path);
-  if (code === undefined) return { status: "error", message: `${path} cannot be read.` };
-  const {
-    outputText,
-    sourceMapText,
-    diagnostics = [],
-  } = ts.transpileModule(code, {
-    fileName: path,
-    reportDiagnostics: true,
-    compilerOptions: {
-      ...options,
-      jsx: options.jsx === ts.JsxEmit.React ? options.jsx : ts.JsxEmit.ReactJSX,
-      module: ts.ModuleKind.CommonJS,
-      target: ts.ScriptTarget.ES2022,
-      sourceMap: true,
-    },
-    transformers: { before: [dynamicImportsToCalls(ts), checkAfterAwait(ts)], after: [awaitRequires(ts)] },
-  });
-  const [problem] = diagnostics;
-  if (problem) return { status: "error", message: `${path}${describe(ts, problem)}` };
-  return {
-    status: "ok",
-    module: { path, version, code, script: wrapScript(outputText), sourceMaps: [sourceMapText ?? ""] },
-  };
-}
-
-/** Each `require` that the compiler wrote for an `import` waits for the module; those of the user's stay. */
-function awaitRequires(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
-  const { factory } = ts;
-  const isWritten = (node: ts.Node): node is ts.CallExpression =>
-    ts.isCallExpression(node) &&
-    ts.isIdentifier(node.expression) &&
-    node.expression.text === "require" &&
-    node.expression.pos < 0;
-  return (context) => (file) => {
-    const visit = (node: ts.Node): ts.Node => {
-      const inner = ts.visitEachChild(node, visit, context);
-      if (!isWritten(inner)) return inner;
-      return factory.createAwaitExpression(
-        factory.createCallExpression(factory.createIdentifier(importName), undefined, inner.arguments),
-      );
-    };
-    return ts.visitEachChild(file, visit, context);
-  };
-}
-
-function describe(ts: TypeScript, { file, start = 0, messageText }: ts.Diagnostic): string {
-  const position = file?.getLineAndCharacterOfPosition(start);
-  const place = position ? `:${position.line + 1}:${position.character + 1}` : "";
-  return `${place}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
-}
-
 /** The file that a cell is to the compiler. */
 const cellFile = /import\("[^"]*\/__tslab__"\)/g;
 
@@ -114,65 +39,12 @@ const editorsLineEnd = /\r\n|[\n\r]/;
 /** What tslab writes behind a cell has such names with an underscore more. */
 const namesBehind = /Cannot find name '_(__[^']+)'/;
 
-/** Type and syntax errors of a cell as one error, with the place and the source of each. */
-function describeDiagnostics(diagnostics: readonly Diagnostic[], code: string, cellName: string): CellError {
-  const problems = diagnostics.map(({ start, code: number, messageText }): Problem => {
-    const name = namesBehind.exec(messageText)?.[1];
-    const offset = offsetOf(code, start);
-    if (offset === undefined && name !== undefined) {
-      const message = `With tslab no name can begin with two underscores, as ${name} does.`;
-      return { position: positionOf(code, Math.max(0, code.search(nameAlone(name)))), message };
-    }
-    const message = `TS${number}: ${namePackages(messageText).replace(cellFile, 'import("this cell")')}`;
-    return { position: positionOf(code, offset ?? code.length), message };
-  });
-  return problemError(problems, code, cellName);
-}
-
-function nameAlone(name: string): RegExp {
-  return new RegExp(`(?<![\\p{ID_Continue}$])${name.replaceAll("$", "\\$")}(?![\\p{ID_Continue}$])`, "u");
-}
-
-/** Where a place of the compiler's is; undefined behind the cell, where tslab has written more. */
-function offsetOf(code: string, { line, character }: Diagnostic["start"]): number | undefined {
-  if (line === 0) return character;
-  const end = [...code.matchAll(lineEnd)][line - 1];
-  return end && end.index + end[0].length + character;
-}
-
-function positionOf(code: string, offset: number): CellPosition {
-  const lines = code.slice(0, offset).split(editorsLineEnd);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
 /** Codes of errors that more lines can mend though they stand before the end: an open comment, an open template. */
 const openEnded: ReadonlySet<number> = new Set([1010, 1160]);
-
-/** Whether code is ready to run, wants more lines, or cannot become right by adding any. */
-function codeCompleteness(compiler: TypeScript, tslab: Tslab, code: string): Completeness {
-  const errors = syntaxErrors(compiler, code);
-  const end = code.trimEnd().length;
-  const first = errors.find(({ start, code: error }) => start < end && !openEnded.has(error));
-  if (first) return { status: "invalid" };
-  if (errors.length === 0) return { status: "complete" };
-  const { completed, indent = "" } = tslab.isCompleteCode(code);
-  return { status: "incomplete", indent: completed ? "" : indent };
-}
 
 interface SyntaxProblem {
   readonly code: number;
   readonly start: number;
-}
-
-function syntaxErrors(compiler: TypeScript, code: string): readonly SyntaxProblem[] {
-  const { diagnostics = [] } = compiler.transpileModule(code, {
-    fileName: "cell.ts",
-    reportDiagnostics: true,
-    compilerOptions: { target: compiler.ScriptTarget.ES2022, module: compiler.ModuleKind.ESNext },
-  });
-  return diagnostics.flatMap((diagnostic) =>
-    diagnostic.start === undefined ? [] : [{ code: diagnostic.code, start: diagnostic.start }],
-  );
 }
 
 /** tslab puts one line before the cell. */
@@ -271,6 +143,134 @@ export class CellCompiler implements CellLanguage {
     this.#preloadsTyped = true;
     this.#converter.addModule("__siteframe__", preloadedDeclaration(true));
   }
+}
+
+/** Finds what a specifier means that is no package, as the compiler does; `undefined` leaves it to Node. */
+function findLocalFile(
+  resolve: TypeResolver,
+  options: ts.CompilerOptions,
+  specifier: string,
+  from: string,
+): LocalFile | undefined {
+  const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
+  const { resolvedModule } = resolve(path, from, options);
+  if (!resolvedModule || resolvedModule.isExternalLibraryImport) return undefined;
+  const { resolvedFileName } = resolvedModule;
+  if (declarationFile.test(resolvedFileName)) return undefined;
+  const extension = extname(resolvedFileName);
+  const kind = typescriptFiles.has(extension) ? "typescript" : extension === ".json" ? "json" : "javascript";
+  return { path: resolvedFileName, kind };
+}
+
+/**
+ * Compiles a TypeScript file to an async function of the same shape as a cell, so that Node's version does not matter
+ * and the file can be loaded anew when it has changed. Its types are not checked: its editor does that.
+ */
+function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: string): ModuleCompilation {
+  const version = fileVersion(path);
+  const code = ts.sys.readFile(path);
+  if (code === undefined) return { status: "error", message: `${path} cannot be read.` };
+  const {
+    outputText,
+    sourceMapText,
+    diagnostics = [],
+  } = ts.transpileModule(code, {
+    fileName: path,
+    reportDiagnostics: true,
+    compilerOptions: {
+      ...options,
+      jsx: options.jsx === ts.JsxEmit.React ? options.jsx : ts.JsxEmit.ReactJSX,
+      module: ts.ModuleKind.CommonJS,
+      target: ts.ScriptTarget.ES2022,
+      sourceMap: true,
+    },
+    transformers: { before: [dynamicImportsToCalls(ts), checkAfterAwait(ts)], after: [awaitRequires(ts)] },
+  });
+  const [problem] = diagnostics;
+  if (problem) return { status: "error", message: `${path}${describe(ts, problem)}` };
+  return {
+    status: "ok",
+    module: { path, version, code, script: wrapScript(outputText), sourceMaps: [sourceMapText ?? ""] },
+  };
+}
+
+/** Each `require` that the compiler wrote for an `import` waits for the module; those of the user's stay. */
+function awaitRequires(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
+  const { factory } = ts;
+  const isWritten = (node: ts.Node): node is ts.CallExpression =>
+    ts.isCallExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    node.expression.text === "require" &&
+    node.expression.pos < 0;
+  return (context) => (file) => {
+    const visit = (node: ts.Node): ts.Node => {
+      const inner = ts.visitEachChild(node, visit, context);
+      if (!isWritten(inner)) return inner;
+      return factory.createAwaitExpression(
+        factory.createCallExpression(factory.createIdentifier(importName), undefined, inner.arguments),
+      );
+    };
+    return ts.visitEachChild(file, visit, context);
+  };
+}
+
+function describe(ts: TypeScript, { file, start = 0, messageText }: ts.Diagnostic): string {
+  const position = file?.getLineAndCharacterOfPosition(start);
+  const place = position ? `:${position.line + 1}:${position.character + 1}` : "";
+  return `${place}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+}
+
+/** Type and syntax errors of a cell as one error, with the place and the source of each. */
+function describeDiagnostics(diagnostics: readonly Diagnostic[], code: string, cellName: string): CellError {
+  const problems = diagnostics.map(({ start, code: number, messageText }): Problem => {
+    const name = namesBehind.exec(messageText)?.[1];
+    const offset = offsetOf(code, start);
+    if (offset === undefined && name !== undefined) {
+      const message = `With tslab no name can begin with two underscores, as ${name} does.`;
+      return { position: positionOf(code, Math.max(0, code.search(nameAlone(name)))), message };
+    }
+    const message = `TS${number}: ${namePackages(messageText).replace(cellFile, 'import("this cell")')}`;
+    return { position: positionOf(code, offset ?? code.length), message };
+  });
+  return problemError(problems, code, cellName);
+}
+
+function nameAlone(name: string): RegExp {
+  return new RegExp(`(?<![\\p{ID_Continue}$])${name.replaceAll("$", "\\$")}(?![\\p{ID_Continue}$])`, "u");
+}
+
+/** Where a place of the compiler's is; undefined behind the cell, where tslab has written more. */
+function offsetOf(code: string, { line, character }: Diagnostic["start"]): number | undefined {
+  if (line === 0) return character;
+  const end = [...code.matchAll(lineEnd)][line - 1];
+  return end && end.index + end[0].length + character;
+}
+
+function positionOf(code: string, offset: number): CellPosition {
+  const lines = code.slice(0, offset).split(editorsLineEnd);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Whether code is ready to run, wants more lines, or cannot become right by adding any. */
+function codeCompleteness(compiler: TypeScript, tslab: Tslab, code: string): Completeness {
+  const errors = syntaxErrors(compiler, code);
+  const end = code.trimEnd().length;
+  const first = errors.find(({ start, code: error }) => start < end && !openEnded.has(error));
+  if (first) return { status: "invalid" };
+  if (errors.length === 0) return { status: "complete" };
+  const { completed, indent = "" } = tslab.isCompleteCode(code);
+  return { status: "incomplete", indent: completed ? "" : indent };
+}
+
+function syntaxErrors(compiler: TypeScript, code: string): readonly SyntaxProblem[] {
+  const { diagnostics = [] } = compiler.transpileModule(code, {
+    fileName: "cell.ts",
+    reportDiagnostics: true,
+    compilerOptions: { target: compiler.ScriptTarget.ES2022, module: compiler.ModuleKind.ESNext },
+  });
+  return diagnostics.flatMap((diagnostic) =>
+    diagnostic.start === undefined ? [] : [{ code: diagnostic.code, start: diagnostic.start }],
+  );
 }
 
 /** In specifiers tslab takes what is offered for what follows the cursor. It is all of one, or what stands behind a slash. */

@@ -24,6 +24,59 @@ interface LoopCode {
 
 const apart = /Function|^Class(Declaration|Expression)$|^ArrowFunction/;
 
+type Around = Node & { readonly expression: Node };
+
+const separators = /[\u2028\u2029]/g;
+
+/** Where a script leaves the value of its last expression. */
+const resultName = "__siteframe_result";
+
+/** A cell as the body of an async function, still TypeScript. */
+interface RewrittenCell {
+  readonly code: string;
+  readonly sourceMap: string;
+  readonly hasResult: boolean;
+}
+
+/** Which names the loops of a cell read, and write, in fields. */
+interface FieldPlan {
+  /** Whether variables can move into fields: not if the code may name them in ways that are not to be seen. */
+  readonly canMove: boolean;
+  /** What to write for a reference, if it is not left to others. */
+  target(reference: Reference): string | undefined;
+  /** Writes what gets the fields, before the first loop that needs them. */
+  write(text: MagicString): void;
+}
+
+/** A cell that has been read. */
+export interface CellReading {
+  readonly syntax: CodeSyntax;
+  readonly names: CellNames;
+}
+
+/** What is wrong with a cell that cannot be read, and where, counted from its start. */
+export interface ReadingProblem {
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** Reads a cell, or says why it cannot be read. For `isFound` see `analyzeCode`. */
+export function readCell(
+  code: string,
+  language: Language,
+  isFound: (specifier: string) => boolean,
+): CellReading | ReadingProblem {
+  const syntax = analyzeCode(code, language, isFound);
+  if ("program" in syntax) {
+    const names = cellNames(syntax);
+    const own = [...names.values.keys()].find(isOfScripts);
+    if (own === undefined) return { syntax, names };
+    return { message: `The name ${own} is one of the kernel's own; take another.`, offset: code.indexOf(own) };
+  }
+  const [first] = syntax;
+  return { message: first?.message ?? "The cell cannot be read.", offset: first?.labels[0]?.start ?? 0 };
+}
+
 /** Looks at the statements of a cell. */
 function loopCode(statements: readonly Node[]): LoopCode {
   const loops: Span[] = [];
@@ -98,14 +151,10 @@ function within(node: Node): Node {
   return isAround(node) ? within(node.expression) : node;
 }
 
-type Around = Node & { readonly expression: Node };
-
 /** Brackets, and what only says a type. */
 function isAround(node: Node): node is Around {
   return /^(ParenthesizedExpression|TS(As|Satisfies|NonNull)Expression|TSTypeAssertion)$/.test(node.type);
 }
-
-const separators = /[\u2028\u2029]/g;
 
 /**
  * Writes Unicode's line separators in texts as escapes, and others as line ends: to Node they end a line, to editors they
@@ -125,16 +174,6 @@ function escapeSeparators(text: MagicString, statements: readonly Node[]): void 
 function literalsIn(node: Node): readonly Node[] {
   if (node.type === "Literal" || node.type === "TemplateElement" || node.type === "JSXText") return [node];
   return childNodes(node).flatMap(literalsIn);
-}
-
-/** Where a script leaves the value of its last expression. */
-const resultName = "__siteframe_result";
-
-/** A cell as the body of an async function, still TypeScript. */
-interface RewrittenCell {
-  readonly code: string;
-  readonly sourceMap: string;
-  readonly hasResult: boolean;
 }
 
 /**
@@ -275,16 +314,6 @@ function preloadCode(name: string): string {
   return `const ${pattern} = ${loadCode(module)}; `;
 }
 
-/** Which names the loops of a cell read, and write, in fields. */
-interface FieldPlan {
-  /** Whether variables can move into fields: not if the code may name them in ways that are not to be seen. */
-  readonly canMove: boolean;
-  /** What to write for a reference, if it is not left to others. */
-  target(reference: Reference): string | undefined;
-  /** Writes what gets the fields, before the first loop that needs them. */
-  write(text: MagicString): void;
-}
-
 /**
  * Plans which names the top-level loops of a cell take from fields of objects: those of earlier cells, and the cell's own
  * variables to which a loop assigns. V8 writes a number into such a field where it stands, while it makes a box for each
@@ -363,35 +392,6 @@ function spanAt(spans: readonly Span[], place: number): Span | undefined {
   }
   const span = spans[low];
   return span && span.start <= place ? span : undefined;
-}
-
-/** A cell that has been read. */
-export interface CellReading {
-  readonly syntax: CodeSyntax;
-  readonly names: CellNames;
-}
-
-/** What is wrong with a cell that cannot be read, and where, counted from its start. */
-export interface ReadingProblem {
-  readonly message: string;
-  readonly offset: number;
-}
-
-/** Reads a cell, or says why it cannot be read. For `isFound` see `analyzeCode`. */
-export function readCell(
-  code: string,
-  language: Language,
-  isFound: (specifier: string) => boolean,
-): CellReading | ReadingProblem {
-  const syntax = analyzeCode(code, language, isFound);
-  if ("program" in syntax) {
-    const names = cellNames(syntax);
-    const own = [...names.values.keys()].find(isOfScripts);
-    if (own === undefined) return { syntax, names };
-    return { message: `The name ${own} is one of the kernel's own; take another.`, offset: code.indexOf(own) };
-  }
-  const [first] = syntax;
-  return { message: first?.message ?? "The cell cannot be read.", offset: first?.labels[0]?.start ?? 0 };
 }
 
 /** Names that a cell uses without writing them. */

@@ -40,119 +40,14 @@ const sources: Readonly<Record<string, readonly string[]>> = {
 const added = [".ts", ".tsx", ".js", ".jsx", ".json"];
 const typescriptFiles: ReadonlySet<string> = new Set([".ts", ".tsx", ".mts", ".cts"]);
 
-/** Finds what a specifier means that is no package, as the compiler does; `undefined` leaves it to Node. */
-function resolveLocal(specifier: string, from: string, patterns: readonly PathPattern[]): LocalFile | undefined {
-  const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
-  const isPath = isAbsolute(path) || /^\.\.?($|\/)/.test(path);
-  const candidates = isPath ? [resolve(dirname(from), path)] : mapped(path, patterns);
-  const found = candidates.flatMap(filesAt).find(isFile);
-  if (found === undefined || /[\\/]node_modules[\\/]/.test(found) || /\.d\.[cm]?ts$/.test(found)) return undefined;
-  const extension = extname(found);
-  const kind = typescriptFiles.has(extension) ? "typescript" : extension === ".json" ? "json" : "javascript";
-  return { path: found, kind };
-}
-
-/** Where the best of the patterns leads: the one without a `*`, else the one with most before it. */
-function mapped(specifier: string, patterns: readonly PathPattern[]): readonly string[] {
-  const fitting = patterns.flatMap(({ pattern, targets }) => {
-    const star = starOf(pattern, specifier);
-    const length = pattern.includes("*") ? pattern.indexOf("*") : Number.POSITIVE_INFINITY;
-    return star === undefined ? [] : [{ length, paths: targets.map((target) => target.replace("*", () => star)) }];
-  });
-  return fitting.sort((a, b) => b.length - a.length).at(0)?.paths ?? [];
-}
-
-function starOf(pattern: string, specifier: string): string | undefined {
-  const at = pattern.indexOf("*");
-  if (at === -1) return pattern === specifier ? "" : undefined;
-  const [before, after] = [pattern.slice(0, at), pattern.slice(at + 1)];
-  const fits = specifier.startsWith(before) && specifier.endsWith(after) && specifier.length >= pattern.length - 1;
-  return fits ? specifier.slice(before.length, specifier.length - after.length) : undefined;
-}
-
-function filesAt(path: string): readonly string[] {
-  const extension = extname(path);
-  const stem = path.slice(0, path.length - extension.length);
-  const named = (sources[extension] ?? []).map((each) => stem + each);
-  const more = added.map((each) => path + each);
-  const index = added.map((each) => join(path, `index${each}`));
-  return [...named, path, ...more, ...index];
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-/** Whether the compiler cannot read the code, by the numbers that such errors have. */
-function isOfSyntax({ code }: ServerProblem): boolean {
-  return [1, 17, 18].includes(Math.floor(code / 1000));
-}
-
 /** An assignment to something imported, which is what names of earlier cells are to the compiler. */
 const assignedImport = 2632;
 
 /** A message of the compiler's that calls files of packages by the packages that they are of. */
 const packageFiles = /import\("[^"]*\/node_modules\/((?:@[^/"]+\/)?[^/"]+)[^"]*"\)/g;
 
-/**
- * What is wrong with a cell, with its places in the cell.
- *
- * @param nameCells see `EarlierCells`
- * @param isEarlier whether a name is one of an earlier cell
- */
-function describeProblems(
-  problems: readonly ServerProblem[],
-  code: string,
-  nameCells: (message: string) => string,
-  isEarlier: (name: string) => boolean,
-): readonly Problem[] {
-  const lines = code.split("\n");
-  return problems.map(({ range: { start }, code: number, message }) => {
-    const line = start.line - linesBefore;
-    const text = nameCells(message).replace(packageFiles, 'import("$1")');
-    // What misses at the end of a cell may be told for what stands after it.
-    const position =
-      line < lines.length
-        ? { line: line + 1, column: start.character + 1 }
-        : { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-    return { position, message: asConstant(`TS${number}: ${text}`, number, isEarlier) };
-  });
-}
-
-function asConstant(message: string, number: number, isEarlier: (name: string) => boolean): string {
-  const [, name = ""] = (number === assignedImport && /Cannot assign to '(.+)' because/.exec(message)) || [];
-  return isEarlier(name) ? `TS2588: Cannot assign to '${name}' because it is a constant.` : message;
-}
-
 /** A signature in a block of code, and then what is said about it. */
 const hover = /^```\w*\n([\s\S]*?)\n```\n?([\s\S]*)$/;
-
-/** What the language server shows over a name. */
-function readHover(shown: unknown): Inspection | undefined {
-  const { contents } = (shown ?? {}) as { readonly contents?: { readonly value: string } };
-  const [, signature, documentation = ""] = hover.exec(contents?.value ?? "") ?? [];
-  if (signature === undefined) return undefined;
-  // Names of earlier cells are imports to the compiler, and to nobody else.
-  return {
-    signature: signature.replace(/^\(alias\) /, "").replace(/\nimport .*$/, ""),
-    documentation: documentation.trim(),
-  };
-}
-
-/** The signature of the function whose arguments are being written. */
-function readSignature(shown: unknown): Inspection | undefined {
-  const { signatures = [], activeSignature = 0 } = (shown ?? {}) as {
-    readonly signatures?: readonly {
-      readonly label: string;
-      readonly documentation?: string | { readonly value: string };
-    }[];
-    readonly activeSignature?: number;
-  };
-  const signature = signatures[activeSignature] ?? signatures[0];
-  if (!signature) return undefined;
-  const { label, documentation = "" } = signature;
-  return { signature: label, documentation: typeof documentation === "string" ? documentation : documentation.value };
-}
 
 /** What may change what cells before it mean: more of the world, or more in what all have. */
 const mayBringMore = /\b(import|require|export|global|module|namespace)\b|\/\/\/\s*</;
@@ -431,4 +326,109 @@ export class TypeScriptLanguage implements CellLanguage {
     if (problems.length === 0) return { status: "error", error: kernelError("The cell cannot be compiled.") };
     return { status: "error", error: problemError(problems, code, name) };
   }
+}
+
+/** Finds what a specifier means that is no package, as the compiler does; `undefined` leaves it to Node. */
+function resolveLocal(specifier: string, from: string, patterns: readonly PathPattern[]): LocalFile | undefined {
+  const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
+  const isPath = isAbsolute(path) || /^\.\.?($|\/)/.test(path);
+  const candidates = isPath ? [resolve(dirname(from), path)] : mapped(path, patterns);
+  const found = candidates.flatMap(filesAt).find(isFile);
+  if (found === undefined || /[\\/]node_modules[\\/]/.test(found) || /\.d\.[cm]?ts$/.test(found)) return undefined;
+  const extension = extname(found);
+  const kind = typescriptFiles.has(extension) ? "typescript" : extension === ".json" ? "json" : "javascript";
+  return { path: found, kind };
+}
+
+/** Where the best of the patterns leads: the one without a `*`, else the one with most before it. */
+function mapped(specifier: string, patterns: readonly PathPattern[]): readonly string[] {
+  const fitting = patterns.flatMap(({ pattern, targets }) => {
+    const star = starOf(pattern, specifier);
+    const length = pattern.includes("*") ? pattern.indexOf("*") : Number.POSITIVE_INFINITY;
+    return star === undefined ? [] : [{ length, paths: targets.map((target) => target.replace("*", () => star)) }];
+  });
+  return fitting.sort((a, b) => b.length - a.length).at(0)?.paths ?? [];
+}
+
+function starOf(pattern: string, specifier: string): string | undefined {
+  const at = pattern.indexOf("*");
+  if (at === -1) return pattern === specifier ? "" : undefined;
+  const [before, after] = [pattern.slice(0, at), pattern.slice(at + 1)];
+  const fits = specifier.startsWith(before) && specifier.endsWith(after) && specifier.length >= pattern.length - 1;
+  return fits ? specifier.slice(before.length, specifier.length - after.length) : undefined;
+}
+
+function filesAt(path: string): readonly string[] {
+  const extension = extname(path);
+  const stem = path.slice(0, path.length - extension.length);
+  const named = (sources[extension] ?? []).map((each) => stem + each);
+  const more = added.map((each) => path + each);
+  const index = added.map((each) => join(path, `index${each}`));
+  return [...named, path, ...more, ...index];
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** Whether the compiler cannot read the code, by the numbers that such errors have. */
+function isOfSyntax({ code }: ServerProblem): boolean {
+  return [1, 17, 18].includes(Math.floor(code / 1000));
+}
+
+/**
+ * What is wrong with a cell, with its places in the cell.
+ *
+ * @param nameCells see `EarlierCells`
+ * @param isEarlier whether a name is one of an earlier cell
+ */
+function describeProblems(
+  problems: readonly ServerProblem[],
+  code: string,
+  nameCells: (message: string) => string,
+  isEarlier: (name: string) => boolean,
+): readonly Problem[] {
+  const lines = code.split("\n");
+  return problems.map(({ range: { start }, code: number, message }) => {
+    const line = start.line - linesBefore;
+    const text = nameCells(message).replace(packageFiles, 'import("$1")');
+    // What misses at the end of a cell may be told for what stands after it.
+    const position =
+      line < lines.length
+        ? { line: line + 1, column: start.character + 1 }
+        : { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+    return { position, message: asConstant(`TS${number}: ${text}`, number, isEarlier) };
+  });
+}
+
+function asConstant(message: string, number: number, isEarlier: (name: string) => boolean): string {
+  const [, name = ""] = (number === assignedImport && /Cannot assign to '(.+)' because/.exec(message)) || [];
+  return isEarlier(name) ? `TS2588: Cannot assign to '${name}' because it is a constant.` : message;
+}
+
+/** What the language server shows over a name. */
+function readHover(shown: unknown): Inspection | undefined {
+  const { contents } = (shown ?? {}) as { readonly contents?: { readonly value: string } };
+  const [, signature, documentation = ""] = hover.exec(contents?.value ?? "") ?? [];
+  if (signature === undefined) return undefined;
+  // Names of earlier cells are imports to the compiler, and to nobody else.
+  return {
+    signature: signature.replace(/^\(alias\) /, "").replace(/\nimport .*$/, ""),
+    documentation: documentation.trim(),
+  };
+}
+
+/** The signature of the function whose arguments are being written. */
+function readSignature(shown: unknown): Inspection | undefined {
+  const { signatures = [], activeSignature = 0 } = (shown ?? {}) as {
+    readonly signatures?: readonly {
+      readonly label: string;
+      readonly documentation?: string | { readonly value: string };
+    }[];
+    readonly activeSignature?: number;
+  };
+  const signature = signatures[activeSignature] ?? signatures[0];
+  if (!signature) return undefined;
+  const { label, documentation = "" } = signature;
+  return { signature: label, documentation: typeof documentation === "string" ? documentation : documentation.value };
 }

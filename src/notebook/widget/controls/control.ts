@@ -58,39 +58,6 @@ class RunOutput {
   }
 }
 
-/**
- * Runs a function once, as a cell: an interrupt ends it, and an error is shown as a cell shows it.
- *
- * @param onEnd called once, with what is to be shown, also when an interrupt has torn down whoever called
- */
-function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (shown: RunStill) => void): void {
-  const output = new RunOutput();
-  kernel.callBack(
-    () => showResult(run, output),
-    output,
-    (end) => {
-      if (end.status === "error") output.fail(end.error.traceback);
-      onEnd(output.still);
-    },
-  );
-}
-
-/** The same where there is no kernel: what the function prints is printed, and its errors are the caller's. */
-async function runInScript(run: () => unknown): Promise<RunStill> {
-  const output = new RunOutput();
-  await showResult(run, output);
-  return output.still;
-}
-
-async function showResult(run: () => unknown, output: RunOutput): Promise<void> {
-  await output.give(await run());
-}
-
-function textOf(output: Output): string {
-  if (output.output_type === "stream") return output.text.trimEnd();
-  return output.output_type === "error" ? output.traceback.join("\n") : String(output.data["text/plain"]);
-}
-
 /** Starts one run for a value, and calls `onEnd` when it has ended. */
 type StartRun<Value> = (value: Value, onEnd: () => void) => void;
 
@@ -165,6 +132,39 @@ export function createControl<Value>(choice: Choice<Value>, run: (value: Value) 
     });
   }
   return new OpenControl(choice, run);
+}
+
+/**
+ * Runs a function once, as a cell: an interrupt ends it, and an error is shown as a cell shows it.
+ *
+ * @param onEnd called once, with what is to be shown, also when an interrupt has torn down whoever called
+ */
+function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (shown: RunStill) => void): void {
+  const output = new RunOutput();
+  kernel.callBack(
+    () => showResult(run, output),
+    output,
+    (end) => {
+      if (end.status === "error") output.fail(end.error.traceback);
+      onEnd(output.still);
+    },
+  );
+}
+
+/** The same where there is no kernel: what the function prints is printed, and its errors are the caller's. */
+async function runInScript(run: () => unknown): Promise<RunStill> {
+  const output = new RunOutput();
+  await showResult(run, output);
+  return output.still;
+}
+
+async function showResult(run: () => unknown, output: RunOutput): Promise<void> {
+  await output.give(await run());
+}
+
+function textOf(output: Output): string {
+  if (output.output_type === "stream") return output.text.trimEnd();
+  return output.output_type === "error" ? output.traceback.join("\n") : String(output.data["text/plain"]);
 }
 
 /** What the page runs, and the style of what it shows: outputs bring none, since it would hold for the whole page. */

@@ -31,28 +31,6 @@ interface DatasetPlan {
 
 type Kind = readonly [type: string, semanticType: string | null];
 
-function plan(
-  key: string,
-  site: number | null,
-  created: string,
-  name: string,
-  kind: Kind,
-  layout?: LayoutDefinition,
-): DatasetPlan {
-  const [type, semantic_type] = kind;
-  return {
-    key,
-    site_id: site,
-    operation_id: null,
-    name,
-    type,
-    semantic_type,
-    status: "COMPLETED",
-    layout: layout ?? null,
-    createdAt: instant(created),
-  };
-}
-
 const { solar, wind, road } = siteIds;
 const layer = (semanticType: string | null): Kind => ["geojson-layer", semanticType];
 
@@ -103,24 +81,6 @@ const lasting: readonly DatasetPlan[] = [
 ];
 
 type Delivery = readonly [key: string, name: string, kind: Kind, layout?: LayoutDefinition];
-
-function delivered(
-  { operation, date, at }: Capture,
-  deliveries: readonly Delivery[],
-  status = "COMPLETED",
-): readonly DatasetPlan[] {
-  return deliveries.map(([key, name, [type, semantic_type], layout]) => ({
-    key: `${key}/${date}`,
-    site_id: operation.site_id,
-    operation_id: operation.id,
-    name: `${name} ${date}`,
-    type,
-    semantic_type,
-    status,
-    layout: layout ?? null,
-    createdAt: at + 3 * DAY,
-  }));
-}
 
 const visual: readonly Delivery[] = [
   ["rgb", "Orthomosaic", ["tile-layer", "RGB"]],
@@ -200,6 +160,46 @@ export function datasetOf(key: string): SampleDataset {
   const dataset = byKey.get(key);
   if (dataset === undefined) throw new RangeError(`the sample company has no dataset ${key}`);
   return dataset;
+}
+
+function plan(
+  key: string,
+  site: number | null,
+  created: string,
+  name: string,
+  kind: Kind,
+  layout?: LayoutDefinition,
+): DatasetPlan {
+  const [type, semantic_type] = kind;
+  return {
+    key,
+    site_id: site,
+    operation_id: null,
+    name,
+    type,
+    semantic_type,
+    status: "COMPLETED",
+    layout: layout ?? null,
+    createdAt: instant(created),
+  };
+}
+
+function delivered(
+  { operation, date, at }: Capture,
+  deliveries: readonly Delivery[],
+  status = "COMPLETED",
+): readonly DatasetPlan[] {
+  return deliveries.map(([key, name, [type, semantic_type], layout]) => ({
+    key: `${key}/${date}`,
+    site_id: operation.site_id,
+    operation_id: operation.id,
+    name: `${name} ${date}`,
+    type,
+    semantic_type,
+    status,
+    layout: layout ?? null,
+    createdAt: at + 3 * DAY,
+  }));
 }
 
 const groups: readonly Readonly<Record<string, Definition>>[] = [

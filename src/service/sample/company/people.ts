@@ -8,12 +8,6 @@ export interface Person {
   readonly mail: string;
 }
 
-// Numbers and the domain are reserved for fiction (RFC 2606; Ofcom's drama numbers).
-function person(id: number, name: string): Person {
-  const mailbox = name.toLowerCase().replaceAll(" ", ".");
-  return { id, name, phone: `+44 1632 960${id}`, mail: `${mailbox}@helia-renewables.example` };
-}
-
 const siteManagers: NonEmpty<Person> = [
   person(201, "Marta Quintana"),
   person(202, "Owen Fairbairn"),
@@ -45,4 +39,10 @@ export const people = { siteManagers, surveyors, foremen, inspectors } as const;
 /** The id of one of the people in a group. */
 export function oneOf(random: Random, group: NonEmpty<Person>): number {
   return random.pick(group).id;
+}
+
+// Numbers and the domain are reserved for fiction (RFC 2606; Ofcom's drama numbers).
+function person(id: number, name: string): Person {
+  const mailbox = name.toLowerCase().replaceAll(" ", ".");
+  return { id, name, phone: `+44 1632 960${id}`, mail: `${mailbox}@helia-renewables.example` };
 }

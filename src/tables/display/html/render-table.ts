@@ -11,6 +11,40 @@ const bounds = "max-height:26rem;overflow:auto;white-space:nowrap";
 const maxTooltip = 2000;
 const maxTooltips = 60_000;
 
+/** Pixels that a page of A4 or Letter has for a table, at the size in which tables are printed. */
+const paperWidth = 640;
+const letterWidth = 6.6;
+const cellPadding = 13;
+/** Longer words, beyond a UUID, are broken in print. */
+const maxWord = 36;
+const longWord = /[^\s-]{37}/;
+/** Columns that are named where they are left out. */
+const maxNames = 60;
+
+/** How much of a table is shown. */
+interface RenderTableOptions {
+  /** Rows in the HTML table, 50 by default. The text table has at most 12. */
+  readonly maxRows?: number;
+  /** Columns, 60 by default. */
+  readonly maxColumns?: number;
+  /** Characters of one cell, 80 by default. In HTML a tooltip gives the rest. */
+  readonly maxCellLength?: number;
+}
+
+/**
+ * A table as HTML and as text: the first rows, the counts, and each column's type under its name.
+ * Everything that comes from the table is escaped, column names included.
+ *
+ * @returns a bundle with `text/html` and `text/plain`
+ */
+export function renderTable(view: TableView, options: RenderTableOptions = {}): MimeBundle {
+  const { maxRows = 50, maxColumns = 60, maxCellLength = 80 } = options;
+  return {
+    "text/html": renderHtmlTable(readTable(view, maxRows, maxColumns), maxCellLength),
+    "text/plain": renderTextTable(readTable(view, Math.min(maxRows, 12), maxColumns)),
+  };
+}
+
 /** A table as an HTML fragment that brings its own style. */
 function renderHtmlTable(table: ShownTable, maxCellLength: number): string {
   let tooltips = 0;
@@ -59,16 +93,6 @@ function onPaper(table: ShownTable, maxLength: number) {
   };
 }
 
-/** Pixels that a page of A4 or Letter has for a table, at the size in which tables are printed. */
-const paperWidth = 640;
-const letterWidth = 6.6;
-const cellPadding = 13;
-/** Longer words, beyond a UUID, are broken in print. */
-const maxWord = 36;
-const longWord = /[^\s-]{37}/;
-/** Columns that are named where they are left out. */
-const maxNames = 60;
-
 /** Pixels below which a column could not be read: its longest word, or number. */
 function printedWidth({ name, type, numeric, decimals, cells }: ShownColumn, maxLength: number): number {
   const texts = cells.map((cell) => shortText({ ...cell, text: cell.text.slice(0, maxLength) }, decimals, maxLength));
@@ -109,30 +133,6 @@ function bodyCell(column: ShownColumn, row: number, maxLength: number, tooltip: 
 function shortText({ text, number }: FormattedCell, decimals: number, maxLength: number): string {
   if (number !== undefined) return numberText(number, decimals);
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
-}
-
-/** How much of a table is shown. */
-interface RenderTableOptions {
-  /** Rows in the HTML table, 50 by default. The text table has at most 12. */
-  readonly maxRows?: number;
-  /** Columns, 60 by default. */
-  readonly maxColumns?: number;
-  /** Characters of one cell, 80 by default. In HTML a tooltip gives the rest. */
-  readonly maxCellLength?: number;
-}
-
-/**
- * A table as HTML and as text: the first rows, the counts, and each column's type under its name.
- * Everything that comes from the table is escaped, column names included.
- *
- * @returns a bundle with `text/html` and `text/plain`
- */
-export function renderTable(view: TableView, options: RenderTableOptions = {}): MimeBundle {
-  const { maxRows = 50, maxColumns = 60, maxCellLength = 80 } = options;
-  return {
-    "text/html": renderHtmlTable(readTable(view, maxRows, maxColumns), maxCellLength),
-    "text/plain": renderTextTable(readTable(view, Math.min(maxRows, 12), maxColumns)),
-  };
 }
 
 const maxCell = 28;

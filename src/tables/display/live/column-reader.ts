@@ -5,18 +5,6 @@ import { type CellKind, type ColumnSummary, cellKind, isOdd } from "./embedded-c
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/**
- * The place of each text among all different ones, as people sort them; NaN where there is none.
- *
- * @param areWhole whether the texts are whole numbers, which go by their size
- */
-function textRanks(texts: readonly (string | undefined)[], areWhole: boolean): Float64Array {
-  const different = [...new Set(texts)].filter((text) => text !== undefined);
-  const compare = areWhole ? (a: string, b: string) => (BigInt(a) < BigInt(b) ? -1 : 1) : collator.compare;
-  const places = new Map(different.sort(compare).map((text, place) => [text, place]));
-  return Float64Array.from(texts, (text) => (text === undefined ? Number.NaN : (places.get(text) ?? Number.NaN)));
-}
-
 /** Of a date's text: as much as its unit, in milliseconds, needs. */
 const DATE_LENGTHS = new Map([
   [MS_PER_DAY, 10],
@@ -94,6 +82,18 @@ export class ColumnReader {
   *#values(): Iterable<unknown> {
     for (let row = 0; row < this.#rowCount; row += 1) yield this.#column.at(row);
   }
+}
+
+/**
+ * The place of each text among all different ones, as people sort them; NaN where there is none.
+ *
+ * @param areWhole whether the texts are whole numbers, which go by their size
+ */
+function textRanks(texts: readonly (string | undefined)[], areWhole: boolean): Float64Array {
+  const different = [...new Set(texts)].filter((text) => text !== undefined);
+  const compare = areWhole ? (a: string, b: string) => (BigInt(a) < BigInt(b) ? -1 : 1) : collator.compare;
+  const places = new Map(different.sort(compare).map((text, place) => [text, place]));
+  return Float64Array.from(texts, (text) => (text === undefined ? Number.NaN : (places.get(text) ?? Number.NaN)));
 }
 
 /** A text of so many characters is embedded whole. */

@@ -21,6 +21,43 @@ const margin = 8;
 const minDegrees = 0.0002;
 const metresPerDegree = 111_195;
 
+/** Shapes with both sides below this many pixels are drawn as a point. */
+const tiny = 2;
+
+/** More features than this are sampled. */
+const maxFeatures = 600;
+/** More shapes than this, of collections and multi-geometries, are sampled too. */
+const maxShapes = 2000;
+/** Corners of all shapes together; what has more is drawn with fewer. */
+const maxCorners = 12_000;
+const footer = 20;
+
+/** What a small map is drawn from. */
+export interface MapSource {
+  readonly count: number;
+  /** The GeoJSON geometry of a row, or anything else where there is none. */
+  readonly geometryAt: (row: number) => unknown;
+}
+
+/**
+ * A small map of many geometries as an SVG of bounded size: at most 600 of them, evenly sampled.
+ *
+ * @returns undefined if none of them has a place
+ */
+export function sketchMap({ count, geometryAt }: MapSource): Picture | undefined {
+  const drawn = Math.min(count, maxFeatures);
+  const features = Array.from({ length: drawn }, (_, index) =>
+    flatShapes(geometryAt(Math.floor((index * count) / drawn))),
+  ).filter((shapes) => shapes.length > 0);
+  const shapes = sampleEvenly(features.flat(), maxShapes);
+  const frame = mapFrame(shapes);
+  if (!frame) return undefined;
+  const caption = captionOf(features.length, drawn, count, frame);
+  const { width, height } = frame;
+  const content = `${marks(shapes, frame)}${furniture(frame)}`;
+  return { svg: svgDocument(width, height + footer, caption, content), width, height: height + footer, caption };
+}
+
 /** Fits shapes into a small map; undefined without any position. */
 function mapFrame(shapes: readonly FlatShape[]): MapFrame | undefined {
   const plain = extentOf(shapes, false);
@@ -67,9 +104,6 @@ function extentOf(shapes: readonly FlatShape[], isTurned: boolean) {
   }
   return { west, south, east, north };
 }
-
-/** Shapes with both sides below this many pixels are drawn as a point. */
-const tiny = 2;
 
 /**
  * A shape as an SVG path in tenths of a pixel, without the corners that nobody would see.
@@ -129,40 +163,6 @@ function linePath(part: readonly number[], { x, y }: MapFrame, share: number): s
     [lastX, lastY] = [nextX, nextY];
   }
   return path;
-}
-
-/** More features than this are sampled. */
-const maxFeatures = 600;
-/** More shapes than this, of collections and multi-geometries, are sampled too. */
-const maxShapes = 2000;
-/** Corners of all shapes together; what has more is drawn with fewer. */
-const maxCorners = 12_000;
-const footer = 20;
-
-/** What a small map is drawn from. */
-export interface MapSource {
-  readonly count: number;
-  /** The GeoJSON geometry of a row, or anything else where there is none. */
-  readonly geometryAt: (row: number) => unknown;
-}
-
-/**
- * A small map of many geometries as an SVG of bounded size: at most 600 of them, evenly sampled.
- *
- * @returns undefined if none of them has a place
- */
-export function sketchMap({ count, geometryAt }: MapSource): Picture | undefined {
-  const drawn = Math.min(count, maxFeatures);
-  const features = Array.from({ length: drawn }, (_, index) =>
-    flatShapes(geometryAt(Math.floor((index * count) / drawn))),
-  ).filter((shapes) => shapes.length > 0);
-  const shapes = sampleEvenly(features.flat(), maxShapes);
-  const frame = mapFrame(shapes);
-  if (!frame) return undefined;
-  const caption = captionOf(features.length, drawn, count, frame);
-  const { width, height } = frame;
-  const content = `${marks(shapes, frame)}${furniture(frame)}`;
-  return { svg: svgDocument(width, height + footer, caption, content), width, height: height + footer, caption };
 }
 
 function captionOf(placed: number, drawn: number, count: number, { sides }: MapFrame): string {

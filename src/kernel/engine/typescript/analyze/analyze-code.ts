@@ -13,13 +13,6 @@ import { declareStatements, declareVariables, statementNames } from "./declare-s
 import { type CodeSites, type Reference, Scope } from "./scope.js";
 import { childNodes, declarationOf, hasValue, isType, patternNames } from "./syntax.js";
 
-/** Walks through the statements of a cell or a file, whose own names are declared in `scope`. */
-function walkCode(statements: readonly Node[], scope: Scope): CodeSites {
-  const walker = new Walker();
-  walker.statements(statements, scope);
-  return walker.found;
-}
-
 class Walker {
   readonly found: CodeSites = {
     references: [],
@@ -301,6 +294,43 @@ class Walker {
   }
 }
 
+/** The languages that cells and files are written in. */
+export type Language = "ts" | "tsx";
+
+/** What a look at the code of a cell, or of a file, has found, if it can be read at all. */
+export interface CodeSyntax extends CodeSites {
+  readonly program: Program;
+  /** Whether it has namespaces that oxc cannot write, since they name members of others. */
+  readonly mergesNamespaces: boolean;
+  /** What is declared at the top of it with a value. */
+  readonly scope: Scope;
+}
+
+/**
+ * Reads code, and finds what must be written otherwise to run it as a script.
+ *
+ * @param isFound whether a package, by its specifier, is there when the code runs
+ */
+export function analyzeCode(
+  code: string,
+  language: Language,
+  isFound: (specifier: string) => boolean,
+): CodeSyntax | readonly OxcError[] {
+  const { program, errors } = parseSync(`cell.${language}`, code, { sourceType: "module", astType: "ts" });
+  if (errors.length > 0) return errors;
+  const found = walkCode(program.body, topScope(program));
+  const typesAlone = importsOfTypesAlone(program, found.references, isFound);
+  for (const statement of typesAlone) statement.importKind = "type";
+  return { ...found, program, mergesNamespaces: mergesNamespaces(program.body), scope: topScope(program) };
+}
+
+/** Walks through the statements of a cell or a file, whose own names are declared in `scope`. */
+function walkCode(statements: readonly Node[], scope: Scope): CodeSites {
+  const walker = new Walker();
+  walker.statements(statements, scope);
+  return walker.found;
+}
+
 /** Adds every name in a type. More names than it refers to do no harm, so scopes of types are not looked at. */
 function addTypeNames(node: Node, names: Set<string>): void {
   if (node.type === "Identifier") names.add(node.name);
@@ -371,36 +401,6 @@ function innerParts(pattern: Node): readonly Node[] {
     default:
       return [];
   }
-}
-
-/** The languages that cells and files are written in. */
-export type Language = "ts" | "tsx";
-
-/** What a look at the code of a cell, or of a file, has found, if it can be read at all. */
-export interface CodeSyntax extends CodeSites {
-  readonly program: Program;
-  /** Whether it has namespaces that oxc cannot write, since they name members of others. */
-  readonly mergesNamespaces: boolean;
-  /** What is declared at the top of it with a value. */
-  readonly scope: Scope;
-}
-
-/**
- * Reads code, and finds what must be written otherwise to run it as a script.
- *
- * @param isFound whether a package, by its specifier, is there when the code runs
- */
-export function analyzeCode(
-  code: string,
-  language: Language,
-  isFound: (specifier: string) => boolean,
-): CodeSyntax | readonly OxcError[] {
-  const { program, errors } = parseSync(`cell.${language}`, code, { sourceType: "module", astType: "ts" });
-  if (errors.length > 0) return errors;
-  const found = walkCode(program.body, topScope(program));
-  const typesAlone = importsOfTypesAlone(program, found.references, isFound);
-  for (const statement of typesAlone) statement.importKind = "type";
-  return { ...found, program, mergesNamespaces: mergesNamespaces(program.body), scope: topScope(program) };
 }
 
 function topScope({ body }: Program): Scope {

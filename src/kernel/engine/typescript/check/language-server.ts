@@ -33,14 +33,6 @@ class MessageReader {
   }
 }
 
-/** Where the first message ends, if its head has come. */
-function endOfMessage(bytes: Buffer): number | undefined {
-  const head = bytes.indexOf(separator);
-  if (head === -1) return undefined;
-  const [, length] = /Content-Length: (\d+)/i.exec(bytes.toString("latin1", 0, head)) ?? [];
-  return head + separator.length + Number(length);
-}
-
 /** The language server's process has ended. */
 class ServerEndedError extends SiteframeError {
   constructor(how: string) {
@@ -205,4 +197,12 @@ export class LanguageServer {
     this.#waiting.clear();
     this.#holdProcess();
   }
+}
+
+/** Where the first message ends, if its head has come. */
+function endOfMessage(bytes: Buffer): number | undefined {
+  const head = bytes.indexOf(separator);
+  if (head === -1) return undefined;
+  const [, length] = /Content-Length: (\d+)/i.exec(bytes.toString("latin1", 0, head)) ?? [];
+  return head + separator.length + Number(length);
 }

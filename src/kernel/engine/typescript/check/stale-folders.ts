@@ -3,15 +3,15 @@ import { readdirSync, realpathSync, rmSync } from "node:fs";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
+/** Where folders for types are made, and what their names begin with. */
+export function folderPrefix(): string {
+  return join(realpathSync(tmpdir()), `${ownPrefix()}${process.pid}-`);
+}
+
 /** Whose folders these are: of this user on this machine, or in this container. The number of the process follows. */
 function ownPrefix(): string {
   const facts = `${hostname()} ${userInfo().username}`;
   return `siteframe-cells-${createHash("sha256").update(facts).digest("hex").slice(0, 8)}-`;
-}
-
-/** Where folders for types are made, and what their names begin with. */
-export function folderPrefix(): string {
-  return join(realpathSync(tmpdir()), `${ownPrefix()}${process.pid}-`);
 }
 
 /** Removes the folders of processes that were killed. */

@@ -20,14 +20,6 @@ interface RewrittenModule {
   readonly sourceMap: string;
 }
 
-/**
- * Makes a module the body of a function that leaves its exports on an object, where they are live. What it imports is
- * read where it is used, so that files may import each other in a circle.
- */
-function rewriteModule(code: string, syntax: CodeSyntax): RewrittenModule {
-  return new ModuleRewriter(code, syntax).rewrite();
-}
-
 class ModuleRewriter {
   readonly #text: MagicString;
   readonly #syntax: CodeSyntax;
@@ -167,10 +159,6 @@ class ModuleRewriter {
   }
 }
 
-function member(module: string, name: { readonly name?: string; readonly value?: string } | undefined): string {
-  return `${module}[${JSON.stringify(name ? (name.name ?? name.value) : "default")}]`;
-}
-
 /**
  * Compiles a TypeScript file to an async function of the same shape as a cell, so that Node's version does not matter
  * and the file can be loaded anew when it has changed. Its types are not checked: its editor does that.
@@ -195,6 +183,18 @@ export function compileModule(
   const script = wrapScript(language === "tsx" ? importsOfJsx(lowered.code) : lowered.code);
   const sourceMaps = [...lowered.sourceMaps, rewritten.sourceMap];
   return { status: "ok", module: { path, version, code, script, sourceMaps } };
+}
+
+/**
+ * Makes a module the body of a function that leaves its exports on an object, where they are live. What it imports is
+ * read where it is used, so that files may import each other in a circle.
+ */
+function rewriteModule(code: string, syntax: CodeSyntax): RewrittenModule {
+  return new ModuleRewriter(code, syntax).rewrite();
+}
+
+function member(module: string, name: { readonly name?: string; readonly value?: string } | undefined): string {
+  return `${module}[${JSON.stringify(name ? (name.name ?? name.value) : "default")}]`;
 }
 
 function placeOf(code: string, offset: number | undefined): string {
