@@ -128,9 +128,10 @@ function merge(onTime: Int32Array, late: Int32Array, timesUs: Float64Array): Int
  * The tie rule of the log: changes count in the order of `(created_at, id)`. Of two changes made at one time, the one
  * with the greater id is the later one.
  *
- * A log keeps its changes in the order of their ids, which is that of insertion: `insertion-order.ts` sees to it. So within a
- * log the position of a change stands for its id: `isLater` compares by it (`valid-order.ts`), and a sort by time alone
- * keeps the rule if it leaves equal times in the order of positions (`sort-by-time.ts`).
+ * A log keeps its changes in the order of their ids, which is that of insertion: `log-from-columns.ts` sees to it. So within
+ * a log the position of a change stands for its id: `isLater` compares by it, and `sortByTime` keeps the rule since it
+ * leaves equal times in the order of positions. Statements of SQL have the rule from `CHANGE_ORDER` in
+ * `questions/sql/scope.ts`; those about a log as a whole and the diff of two states still spell it themselves.
  *
  * @returns whether the change at one position of a log is later than the one at another
  */
