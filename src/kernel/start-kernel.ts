@@ -25,7 +25,7 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   });
   const [connectionFile = ""] = positionals;
   const wanted = engineName(values.engine);
-  const { thread: socketThread, brake, exitGate } = sockets;
+  const { thread: socketThread, throttle, exitLatch } = sockets;
   const cellLine = new MessageChannel();
 
   const engine = installedEngine(wanted);
@@ -35,12 +35,12 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   if (engine === "typescript") startCompiler(wanted, ports);
   socketThread.on("error", (error) => {
     // Nobody is left to say so.
-    new ExitLatch(exitGate).closed();
+    new ExitLatch(exitLatch).closed();
     fail(error);
   });
   process.on("exit", () => {
     socketThread.postMessage({ type: "leaving" } satisfies FromRunner);
-    new ExitLatch(exitGate).wait();
+    new ExitLatch(exitLatch).wait();
     removeFolders(process.pid);
   });
   const early: ToRunner[] = [];
@@ -52,7 +52,12 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   const { CellThread } = await import("./cells/cell-thread.js");
   const { connectCompiler } = await import("./compiler/connect-compiler.js");
   const modules = connectCompiler(cellLine.port2);
-  const cells = new CellThread({ directory: process.cwd(), socketThread, brake: new OutputThrottle(brake), modules });
+  const cells = new CellThread({
+    directory: process.cwd(),
+    socketThread,
+    throttle: new OutputThrottle(throttle),
+    modules,
+  });
   socketThread.off("message", keep);
   cells.listen(early);
 }

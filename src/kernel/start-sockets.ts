@@ -6,23 +6,23 @@ import type { SocketThreadData } from "./threads/thread-messages.js";
 export interface SocketThread {
   readonly thread: Worker;
   /** See `OutputThrottle`. */
-  readonly brake: SharedArrayBuffer;
+  readonly throttle: SharedArrayBuffer;
   /** See `ExitLatch`. */
-  readonly exitGate: SharedArrayBuffer;
+  readonly exitLatch: SharedArrayBuffer;
   /** The end of its line to the compiler that the compiler takes. */
   readonly compilerPort: MessagePort;
 }
 
 /** Starts the thread that owns the sockets. What it is to serve it is told later: see `begin` of `FromRunner`. */
 export function startSockets(): SocketThread {
-  const brake = OutputThrottle.memory();
-  const exitGate = ExitLatch.memory();
+  const throttle = OutputThrottle.memory();
+  const exitLatch = ExitLatch.memory();
   const { port1, port2 } = new MessageChannel();
-  const data: SocketThreadData = { brake, exitGate, compilerPort: port2 };
+  const data: SocketThreadData = { throttle, exitLatch, compilerPort: port2 };
   const thread = new Worker(new URL("./protocol/protocol-main.cjs", import.meta.url), {
     workerData: data,
     transferList: [port2],
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
-  return { thread, brake, exitGate, compilerPort: port1 };
+  return { thread, throttle, exitLatch, compilerPort: port1 };
 }

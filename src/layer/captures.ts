@@ -202,7 +202,7 @@ export function captureTable(
   sightings: readonly (readonly Sighting[])[],
 ): ColumnTable {
   const lines = captures.flatMap((capture, place) =>
-    linesOf(captures, capture, sightings[place] ?? [], sightings[place - 1] ?? []),
+    linesOf(captures, capture, sightings[place] as readonly Sighting[], sightings[place - 1] ?? []),
   );
   const cell = (sighting: Sighting | null, name: "ids" | "visibleIds"): unknown =>
     sighting === null ? null : (captures[sighting.capture]?.[name].at(sighting.row) ?? null);

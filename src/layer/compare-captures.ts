@@ -36,7 +36,11 @@ export async function compareCaptures(layers: readonly Layer[], options: Capture
   const marks = fixedMarks(layers, options.fixed);
   const captures = tables.map((table, place): Capture => {
     const points = Array.from(table.column("geometry") ?? [], centreOf);
-    return { ids: Array.from(table.column("id") ?? [], Number), points, related: related.ids[place] ?? [] };
+    return {
+      ids: Array.from(table.column("id") ?? [], Number),
+      points,
+      related: related.ids[place] as (typeof related.ids)[number],
+    };
   });
   const sightings = chainCaptures(captures, options.maxDistance);
   const named = tables.map((table, place) => ({

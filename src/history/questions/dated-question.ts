@@ -5,7 +5,6 @@ import { ValueDictionary } from "../log/change-log.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import { plainValue } from "./answer-rows.js";
 import type { QuestionData } from "./ask.js";
-
 import { UNKNOWN_MARK } from "./sql/cell-values.js";
 import type { Grouping, StoredDate, StoredSteps } from "./sql/cte/step-ctes.js";
 

@@ -59,7 +59,7 @@ export function planOfDates(dates: Iterable<unknown>, timeZone: string): PlanLin
 export function plannedAt({ us, values }: PlanLine, atUs: number): number {
   const next = firstIndex(us.length, (place) => (us[place] as number) <= atUs);
   if (next === 0) return 0;
-  const [from, to] = [values[next - 1] as number, values[next] ?? values[next - 1] ?? 0];
+  const [from, to] = [values[next - 1] as number, (values[next] ?? values[next - 1]) as number];
   const [start, end] = [us[next - 1] as number, us[next] ?? Number.POSITIVE_INFINITY];
   return from + ((to - from) * (atUs - start)) / (end - start);
 }

@@ -20,7 +20,6 @@ import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import { askAll, askInParts, type Question, type QuestionData } from "./ask.js";
-
 import { AnswerGroups, type DatedQuestion, datedQuestion } from "./dated-question.js";
 import { shownValue, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {

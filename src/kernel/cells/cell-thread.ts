@@ -179,13 +179,13 @@ function getter(prototype: object, name: string): (value: object) => number {
   return (value) => Number(Reflect.apply(get, value, []));
 }
 
-/** Makes the desk of a debugger, and puts it where the inspector finds it. */
-function installDebugDesk(runner: Pick<CellRunner, "names" | "fields" | "sources" | "bundle">): void {
+/** Makes the channel of a debugger, and puts it where the inspector finds it. */
+function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sources" | "bundle">): void {
   let lent: readonly string[] = [];
   let takeBack = () => {};
-  const desk: DebugChannel = {
+  const channel: DebugChannel = {
     get self() {
-      return desk;
+      return channel;
     },
     sources: (names) => runner.sources.filter(({ name }) => names?.includes(name) ?? true),
     names: () => {
@@ -216,7 +216,7 @@ function installDebugDesk(runner: Pick<CellRunner, "names" | "fields" | "sources
     entries: entriesOf,
     bundle: (value) => runner.bundle(value),
   };
-  Object.defineProperty(globalThis, Symbol.for(debugChannelName), { value: desk });
+  Object.defineProperty(globalThis, Symbol.for(debugChannelName), { value: channel });
 }
 
 /** Without those that compilers make. */
@@ -267,7 +267,7 @@ export interface SocketLine {
 export interface CellThreadParts {
   readonly directory: string;
   readonly socketThread: SocketLine;
-  readonly brake: OutputThrottle;
+  readonly throttle: OutputThrottle;
   readonly modules: ModuleSource;
 }
 
@@ -275,7 +275,7 @@ export interface CellThreadParts {
 export class CellThread {
   readonly #runner: CellRunner;
   readonly #socketThread: SocketLine;
-  readonly #brake: OutputThrottle;
+  readonly #throttle: OutputThrottle;
   readonly #comms: KernelComms;
   readonly #questions = new Map<number, Waiting>();
   /** Which run a sink belongs to. */
@@ -284,10 +284,10 @@ export class CellThread {
   readonly #ends = new Map<number, (outcome: Outcome) => void>();
   #questionCount = 0;
 
-  constructor({ directory, socketThread, brake, modules }: CellThreadParts) {
+  constructor({ directory, socketThread, throttle, modules }: CellThreadParts) {
     this.#runner = new CellRunner(directory, modules);
     this.#socketThread = socketThread;
-    this.#brake = brake;
+    this.#throttle = throttle;
     this.#comms = new KernelComms({
       send: (event) => {
         const sink = this.#runner.currentSink;
@@ -299,7 +299,7 @@ export class CellThread {
     const tables = new LiveTables();
     tables.listen(global);
     installGlobals({ comms: global });
-    installDebugDesk(this.#runner);
+    installDebugChannel(this.#runner);
     announceKernel({
       comms: global,
       tables,
@@ -404,7 +404,7 @@ export class CellThread {
     const sink: CellSink = {
       stream: (name, text) => {
         show({ type: "stream", name, text });
-        this.#brake.added(text.length);
+        this.#throttle.added(text.length);
       },
       display: (bundle, target) => show({ type: "display", bundle, target }),
       clear: (wait) => show({ type: "clear", wait }),

@@ -92,13 +92,13 @@ class Variables {
     count: number,
   ): Promise<readonly Variable[]> {
     const { objectId, hold } = held;
-    const { result: size } = await this.#call(objectId, "return desk.size(this)", hold);
+    const { result: size } = await this.#call(objectId, "return channel.size(this)", hold);
     const [low, high] = held.range ?? [0, Number(size.value)];
     const from = Math.min(low + start, high);
     const to = Math.min(from + count, high);
     const step = groupStep(to - from);
     if (step > 1) return this.#groups(held, from, to, step);
-    const { result } = await this.#call(objectId, `return desk.entries(this, ${from}, ${to})`, hold);
+    const { result } = await this.#call(objectId, `return channel.entries(this, ${from}, ${to})`, hold);
     if (result.objectId === undefined) return [];
     return (await this.#properties(result.objectId)).map((property) => this.#of(property, hold));
   }
@@ -117,16 +117,16 @@ class Variables {
   async #named(property: Property, hold: Hold): Promise<Variable> {
     const { className, objectId } = property.value ?? {};
     if (className !== fieldClass || objectId === undefined) return this.#of(property, hold);
-    const { result } = await this.#call(objectId, "return desk.shown(this)", hold);
+    const { result } = await this.#call(objectId, "return channel.shown(this)", hold);
     return this.#of({ ...property, value: result }, hold);
   }
 
   async #call(objectId: string, body: string, hold: Hold): Promise<{ readonly result: RemoteValue }> {
-    const desk = await this.#thread.desk<{ readonly result: RemoteValue }>("self", { objectGroup: hold });
+    const channel = await this.#thread.channel<{ readonly result: RemoteValue }>("self", { objectGroup: hold });
     return this.#thread.ask("Runtime.callFunctionOn", {
       objectId,
-      functionDeclaration: `function (desk) { ${body}; }`,
-      arguments: [{ objectId: desk.result.objectId }],
+      functionDeclaration: `function (channel) { ${body}; }`,
+      arguments: [{ objectId: channel.result.objectId }],
       silent: true,
       generatePreview: true,
       objectGroup: hold,
@@ -296,7 +296,7 @@ class Evaluator {
    */
   async evaluate(expression: string, frame: StoppedFrame | undefined, hold: Hold): Promise<RemoteValue> {
     const options = { expression, objectGroup: hold, silent: true, generatePreview: true };
-    await this.#thread.desk("lend(true)");
+    await this.#thread.channel("lend(true)");
     try {
       const evaluated = frame
         ? await this.#thread.ask<Evaluated>("Debugger.evaluateOnCallFrame", {
@@ -306,13 +306,13 @@ class Evaluator {
         : await this.#thread.ask<Evaluated>("Runtime.evaluate", options);
       return resultOf(evaluated);
     } finally {
-      await this.#thread.desk("lend(false)");
+      await this.#thread.channel("lend(false)");
     }
   }
 
   /** A value as it shows itself. What shows itself later does so as text while the thread is stopped. */
   async bundle(value: RemoteValue, isStopped: boolean): Promise<Bundle> {
-    const desk = await this.#thread.desk<Evaluated>("self", { objectGroup: "stop" });
+    const channel = await this.#thread.channel<Evaluated>("self", { objectGroup: "stop" });
     const argument =
       value.objectId !== undefined
         ? { objectId: value.objectId }
@@ -321,7 +321,7 @@ class Evaluator {
           : { value: value.value };
     const shown = resultOf(
       await this.#thread.ask<Evaluated>("Runtime.callFunctionOn", {
-        objectId: desk.result.objectId,
+        objectId: channel.result.objectId,
         functionDeclaration: `function (value) { const shown = this.bundle(value); return ${isStopped ? 'shown instanceof Promise ? { "text/plain": "A value that shows itself later." } : shown' : "shown"}; }`,
         arguments: [argument],
         silent: true,
@@ -375,7 +375,7 @@ export class DebugSession {
 
   /** The names of all cells, as a reference for `Variables`. */
   async names(hold: "stop" | "session"): Promise<number> {
-    const { result } = await this.#thread.desk<{ readonly result: { readonly objectId?: string } }>("names()", {
+    const { result } = await this.#thread.channel<{ readonly result: { readonly objectId?: string } }>("names()", {
       objectGroup: hold,
     });
     return this.variables.namesOn(result.objectId === undefined ? [] : [result.objectId], hold);

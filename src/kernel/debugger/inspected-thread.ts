@@ -27,12 +27,12 @@ export class InspectedThread {
   }
 
   /**
-   * Asks the thread's desk: `call` is what follows its dot, as in `names()`. See `DebugChannel`. While the kernel starts there
-   * is no desk, and all is undefined.
+   * Asks the thread's channel: `call` is what follows its dot, as in `names()`. See `DebugChannel`. While the kernel starts there
+   * is no channel, and all is undefined.
    */
-  async desk<Answer>(call: string, options: object = {}): Promise<Answer> {
+  async channel<Answer>(call: string, options: object = {}): Promise<Answer> {
     const expression = `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})]?.${call}`;
-    // Silent: what the desk catches is no exception to stop at.
+    // Silent: what the channel catches is no exception to stop at.
     return this.ask("Runtime.evaluate", { expression, silent: true, ...options });
   }
 

@@ -156,9 +156,12 @@ export class ThreadScripts {
   }
 
   async #texts(call: string): Promise<readonly SourceText[]> {
-    const { result } = await this.#thread.desk<{ readonly result: { readonly value?: readonly SourceText[] } }>(call, {
-      returnByValue: true,
-    });
+    const { result } = await this.#thread.channel<{ readonly result: { readonly value?: readonly SourceText[] } }>(
+      call,
+      {
+        returnByValue: true,
+      },
+    );
     return result.value ?? [];
   }
 }

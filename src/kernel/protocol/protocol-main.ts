@@ -92,7 +92,7 @@ class KernelProtocol {
   readonly #publisher: Publisher;
   readonly #runner: RunnerClient;
   readonly #executor: Executor;
-  readonly #desk: InputQueue;
+  readonly #inputs: InputQueue;
   readonly #debugger: KernelDebugger;
   readonly #sentinel = new SignalSentinel(
     () => void this.#interrupt(),
@@ -115,7 +115,7 @@ class KernelProtocol {
       history,
       reply: (request, content) => this.#reply("shell", request, content),
     });
-    this.#desk = new InputQueue(sockets, this.#messages, () => this.#runner);
+    this.#inputs = new InputQueue(sockets, this.#messages, () => this.#runner);
     this.#answers = createAnswers({ ...parts, runner: this.#runner, history, comms: this.#comms });
   }
 
@@ -132,7 +132,7 @@ class KernelProtocol {
 
   /** Stops what the kernel is doing. Variables stay. */
   async #interrupt(): Promise<void> {
-    this.#desk.clear();
+    this.#inputs.clear();
     await this.#debugger.release(() => this.#executor.interrupt());
   }
 
@@ -144,7 +144,7 @@ class KernelProtocol {
       },
       question: (question) => {
         const request = this.#executor.requestOf(question.run);
-        if (request?.allowStdin) this.#desk.ask(question, request.message);
+        if (request?.allowStdin) this.#inputs.ask(question, request.message);
         else this.#runner.refuse(question.question);
       },
       comm: (run, event) => {
@@ -172,7 +172,7 @@ class KernelProtocol {
   #take(channel: Channel, message: Message): void {
     const type = message.header.msg_type;
     if (channel === "stdin") {
-      if (type === "input_reply") this.#desk.reply(message);
+      if (type === "input_reply") this.#inputs.reply(message);
     } else if (type === "execute_request") {
       this.#executor.add(message);
     } else {
@@ -260,7 +260,7 @@ function watchParent(onGone: () => void, env: NodeJS.ProcessEnv = process.env): 
   timer.unref();
 }
 
-const { brake, exitGate, compilerPort } = workerData as SocketThreadData;
+const { throttle, exitLatch, compilerPort } = workerData as SocketThreadData;
 
 /** What this thread is to serve; it is found while the thread starts. */
 async function beginning(port: MessagePort): Promise<Extract<FromRunner, { type: "begin" }>> {
@@ -276,7 +276,7 @@ function exit(): void {
 
 async function serve(port: MessagePort): Promise<void> {
   const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
-  const outputBrake = new OutputThrottle(brake);
+  const outputThrottle = new OutputThrottle(throttle);
   const { connectionFile, engine } = await beginning(port);
   await KernelProtocol.start({
     connection: readConnection(connectionFile),
@@ -285,8 +285,8 @@ async function serve(port: MessagePort): Promise<void> {
     compiler: connectCompiler(compilerPort),
     runnerPort: port,
     historyFolder: historyFolder(),
-    onTaken: (length) => outputBrake.taken(length),
-    onClosed: () => new ExitLatch(exitGate).closed(),
+    onTaken: (length) => outputThrottle.taken(length),
+    onClosed: () => new ExitLatch(exitLatch).closed(),
     exit,
   });
   port.postMessage({ type: "listening" } satisfies ToRunner);

@@ -87,5 +87,5 @@ export interface DebugChannel {
   bundle(value: unknown): MimeBundle | Promise<MimeBundle>;
 }
 
-/** The name under which `globalThis` has the desk. */
+/** The name under which `globalThis` has the channel. */
 export const debugChannelName = "siteframe.debug";

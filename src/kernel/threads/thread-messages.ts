@@ -55,9 +55,9 @@ export type FromRunner =
 /** What the thread that owns the sockets is started with. */
 export interface SocketThreadData {
   /** See `OutputThrottle`. */
-  readonly brake: SharedArrayBuffer;
+  readonly throttle: SharedArrayBuffer;
   /** See `ExitLatch`. */
-  readonly exitGate: SharedArrayBuffer;
+  readonly exitLatch: SharedArrayBuffer;
   /** Its end of its line to the compiler. */
   readonly compilerPort: MessagePort;
 }

@@ -12,7 +12,6 @@ import { sqlList } from "../format/sql-text.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { ReadFailures } from "./read-failures.js";
-
 import { ResultCut, wholeChunks } from "./whole-chunks.js";
 
 /** A statement that waits for a thread is not interrupted before it runs: it is tried until the work has ended. */

@@ -37,7 +37,7 @@ function isClockwise(ring: readonly Position[]): boolean {
   const [x0 = 0, y0 = 0] = ring[0] ?? [];
   let doubleArea = 0;
   ring.forEach(([x = 0, y = 0], index) => {
-    const [nextX = 0, nextY = 0] = ring[(index + 1) % ring.length] ?? [];
+    const [nextX = 0, nextY = 0] = ring[(index + 1) % ring.length] as Position;
     doubleArea += (x - x0) * (nextY - y0) - (nextX - x0) * (y - y0);
   });
   return doubleArea < 0;

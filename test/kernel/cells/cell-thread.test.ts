@@ -42,7 +42,7 @@ const modules = {
 new CellThread({
   directory: import.meta.dirname,
   socketThread: line,
-  brake: new OutputThrottle(OutputThrottle.memory()),
+  throttle: new OutputThrottle(OutputThrottle.memory()),
   modules,
 }).listen([]);
 

@@ -10,7 +10,7 @@ export enum Kind {
   geometryToo,
 }
 
-/** A column that is being read, as its counterpart outside knows it: see `stride-column.ts`. */
+/** A column that is being read, as its counterpart outside knows it: see `record-strides.ts`. */
 @unmanaged
 export class Column {
   /** Two words for each row. */

@@ -16,7 +16,7 @@ const FIRST_TRIAL = 1024;
 
 @unmanaged
 class Dictionary {
-  // These three are read from outside, at their places: see `stride-column.ts`.
+  // These three are read from outside, at their places: see `record-strides.ts`.
   size: u32;
   /** Where there are the words. */
   words: usize;
