@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
-import { askHistory, isInMemory } from "../../history/questions/in-memory.js";
+import { askHistory, specifications } from "../../history/questions/by-name.js";
 import { type DialectName, dialectNames } from "../../history/questions/sql/dialect/dialect.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
@@ -91,7 +91,7 @@ async function run(path: string, asked: string, options: SqlCommandOptions): Pro
 
 function checkOptions(asked: string, options: SqlCommandOptions): void {
   const { format, out, print: isText, dialect, sandbox } = options;
-  if (isInMemory(asked)) throw askHistory(asked);
+  if (specifications.has(asked) && !questionNames.includes(asked)) throw askHistory(asked);
   if (!questionNames.includes(asked)) refuseFlags("A query", [], options);
   else if (options.asLogged) {
     throw new ArgumentError(`${asked} takes no --as-logged.`, {

@@ -7,8 +7,8 @@ import { isMissingPackage } from "../../core/load-package.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { type Origin, type Provenance, provenanceOf } from "../../core/provenance.js";
 import { reasonOf, showValue } from "../../core/show-value.js";
-import type { History } from "../../history/history.js";
-import type { Grid } from "../../history/time/date-grid.js";
+import { argumentsOf, askByName, engineQuestions, givenNames } from "../../history/questions/by-name.js";
+import type { Specification } from "../../history/questions/specification.js";
 import { Snapshot } from "../../snapshot/snapshot.js";
 import type { Source } from "../../source/source.js";
 import { jsonText } from "../../tables/export/export-values.js";
@@ -75,48 +75,33 @@ const present: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** Tools about the past. */
-const past: Readonly<Record<string, Tool>> = {
-  asOf: {
-    description:
-      "A layer as it was at a time, one row a feature that existed. Geometries are given where `columns` names them.",
-    takes: [...ofHistory, "at", ...rows],
-    needs: [...ofLayer, "at"],
-    run: (asked, args) => ask(asked, args, (history) => history.asOf(given("at", args.at))),
-  },
-  states: {
-    description:
-      "How each value at a time is known: logged, cleared, unchanged (the log has no change of it), unknown (all changes are later), absent; with the change, who and when.",
-    takes: [...ofHistory, "at", ...rows],
-    needs: [...ofLayer, "at"],
-    run: (asked, args) => ask(asked, args, (history) => history.states(given("at", args.at))),
-  },
-  counts: {
-    description:
-      "How many features held each value of a column at each of many dates: `dates`, or `from`, `to` and `every`.",
-    takes: [...ofHistory, "column", "dates", "from", "to", "every", "by", ...rows],
-    needs: [...ofLayer, "column"],
-    run: (asked, args) =>
-      ask(asked, args, (history) => {
-        const by = args.by === undefined ? {} : { by: args.by };
-        return history.counts(given("column", args.column), gridOf(args), by);
-      }),
-  },
-  diff: {
-    description:
-      "What changed between two times: each value that was changed, before and after, and features that appeared.",
-    takes: [...ofHistory, "from", "to", ...rows],
-    needs: [...ofLayer, "from", "to"],
-    run: (asked, args) => ask(asked, args, (history) => history.diff(given("from", args.from), given("to", args.to))),
-  },
-  intervals: {
-    description:
-      "When each feature held which value of a column: value, state, valid_from, valid_to (excluded; null while it holds).",
-    takes: [...ofHistory, "column", ...rows],
-    needs: [...ofLayer, "column"],
-    run: (asked, args) => ask(asked, args, (history) => history.intervals(given("column", args.column))),
-  },
-};
+/** Tools about the past: the questions that an engine can be asked, too. */
+const past: Readonly<Record<string, Tool>> = Object.fromEntries(
+  [...engineQuestions].map(([name, question]) => [name, pastTool(name, question)]),
+);
+
+function pastTool(name: string, question: Specification): Tool {
+  // The columns of its table are chosen when that is there.
+  const names = givenNames(question).filter((given) => given !== "columns") as ArgumentName[];
+  const needs = question.takes.filter((given) => given !== "dates") as ArgumentName[];
+  return {
+    description: question.summary,
+    takes: [...ofHistory, ...names, ...rows],
+    needs: [...ofLayer, ...needs],
+    run: async ({ read }, { columns: _, ...args }) => {
+      const found = await read.layer(given("site", args.site), given("layer", args.layer), args.timeZone);
+      const whole = await found.history();
+      const history = args.knownAt === undefined ? whole : whole.knownAt(args.knownAt);
+      // Findings tell of the last question, so it is asked first.
+      const table = askByName<ColumnTable>(
+        history,
+        name,
+        argumentsOf(name, question, { ...args }, (argument) => argument),
+      );
+      return { table, findings: [...found.layer.findings, ...history.findings] };
+    },
+  };
+}
 
 const sql: Tool = {
   description: "Runs one SELECT over the snapshot: no files, no network, bounded rows and time.",
@@ -185,25 +170,6 @@ function toldOf(table: ColumnTable): Found {
 function toolsOf(source: Source, redact: boolean): ReadonlyMap<string, Tool> {
   const hasSql = source instanceof Snapshot && !redact;
   return new Map([...Object.entries(present), ...Object.entries(past), ...(hasSql ? [["sql", sql] as const] : [])]);
-}
-
-async function ask(
-  { read }: Asked,
-  { site, layer, timeZone, knownAt }: ToolArguments,
-  question: (history: History) => ColumnTable,
-): Promise<Found> {
-  const found = await read.layer(given("site", site), given("layer", layer), timeZone);
-  const whole = await found.history();
-  const history = knownAt === undefined ? whole : whole.knownAt(knownAt);
-  // Findings tell of the last question, so it is asked first.
-  const table = question(history);
-  return { table, findings: [...found.layer.findings, ...history.findings] };
-}
-
-function gridOf({ dates, from, to, every }: ToolArguments): Grid {
-  if (dates && from === undefined && to === undefined && every === undefined) return dates;
-  if (!dates && from !== undefined && to !== undefined && every !== undefined) return { from, to, every };
-  throw new ArgumentError("counts needs dates, or from, to and every.");
 }
 
 async function runSql(

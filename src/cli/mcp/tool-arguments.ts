@@ -1,5 +1,15 @@
 import { ArgumentError } from "../../core/errors.js";
-import { checkOptions, integerFrom, type OptionRule, type OptionRules, text, texts } from "../../core/options.js";
+import {
+  anything,
+  checkOptions,
+  integerFrom,
+  list,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+  text,
+  texts,
+} from "../../core/options.js";
 
 /** What tools take. */
 export interface ToolArguments {
@@ -12,6 +22,11 @@ export interface ToolArguments {
   readonly every?: string;
   readonly dates?: readonly string[];
   readonly by?: string;
+  readonly until?: string;
+  readonly order?: readonly unknown[];
+  readonly unknown?: "null" | "backfill";
+  readonly absent?: "drop" | "keep";
+  readonly value?: unknown;
   readonly knownAt?: string;
   readonly timeZone?: string;
   readonly columns?: readonly string[];
@@ -46,6 +61,11 @@ const ofTexts = (description: string): Parameter => ({
   rule: texts,
 });
 
+const ofChoice = (description: string, ...choices: readonly string[]): Parameter => ({
+  schema: { type: "string", enum: choices, description },
+  rule: oneOf(...choices),
+});
+
 const time = "a calendar date (2025-06-30: that whole day), or an instant with its zone (2025-06-30T12:00:00Z)";
 
 const parameters: Readonly<Record<ArgumentName, Parameter>> = {
@@ -61,9 +81,19 @@ const parameters: Readonly<Record<ArgumentName, Parameter>> = {
   every: ofText("From one date to the next: day, week, month, quarter, year, or an ISO duration (P14D)."),
   dates: ofTexts(`The dates, instead of from, to and every: each ${time}.`),
   by: ofText("A base field or property column to group by."),
+  until: ofText(`Where stretches that still hold are cut: ${time}. Default: when the log was read.`),
+  order: {
+    schema: { type: "array", description: "The values from first to last." },
+    rule: list,
+  },
+  unknown: ofChoice("What stands where all changes are later. Default null.", "null", "backfill"),
+  absent: ofChoice("What becomes of features that did not exist yet. Default drop.", "drop", "keep"),
+  value: { schema: { description: "A value of the column, as `describe` lists them." }, rule: anything },
   knownAt: ofText(`Only what was known then: ${time}, or the id of a change.`),
   timeZone: ofText("IANA time zone in which calendar dates begin and end. Default UTC."),
-  columns: ofTexts("Columns of the result to give, beside id and visible_id."),
+  columns: ofTexts(
+    "Columns of the result to give, beside id and visible_id. Geometries are given where they are named here.",
+  ),
   where: {
     schema: {
       type: "object",

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
-import { anything, checkOptions, integerFrom, type OptionRules } from "../../core/options.js";
+import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -13,6 +13,7 @@ import type { TimePoint } from "../time/valid-time.js";
 import { doneCounts } from "./done-counts.js";
 import { limitOf } from "./durations.js";
 import { dueAt, type PlanLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
+import { specify } from "./specification.js";
 
 /** A table of `date` and `value`, the features that are to be done by then, or the name of a column of planned dates. */
 export type Plan = ColumnTable | string;
@@ -45,9 +46,32 @@ export interface PlanVariance extends ColumnTable {
   readonly findings: readonly Finding[];
 }
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * What was done beside what was planned, one row: `date`, `done`, `planned`, `total`, `percent_done`,
+     * `percent_planned`, `variance_percent` and `variance_days` (above 0: ahead of the plan).
+     *
+     * @param column name of a property column
+     * @throws ArgumentError also for what is no plan
+     */
+    againstPlan(column: string, options: PlanOptions): PlanVariance;
+  }
+}
+
+export const againstPlanSpecification = specify({
+  summary: "What was done beside what was planned.",
+  takes: ["column"],
+  options: planRules,
+  time: (_: string, options?: PlanOptions) => options?.until,
+  memory: (data, column: string, options: PlanOptions = NOTHING) => {
+    const table = againstPlan(data, column, options);
+    return { table, findings: table.findings, parts: [table.plan] };
+  },
+});
+
 /** Compares what was done with a plan. */
 export function againstPlan(data: HistoryData, name: string, options: PlanOptions = NOTHING): PlanVariance {
-  checkOptions("againstPlan()", options, planRules);
   const column = chooseColumn(data.names, name);
   const done = valueList(options.done);
   requireHeld(data, column, "done", done);

@@ -1,10 +1,9 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions, type OptionRules, oneOf, texts } from "../../core/options.js";
+import { type OptionRules, oneOf, texts } from "../../core/options.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
-import { beyondReading } from "../cell/beyond-reading.js";
 import { UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
@@ -12,9 +11,11 @@ import { valuesAt } from "../cell/values-at.js";
 import { BlockColumn, computedColumn, declaredValues, pickedColumn } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
+import { specify } from "./specification.js";
 import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { FROM_US, isWide } from "./sql/cte/feature-ctes.js";
@@ -40,9 +41,39 @@ export const asOfRules: OptionRules<AsOfOptions> = {
   absent: oneOf("drop", "keep"),
 };
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * The layer as it was: one row a feature that existed, the layer's columns, property values as of a time.
+     *
+     * @param options which columns, and what stands for values and features that are not known
+     * @throws ArgumentError
+     */
+    asOf(time: TimePoint, options?: AsOfOptions & { readonly columns?: undefined }): Rows;
+    asOf(time: TimePoint, options?: AsOfOptions): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /** The layer as it was, as `history.asOf()`. */
+    asOf(time: TimePoint, options?: AsOfOptions & QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const asOfSpecification = specify({
+  summary: "A layer as it was at a time, one row a feature that existed.",
+  takes: ["at"],
+  options: asOfRules,
+  time: (time: TimePoint, _options?: AsOfOptions) => time,
+  isAsOf: true,
+  hasFeatures: true,
+  memory: (data, time: TimePoint, options: AsOfOptions = {}) => ({ table: asOf(data, time, options) }),
+  engine: asOfQuestion,
+});
+
 /** One row a feature, the layer's columns, property values as of a time. */
 export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions = {}): ColumnTable {
-  checkOptions("asOf()", options, asOfRules);
   const us = resolveTimePoint(point, data.timeZone);
   const columns = chooseColumns(data.names, options.columns);
   const backfill = options.unknown === "backfill";
@@ -87,7 +118,6 @@ export function asOfQuestion(data: QuestionData, point: TimePoint, options: AsOf
     table: (signal) => table(data, query, signal),
     statement: async (scope, kinds) => asOfStatement(scope, declaredKinds(data, await kinds(query.columns)), query),
     cellsPerFeature: query.columns.length,
-    findings: () => beyondReading(data, point),
   };
 }
 

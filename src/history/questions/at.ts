@@ -1,5 +1,6 @@
+import type { ColumnTable } from "arquero";
 import { US_PER_DAY } from "../../core/instant.js";
-import { anything, checkOptions, flag, type OptionRules, texts } from "../../core/options.js";
+import { anything, flag, type OptionRules, texts } from "../../core/options.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { FoundTable } from "../cell/beyond-reading.js";
@@ -9,10 +10,12 @@ import { computedColumn } from "../columns/block-column.js";
 import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
 import { decideCells } from "../join/decide-cells.js";
 import { joinFindings } from "../join/join-findings.js";
+import type { JoinableTable } from "../join/join-table.js";
 import { type JoinTable, readJoinTable } from "../join/join-table.js";
 import { type DecidedCells, JoinedColumn, type JoinedRows, REASONS } from "../join/joined-column.js";
 import { locateRows, type RowsByFeature, rowsByFeature } from "../join/locate-rows.js";
 import type { TimePoint } from "../time/valid-time.js";
+import { specify } from "./specification.js";
 
 /** Options of `history.at()`. */
 export interface AtOptions {
@@ -46,9 +49,30 @@ const atRules: OptionRules<AtOptions> = {
 /** Stands for options that a caller without a compiler left out; what they lack is said then. */
 const NOTHING: AtOptions = { id: "", time: "" };
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * A point-in-time join: the rows of a table, each with the values of its feature at its time. Behind the table's own
+     * columns stand the properties, each with `<column>.state` and `<column>.age_days` on request; an added column that is
+     * called like one before it is `properties.<name>`. Rows without a known id or without a time have nulls, and the state
+     * `unknown`: `findings` counts them. A row at the time of a change sees it.
+     *
+     * @param table an Arquero table (rows after its filter, in its order), an array of records, or a Danfo frame
+     * @throws ArgumentError for columns that there are not, and values that are no times
+     */
+    at(table: JoinableTable, options: AtOptions): ColumnTable;
+  }
+}
+
+export const atSpecification = specify({
+  summary: "A point-in-time join: the rows of a table, each with the values of its feature at its time.",
+  takes: ["table"],
+  options: atRules,
+  memory: at,
+});
+
 /** The rows of a table, each with its feature's values at its time. */
 export function at(data: HistoryData, given: unknown, options: AtOptions = NOTHING): FoundTable {
-  checkOptions("at()", options, atRules);
   const table = readJoinTable(given);
   const columns = chooseColumns(data.names, options.columns);
   const { rows, lost } = locateRows(data, table, options);

@@ -5,8 +5,10 @@ import type { HistoryData } from "../cell/history-data.js";
 import { columnsByKey } from "../columns/choose-columns.js";
 import { type CauseTrees, causeTrees } from "../log/cause-trees.js";
 import { type ChangeLog, NONE } from "../log/change-log.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { partialLog } from "./answer-rows.js";
 import type { Question, QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { type LiteralColumn, literalTables } from "./sql/dialect/literals.js";
@@ -14,6 +16,34 @@ import { type Scope, statement } from "./sql/scope.js";
 
 /** What trees of causes are made of. */
 type CausesData = Pick<HistoryData, "features" | "log" | "names" | "columnOfKey">;
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * Changes that caused others or were caused: `root_change_id`, `change_id`, `depth`, `id`, `column`, `value`, tree
+     * by tree. A cause outside the log is a root without a row; cycles are cut at their first change.
+     */
+    causes(): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /**
+     * Changes that caused others or were caused, as `history.causes()`. The trees are put together in this process, also for
+     * `copy()` and `sql()`.
+     */
+    causes(options?: QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const causesSpecification = specify({
+  summary: "Changes that caused others or were caused, tree by tree.",
+  takes: [],
+  options: {},
+  memory: (data) => ({ table: causes(data) }),
+  engine: causesQuestion,
+});
 
 /** The changes that caused others or were caused, tree by tree, every change right above those that it caused. */
 export function causes(data: CausesData): ColumnTable {

@@ -7,12 +7,40 @@ import type { HistoryData } from "../cell/history-data.js";
 import { computedColumn } from "../columns/block-column.js";
 import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askAll, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * The log as a table, one row a change, in valid order: `change_id`, `seq` (rank of insertion, from 0), `id`,
+     * `visible_id`, `column`, `property_key`, `value`, `previous`, `system`, `user_id`, `caused_by_change_id`,
+     * `created_at`, `created_at_us`. `previous` is the value before, of the same feature and property key.
+     */
+    changes(): RowTable<ChangeRow>;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /** The log as a table, as `history.changes()`. */
+    changes(options?: QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const changesSpecification = specify({
+  summary: "The log, one row a change: value, previous value, who and when.",
+  takes: [],
+  options: {},
+  memory: (data) => ({ table: changes(data) }),
+  engine: changesQuestion,
+});
 
 /** The log of a history's columns, in valid order: by `created_at`, then by id. */
 export function changes(data: HistoryData): RowTable<ChangeRow> {

@@ -1,5 +1,4 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
@@ -14,9 +13,11 @@ import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
 import type { TimePoint } from "../time/valid-time.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { plainValue } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { AnswerGroups, type DatedQuestion, datedQuestion } from "./dated-question.js";
+import { specify } from "./specification.js";
 import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {
   dateCtes,
@@ -32,9 +33,40 @@ import { type Scope, statement } from "./sql/scope.js";
 
 const ownColumns = ["date", "state", "value", "count"];
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * How many features hold each value at each date, of those that existed then: `date`, `state`, `value`, `count`.
+     * `by` adds a column of its name after `date`: a base field, or a property as of the same date.
+     *
+     * @param column name of a property column
+     * @throws ArgumentError
+     */
+    counts(column: string, grid: Grid, options?: GroupOptions): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /**
+     * How many features hold each value at each date, as `history.counts()`.
+     *
+     * @param column name of a property column
+     */
+    counts(column: string, grid: Grid, options?: GroupOptions & QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const countsSpecification = specify({
+  summary: "How many features held each value of a column at each of many dates.",
+  takes: ["column", "dates"],
+  options: groupRules,
+  memory: counts,
+  engine: countsQuestion,
+});
+
 /** How many of the features present at each date say what, one row where there are any; and dates after the log was read. */
 export function counts(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): FoundTable {
-  checkOptions("counts()", options, groupRules);
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const dates = resolveGrid(grid, data.timeZone);

@@ -3,20 +3,49 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { toTable } from "../../tables/column/table.js";
-import { beyondReading } from "../cell/beyond-reading.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { computedColumn } from "../columns/block-column.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { type Carried, columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
 import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * What happened between two times: every cell that was changed after `earlier` and up to `later`, and those of
+     * features that appeared. `id`, `visible_id`, `column`, `before`, `after`, `before_state`, `after_state`, `changes`.
+     *
+     * @throws ArgumentError also if `later` is the earlier one
+     */
+    diff(earlier: TimePoint, later: TimePoint): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /** What happened between two times, as `history.diff()`. */
+    diff(earlier: TimePoint, later: TimePoint, options?: QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const diffSpecification = specify({
+  summary: "What changed between two times: each value that was changed, before and after, and features that appeared.",
+  takes: ["from", "to"],
+  options: {},
+  time: (_: TimePoint, later: TimePoint) => later,
+  memory: (data, earlier: TimePoint, later: TimePoint) => ({ table: diff(data, earlier, later) }),
+  engine: diffQuestion,
+});
 
 /** One row a cell that was changed between two times, or that one of them does not have. */
 export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): ColumnTable {
@@ -122,7 +151,6 @@ export function diffQuestion(data: QuestionData, earlier: TimePoint, later: Time
     table: (signal) => table(data, query, signal),
     statement: (scope) => diffStatement(scope, query),
     cellsPerFeature: 2 * data.columns.length,
-    findings: () => beyondReading(data, later),
   };
 }
 

@@ -1,17 +1,18 @@
 import type { ColumnTable } from "arquero";
 import { US_PER_DAY } from "../../core/instant.js";
-import { anything, checkOptions, type OptionRules } from "../../core/options.js";
+import { anything, type OptionRules } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { toTable } from "../../tables/column/table.js";
-import { beyondReading } from "../cell/beyond-reading.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { BEGINNING_US, shownValue, stateOf, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
 import { intervalCtes, SAID, storedIntervals } from "./sql/cte/interval-ctes.js";
@@ -39,9 +40,40 @@ interface Visit {
   visits: number;
 }
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * How long each feature held each value: `id`, `visible_id`, `value`, `state`, `days` (of 24 hours), `visits`.
+     *
+     * @param column name of a property column
+     * @throws ArgumentError
+     */
+    durations(column: string, options?: DurationOptions): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /**
+     * How long each feature held each value, as `history.durations()`.
+     *
+     * @param column name of a property column
+     */
+    durations(column: string, options?: DurationOptions & QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const durationsSpecification = specify({
+  summary: "How long each feature held each value of a column, in days of 24 hours, and how often.",
+  takes: ["column"],
+  options: durationRules,
+  time: (_: string, options?: DurationOptions) => options?.until,
+  memory: (data, column: string, options: DurationOptions = {}) => ({ table: durations(data, column, options) }),
+  engine: durationsQuestion,
+});
+
 /** How long each feature held each value, all visits together. */
 export function durations(data: HistoryData, name: string, options: DurationOptions = {}): ColumnTable {
-  checkOptions("durations()", options, durationRules);
   const column = chooseColumn(data.names, name);
   const stays = staysUntil(data, column, limitOf(data, options));
   return durationsTable(data, {
@@ -124,7 +156,6 @@ export function durationsQuestion(data: QuestionData, name: string, options: Dur
     table: (signal) => table(data, query, signal),
     statement: async (scope, kinds) => durationsStatement(scope, (await kinds([column]))[column], query),
     cellsPerFeature: CELLS,
-    findings: () => beyondReading(data, options.until),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
 import { dateOf } from "../../core/instant.js";
-import { anything, checkOptions, integerFrom, type OptionRules } from "../../core/options.js";
+import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { knownAt } from "../cell/known-at.js";
@@ -10,6 +10,7 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import { type DoneCounts, doneCounts, US_PER_WEEK, weeklyThroughput } from "./done-counts.js";
 import { limitOf } from "./durations.js";
+import { specify } from "./specification.js";
 
 /** What is resampled. */
 interface Simulation {
@@ -160,9 +161,32 @@ const LONGEST_TEST = 104;
 /** Forecasts of the past need no third digit. */
 const TEST_TRIALS = 2000;
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * When all is done if weeks go on as the last ones did (Monte Carlo): `probability` (of P50, P80, P95), `date`, `weeks`,
+     * and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row for a log below eight weeks.
+     *
+     * @param column name of a property column
+     * @throws ArgumentError also for values that no feature ever had
+     */
+    forecast(column: string, options: ForecastOptions): Forecast;
+  }
+}
+
+export const forecastSpecification = specify({
+  summary: "When all is done if weeks go on as the last ones did (Monte Carlo).",
+  takes: ["column"],
+  options: forecastRules,
+  time: (_: string, options?: ForecastOptions) => options?.until,
+  memory: (data, column: string, options: ForecastOptions = NOTHING) => {
+    const table = forecast(data, column, options);
+    return { table, findings: table.findings, parts: [table.fan, table.backtest] };
+  },
+});
+
 /** Throughput Monte Carlo: when all is done if weeks go on as weeks of the past went. */
 export function forecast(data: HistoryData, name: string, options: ForecastOptions = NOTHING): Forecast {
-  checkOptions("forecast()", options, forecastRules);
   const { trials = 10_000, seed = 1, weeks = 26, backtests = 40 } = options;
   const column = chooseColumn(data.names, name);
   const done = valueList(options.done);

@@ -9,8 +9,10 @@ import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { BEGINNING_US, shownValue, stateOf, unmarked, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import {
@@ -22,6 +24,39 @@ import {
   visibleId,
 } from "./sql/cte/interval-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * When each feature held which value: `id`, `visible_id`, `value`, `state`, `valid_from`, `valid_to` (excluded;
+     * null while it holds), `change_id`, `valid_from_us`, `valid_to_us`. Consecutive equal values are one interval.
+     *
+     * @param column name of a property column
+     * @throws ArgumentError
+     */
+    intervals(column: string): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /**
+     * When each feature held which value, as `history.intervals()`.
+     *
+     * @param column name of a property column
+     */
+    intervals(column: string, options?: QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const intervalsSpecification = specify({
+  summary:
+    "When each feature held which value of a column: value, state, valid_from, valid_to (excluded; null while it holds).",
+  takes: ["column"],
+  options: {},
+  memory: (data, column: string) => ({ table: intervals(data, column) }),
+  engine: intervalsQuestion,
+});
 
 /** One row a feature and stretch of time in which it held one value. */
 export function intervals(data: HistoryData, name: string): ColumnTable {

@@ -6,12 +6,41 @@ import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { computedColumn } from "../columns/block-column.js";
 import { sortUuids } from "../log/valid-order.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature, GrowingUuids, JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * Changes that a newer one had overtaken: they were not the newest of their feature and property when they were
+     * inserted. `change_id`, `id`, `column`, `value`, `created_at`, `overtaken_created_at` (of the newer one),
+     * `late_by_days` (how much older than it they are). How long after it was made a change came in is another question: one
+     * that comes in weeks later is not among them if nothing newer had come in before it.
+     */
+    lateEdits(): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
+    lateEdits(options?: QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const lateEditsSpecification = specify({
+  summary: "Changes that a newer one had overtaken when they were inserted.",
+  takes: [],
+  options: {},
+  memory: (data) => ({ table: lateEdits(data) }),
+  engine: lateEditsQuestion,
+});
 
 /** Changes that a newer one of their feature and property had overtaken when they were inserted, in order of insertion. */
 export function lateEdits(data: HistoryData): ColumnTable {

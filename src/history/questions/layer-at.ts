@@ -1,5 +1,5 @@
+import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
-import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { assembleLayer, baseColumn, keyMismatch } from "../../layer/build-layer.js";
 import type { PastLayer } from "../../layer/past-layer.js";
@@ -14,10 +14,31 @@ import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint, timePointText } from "../time/valid-time.js";
 import { type AsOfOptions, asOfRules } from "./as-of.js";
 import { presentFindings } from "./reconcile.js";
+import { specify } from "./specification.js";
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * The layer as it was: a whole layer whose table is that of `asOf()`, with every export, map, join and query of a layer.
+     * Its `schema` and `findings` are about the values of then; `provenance.asOf` tells the time. Names, descriptions and
+     * geometries are those that were read, since the log does not tell how they were before.
+     *
+     * @throws ArgumentError
+     */
+    layerAt(time: TimePoint, options?: AsOfOptions): L;
+  }
+}
+
+export const layerAtSpecification = specify({
+  summary: "A whole layer as it was at a time.",
+  takes: ["at"],
+  options: asOfRules,
+  time: (time: TimePoint, _options?: AsOfOptions) => time,
+  layer: (data, time: TimePoint, options: AsOfOptions = {}) => layerAt(data, time, options),
+});
 
 /** The layer as it was: the table of `asOf()` with the schema and the findings that belong to its values. */
 export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOptions): PastLayer {
-  checkOptions("layerAt()", options, asOfRules);
   const us = resolveTimePoint(point, data.timeZone);
   const chosen = chooseColumns(data.names, options.columns);
   const backfill = options.unknown === "backfill";

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { checkOptions, type OptionRules, texts } from "../../core/options.js";
+import { type OptionRules, texts } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
@@ -12,10 +12,12 @@ import { CURRENT, NULL, PanelRows, panelColumn, steppedColumn } from "../grid/pa
 import type { Timelines } from "../grid/timelines.js";
 import { codeArray } from "../log/change-log.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { type AskedDates, askedDates } from "./dated-question.js";
 import { presenceOf } from "./log-survey.js";
+import { specify } from "./specification.js";
 import { shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { DatePlaces } from "./sql/cte/date-places.js";
@@ -39,9 +41,38 @@ export const panelRules: OptionRules<PanelOptions> = {
 
 const ownColumns = ["date", "id", "visible_id"];
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * Values at many dates, one row a date and feature that existed then: `date` as it was asked for, `id`,
+     * `visible_id`, and the properties. A property of one of these names is `properties.<name>`.
+     *
+     * @param grid dates, as a list or `{ dates }`, or `{ from, to, every }` with `day`, `week`, `month`, `quarter`, `year` or an ISO
+     * duration; steps are counted from `from`, and `to` is included where one falls on it
+     * @throws ArgumentError also for a step that is none or not positive
+     */
+    panel(grid: Grid, options?: PanelOptions): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /** Values at many dates, as `history.panel()`. */
+    panel(grid: Grid, options?: PanelOptions & QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const panelSpecification = specify({
+  summary: "Values at many dates, one row a date and feature that existed then.",
+  takes: ["dates"],
+  options: panelRules,
+  hasFeatures: true,
+  memory: panel,
+  engine: panelQuestion,
+});
+
 /** One row a date and feature that existed then; and dates after the log was read. */
 export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {}): FoundTable {
-  checkOptions("panel()", options, panelRules);
   const dates = resolveGrid(grid, data.timeZone);
   const chosen = chooseColumns(data.names, options.columns);
   const rows = new PanelRows(data, dates);

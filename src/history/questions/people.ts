@@ -1,3 +1,4 @@
+import type { ColumnTable } from "arquero";
 import { dateOf, US_PER_HOUR } from "../../core/instant.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
@@ -5,8 +6,10 @@ import type { HistoryData } from "../cell/history-data.js";
 import { compareValues } from "../columns/step-order.js";
 import { NONE } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { shownUser } from "./answer-rows.js";
 import { askAll, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
@@ -56,6 +59,34 @@ interface Actor {
   /** Edits by hour of the ISO week. */
   readonly week: Int32Array;
 }
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * Who edited: `user_id`, `system`, `edits`, `first_at`, `last_at`. `hours` says when, by clocks in `timeZone`:
+     * `user_id`, `system`, `weekday` (1 is Monday), `hour`, `edits`.
+     */
+    people(): People;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /** Who edited, as `history.people()`. What is stored has no `hours`. */
+    people(options?: QuestionOptions): Answer<People>;
+  }
+}
+
+export const peopleSpecification = specify({
+  summary: "Who edited: how often, first and last.",
+  takes: [],
+  options: {},
+  memory: (data) => {
+    const table = people(data);
+    return { table, parts: [table.hours] };
+  },
+  engine: peopleQuestion,
+});
 
 /** Edits of each user and of the system. */
 export function people(data: HistoryData): People {
@@ -120,7 +151,12 @@ function newActor(user: number | null, system: boolean): Actor {
 
 /** Who edited, and when by clocks. */
 export function peopleQuestion(data: QuestionData): Question<People> {
-  return { table: (signal) => table(data, signal), statement: (scope) => peopleStatement(scope), namesPersons: true };
+  return {
+    table: (signal) => table(data, signal),
+    parts: ({ hours }) => [hours],
+    statement: (scope) => peopleStatement(scope),
+    namesPersons: true,
+  };
 }
 
 async function table(data: QuestionData, signal: AbortSignal | undefined): Promise<People> {

@@ -6,37 +6,35 @@ import { isUuid } from "../../core/uuid.js";
 import { withProvenance, withTableFindings } from "../../tables/column/table.js";
 import { beyondReading } from "../cell/beyond-reading.js";
 import { columnsByKey } from "../columns/choose-columns.js";
-import { type StepOptions, stepRules } from "../columns/step-order.js";
-import { type GroupOptions, groupRules } from "../grid/group-codes.js";
 import { conflictFinding, cycleFinding, lateFinding, mergeConflicts } from "../history-findings.js";
 import { ChangeIndex } from "../index/change-index.js";
-import type { Grid } from "../time/date-grid.js";
 import { type TimePoint, timePointText } from "../time/valid-time.js";
 import { Answer, type QuestionOptions } from "./answer.js";
 import { changesPerFeature, partialLog } from "./answer-rows.js";
-import { type AsOfOptions, asOfQuestion, asOfRules } from "./as-of.js";
 import { askInParts, type Question, type QuestionData, Remembered, scopeParts } from "./ask.js";
-import { causeLog, causesQuestion } from "./causes.js";
-import { changesQuestion } from "./changes.js";
-import { countsQuestion } from "./counts.js";
-import { diffQuestion } from "./diff.js";
-import { type DurationOptions, durationRules, durationsQuestion } from "./durations.js";
-import { refuseInMemory } from "./in-memory.js";
-import { intervalsQuestion } from "./intervals.js";
-import { lateCount, lateEditsQuestion } from "./late-edits.js";
+import { askHistory, defineQuestions } from "./by-name.js";
+import { causeLog } from "./causes.js";
+// For types: each question declares its method.
+import "./registry.js";
+import { lateCount } from "./late-edits.js";
 import { knownAt } from "./log-survey.js";
-import { type PanelOptions, panelQuestion, panelRules } from "./panel.js";
-import { type People, peopleQuestion } from "./people.js";
-import { differentRows, presentFinding, type Reconciliation, reconcileQuestion } from "./reconcile.js";
+import { differentRows, presentFinding } from "./reconcile.js";
+import type { Specification } from "./specification.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import { conflictRows } from "./sql/log-statements.js";
 import type { Scope } from "./sql/scope.js";
-import { type StatesOptions, statesQuestion, statesRules } from "./states.js";
-import { stepsQuestion } from "./steps.js";
 import { storeAnswer, writeAnswer } from "./stored-answer.js";
-import { totalsQuestion } from "./totals.js";
-import { transitionsQuestion } from "./transitions.js";
 import { declaredKinds, type MistypedColumns, mistypedColumns, presentValueKinds, valueKinds } from "./value-kinds.js";
+
+/** By itself, since the compiler loses members that are symbols from a class whose interface other modules extend. */
+abstract class Closable implements AsyncDisposable {
+  abstract close(): Promise<void>;
+
+  /** The same as `close()`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
 
 /**
  * The questions of a `History` but `at`, `layerAt`, `survival`, `forecast` and `againstPlan`, answered by an engine that
@@ -47,9 +45,11 @@ import { declaredKinds, type MistypedColumns, mistypedColumns, presentValueKinds
  * Whatever a history takes for a time, a grid or a column is taken here; what is wrong rejects with the same
  * `ArgumentError`. An engine that gives no answer is an `EngineError`.
  */
-export class Questions implements AsyncDisposable {
+export class Questions extends Closable {
   static {
-    refuseInMemory(Questions.prototype);
+    defineQuestions(Questions.prototype, (questions, name, question, given) =>
+      questions.#answer(name, question, given),
+    );
   }
 
   /** Property columns that the questions are about. */
@@ -74,6 +74,7 @@ export class Questions implements AsyncDisposable {
    * @param readFindings what the reading of the log found
    */
   constructor(data: QuestionData, readFindings: () => Promise<readonly Finding[]>, close: () => Promise<void>) {
+    super();
     this.columns = data.names;
     this.readAt = new Date(data.readAtUs / 1000);
     this.until = data.knownUntil ?? this.readAt;
@@ -102,87 +103,6 @@ export class Questions implements AsyncDisposable {
     return this.#allFindings();
   }
 
-  /** The log as a table, as `history.changes()`. */
-  changes(options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("changes()", options, {}, changesQuestion);
-  }
-
-  /** The layer as it was, as `history.asOf()`. */
-  asOf(time: TimePoint, options: AsOfOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    const make = (data: QuestionData) => asOfQuestion(data, time, options);
-    return this.#answer("asOf()", options, asOfRules, make, () => [], time);
-  }
-
-  /** How each value at a time is known, as `history.states()`. */
-  states(time: TimePoint, options: StatesOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("states()", options, statesRules, (data) => statesQuestion(data, time, options));
-  }
-
-  /** Values at many dates, as `history.panel()`. */
-  panel(grid: Grid, options: PanelOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("panel()", options, panelRules, (data) => panelQuestion(data, grid, options));
-  }
-
-  /**
-   * How many features hold each value at each date, as `history.counts()`.
-   *
-   * @param column name of a property column
-   */
-  counts(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("counts()", options, groupRules, (data) => countsQuestion(data, column, grid, options));
-  }
-
-  /**
-   * Sums of the numbers in a column at each date, as `history.totals()`. A sum may differ from a history's in its last
-   * digits: by less than 1e-12 of what all numbers come to that were ever added to it, without their signs.
-   *
-   * @param column name of a property column of numbers
-   */
-  totals(column: string, grid: Grid, options: GroupOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("totals()", options, groupRules, (data) => totalsQuestion(data, column, grid, options));
-  }
-
-  /**
-   * When each feature held which value, as `history.intervals()`.
-   *
-   * @param column name of a property column
-   */
-  intervals(column: string, options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("intervals()", options, {}, (data) => intervalsQuestion(data, column));
-  }
-
-  /**
-   * How long each feature held each value, as `history.durations()`.
-   *
-   * @param column name of a property column
-   */
-  durations(column: string, options: DurationOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("durations()", options, durationRules, (data) => durationsQuestion(data, column, options));
-  }
-
-  /**
-   * How often one value followed another, as `history.transitions()`.
-   *
-   * @param column name of a property column
-   */
-  transitions(column: string, options: StepOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("transitions()", options, stepRules, (data) => transitionsQuestion(data, column, options));
-  }
-
-  /**
-   * Each single step from value to value, as `history.steps()`.
-   *
-   * @param column name of a property column
-   */
-  steps(column: string, options: StepOptions & QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("steps()", options, stepRules, (data) => stepsQuestion(data, column, options));
-  }
-
-  /** What happened between two times, as `history.diff()`. */
-  diff(earlier: TimePoint, later: TimePoint, options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("diff()", options, {}, (data) => diffQuestion(data, earlier, later));
-  }
-
   /**
    * The questions as of what was known, as `history.knownAt()`. They share the engine: to close one closes all.
    *
@@ -193,29 +113,6 @@ export class Questions implements AsyncDisposable {
     const data = await knownAt(this.#data, point, options.signal);
     const beyond = typeof point === "string" && isUuid(point) ? [] : beyondReading(this.#data, point);
     return new Questions(data, async () => [...(await this.#readFindings()), ...beyond], this.#close);
-  }
-
-  /** Changes that a newer one had overtaken when they were inserted, as `history.lateEdits()`. */
-  lateEdits(options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("lateEdits()", options, {}, lateEditsQuestion);
-  }
-
-  /**
-   * Changes that caused others or were caused, as `history.causes()`. The trees are put together in this process, also for
-   * `copy()` and `sql()`.
-   */
-  causes(options: QuestionOptions = {}): Answer<ColumnTable> {
-    return this.#answer("causes()", options, {}, causesQuestion);
-  }
-
-  /** Whether the log explains the present, as `history.reconcile()`. What is stored has no `mismatches`. */
-  reconcile(options: QuestionOptions = {}): Answer<Reconciliation> {
-    return this.#answer("reconcile()", options, {}, reconcileQuestion, ({ mismatches }) => [mismatches]);
-  }
-
-  /** Who edited, as `history.people()`. What is stored has no `hours`. */
-  people(options: QuestionOptions = {}): Answer<People> {
-    return this.#answer("people()", options, {}, peopleQuestion, ({ hours }) => [hours]);
   }
 
   /**
@@ -266,38 +163,32 @@ export class Questions implements AsyncDisposable {
   }
 
   /** Closes the engine if it was opened for these questions. One that was given stays open. */
-  close(): Promise<void> {
+  override close(): Promise<void> {
     return this.#close();
   }
 
-  /** The same as `close()`. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#close();
-  }
-
-  /**
-   * @param make makes the question; its arguments are judged when it is asked
-   * @param partsOf the tables that the answer has besides; it is as of `time`
-   */
-  #answer<T extends ColumnTable, O extends QuestionOptions>(
-    call: string,
-    options: O,
-    rules: OptionRules<Omit<O, "signal">>,
-    make: (data: QuestionData) => Question<T>,
-    partsOf: (table: T) => readonly ColumnTable[] = () => [],
-    time?: TimePoint,
-  ): Answer<T> {
+  /** Its arguments are judged when it is asked. */
+  #answer(name: string, asked: Specification, given: readonly never[]): Answer<ColumnTable> {
+    const { takes, options: rules, time, isAsOf, engine } = asked;
+    if (!engine) throw askHistory(name);
     const data = this.#data;
-    const question = (): Question<T> => {
+    const call = `${name}()`;
+    const options = given[takes.length] as QuestionOptions | undefined;
+    const question = (): Question<ColumnTable> => {
       checkOptions<object>(call, options, { ...rules, ...questionRules });
-      return make(data);
+      const all = takes.map((_, argument) => given[argument] as never);
+      return engine(data, ...all, (options ?? {}) as never);
     };
-    const provenance = () =>
-      time === undefined ? this.provenance : { ...this.provenance, asOf: timePointText(time, this.timeZone) };
+    const about = () => time?.(...given);
+    const provenance = () => {
+      const asOf = isAsOf ? about() : undefined;
+      return asOf === undefined ? this.provenance : { ...this.provenance, asOf: timePointText(asOf, this.timeZone) };
+    };
     const onFindings = (findings: readonly Finding[]) => {
       this.#ofAnswer = findings;
     };
-    return answerTo({ data, call, provenance, signal: options.signal, onFindings }, question, partsOf);
+    const findings = () => beyondReading(data, about());
+    return answerTo({ data, call, provenance, signal: options?.signal, findings, onFindings }, question);
   }
 
   async #allFindings(): Promise<readonly Finding[]> {
@@ -319,29 +210,23 @@ interface AskedCall {
   /** Asked for when there is a table, since the date in it may be none. */
   readonly provenance: () => Provenance;
   readonly signal: AbortSignal | undefined;
+  /** What to know of any answer about the time that was given. */
+  readonly findings: () => readonly Finding[];
   /** Takes what to know of the table, once that is there. */
   readonly onFindings: (findings: readonly Finding[]) => void;
 }
 
-/**
- * The answer to a question.
- *
- * @param question makes it; its arguments are judged when it is asked
- * @param partsOf the tables that the answer has besides
- */
-function answerTo<T extends ColumnTable>(
-  { data, call, provenance, signal, onFindings }: AskedCall,
-  question: () => Question<T>,
-  partsOf: (table: T) => readonly ColumnTable[],
-): Answer<T> {
+/** @param question makes it; its arguments are judged when it is asked */
+function answerTo(asked: AskedCall, question: () => Question<ColumnTable>): Answer<ColumnTable> {
+  const { data, call, provenance, signal, onFindings } = asked;
   return new Answer({
     table: async () => {
-      const asked = question();
-      const table = await asked.table(signal);
-      const findings = asked.findings?.() ?? [];
+      const made = question();
+      const table = await made.table(signal);
+      const findings = [...asked.findings(), ...(made.findings?.() ?? [])];
       withTableFindings(table, findings);
       onFindings(findings);
-      for (const part of [table, ...partsOf(table)]) withProvenance(part, provenance());
+      for (const part of [table, ...(made.parts?.(table) ?? [])]) withProvenance(part, provenance());
       return table;
     },
     copy: async (target, storing = signal) => storeAnswer(data, call, question(), target, storing),

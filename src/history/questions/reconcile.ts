@@ -4,7 +4,9 @@ import { sameJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte, presentCells } from "./sql/cte/feature-ctes.js";
 import { changeOrderKey, type PartStatement, type Scope, statement } from "./sql/scope.js";
@@ -33,6 +35,35 @@ interface ColumnPairs {
   readonly both: number;
   readonly neither: number;
 }
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * Whether the log explains the present, column by column: `column`, `pairs` (features with changes), then how many
+     * current values are the last in `valid` order, in order of `insertion`, in `both`, in `neither`. `mismatches` lists
+     * those that valid order does not explain: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`.
+     */
+    reconcile(): Reconciliation;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /** Whether the log explains the present, as `history.reconcile()`. What is stored has no `mismatches`. */
+    reconcile(options?: QuestionOptions): Answer<Reconciliation>;
+  }
+}
+
+export const reconcileSpecification = specify({
+  summary: "Whether the log explains the present, column by column.",
+  takes: [],
+  options: {},
+  memory: (data) => {
+    const table = reconcile(data);
+    return { table, parts: [table.mismatches] };
+  },
+  engine: reconcileQuestion,
+});
 
 /** Compares the present with the last change of every feature and property, by valid time and by insertion. */
 export function reconcile(data: HistoryData): Reconciliation {
@@ -135,6 +166,7 @@ function countDifferent({ index, log, columns, features }: HistoryData, column: 
 export function reconcileQuestion(data: QuestionData): Question<Reconciliation> {
   return {
     table: (signal) => table(data, signal),
+    parts: ({ mismatches }) => [mismatches],
     statement: reconcileStatement,
     sortedParts: { cellsPerFeature: cellsOf(data), statement: reconcilePart },
   };

@@ -1,19 +1,20 @@
 import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
-import { checkOptions, type OptionRules, oneOf } from "../../core/options.js";
+import { type OptionRules, oneOf } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
-import { beyondReading } from "../cell/beyond-reading.js";
 import { ABSENT, type CellState, cellState, cellValue, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Presence, rowsAt } from "../cell/present-rows.js";
 import { computedColumn } from "../columns/block-column.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
+import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
@@ -32,9 +33,37 @@ export const statesRules: OptionRules<StatesOptions> = {
   absent: oneOf("drop", "keep"),
 };
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * How each value at a time is known: `id`, `visible_id`, `column`, `value`, `state` (`logged`, `cleared`,
+     * `unchanged`, `unknown`, `absent`), `change_id`, `changed_at`, `changed_at_us`, `user_id`, `system`.
+     *
+     * @throws ArgumentError
+     */
+    states(time: TimePoint, options?: StatesOptions): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /** How each value at a time is known, as `history.states()`. */
+    states(time: TimePoint, options?: StatesOptions & QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const statesSpecification = specify({
+  summary:
+    "How each value at a time is known: logged, cleared, unchanged (the log has no change of it), unknown (all changes are later), absent; with the change, who and when.",
+  takes: ["at"],
+  options: statesRules,
+  time: (time: TimePoint, _options?: StatesOptions) => time,
+  memory: (data, time: TimePoint, options: StatesOptions = {}) => ({ table: states(data, time, options) }),
+  engine: statesQuestion,
+});
+
 /** One row a cell: its value at a time and how that is known. */
 export function states(data: HistoryData, point: TimePoint, options: StatesOptions = {}): ColumnTable {
-  checkOptions("states()", options, statesRules);
   const us = resolveTimePoint(point, data.timeZone);
   const { index, log } = data;
   const rows = rowsAt(data, us, options.absent);
@@ -109,7 +138,6 @@ export function statesQuestion(data: QuestionData, point: TimePoint, options: St
     // Each change has an id and more.
     cellsPerFeature: 3 * data.columns.length,
     namesPersons: true,
-    findings: () => beyondReading(data, point),
   };
 }
 

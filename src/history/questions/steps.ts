@@ -1,6 +1,5 @@
 import type { ColumnTable } from "arquero";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
-import { checkOptions } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
@@ -10,17 +9,51 @@ import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
 import type { Carried } from "./sql/cte/feature-ctes.js";
 import { moveCtes, visibleId } from "./sql/cte/interval-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
 import { askedOrder } from "./value-kinds.js";
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * Each single step that `transitions` counts, feature by feature, in order of time: `id`, `visible_id`, `from`, `to`,
+     * `days` (how long `from` had held), and the edit: `change_id`, `changed_at`, `changed_at_us`, `user_id`, `system`.
+     * With `order` also `backward`.
+     *
+     * @param column name of a property column
+     * @throws ArgumentError like `transitions`
+     */
+    steps(column: string, options?: StepOptions): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /**
+     * Each single step from value to value, as `history.steps()`.
+     *
+     * @param column name of a property column
+     */
+    steps(column: string, options?: StepOptions & QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const stepsSpecification = specify({
+  summary: "Each single step from one value of a column to another, with the change, who and when.",
+  takes: ["column"],
+  options: stepRules,
+  memory: (data, column: string, options: StepOptions = {}) => ({ table: steps(data, column, options) }),
+  engine: stepsQuestion,
+});
+
 /** One row a step from one value to another, feature by feature, in order of time. */
 export function steps(data: HistoryData, name: string, options: StepOptions = {}): ColumnTable {
-  checkOptions("steps()", options, stepRules);
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
   const spans = intervalsOf(data, column);

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
 import { US_PER_DAY } from "../../core/instant.js";
-import { anything, checkOptions, type OptionRules, oneOf, text } from "../../core/options.js";
+import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import { isBaseField } from "../../tables/read/feature-columns.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
@@ -16,6 +16,7 @@ import { ValueDictionary } from "../log/change-log.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import { limitOf } from "./durations.js";
 import { kaplanMeier, medianTime, type SurvivalStep } from "./kaplan-meier.js";
+import { specify } from "./specification.js";
 
 /** A stretch of time from a feature's becoming one of some values until it reached one of others, or was seen last. */
 interface Spell {
@@ -101,9 +102,33 @@ interface Curve {
 /** Stands for options that a caller without a compiler left out; what they lack is said then. */
 const NOTHING: SurvivalOptions = { from: [], to: [] };
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * How long it takes from one value to another, open spells included (Kaplan-Meier): `days` since the beginning (of 24
+     * hours), `at_risk`, `entered`, `events`, `censored`, `survival` (share that has not got there), `lower`, `upper`.
+     * `by` adds a column of its name before them. `medians` and `findings` of the table tell the rest.
+     *
+     * @param column name of a property column
+     * @throws ArgumentError also for values that no feature ever had
+     */
+    survival(column: string, options: SurvivalOptions): Survival;
+  }
+}
+
+export const survivalSpecification = specify({
+  summary: "How long it takes from one value of a column to another, open spells included (Kaplan-Meier).",
+  takes: ["column"],
+  options: survivalRules,
+  time: (_: string, options?: SurvivalOptions) => options?.until,
+  memory: (data, column: string, options: SurvivalOptions = NOTHING) => {
+    const table = survival(data, column, options);
+    return { table, findings: table.findings, parts: [table.medians] };
+  },
+});
+
 /** Kaplan-Meier curves of the time from one value to another. */
 export function survival(data: HistoryData, name: string, options: SurvivalOptions = NOTHING): Survival {
-  checkOptions("survival()", options, survivalRules);
   const { by, confidence = 0.95 } = options;
   const column = chooseColumn(data.names, name);
   const [from, to] = [valueList(options.from), valueList(options.to)];

@@ -2,7 +2,6 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
-import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
@@ -19,8 +18,10 @@ import { type GroupOptions, groupCodes, groupColumn, groupRules, PairCodes } fro
 import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { askAll, askInParts, type Question, type QuestionData } from "./ask.js";
 import { AnswerGroups, type DatedQuestion, datedQuestion } from "./dated-question.js";
+import { specify } from "./specification.js";
 import { shownValue, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {
   dateCtes,
@@ -38,12 +39,45 @@ import { type Scope, statement } from "./sql/scope.js";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * Sums of the numbers in a column at each date: `date`, `sum`, `count` (numbers that were summed), `unknown`
+     * (features whose value is not known). `by` as in `counts`. Values that are not of the type of the column's definition,
+     * as 2.5 of an INTEGER, are no part of a sum, as in exports and SQL: `findings` counts them.
+     *
+     * @param column name of a property column of numbers
+     * @throws ArgumentError also for a column without numbers
+     */
+    totals(column: string, grid: Grid, options?: GroupOptions): ColumnTable;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /**
+     * Sums of the numbers in a column at each date, as `history.totals()`. A sum may differ from a history's in its last
+     * digits: by less than 1e-12 of what all numbers come to that were ever added to it, without their signs.
+     *
+     * @param column name of a property column of numbers
+     */
+    totals(column: string, grid: Grid, options?: GroupOptions & QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const totalsSpecification = specify({
+  summary: "Sums of the numbers in a column at each of many dates.",
+  takes: ["column", "dates"],
+  options: groupRules,
+  memory: totals,
+  engine: totalsQuestion,
+});
+
 /**
  * Sum of the numbers that the features present at each date hold; a row a date, and with `by` a group present then.
  * Numbers are what exports have as numbers: a fraction among INTEGERs is none.
  */
 export function totals(data: HistoryData, name: string, grid: Grid, options: GroupOptions = {}): FoundTable {
-  checkOptions("totals()", options, groupRules);
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const dates = resolveGrid(grid, data.timeZone);

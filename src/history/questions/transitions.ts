@@ -1,6 +1,5 @@
 import type { ColumnTable } from "arquero";
 import { US_PER_DAY } from "../../core/instant.js";
-import { checkOptions } from "../../core/options.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
@@ -9,16 +8,49 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { compareValues, type StepOptions, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import { PairCodes } from "../grid/group-codes.js";
+import type { Answer, QuestionOptions } from "./answer.js";
 import { askAll, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./specification.js";
 import { backward, shownValue, type ValueKind } from "./sql/cell-values.js";
 import { moveCtes } from "./sql/cte/interval-ctes.js";
 import { type Scope, statement } from "./sql/scope.js";
 import { orderOf, stepStarts } from "./steps.js";
 import { askedOrder } from "./value-kinds.js";
 
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * How often one value followed another: `from`, `to`, `count`, `median_days` (how long the first had held).
+     * Cleared is null; a first value after unknown is no transition. With `order` also `backward`.
+     *
+     * @param column name of a property column
+     * @throws ArgumentError also for an order with a value twice, or one that the column never had in place of another
+     */
+    transitions(column: string, options?: StepOptions): RowTable<TransitionRow>;
+  }
+}
+
+declare module "./questions.js" {
+  interface Questions {
+    /**
+     * How often one value followed another, as `history.transitions()`.
+     *
+     * @param column name of a property column
+     */
+    transitions(column: string, options?: StepOptions & QuestionOptions): Answer<ColumnTable>;
+  }
+}
+
+export const transitionsSpecification = specify({
+  summary: "How often one value of a column followed another, and how long the first had held.",
+  takes: ["column"],
+  options: stepRules,
+  memory: (data, column: string, options: StepOptions = {}) => ({ table: transitions(data, column, options) }),
+  engine: transitionsQuestion,
+});
+
 /** How often one value followed another, and how long the first had held. */
 export function transitions(data: HistoryData, name: string, options: StepOptions = {}): RowTable<TransitionRow> {
-  checkOptions("transitions()", options, stepRules);
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
   const spans = intervalsOf(data, column);

@@ -3,6 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadSdk } from "../../../src/cli/mcp/serve-mcp.js";
+import { engineQuestions } from "../../../src/history/questions/by-name.js";
 import { connect, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { type SampleService, startSampleService } from "../../support/sample-service.js";
@@ -65,7 +66,7 @@ afterAll(async () => {
 describe("a snapshot, asked over standard input and output", () => {
   it("lists tools that read only, with what they take", async () => {
     const { tools } = await client.listTools();
-    const names = ["sites", "layers", "describe", "asOf", "states", "counts", "diff", "intervals", "sql"];
+    const names = ["sites", "layers", "describe", ...engineQuestions.keys(), "sql"];
     expect(tools.map(({ name }) => name)).toEqual(names);
     for (const tool of tools) expect(tool.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
     const asOf = tools.find(({ name }) => name === "asOf");
@@ -77,6 +78,7 @@ describe("a snapshot, asked over standard input and output", () => {
     const site = await snapshot.site(llano.site);
     const layer = await site.layer(llano.layer);
     const history = await layer.history();
+    const months = { from: "2025-04-30", to: "2025-06-30", every: "month" };
     const answers = {
       sites: [await call("sites"), await snapshot.sites()],
       layers: [await call("layers", { site: site.id }), await site.layers()],
@@ -94,6 +96,21 @@ describe("a snapshot, asked over standard input and output", () => {
         history.diff("2025-03-31", "2025-06-30").slice(0, 50),
       ],
       intervals: [await call("intervals", { ...llano, column: "STATUS" }), history.intervals("STATUS").slice(0, 50)],
+      panel: [await call("panel", { ...llano, ...months, limit: 60 }), history.panel(months).slice(0, 60)],
+      durations: [
+        await call("durations", { ...llano, column: "STATUS", until: "2025-06-30" }),
+        history.durations("STATUS", { until: "2025-06-30" }).slice(0, 50),
+      ],
+      transitions: [
+        await call("transitions", { ...llano, column: "STATUS" }),
+        history.transitions("STATUS").slice(0, 50),
+      ],
+      steps: [
+        await call("steps", { ...llano, column: "STATUS", order: ["OPEN", "IN_PROGRESS", "CLOSED"] }),
+        history.steps("STATUS", { order: ["OPEN", "IN_PROGRESS", "CLOSED"] }).slice(0, 50),
+      ],
+      lateEdits: [await call("lateEdits", llano), history.lateEdits().slice(0, 50)],
+      people: [await call("people", llano), history.people().slice(0, 50)],
     } as const;
     for (const [name, [answer, table]] of Object.entries(answers)) {
       expect(answer.columns, name).toEqual(table.columnNames());

@@ -1,0 +1,21 @@
+// Every question about time, by the name that users call it. One that is added is added here, and in its own file.
+export { againstPlanSpecification as againstPlan } from "./against-plan.js";
+export { asOfSpecification as asOf } from "./as-of.js";
+export { atSpecification as at } from "./at.js";
+export { causesSpecification as causes } from "./causes.js";
+export { changesSpecification as changes } from "./changes.js";
+export { countsSpecification as counts } from "./counts.js";
+export { diffSpecification as diff } from "./diff.js";
+export { durationsSpecification as durations } from "./durations.js";
+export { forecastSpecification as forecast } from "./forecast.js";
+export { intervalsSpecification as intervals } from "./intervals.js";
+export { lateEditsSpecification as lateEdits } from "./late-edits.js";
+export { layerAtSpecification as layerAt } from "./layer-at.js";
+export { panelSpecification as panel } from "./panel.js";
+export { peopleSpecification as people } from "./people.js";
+export { reconcileSpecification as reconcile } from "./reconcile.js";
+export { statesSpecification as states } from "./states.js";
+export { stepsSpecification as steps } from "./steps.js";
+export { survivalSpecification as survival } from "./survival.js";
+export { totalsSpecification as totals } from "./totals.js";
+export { transitionsSpecification as transitions } from "./transitions.js";
