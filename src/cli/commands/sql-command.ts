@@ -7,7 +7,7 @@ import { type Command, Option } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import { askHistory, isInMemory } from "../../history/questions/in-memory.js";
-import { type DialectName, dialectNames } from "../../history/questions/sql/dialect/dialect.js";
+import { type DialectName, dialectNames } from "../../history/questions/sql/dialect/dialects.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
 import type { CopyFormat } from "../../snapshot/sql/query-table.js";

@@ -16,11 +16,12 @@ import { JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
 import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
+import { ofFirstChange, ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { FROM_US, isWide } from "./sql/cte/feature-ctes.js";
 import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/scope.js";
 import { declaredKinds } from "./value-kinds.js";
 
 /** Options of `history.asOf()`. */
@@ -149,7 +150,7 @@ interface AsOfQuery extends LayerSelection {
 
 /** `f`, `col` and `v` of the cells that were ever changed: the value as JSON text, or the mark of an unknown one. */
 function asOfCells(scope: Scope, query: AsOfQuery): string {
-  return statement(cellMembers(scope, query, false), "SELECT CAST(f AS DOUBLE) AS f, col, v FROM cells");
+  return statement(cellMembers(scope, query, false), `SELECT ${scope.dialect.double("f")} AS f, col, v FROM cells`);
 }
 
 /**
@@ -194,10 +195,10 @@ ORDER BY 1`,
  * @param others whether there are `first_us`, when the first change was made, and cells of all other properties as one
  */
 function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery, others: boolean): string[] {
-  const order = changeOrderKey(scope.dialect);
+  const { dialect } = scope;
   const asked = others ? " AND col IS NOT NULL" : "";
-  const last = `max_by(v, ${order}) FILTER (WHERE us <= ${usLiteral(us)}${asked})`;
-  const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL${asked})`;
+  const last = ofLastChange(dialect, "v", `us <= ${usLiteral(us)}${asked}`);
+  const first = ofFirstChange(dialect, "v", `us IS NOT NULL${asked}`);
   const value = [last, ...(backfill ? [first] : []), `'${UNKNOWN_MARK}'`].join(", ");
   return [
     ...changeCtes(scope, columns, { others }),

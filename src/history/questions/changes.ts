@@ -10,6 +10,7 @@ import { validOrder } from "../log/valid-order.js";
 import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askAll, type Question, type QuestionData } from "./ask.js";
 import { shownValue } from "./sql/cell-values.js";
+import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
@@ -223,11 +224,13 @@ class ListedLog {
  * `system`, `user_id`, `cause`, `us`.
  */
 function logRows(scope: Scope): string {
+  const { dialect } = scope;
+  const { double } = dialect;
   return statement(
     loggedMembers(scope),
-    `SELECT id, CAST(seq AS DOUBLE) AS place, CAST(f AS DOUBLE) AS feature, col, k, v, previous, is_system, CAST(user_id AS DOUBLE) AS person,
-  cause, CAST(us AS DOUBLE) AS made
-FROM logged ORDER BY us, id`,
+    `SELECT id, ${double("seq")} AS place, ${double("f")} AS feature, col, k, v, previous, is_system, ${double("user_id")} AS person,
+  cause, ${double("us")} AS made
+FROM logged ORDER BY ${changeOrder(dialect)}`,
   );
 }
 
@@ -236,7 +239,7 @@ function logStatement(scope: Scope): string {
   return statement(
     [...loggedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")],
     `SELECT ${[storedId, "seq", ...storedMembers(scope)].join(",\n  ")}
-FROM logged JOIN cols ON named = col ORDER BY us, change_id`,
+FROM logged JOIN cols ON named = col ORDER BY ${changeOrder(scope.dialect, ["us", "change_id"])}`,
   );
 }
 
@@ -248,12 +251,13 @@ function logPart(scope: Scope): PartStatement {
     `SELECT ${[storedId, ...storedMembers(scope)].join(",\n  ")}, named IS NOT NULL AS is_asked
 FROM ranked LEFT JOIN cols ON named = col`,
   );
+  const inOrder = changeOrder(scope.dialect, ["created_at_us", "change_id"]);
   return {
     sql,
     afterwards: [
       (table) => `SELECT *, row_number() OVER () - 1 AS seq FROM (FROM ${table} ORDER BY change_id)`,
       (table) =>
-        `SELECT change_id, seq, * EXCLUDE (change_id, seq, is_asked) FROM ${table} WHERE is_asked ORDER BY created_at_us, change_id`,
+        `SELECT change_id, seq, * EXCLUDE (change_id, seq, is_asked) FROM ${table} WHERE is_asked ORDER BY ${inOrder}`,
     ],
   };
 }
@@ -306,7 +310,7 @@ function rankedMembers(scope: Scope, carried: readonly string[]): string[] {
       { extra, others: true },
     ),
     `ranked AS (SELECT feat.f${along}, id, col, k, v, us, is_system, user_id, cause,
-    lag(v) OVER (PARTITION BY feat.f, k ORDER BY us, id) AS previous
+    lag(v) OVER (PARTITION BY feat.f, k ORDER BY ${changeOrder(scope.dialect)}) AS previous
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,
   ];
 }

@@ -118,9 +118,10 @@ async function table(data: QuestionData, column: number, signal: AbortSignal | u
 
 /** The stretches of time of a column: `f`, `v` (JSON text, or a mark), `from_us`, `to_us`, `id`; in order. */
 function intervalRows(scope: Scope, column: number): string {
+  const { double } = scope.dialect;
   return statement(
     [...presenceCtes(scope), ...intervalCtes(scope, column)],
-    `SELECT CAST(f AS DOUBLE) AS feature, v, CAST(from_us AS DOUBLE) AS from_time, CAST(to_us AS DOUBLE) AS to_time, id
+    `SELECT ${double("f")} AS feature, v, ${double("from_us")} AS from_time, ${double("to_us")} AS to_time, id
 FROM spans ORDER BY f, from_us`,
   );
 }
