@@ -55,6 +55,7 @@ export const long = [
   "test/history/questions/questions.test.ts",
   "test/history/questions/sample.test.ts",
   "test/history/questions/sql/dialect/dialects.test.ts",
+  "test/history/questions/sql/dialect/parsed-sql.test.ts",
   "test/history/questions/stored-answer.test.ts",
   "test/history/questions/stored.test.ts",
   "test/service/agreement.test.ts",

@@ -5,8 +5,8 @@ import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { type ChangeColumns, type CodedColumn, changeFlags } from "../../tables/read/change-columns.js";
 import { type ChangeLog, type Codes, codeArray, NONE, narrowCodes, UuidColumn, ValueDictionary } from "./change-log.js";
+import { sortUuids } from "./sort-uuids.js";
 import { MOST_IDS, refuseUndated, timeFindings } from "./time-findings.js";
-import { sortUuids } from "./valid-order.js";
 
 /** A coded column of a log that is put together of parts, each with codes of its own, or of a list that they share. */
 class Coding {

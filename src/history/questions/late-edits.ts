@@ -5,7 +5,7 @@ import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { computedColumn } from "../columns/block-column.js";
-import { sortUuids } from "../log/valid-order.js";
+import { sortUuids } from "../log/sort-uuids.js";
 import { changesPerFeature, GrowingUuids, JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { shownValue } from "./sql/cell-values.js";
