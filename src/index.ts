@@ -58,8 +58,7 @@ export type { People, PersonHourRow, PersonRow } from "./history/questions/peopl
 export type { Questions } from "./history/questions/questions.js";
 export type { QuestionsOptions } from "./history/questions/questions-options.js";
 export type { Reconciliation } from "./history/questions/reconcile.js";
-export type { Dialect, SnapshotTable } from "./history/questions/sql/dialect/dialect.js";
-export type { DialectName } from "./history/questions/sql/dialect/dialects.js";
+export type { Dialect, DialectName, SnapshotTable } from "./history/questions/sql/dialect/dialect.js";
 export type { StatesOptions } from "./history/questions/states.js";
 export type { Survival, SurvivalOptions } from "./history/questions/survival.js";
 export type { TransitionRow } from "./history/questions/transitions.js";

@@ -15,8 +15,8 @@ import {
 import { untilAborted } from "../core/until-aborted.js";
 import type { Questions } from "../history/questions/questions.js";
 import type { QuestionsOptions } from "../history/questions/questions-options.js";
-import type { Dialect } from "../history/questions/sql/dialect/dialect.js";
-import { type DialectName, dialectNames, dialects } from "../history/questions/sql/dialect/dialects.js";
+import type { Dialect, DialectName } from "../history/questions/sql/dialect/dialect.js";
+import { dialectNames, dialects } from "../history/questions/sql/dialect/dialects.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
 import { Source } from "../source/source.js";
 import { withProvenance } from "../tables/column/table.js";

@@ -4,7 +4,7 @@ import { ArgumentError } from "../../core/errors.js";
 import type { StepOptions } from "../../history/columns/step-order.js";
 import type { Answer } from "../../history/questions/answer.js";
 import type { Questions } from "../../history/questions/questions.js";
-import type { DialectName } from "../../history/questions/sql/dialect/dialects.js";
+import type { DialectName } from "../../history/questions/sql/dialect/dialect.js";
 import type { Grid } from "../../history/time/date-grid.js";
 import type { Snapshot } from "../../snapshot/snapshot.js";
 import { integerOption, integerOrNull, jsonOrText } from "./parameters.js";

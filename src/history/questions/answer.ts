@@ -1,4 +1,4 @@
-import type { DialectName } from "./sql/dialect/dialects.js";
+import type { DialectName } from "./sql/dialect/dialect.js";
 
 /** Options of a question and of what is done with its answer. */
 export interface QuestionOptions {

@@ -3,7 +3,8 @@ import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { type AskKinds, isShort, type Question, type QuestionData, scopeParts } from "./ask.js";
 import type { Engine } from "./engine/engine.js";
-import { type DialectName, dialects } from "./sql/dialect/dialects.js";
+import type { DialectName } from "./sql/dialect/dialect.js";
+import { dialects } from "./sql/dialect/dialects.js";
 import type { Scope } from "./sql/scope.js";
 import { valueKinds } from "./value-kinds.js";
 

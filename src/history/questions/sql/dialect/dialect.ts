@@ -1,4 +1,5 @@
-import type { DialectName } from "./dialects.js";
+/** Engines whose SQL is written. */
+export type DialectName = "duckdb" | "trino" | "spark" | "bigquery";
 
 /** A table of a snapshot that questions are asked of. */
 export type SnapshotTable = "layer_features" | "property_changes";
