@@ -10,6 +10,15 @@ export interface CellPosition {
   readonly column: number;
 }
 
+/** Where lines end to editors. */
+export const lineEnd = /\r\n|\n|\r/;
+
+/** The place of an offset in a text. */
+export function positionAt(text: string, offset: number): CellPosition {
+  const lines = text.slice(0, offset).split(lineEnd);
+  return { line: lines.length, column: (lines.at(-1) as string).length + 1 };
+}
+
 /** What is kept of a cell after it was compiled, to explain errors in code that it defined. */
 export interface CellSource {
   readonly text: SourceText;

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type ts from "typescript";
 
@@ -85,10 +84,4 @@ function describe(
   if (!file || start === undefined) return `${name}: ${message}`;
   const { line, character } = file.getLineAndCharacterOfPosition(start);
   return `${name}:${line + 1}:${character + 1}: ${message}`;
-}
-
-/** Differs when a file has changed; `undefined` if there is none. */
-export function fileVersion(path: string): string | undefined {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  return facts && `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { readSafely } from "../../../core/show-value.js";
 import type { CompiledModule, ModuleSource } from "../cell/language-engine.js";
-import { fileVersion } from "../cell/notebook-config.js";
+import { fileVersion } from "../cell/local-files.js";
 import { NameSharing } from "../names/name-sharing.js";
 import { lacksPackageOf } from "./lacks-package-of.js";
 import { type ModuleNamespace, moduleNames } from "./module-names.js";

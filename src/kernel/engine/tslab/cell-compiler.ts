@@ -1,10 +1,9 @@
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type ts from "@tslab/typescript-for-tslab";
 import type { CompilerOptions } from "@tslab/typescript-for-tslab";
 import type { Converter, Diagnostic } from "tslab/dist/converter.js";
 import { type Problem, problemError } from "../cell/cell-errors.js";
-import { type CellPosition, inspectedOffset } from "../cell/cell-positions.js";
+import { inspectedOffset, positionAt } from "../cell/cell-positions.js";
 import type {
   CellError,
   CellLanguage,
@@ -15,7 +14,8 @@ import type {
   LocalFile,
   ModuleCompilation,
 } from "../cell/language-engine.js";
-import { fileVersion, type TypeScript as NewerTypeScript, readNotebookConfig } from "../cell/notebook-config.js";
+import { fileVersion, localFile } from "../cell/local-files.js";
+import { type TypeScript as NewerTypeScript, readNotebookConfig } from "../cell/notebook-config.js";
 import { mentionsPreload, preloadedDeclaration } from "../cell/preloaded-names.js";
 import { importName, wrapScript } from "../cell/wrap-script.js";
 import { cellTypeScript } from "./cell-typescript.js";
@@ -26,15 +26,11 @@ import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-t
 import { ResultPass } from "./result-pass.js";
 import { createTypeResolver, namePackages, type TypeResolver, WatchedFiles } from "./type-resolver.js";
 
-const typescriptFiles: ReadonlySet<string> = new Set([".ts", ".tsx", ".mts", ".cts"]);
-const declarationFile = /\.d\.[cm]?ts$/;
-
 /** The file that a cell is to the compiler. */
 const cellFile = /import\("[^"]*\/__tslab__"\)/g;
 
 /** Lines end here for the compiler, and, but for Unicode's separators, for editors. */
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/g;
-const editorsLineEnd = /\r\n|[\n\r]/;
 
 /** What tslab writes behind a cell has such names with an underscore more. */
 const namesBehind = /Cannot find name '_(__[^']+)'/;
@@ -121,7 +117,10 @@ export class CellCompiler implements CellLanguage {
   }
 
   findModule(specifier: string, from: string): LocalFile | undefined {
-    return findLocalFile(this.#resolve, this.#options, specifier, from);
+    const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
+    const { resolvedModule } = this.#resolve(path, from, this.#options);
+    const isLocal = resolvedModule && !resolvedModule.isExternalLibraryImport;
+    return isLocal ? localFile(resolvedModule.resolvedFileName) : undefined;
   }
 
   compileModule(path: string): ModuleCompilation {
@@ -143,23 +142,6 @@ export class CellCompiler implements CellLanguage {
     this.#preloadsTyped = true;
     this.#converter.addModule("__siteframe__", preloadedDeclaration(true));
   }
-}
-
-/** Finds what a specifier means that is no package, as the compiler does; `undefined` leaves it to Node. */
-function findLocalFile(
-  resolve: TypeResolver,
-  options: ts.CompilerOptions,
-  specifier: string,
-  from: string,
-): LocalFile | undefined {
-  const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
-  const { resolvedModule } = resolve(path, from, options);
-  if (!resolvedModule || resolvedModule.isExternalLibraryImport) return undefined;
-  const { resolvedFileName } = resolvedModule;
-  if (declarationFile.test(resolvedFileName)) return undefined;
-  const extension = extname(resolvedFileName);
-  const kind = typescriptFiles.has(extension) ? "typescript" : extension === ".json" ? "json" : "javascript";
-  return { path: resolvedFileName, kind };
 }
 
 /**
@@ -227,10 +209,10 @@ function describeDiagnostics(diagnostics: readonly Diagnostic[], code: string, c
     const offset = offsetOf(code, start);
     if (offset === undefined && name !== undefined) {
       const message = `With tslab no name can begin with two underscores, as ${name} does.`;
-      return { position: positionOf(code, Math.max(0, code.search(nameAlone(name)))), message };
+      return { position: positionAt(code, Math.max(0, code.search(nameAlone(name)))), message };
     }
     const message = `TS${number}: ${namePackages(messageText).replace(cellFile, 'import("this cell")')}`;
-    return { position: positionOf(code, offset ?? code.length), message };
+    return { position: positionAt(code, offset ?? code.length), message };
   });
   return problemError(problems, code, cellName);
 }
@@ -244,11 +226,6 @@ function offsetOf(code: string, { line, character }: Diagnostic["start"]): numbe
   if (line === 0) return character;
   const end = [...code.matchAll(lineEnd)][line - 1];
   return end && end.index + end[0].length + character;
-}
-
-function positionOf(code: string, offset: number): CellPosition {
-  const lines = code.slice(0, offset).split(editorsLineEnd);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 /** Whether code is ready to run, wants more lines, or cannot become right by adding any. */

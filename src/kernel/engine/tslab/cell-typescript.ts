@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { packageFolder } from "../../../core/package-folder.js";
+import { ancestors } from "../cell/local-files.js";
 import { type Preload, preloadedNames } from "../cell/preloaded-names.js";
 import { importName } from "../cell/wrap-script.js";
 import { checkAfterAwait } from "./check-after-await.js";
@@ -109,11 +110,6 @@ function nodeTypeRoots(): string[] {
   return ancestors(packageFolder)
     .map((folder) => join(folder, "node_modules", "@types"))
     .filter((root) => existsSync(join(root, "node")));
-}
-
-function ancestors(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }
 
 function cellProgram(ts: TypeScript, builder: CellProgram, result: ResultPass): CellProgram {

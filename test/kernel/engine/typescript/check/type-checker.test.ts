@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { nativeCompiler } from "../../../../../src/kernel/engine/typescript/check/native-compiler.js";
-import { languageLibraries } from "../../../../../src/kernel/engine/typescript/check/project-file.js";
+import { languageLibraries } from "../../../../../src/kernel/engine/typescript/check/type-checker.js";
 
 const libraries = readdirSync(dirname(nativeCompiler()));
 
