@@ -22,8 +22,8 @@ export function positionAt(text: string, offset: number): CellPosition {
 /** What is kept of a cell after it was compiled, to explain errors in code that it defined. */
 export interface CellSource {
   readonly text: SourceText;
-  /** From the running script back to the cell. */
-  locate(line: number, column: number): CellPosition | undefined;
+  /** From a place in the running script back to the cell; both count from 1. */
+  readonly locate: (line: number, column: number) => CellPosition | undefined;
 }
 
 /** The way back from a running script to the cell, or to the local module. */

@@ -15,13 +15,13 @@ import type {
   ModuleCompilation,
 } from "../cell/language-engine.js";
 import { fileVersion, localFile } from "../cell/local-files.js";
-import { type TypeScript as NewerTypeScript, readNotebookConfig } from "../cell/notebook-config.js";
+import { type TypeScript as NewerTypeScript, placedMessage, readNotebookConfig } from "../cell/notebook-config.js";
 import { mentionsPreload, preloadedDeclaration } from "../cell/preloaded-names.js";
-import { importName, wrapScript } from "../cell/wrap-script.js";
+import { wrapScript } from "../cell/wrap-script.js";
 import { cellTypeScript } from "./cell-typescript.js";
 import { checkAfterAwait } from "./check-after-await.js";
 import { CommentReader } from "./comment-reader.js";
-import { dynamicImportsToCalls } from "./imports-to-calls.js";
+import { dynamicImportsToCalls, loadCall } from "./imports-to-calls.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
 import { ResultPass } from "./result-pass.js";
 import { createTypeResolver, namePackages, type TypeResolver, WatchedFiles } from "./type-resolver.js";
@@ -37,11 +37,6 @@ const namesBehind = /Cannot find name '_(__[^']+)'/;
 
 /** Codes of errors that more lines can mend though they stand before the end: an open comment, an open template. */
 const openEnded: ReadonlySet<number> = new Set([1010, 1160]);
-
-interface SyntaxProblem {
-  readonly code: number;
-  readonly start: number;
-}
 
 /** tslab puts one line before the cell. */
 const linesBefore = 1;
@@ -85,9 +80,9 @@ export class CellCompiler implements CellLanguage {
     } = this.#converter.convert(this.#declarations, code);
     if (diagnostics.length > 0) return { status: "error", error: describeDiagnostics(diagnostics, code, name) };
     if (keep) this.#declarations = declOutput;
-    const { code: script, sourceMap } = this.#result.leftScript ? plainScript(output) : compileScript(this.#ts, output);
-    const sourceMaps = sourceMap === undefined ? [output] : [sourceMap, output];
-    return { status: "ok", cell: { name, code, script, sourceMaps, linesBefore, names: [], resultName } };
+    const { text, maps } = this.#result.leftScript ? { text: output, maps: [] } : withoutModule(this.#ts, output);
+    const made = { script: wrapScript(text), sourceMaps: [...maps, output], linesBefore };
+    return { status: "ok", cell: { name, code, ...made, names: [], resultName } };
   }
 
   complete(code: string, offset: number): Completion {
@@ -169,7 +164,7 @@ function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: s
     transformers: { before: [dynamicImportsToCalls(ts), checkAfterAwait(ts)], after: [awaitRequires(ts)] },
   });
   const [problem] = diagnostics;
-  if (problem) return { status: "error", message: `${path}${describe(ts, problem)}` };
+  if (problem) return { status: "error", message: `${path}${placedMessage(ts, problem)}` };
   return {
     status: "ok",
     module: { path, version, code, script: wrapScript(outputText), sourceMaps: [sourceMapText ?? ""] },
@@ -178,7 +173,6 @@ function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: s
 
 /** Each `require` that the compiler wrote for an `import` waits for the module; those of the user's stay. */
 function awaitRequires(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
-  const { factory } = ts;
   const isWritten = (node: ts.Node): node is ts.CallExpression =>
     ts.isCallExpression(node) &&
     ts.isIdentifier(node.expression) &&
@@ -187,19 +181,10 @@ function awaitRequires(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
   return (context) => (file) => {
     const visit = (node: ts.Node): ts.Node => {
       const inner = ts.visitEachChild(node, visit, context);
-      if (!isWritten(inner)) return inner;
-      return factory.createAwaitExpression(
-        factory.createCallExpression(factory.createIdentifier(importName), undefined, inner.arguments),
-      );
+      return isWritten(inner) ? loadCall(ts, inner.arguments) : inner;
     };
     return ts.visitEachChild(file, visit, context);
   };
-}
-
-function describe(ts: TypeScript, { file, start = 0, messageText }: ts.Diagnostic): string {
-  const position = file?.getLineAndCharacterOfPosition(start);
-  const place = position ? `:${position.line + 1}:${position.character + 1}` : "";
-  return `${place}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
 }
 
 /** Type and syntax errors of a cell as one error, with the place and the source of each. */
@@ -229,25 +214,18 @@ function offsetOf(code: string, { line, character }: Diagnostic["start"]): numbe
 }
 
 /** Whether code is ready to run, wants more lines, or cannot become right by adding any. */
-function codeCompleteness(compiler: TypeScript, tslab: Tslab, code: string): Completeness {
-  const errors = syntaxErrors(compiler, code);
+function codeCompleteness(ts: TypeScript, tslab: Tslab, code: string): Completeness {
+  const { diagnostics = [] } = ts.transpileModule(code, {
+    fileName: "cell.ts",
+    reportDiagnostics: true,
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  });
   const end = code.trimEnd().length;
-  const first = errors.find(({ start, code: error }) => start < end && !openEnded.has(error));
-  if (first) return { status: "invalid" };
+  const errors = diagnostics.filter(({ start }) => start !== undefined);
+  if (errors.some((error) => (error.start as number) < end && !openEnded.has(error.code))) return { status: "invalid" };
   if (errors.length === 0) return { status: "complete" };
   const { completed, indent = "" } = tslab.isCompleteCode(code);
   return { status: "incomplete", indent: completed ? "" : indent };
-}
-
-function syntaxErrors(compiler: TypeScript, code: string): readonly SyntaxProblem[] {
-  const { diagnostics = [] } = compiler.transpileModule(code, {
-    fileName: "cell.ts",
-    reportDiagnostics: true,
-    compilerOptions: { target: compiler.ScriptTarget.ES2022, module: compiler.ModuleKind.ESNext },
-  });
-  return diagnostics.flatMap((diagnostic) =>
-    diagnostic.start === undefined ? [] : [{ code: diagnostic.code, start: diagnostic.start }],
-  );
 }
 
 /** In specifiers tslab takes what is offered for what follows the cursor. It is all of one, or what stands behind a slash. */
@@ -262,23 +240,11 @@ function inSpecifier(before: string, offered: readonly string[]): Completion | u
   return { matches: [], start: end, end };
 }
 
-/** A cell that Node can run, and the map from its lines back to the ES module it was; none where it was a script. */
-interface Script {
-  /** See `wrapScript`. */
-  readonly code: string;
-  readonly sourceMap: string | undefined;
-}
-
-/** Turns a cell's ES module, free of imports, into an async function that leaves its names in `exports`. */
-function compileScript(ts: TypeScript, esModule: string): Script {
+/** A cell's ES module, free of imports, as a script that leaves its names in `exports`, and the map back. */
+function withoutModule(ts: TypeScript, esModule: string): { readonly text: string; readonly maps: readonly string[] } {
   const { outputText, sourceMapText = "" } = ts.transpileModule(esModule, {
     fileName: "cell.js",
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, sourceMap: true },
   });
-  return { code: wrapScript(outputText), sourceMap: sourceMapText };
-}
-
-/** The same for a cell that has nothing of a module. */
-function plainScript(code: string): Script {
-  return { code: wrapScript(code), sourceMap: undefined };
+  return { text: outputText, maps: [sourceMapText] };
 }
