@@ -5,7 +5,7 @@ import type { Finding } from "../../core/finding.js";
 import type { Origin } from "../../core/provenance.js";
 import type { ChangeColumns } from "../../tables/read/change-columns.js";
 import type { FeatureColumns } from "../../tables/read/feature-columns.js";
-import type { PageAddress, SentPage } from "../listing/listing.js";
+import type { PageAddress, SentPage } from "../page/paged-query.js";
 import type { PageDecoder } from "../page/page-decoder.js";
 import type { ReadOptions, ResolvedPageParams } from "../read-options.js";
 import type { Slice } from "../sweep/ordered-lookahead.js";

@@ -2,14 +2,14 @@ import type { Pagination } from "../../api/page.js";
 import { DriftError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
 import { childSignal } from "../http/request.js";
-import { isShort, reachesEnd, type SentPage } from "../listing/listing.js";
-import { fetchRange, type OpenListing } from "../listing/open-listing.js";
-import { type PlannedPage, pageAround, plainPages, planPages } from "../listing/page-plan.js";
+import { fetchRange, type OpenQuery } from "../page/open-query.js";
 import type { Id, Ids } from "../page/page-decoder.js";
+import { type PlannedPage, pageAround, plainPages, planPages } from "../page/page-plan.js";
+import { isShort, reachesEnd, type SentPage } from "../page/paged-query.js";
 import { protocolError } from "../page/protocol-error.js";
 import { type Lookahead, orderedLookahead, type Slice } from "./ordered-lookahead.js";
 
-/** The counts of rows that the pages of one listing stated. */
+/** The counts of rows that the pages of one query stated. */
 class StatedCounts {
   #least = Number.POSITIVE_INFINITY;
   #most = 0;
@@ -168,20 +168,20 @@ class PageChainCheck {
 const PASSES = 4;
 
 /**
- * Reads a listing through: every row that existed from the first request to the last, each once.
+ * Reads a query through: every row that existed from the first request to the last, each once.
  * Nothing is asked for ahead of the consumer beyond the pages of `lookahead`.
  *
  * @throws DriftError if that cannot be shown within a bounded number of requests
  */
 export async function* sweep<T>(
-  listing: OpenListing<T>,
+  query: OpenQuery<T>,
   lookahead: Lookahead,
   outer: AbortSignal,
 ): AsyncGenerator<Slice<T>, void> {
   // Pages under way are stopped when the consumer leaves or one of them fails.
   const child = childSignal(outer);
   try {
-    yield* (listing.ordered ? sweepById : sweepUnordered)(listing, lookahead, child.signal);
+    yield* (query.ordered ? sweepById : sweepUnordered)(query, lookahead, child.signal);
   } finally {
     child.detach();
     child.abort(new Error("the read has ended"));
@@ -233,12 +233,12 @@ function partition(ids: Ids, isBefore: (id: Id) => boolean): number {
 }
 
 /**
- * Reads a listing whose order says nothing: passes over all pages, until in one of them every page states the same
+ * Reads a query whose order says nothing: passes over all pages, until in one of them every page states the same
  * count, that many different rows come, and the pages form a chain. Rows of earlier passes are kept, so each pass can
  * only add.
  */
 async function* sweepUnordered<T>(
-  listing: OpenListing<T>,
+  query: OpenQuery<T>,
   lookahead: Lookahead,
   signal: AbortSignal,
 ): AsyncGenerator<Slice<T>, void> {
@@ -250,8 +250,7 @@ async function* sweepUnordered<T>(
     const came = new Set<Id>();
     const chain = new PageChainCheck();
     const barren = new BarrenRun();
-    const first =
-      pass === 1 ? listing.first : await listing.fetch({ page: 1, pageSize: listing.paging.pageSize }, signal);
+    const first = pass === 1 ? query.first : await query.fetch({ page: 1, pageSize: query.paging.pageSize }, signal);
     const take = (page: SentPage<T>): Slice<T>[] => {
       requests += 1;
       resized ||= page !== first && page.resized;
@@ -261,8 +260,8 @@ async function* sweepUnordered<T>(
     };
     yield* take(first);
     const plan = (resized ? plainPages : planPages)(first.pagination);
-    const drift = (why: string) => driftError(listing.resource, why, known.size, requests, counts);
-    for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
+    const drift = (why: string) => driftError(query.resource, why, known.size, requests, counts);
+    for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(query, planned, signal))) {
       const before = came.size;
       yield* pages.flatMap(take);
       const why = barren.add(came.size === before);
@@ -291,7 +290,7 @@ function newRows<T>({ content, ids }: SentPage<T>, came: Set<Id>, known: Set<Id>
 }
 
 /**
- * Reads a listing that is in ascending order of id.
+ * Reads a query that is in ascending order of id.
  *
  * First the planned pages, which overlap. What they cover is proved (see Coverage). If rows moved, gaps may remain
  * between pages: each is read again by a page laid around it, until none is left. That needs no moment of calm.
@@ -301,11 +300,11 @@ function newRows<T>({ content, ids }: SentPage<T>, came: Set<Id>, known: Set<Id>
  * stubborn: it cuts pages of one size whatever is asked for, or hides rows after cutting them.
  */
 async function* sweepById<T>(
-  listing: OpenListing<T>,
+  query: OpenQuery<T>,
   lookahead: Lookahead,
   signal: AbortSignal,
 ): AsyncGenerator<Slice<T>, void> {
-  const { first } = listing;
+  const { first } = query;
   const largest = first.pagination.pageSize;
   const coverage = new Coverage();
   const counts = new StatedCounts();
@@ -323,11 +322,11 @@ async function* sweepById<T>(
     return slices;
   };
   const read = async function* (plan: Iterable<PlannedPage>) {
-    for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(listing, planned, signal))) {
+    for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(query, planned, signal))) {
       yield pages.flatMap(take);
     }
   };
-  const drift = (why: string) => driftError(listing.resource, why, rows, requests, counts);
+  const drift = (why: string) => driftError(query.resource, why, rows, requests, counts);
 
   yield* take(first);
   for await (const slices of read(planPages(first.pagination))) {

@@ -6,7 +6,7 @@ import {
   pageAround,
   planPages,
   splitPage,
-} from "../../../src/client/listing/page-plan.js";
+} from "../../../src/client/page/page-plan.js";
 
 const start = ({ page, pageSize }: PlannedPage) => (page - 1) * pageSize;
 const end = ({ page, pageSize }: PlannedPage) => page * pageSize;

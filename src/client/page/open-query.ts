@@ -1,11 +1,11 @@
 import type { SortKey } from "../../api/contract.js";
 import { ApiError, BadRequestError } from "../../core/errors.js";
-import { IdList } from "../page/page-decoder.js";
-import { isShort, isTooMuch, type Listing, type PageAddress, type SentPage } from "./listing.js";
+import { IdList } from "./page-decoder.js";
 import { fallbackPaging, type Paging, type PlannedPage, smallerPaging, smallerSizes, splitPage } from "./page-plan.js";
+import { isShort, isTooMuch, type PageAddress, type PagedQuery, type SentPage } from "./paged-query.js";
 
-/** A listing whose first page has come, and with it the terms that the service accepts. */
-export interface OpenListing<T> {
+/** A query whose first page has come, and with it the terms that the service accepts. */
+export interface OpenQuery<T> {
   readonly resource: string;
   readonly first: SentPage<T>;
   readonly paging: Paging;
@@ -21,33 +21,29 @@ interface Opening<T> {
 
 const BY_ID: readonly SortKey[] = [{ field: "id", descending: false }];
 
-/** Fetches the first page of a listing, on humbler terms as often as the service refuses. */
-export async function openListing<T>(
-  listing: Listing<T>,
-  wanted: Paging,
-  signal: AbortSignal,
-): Promise<OpenListing<T>> {
-  const opening = await climb(listing, wanted, await negotiate(listing, wanted, signal), signal);
+/** Fetches the first page of a query, on humbler terms as often as the service refuses. */
+export async function openQuery<T>(query: PagedQuery<T>, wanted: Paging, signal: AbortSignal): Promise<OpenQuery<T>> {
+  const opening = await climb(query, wanted, await negotiate(query, wanted, signal), signal);
   const sort = sortOf(opening.paging);
-  const again = isShort(opening.first) ? await fetchFirst(listing, opening.paging, signal) : opening.first;
+  const again = isShort(opening.first) ? await fetchFirst(query, opening.paging, signal) : opening.first;
   return {
-    resource: listing.endpoint.resource,
+    resource: query.endpoint.resource,
     first: again,
     paging: opening.paging,
     ordered: opening.paging.byId && again.ids.isAscending(0, again.ids.length),
-    fetch: (planned, pageSignal) => listing.fetch({ ...planned, sort }, pageSignal),
+    fetch: (planned, pageSignal) => query.fetch({ ...planned, sort }, pageSignal),
   };
 }
 
 /** Fetches the first page on the best terms that the service accepts. */
-export async function negotiate<T>(listing: Listing<T>, wanted: Paging, signal: AbortSignal): Promise<Opening<T>> {
+export async function negotiate<T>(query: PagedQuery<T>, wanted: Paging, signal: AbortSignal): Promise<Opening<T>> {
   for (let paging = wanted; ; ) {
     try {
-      return { first: await fetchFirst(listing, paging, signal), paging };
+      return { first: await fetchFirst(query, paging, signal), paging };
     } catch (error) {
       const next = isTooMuch(error)
         ? smallerPaging(paging)
-        : error instanceof BadRequestError && fallbackPaging(paging, listing.endpoint, error);
+        : error instanceof BadRequestError && fallbackPaging(paging, query.endpoint, error);
       if (!next) throw error;
       paging = next;
     }
@@ -56,7 +52,7 @@ export async function negotiate<T>(listing: Listing<T>, wanted: Paging, signal: 
 
 /** After the service refused our page size without saying so and was given the choice, look for a larger one. */
 async function climb<T>(
-  listing: Listing<T>,
+  query: PagedQuery<T>,
   wanted: Paging,
   opening: Opening<T>,
   signal: AbortSignal,
@@ -66,7 +62,7 @@ async function climb<T>(
   for (const rung of smallerSizes(wanted.pageSize).filter((size) => size > pageSize)) {
     const paging = { ...opening.paging, pageSize: rung };
     try {
-      return { first: await fetchFirst(listing, paging, signal), paging };
+      return { first: await fetchFirst(query, paging, signal), paging };
     } catch (error) {
       if (!(error instanceof BadRequestError)) throw error;
     }
@@ -74,8 +70,8 @@ async function climb<T>(
   return opening;
 }
 
-function fetchFirst<T>(listing: Listing<T>, paging: Paging, signal: AbortSignal): Promise<SentPage<T>> {
-  return listing.fetch({ page: 1, pageSize: paging.pageSize, sort: sortOf(paging) }, signal);
+function fetchFirst<T>(query: PagedQuery<T>, paging: Paging, signal: AbortSignal): Promise<SentPage<T>> {
+  return query.fetch({ page: 1, pageSize: paging.pageSize, sort: sortOf(paging) }, signal);
 }
 
 function sortOf(paging: Paging): readonly SortKey[] {
@@ -89,16 +85,16 @@ const TRIES = 3;
  * empty page: then the first page tells how many rows are left, and an empty page is given.
  */
 export async function fetchPage<T>(
-  listing: Pick<OpenListing<T>, "fetch">,
+  query: Pick<OpenQuery<T>, "fetch">,
   planned: Omit<PageAddress, "sort">,
   signal: AbortSignal,
 ): Promise<SentPage<T>> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await listing.fetch(planned, signal);
+      return await query.fetch(planned, signal);
     } catch (error) {
       if (planned.page === 1 || !isRefusedPage(error)) throw error;
-      const first = await listing.fetch({ ...planned, page: 1 }, signal);
+      const first = await query.fetch({ ...planned, page: 1 }, signal);
       const offset = (planned.page - 1) * first.pagination.pageSize;
       if (first.pagination.rowCount <= offset) {
         return { ...first, ids: new IdList([]), offset, pagination: { ...first.pagination, page: planned.page } };
@@ -115,19 +111,19 @@ function isRefusedPage(error: unknown): boolean {
 
 /** Fetches a page; in several smaller ones if it is too much for the service. */
 export async function fetchRange<T>(
-  listing: OpenListing<T>,
+  query: OpenQuery<T>,
   planned: PlannedPage,
   signal: AbortSignal,
 ): Promise<readonly SentPage<T>[]> {
   try {
-    const page = await fetchPage(listing, planned, signal);
+    const page = await fetchPage(query, planned, signal);
     // A page that is short without being the last may be a slip of the service: it is asked for twice.
-    return [isShort(page) ? await fetchPage(listing, planned, signal) : page];
+    return [isShort(page) ? await fetchPage(query, planned, signal) : page];
   } catch (error) {
-    const smaller = isTooMuch(error) ? smallerPaging({ ...listing.paging, pageSize: planned.pageSize }) : undefined;
+    const smaller = isTooMuch(error) ? smallerPaging({ ...query.paging, pageSize: planned.pageSize }) : undefined;
     if (smaller?.pageSize === undefined) throw error;
     const pages: SentPage<T>[] = [];
-    for (const part of splitPage(planned, smaller.pageSize)) pages.push(...(await fetchRange(listing, part, signal)));
+    for (const part of splitPage(planned, smaller.pageSize)) pages.push(...(await fetchRange(query, part, signal)));
     return pages;
   }
 }

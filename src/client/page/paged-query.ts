@@ -4,9 +4,9 @@ import type { Endpoint } from "../../api/endpoints.js";
 import type { ResolvedFilters } from "../../api/filters.js";
 import { NetworkError, ProtocolError, ServerError } from "../../core/errors.js";
 import { ResponseError, request, type Service } from "../http/request.js";
-import type { DecodeContext, DecodedPage, PageDecoder } from "../page/page-decoder.js";
-import { protocolError } from "../page/protocol-error.js";
 import type { ResolvedReadOptions } from "../read-options.js";
+import type { DecodeContext, DecodedPage, PageDecoder } from "./page-decoder.js";
+import { protocolError } from "./protocol-error.js";
 
 /** Number, size and order of a page. */
 export interface PageAddress {
@@ -21,20 +21,20 @@ export interface SentPage<T> extends DecodedPage<T> {
   readonly url: string;
   /** Size of the body after decompression. */
   readonly bytes: number;
-  /** Rows of the listing before this page, by the page size that the service says it used. */
+  /** Rows of the query before this page, by the page size that the service says it used. */
   readonly offset: number;
   /** Whether the service cut the page to another size than was asked for. */
   readonly resized: boolean;
 }
 
 /** The rows of one endpoint that some filters select: few enough filters for one URL. */
-export interface Listing<T> {
+export interface PagedQuery<T> {
   readonly endpoint: Endpoint;
   readonly fetch: (address: PageAddress, signal: AbortSignal) => Promise<SentPage<T>>;
 }
 
-/** What a listing needs besides its filters. */
-interface ListingContext<T> {
+/** What a query needs besides its filters. */
+interface QueryContext<T> {
   readonly service: Service;
   readonly decoder: PageDecoder<T>;
   readonly options: ResolvedReadOptions;
@@ -44,8 +44,8 @@ interface ListingContext<T> {
   readonly onPage: (page: SentPage<T>) => void;
 }
 
-/** A listing that is read over HTTP. Every page is checked against what was asked for. */
-export function listing<T>(endpoint: Endpoint, filters: ResolvedFilters, context: ListingContext<T>): Listing<T> {
+/** A query that is read over HTTP. Every page is checked against what was asked for. */
+export function pagedQuery<T>(endpoint: Endpoint, filters: ResolvedFilters, context: QueryContext<T>): PagedQuery<T> {
   const { decoder, options, pseudonym } = context;
   const { resource } = endpoint;
   return {
