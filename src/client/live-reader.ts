@@ -25,13 +25,13 @@ import type { PageAddress, PagedQuery, SentPage } from "./page/paged-query.js";
 import { protocolError } from "./page/protocol-error.js";
 import { pseudonymizer, redactRecord } from "./page/pseudonym.js";
 import { checkRow } from "./page/violations.js";
+import { type Lookahead, orderedLookahead, PageSemaphore, type Slice } from "./paginator/ordered-lookahead.js";
+import { paginate } from "./paginator/paginator.js";
 import { type Effects, systemEffects } from "./progress/effects.js";
 import { pagingFor, type Read, type Session, startRead } from "./read/read.js";
 import type { Reader, ReadResult } from "./read/reader.js";
 import { scopeFindings } from "./read/scope-findings.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "./read-options.js";
-import { type Lookahead, orderedLookahead, PageSemaphore, type Slice } from "./sweep/ordered-lookahead.js";
-import { sweep } from "./sweep/sweep.js";
 
 /** How often a query is begun anew when it will not settle. */
 const PASSES = 3;
@@ -94,7 +94,7 @@ async function collectQuery<T>(
     const slices: Slice<T>[] = [];
     try {
       const opened = await read.open(query, signal);
-      for await (const slice of sweep(opened, ahead, signal)) {
+      for await (const slice of paginate(opened, ahead, signal)) {
         slices.push(slice);
         read.tally.rows(slice.end - slice.start);
       }
@@ -134,7 +134,7 @@ async function* streamSlices<T>(read: Read<T>): AsyncGenerator<Slice<T>, void> {
   const isNew = read.queries.length > 1 && read.endpoint.resource !== "propertyChanges" ? newcomers() : undefined;
   for (const query of read.queries) {
     const opened = await read.open(query, read.signal);
-    for await (const slice of sweep(opened, lookahead, read.signal)) {
+    for await (const slice of paginate(opened, lookahead, read.signal)) {
       read.signal.throwIfAborted();
       read.tally.rows(slice.end - slice.start);
       if (isNew) yield* isNew(slice);

@@ -1,5 +1,5 @@
 import { LARGEST_PAGE } from "../../api/contract.js";
-import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
+import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";

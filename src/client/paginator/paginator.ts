@@ -173,7 +173,7 @@ const PASSES = 4;
  *
  * @throws DriftError if that cannot be shown within a bounded number of requests
  */
-export async function* sweep<T>(
+export async function* paginate<T>(
   query: OpenQuery<T>,
   lookahead: Lookahead,
   outer: AbortSignal,
@@ -181,7 +181,7 @@ export async function* sweep<T>(
   // Pages under way are stopped when the consumer leaves or one of them fails.
   const child = childSignal(outer);
   try {
-    yield* (query.ordered ? sweepById : sweepUnordered)(query, lookahead, child.signal);
+    yield* (query.ordered ? paginateById : paginateUnordered)(query, lookahead, child.signal);
   } finally {
     child.detach();
     child.abort(new Error("the read has ended"));
@@ -237,7 +237,7 @@ function partition(ids: Ids, isBefore: (id: Id) => boolean): number {
  * count, that many different rows come, and the pages form a chain. Rows of earlier passes are kept, so each pass can
  * only add.
  */
-async function* sweepUnordered<T>(
+async function* paginateUnordered<T>(
   query: OpenQuery<T>,
   lookahead: Lookahead,
   signal: AbortSignal,
@@ -299,7 +299,7 @@ function newRows<T>({ content, ids }: SentPage<T>, came: Set<Id>, known: Set<Id>
  * and as many rows came. There are such gaps where the service's largest page has less than ten rows, and where it is
  * stubborn: it cuts pages of one size whatever is asked for, or hides rows after cutting them.
  */
-async function* sweepById<T>(
+async function* paginateById<T>(
   query: OpenQuery<T>,
   lookahead: Lookahead,
   signal: AbortSignal,
