@@ -212,6 +212,16 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     call: ReadOptions | undefined,
   ) => startRead(session, resource, filters, decoder, resolveReadOptions(defaults, call));
 
+  /** What a read brings as it comes, and its findings when all of it has come. */
+  async function* ended<T>(read: Omit<Read<T>, "open" | "queries">, rows: AsyncIterable<T>): AsyncGenerator<T, void> {
+    try {
+      yield* rows;
+    } finally {
+      read.end();
+    }
+    note(read.options, read.violations.findings());
+  }
+
   const reader: LiveReader = {
     origin: { kind: "live", name: connection.baseUrl },
     strict,
@@ -243,23 +253,14 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     },
 
     async *records<R extends ResourceName>(resource: R, filters: ResolvedFilters, call?: ReadOptions) {
-      const read = start(resource, filters, decodeRecords<R>, call);
-      try {
-        for await (const { content, start: from, end } of streamSlices(read)) yield* content.slice(from, end);
-      } finally {
-        read.end();
+      for await (const { content, start: from, end } of reader.slices(resource, filters, decodeRecords<R>, call)) {
+        yield* content.slice(from, end);
       }
-      note(read.options, read.violations.findings());
     },
 
     async *slices(resource, filters, decoder, call) {
       const read = start(resource, filters, decoder, call);
-      try {
-        yield* streamSlices(read);
-      } finally {
-        read.end();
-      }
-      note(read.options, read.violations.findings());
+      yield* ended(read, streamSlices(read));
     },
 
     async page(resource, filters, address, decoder, call) {
@@ -273,12 +274,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
 
     async *pages<R extends ResourceName>(resource: R, { filters, sort }: ResolvedPageParams, call?: ReadOptions) {
       const read = start(resource, filters, decodeRecords<R>, call);
-      try {
-        yield* readPages(read, pagingFor(session, read.endpoint, read.options.pageSize), sort);
-      } finally {
-        read.end();
-      }
-      note(read.options, read.violations.findings());
+      yield* ended(read, readPages(read, pagingFor(session, read.endpoint, read.options.pageSize), sort));
     },
 
     close: session.transport.close,

@@ -33,7 +33,7 @@ class StatedCounts {
   }
 }
 
-/** A stretch of ids of which nothing is known yet. */
+/** An interval of ids of which nothing is known yet. */
 interface Gap {
   /** Ids above this one; undefined at the beginning. */
   readonly after: Id | undefined;
@@ -118,22 +118,19 @@ class Coverage {
   }
 }
 
-/** A service may hide rows after cutting pages, so that some in the middle are empty; but hardly so many. */
+/**
+ * A service may hide rows after cutting pages, so that some in the middle are empty; but hardly so many, and what it
+ * promises must not keep a read going for ever.
+ */
 const MOST_PAGES = 10_000;
 
-/** Counts planned pages in a row that brought no new row: what a service promises must not keep a read going for ever. */
-class BarrenRun {
-  #pages = 0;
-
-  /**
-   * Notes a page.
-   *
-   * @returns why to give up, when it is time to
-   */
-  add(isBarren: boolean): string | undefined {
-    this.#pages = isBarren ? this.#pages + 1 : 0;
-    return this.#pages < MOST_PAGES ? undefined : `${MOST_PAGES} pages in a row brought no new row`;
-  }
+/** Counts planned pages in a row that brought no new row, and says why to give up, when it is time to. */
+function emptyPageCounter(): (isEmpty: boolean) => string | undefined {
+  let pages = 0;
+  return (isEmpty) => {
+    pages = isEmpty ? pages + 1 : 0;
+    return pages < MOST_PAGES ? undefined : `${MOST_PAGES} pages in a row brought no new row`;
+  };
 }
 
 /**
@@ -249,7 +246,7 @@ async function* paginateUnordered<T>(
     const counts = new StatedCounts();
     const came = new Set<Id>();
     const chain = new PageChainCheck();
-    const barren = new BarrenRun();
+    const countEmpty = emptyPageCounter();
     const first = pass === 1 ? query.first : await query.fetch({ page: 1, pageSize: query.paging.pageSize }, signal);
     const take = (page: SentPage<T>): Slice<T>[] => {
       requests += 1;
@@ -264,7 +261,7 @@ async function* paginateUnordered<T>(
     for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(query, planned, signal))) {
       const before = came.size;
       yield* pages.flatMap(take);
-      const why = barren.add(came.size === before);
+      const why = countEmpty(came.size === before);
       if (why) throw drift(why);
     }
     if (counts.allAre(came.size) && chain.isWhole) return;
@@ -308,7 +305,7 @@ async function* paginateById<T>(
   const largest = first.pagination.pageSize;
   const coverage = new Coverage();
   const counts = new StatedCounts();
-  const barren = new BarrenRun();
+  const countEmpty = emptyPageCounter();
   let rows = 0;
   let requests = 0;
   let stubborn = false;
@@ -331,7 +328,7 @@ async function* paginateById<T>(
   yield* take(first);
   for await (const slices of read(planPages(first.pagination))) {
     yield* slices;
-    const why = barren.add(slices.length === 0);
+    const why = countEmpty(slices.length === 0);
     if (why) throw drift(why);
   }
   if (stubborn && !counts.allAre(rows)) for await (const slices of read(plainPages(first.pagination))) yield* slices;
