@@ -3,6 +3,7 @@ import { LARGEST_PAGE, type Resource } from "../api/contract.js";
 import { type FilterValue, type ResolvedFilters, selectsNothing } from "../api/filters.js";
 import type { Page } from "../api/page.js";
 import { type Records, type ResourceName, resources } from "../api/resources.js";
+import { operatorOf, type SqlPart } from "../api/select-records.js";
 import { type Pseudonym, pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
 import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
 import { scopeFindings } from "../client/read/scope-findings.js";
@@ -22,7 +23,7 @@ import {
 import type { StoredColumn } from "./columns/stored-column.js";
 import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
 import type { LazyDatabase } from "./database/lazy-database.js";
-import { type FeatureOrder, featureOrder, orderBy, type SqlPart, whereFilters } from "./database/where.js";
+import { type FeatureOrder, featureOrder, orderBy, whereFilters } from "./database/where.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
 
@@ -287,7 +288,7 @@ export class SnapshotReader implements Reader {
 
   #where(resource: ResourceName, filters: ResolvedFilters): SqlPart {
     const lists = longLists(filters);
-    const short = whereFilters(new Map([...filters].filter(([name]) => !lists.has(name))));
+    const short = whereFilters(resource, new Map([...filters].filter(([name]) => !lists.has(name))));
     const conditions = [short.sql, ...[...lists.keys()].map((name) => `"${name}" IN (SELECT value FROM list_${name})`)];
     if (resource === "layerFeatures") conditions.push(whereMayHoldFeatures("datasets"));
     // Specification: propertyChanges, rule 1: of features that the key cannot access there are no changes.
@@ -352,10 +353,9 @@ function select(
   filters: ResolvedFilters,
   isHidden: (datasetId: unknown) => boolean,
 ): Uint32Array | undefined {
-  const tests = [...filters].map(([name, values]) => {
-    const wanted = new Set<unknown>(values);
-    return test(fields.get(name), (value) => wanted.has(value as FilterValue));
-  });
+  const tests = [...filters].map(([name, values]) =>
+    test(fields.get(name), operatorOf("layerFeatures", name).test(values)),
+  );
   tests.push(test(fields.get("dataset_id"), (value) => !isHidden(value)));
   const selected = new Uint32Array(rows);
   let count = 0;
