@@ -1,16 +1,17 @@
 import type { Geometry } from "geojson";
 import { DAY, HOUR, MINUTE } from "../base/instant.js";
-import { itemAt, type Random, randomStreams } from "../base/random.js";
+import { itemAt, type Random, randomStreams, tenths } from "../base/random.js";
 import { type Metres, point, polygon, rectangle } from "../base/shapes.js";
 import { datasetOf } from "../company/datasets.js";
 import { ASSIGNEE, STATUS } from "../company/definition.js";
 import { anomaly } from "../company/finding-definitions.js";
 import { capturesOf, products } from "../company/operations.js";
 import { oneOf, people } from "../company/people.js";
-import type { FeatureSet } from "../features/feature-set.js";
+import { deviations } from "../features/deviations.js";
+import { type FeatureSet, featureSet, numbered } from "../features/feature-set.js";
 import { Sightings, type Span } from "../features/sightings.js";
-import { MODULE_WIDTH, MODULES_IN_ROW, type SolarPark, TABLE_DEPTH } from "../grounds/solar-park.js";
-import { Journal, workMoment } from "../log/journal.js";
+import { MODULE_WIDTH, MODULES_IN_ROW, type SolarPark, TABLE_DEPTH, TABLE_WIDTH } from "../grounds/solar-park.js";
+import { type Journal, workMoment } from "../log/journal.js";
 import type { ParkSetting } from "./park-lines.js";
 
 /** Metres by which the same defect moves from capture to capture, at most, along each axis. */
@@ -23,20 +24,21 @@ export function solarAnomalies(setting: ParkSetting): FeatureSet {
   const { seed, counts, firstIds, park } = setting;
   const defectAt = solarDefects(setting);
   const looks = randomStreams(seed, "anomalies");
-  const lives = randomStreams(seed, "anomaly edits");
   const sightings = new Sightings(counts.anomalies, thermalCaptures.length, defectAt);
   const datasets = thermalCaptures.map((capture) => datasetOf(`solar-anomalies/${capture.date}`));
   const importedAt = (capture: number): number => itemAt(thermalCaptures, capture).at + IMPORT_LAG;
-  return {
-    count: counts.anomalies,
-    draft(index) {
+  return featureSet(
+    setting,
+    "anomalies",
+    "anomaly edits",
+    (index) => {
       const { subject, capture, previous } = sightings.at(index);
       const defect = defectAt(subject);
       const random = looks(index);
       const { date } = itemAt(thermalCaptures, capture);
-      const deltaT = Math.round((defect.deltaT + random.between(-0.8, 0.8)) * 10) / 10;
+      const deltaT = tenths(defect.deltaT + random.between(-0.8, 0.8));
       return {
-        visible_id: `TH-${date.slice(2, 4)}${date.slice(5, 7)}-${String(index + 1).padStart(5, "0")}`,
+        visible_id: numbered(`TH-${date.slice(2, 4)}${date.slice(5, 7)}-`, index, 5),
         dataset: itemAt(datasets, capture),
         geometry: place(park, defect, random),
         description: "",
@@ -50,18 +52,15 @@ export function solarAnomalies(setting: ParkSetting): FeatureSet {
         },
       };
     },
-    edits(index) {
+    (index, journal, random) => {
       const { subject, capture, isLast } = sightings.at(index);
       const defect = defectAt(subject);
-      const random = lives(index);
-      const journal = new Journal(firstIds.anomalies + index, random);
       journal.system(STATUS, "NEW", importedAt(capture));
       journal.system(anomaly.loss.id, Math.round(defect.loss), importedAt(capture));
       const isRepaired = isLast && capture < thermalCaptures.length - 1;
       inspect(journal, random, defect, importedAt(capture), isRepaired);
-      return journal.edits();
     },
-  };
+  );
 }
 
 function place(park: SolarPark, defect: SolarDefect, random: Random): Geometry {
@@ -167,4 +166,25 @@ function anomalyKind(random: Random): AnomalyKind {
     if (left < 0) return kind;
   }
   return kinds[0];
+}
+
+/** As-built deviations of the tables: found by the first capture that shows the structure, and at times by the next. */
+export function solarDeviations(setting: ParkSetting): FeatureSet {
+  const { counts, park, schedule } = setting;
+  return deviations(setting, "deviations", {
+    product: products.solarVisual,
+    dataset: "solar-deviations",
+    prefix: "DV-",
+    stream: "deviation",
+    cause(random, captures) {
+      const table = random.integer(0, counts.panels - 1);
+      const built = schedule.structure(park.table(table)) + 6 * DAY;
+      const first = captures.findIndex((capture) => capture.at > built);
+      return { table, first, last: Math.min(captures.length - 1, first + (random.chance(0.3) ? 1 : 0)) };
+    },
+    geometry({ table }) {
+      const [x, y] = park.table(table).corner;
+      return polygon(park.frame, rectangle([x - 0.3, y - 0.3], TABLE_WIDTH + 0.6, TABLE_DEPTH + 0.6));
+    },
+  });
 }
