@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { nearestName } from "../core/nearest-name.js";
+import { nameHint } from "../core/nearest-name.js";
 import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
 import { type Column, countTypes } from "../tables/column/column.js";
@@ -89,9 +89,8 @@ function placeOf(schema: readonly ColumnSchema[], name: unknown, owner: string):
   const names = schema.map(({ column }) => column);
   const place = names.indexOf(String(name));
   if (place >= 0) return place;
-  const meant = typeof name === "string" ? nearestName(name, names) : undefined;
   throw new ArgumentError(`${owner} has no column ${showValue(name)}.`, {
-    hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${names.map((column) => showValue(column)).join(", ")}.`,
+    hint: nameHint(name, names),
     facts: { column: name },
   });
 }

@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { optionList } from "../../layer/option-labels.js";
 import { ValueDictionary } from "../log/change-log.js";
@@ -54,12 +54,11 @@ export function requireHeld(data: HistoryData, column: number, option: string, a
   for (const value of asked) {
     if (dictionary.code(value) < held) continue;
     const texts = dictionary.values.slice(0, held).filter((one) => typeof one === "string");
-    const meant = typeof value === "string" ? nearestName(value, texts) : undefined;
     const all = dictionary.values.slice(0, Math.min(held, MOST_NAMED)).map((one) => showValue(one));
     const rest = held > MOST_NAMED ? " and more" : "";
     const name = data.names[column];
     throw new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`, {
-      hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${all.join(", ")}${rest}.`,
+      hint: nameHint(value, texts, `There are: ${all.join(", ")}${rest}.`),
       facts: { column: name, option },
     });
   }

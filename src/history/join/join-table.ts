@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { type DanfoLike, danfoView } from "../../tables/display/html/table-view.js";
@@ -51,10 +51,8 @@ export function joinColumn({ columns }: JoinTable, role: string, name: unknown):
   // Of no records nobody knows the names.
   if (columns.size === 0) return [];
   const names = [...columns.keys()];
-  const meant = typeof name === "string" ? nearestName(name, names) : undefined;
-  const all = `It has: ${names.map((one) => showValue(one)).join(", ")}.`;
   throw new ArgumentError(`The table has no column ${showValue(name)}, which \`${role}\` names.`, {
-    hint: meant === undefined ? all : `Did you mean ${showValue(meant)}? ${all}`,
+    hint: nameHint(name, names, `It has: ${names.map((one) => showValue(one)).join(", ")}.`),
     facts: { option: role, column: name },
   });
 }

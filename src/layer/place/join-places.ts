@@ -4,6 +4,7 @@ import type { ColumnTable } from "arquero";
 import type { Geometry, MultiPolygon, Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
+import { freeName } from "../../core/free-name.js";
 import { anything, checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
@@ -33,7 +34,8 @@ export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinO
       return row === undefined ? null : (values.at(row) ?? null);
     });
   };
-  const free = freeNames(left.table.columnNames());
+  const used = new Set(left.table.columnNames());
+  const free = (name: string) => freeName(name, used);
   return toTable([
     ...left.table.columnNames().map((name) => [name, side(left, name, (match) => match.left)] as const),
     ...right.table
@@ -41,17 +43,6 @@ export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinO
       .map((name) => [free(`other.${name}`), side(right, name, (match) => match.right)] as const),
     [free("distance_m"), rows.map(({ meters }) => meters ?? null)],
   ]);
-}
-
-/** Makes names different from those that are taken, and from each other. */
-function freeNames(taken: Iterable<string>): (name: string) => string {
-  const used = new Set(taken);
-  return (name) => {
-    let free = name;
-    while (used.has(free)) free = `${free}_`;
-    used.add(free);
-    return free;
-  };
 }
 
 /** The matches in order of the left rows, and the left rows that have none. */
