@@ -6,7 +6,8 @@ import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { isGeometry } from "../../tables/display/pictures/picture.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { areaOf, boundsOf, centroidOf, lengthOf } from "./geometry-place.js";
+import { extentOf } from "../../tables/export/to-wkb.js";
+import { areaOf, centroidOf, lengthOf } from "./geometry-place.js";
 
 /**
  * Where features lie and how large they are, one row a feature: `id`, `visible_id`, `longitude` and `latitude` of the
@@ -15,7 +16,8 @@ import { areaOf, boundsOf, centroidOf, lengthOf } from "./geometry-place.js";
  */
 export function places(ids: Column, visibleIds: Column, geometries: Column): ColumnTable {
   const rows = Array.from(geometries, place);
-  const column = (name: keyof Place) => [name, rows.map((row) => row?.[name] ?? null)] as const;
+  const column = (name: keyof NonNullable<ReturnType<typeof place>>) =>
+    [name, rows.map((row) => row?.[name] ?? null)] as const;
   return toTable([
     ["id", ids],
     ["visible_id", visibleIds],
@@ -30,22 +32,11 @@ export function places(ids: Column, visibleIds: Column, geometries: Column): Col
   ]);
 }
 
-interface Place {
-  readonly longitude: number | undefined;
-  readonly latitude: number | undefined;
-  readonly west: number | undefined;
-  readonly south: number | undefined;
-  readonly east: number | undefined;
-  readonly north: number | undefined;
-  readonly area_m2: number;
-  readonly length_m: number;
-}
-
-function place(value: unknown): Place | null {
+function place(value: unknown) {
   const geometry = soundGeometry(value);
   if (!geometry) return null;
   const [longitude, latitude] = centroidOf(geometry) ?? [];
-  const { west, south, east, north } = boundsOf(geometry) ?? {};
+  const [west, south, east, north] = extentOf([geometry]) ?? [];
   return { longitude, latitude, west, south, east, north, area_m2: areaOf(geometry), length_m: lengthOf(geometry) };
 }
 
