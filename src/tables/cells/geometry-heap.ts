@@ -104,12 +104,12 @@ type Nested = number | readonly Nested[];
 
 interface Form {
   readonly type: GeometryType;
-  /** How many arrays lie around a position. */
   readonly depth: number;
   readonly head: Literal;
 }
 
-const depths: Readonly<Record<GeometryType, number>> = {
+/** How many arrays lie around the positions of each type. The readers in WebAssembly have the types in this order, too. */
+export const geometryDepths: Readonly<Record<GeometryType, number>> = {
   Polygon: 2,
   Point: 0,
   LineString: 1,
@@ -118,7 +118,12 @@ const depths: Readonly<Record<GeometryType, number>> = {
   MultiLineString: 2,
 };
 
-const forms = Object.entries(depths).map(
+/** Whether a value is the type of a geometry that is no collection. */
+export function isGeometryType(type: unknown): type is GeometryType {
+  return typeof type === "string" && Object.hasOwn(geometryDepths, type);
+}
+
+const forms = Object.entries(geometryDepths).map(
   ([type, depth]): Form => ({
     type: type as GeometryType,
     depth,

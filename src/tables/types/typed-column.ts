@@ -1,8 +1,7 @@
+import { isGeometryType } from "../cells/geometry-heap.js";
 import { type Column, countTypes, DateColumn } from "../column/column.js";
 import { type ColumnKind, type DeclaredType, type DefinitionKind, definitionKind, isInt64 } from "./declared-type.js";
 import { type Mismatches, typeMismatches } from "./type-mismatches.js";
-
-const GEOMETRIES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"];
 
 /** A column as exports give it: every value is of its kind, or null. */
 export interface TypedColumn {
@@ -60,7 +59,7 @@ function every(values: Column, test: (value: unknown) => boolean): boolean {
 function isGeometry(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("type" in value)) return false;
   if (value.type === "GeometryCollection") return "geometries" in value && Array.isArray(value.geometries);
-  return GEOMETRIES.includes(String(value.type)) && "coordinates" in value && Array.isArray(value.coordinates);
+  return isGeometryType(value.type) && "coordinates" in value && Array.isArray(value.coordinates);
 }
 
 function looseKind(values: Column, declared: DeclaredType | undefined): ColumnKind {
