@@ -106,7 +106,7 @@ export class BlockColumn<T> implements Column<T> {
 export function computedColumn<T>(length: number, at: (row: number) => T): Column<T> {
   return {
     length,
-    at,
+    at: (row) => (row >= 0 && row < length ? at(row) : undefined),
     *[Symbol.iterator]() {
       for (let row = 0; row < length; row += 1) yield at(row);
     },

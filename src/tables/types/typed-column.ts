@@ -1,7 +1,7 @@
 import { isGeometryType } from "../cells/geometry-heap.js";
 import { type Column, countTypes, DateColumn } from "../column/column.js";
 import { type ColumnKind, type DeclaredType, type DefinitionKind, definitionKind, isInt64 } from "./declared-type.js";
-import { type Mismatches, typeMismatches } from "./type-mismatches.js";
+import { type Mismatches, noMismatches, typeMismatches } from "./type-mismatches.js";
 
 /** A column as exports give it: every value is of its kind, or null. */
 export interface TypedColumn {
@@ -18,8 +18,6 @@ const fieldKinds: Readonly<Record<string, ColumnKind>> = {
   geometry: "geometry",
   date: "date",
 };
-
-const noMismatches: Mismatches = { count: 0, examples: [] };
 
 /**
  * A column by what is declared of it. A definition's type is kept to, whatever single values are; a field is as the
