@@ -7,7 +7,7 @@ import { checkOptions, list, numeric, type OptionRules, text } from "../core/opt
 import { showValue } from "../core/show-value.js";
 import type { Column } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
-import { featureId, UnresolvedIds } from "./follow-relation.js";
+import { featureId, isLayer, UnresolvedIds } from "./follow-relation.js";
 import type { Layer } from "./layer.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { optionList } from "./option-labels.js";
@@ -294,10 +294,6 @@ const captureRules: OptionRules<CaptureOptions> = {
 /** @throws ArgumentError for layers and options that it cannot compare by */
 export function resolveCaptures(layers: unknown, options: CaptureOptions): Required<Pick<CaptureOptions, "labels">> {
   checkOptions("compareCaptures()", options, captureRules);
-  const isLayer = (layer: unknown) => {
-    const { table, schema } = Object(layer) as Readonly<Record<string, unknown>>;
-    return table !== undefined && Array.isArray(schema);
-  };
   if (!Array.isArray(layers) || layers.length < 2 || !layers.every(isLayer)) {
     throw new ArgumentError(`compareCaptures() takes two layers or more, got ${showValue(layers)}.`, {
       hint: "Give one layer for each capture, in the order of time.",

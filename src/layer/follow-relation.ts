@@ -40,7 +40,7 @@ export function followRelation(
   checkOptions("follow()", options, followRules);
   const { prefix = "" } = options;
   const place = placeOf(layer.schema, relation, "The layer");
-  if (!isFollowed(related)) {
+  if (!isLayer(related)) {
     throw new ArgumentError(`follow() takes the layer that the ids are of, got ${showValue(related)}.`, {
       hint: `Read it: follow(${showValue(relation)}, await source.layer({ … }), columns).`,
     });
@@ -80,7 +80,8 @@ export function followRelation(
   };
 }
 
-function isFollowed(value: unknown): value is Followed {
+/** Whether a value is a layer, as far as it is looked at here. */
+export function isLayer(value: unknown): value is Followed {
   const { table, schema } = Object(value) as Partial<Followed>;
   return table !== undefined && Array.isArray(schema);
 }

@@ -73,8 +73,6 @@ function* heldValues({ index, log, columns }: HistoryData, column: number): Gene
       if (label !== undefined) yield label;
     }
   }
-  const start = index.start(index.cell(0, column));
-  const end = index.start(index.cell(0, column + 1));
-  for (const code of new Set(index.valueCodes.subarray(start, end))) yield log.values[code];
+  for (const code of new Set(index.valueCodes.subarray(...index.placesOf(column)))) yield log.values[code];
   yield* new Set(values);
 }

@@ -102,17 +102,6 @@ export class BlockColumn<T> implements Column<T> {
   }
 }
 
-/** A column whose values are made when they are read. */
-export function computedColumn<T>(length: number, at: (row: number) => T): Column<T> {
-  return {
-    length,
-    at: (row) => (row >= 0 && row < length ? at(row) : undefined),
-    *[Symbol.iterator]() {
-      for (let row = 0; row < length; row += 1) yield at(row);
-    },
-  };
-}
-
 /** A column's values in the rows of a selection, without a copy. */
 export function pickedColumn(column: Column, rows: Int32Array): Column {
   return new PickedColumn(column, rows);

@@ -1,10 +1,9 @@
 import { firstIndex } from "../../core/first-index.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
 import { columnValues } from "../cell/column-values.js";
 import { unchangedRows } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Presence, presentRows } from "../cell/present-rows.js";
-import { computedColumn } from "../columns/block-column.js";
 import { type Codes, codeArray } from "../log/change-log.js";
 import type { DateGrid } from "../time/date-grid.js";
 import { type CellCoding, placesOfDate, type Timelines, timelines } from "./timelines.js";

@@ -3,6 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
+import { isTable } from "../../tables/column/table.js";
 import { type DanfoLike, danfoView } from "../../tables/display/html/table-view.js";
 import type { DanfoFrame } from "../../tables/export/danfo-frame.js";
 
@@ -23,7 +24,7 @@ const kinds = "an Arquero table, an array of records or a Danfo frame";
  * @throws ArgumentError for anything else
  */
 export function readJoinTable(table: unknown): JoinTable {
-  if (isArquero(table)) {
+  if (isTable(table)) {
     const whole = table.isFiltered() || table.isOrdered() ? table.reify() : table;
     const columns = whole.columnNames().map((name): [string, Column] => [name, whole.column(name) as Column]);
     return { length: whole.numRows(), columns: new Map(columns) };
@@ -60,12 +61,6 @@ export function joinColumn({ columns }: JoinTable, role: string, name: unknown):
 /** The values of a column where they can be read by index. */
 export function indexed(column: Column): ArrayLike<unknown> {
   return Array.isArray(column) || ArrayBuffer.isView(column) ? (column as ArrayLike<unknown>) : Array.from(column);
-}
-
-function isArquero(table: unknown): table is ColumnTable {
-  if (typeof table !== "object" || table === null) return false;
-  const { columnNames, column, reify } = table as Partial<ColumnTable>;
-  return [columnNames, column, reify].every((member) => typeof member === "function");
 }
 
 function readRecords(rows: readonly unknown[]): JoinTable {

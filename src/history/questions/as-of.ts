@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { checkOptions, type OptionRules, oneOf, texts } from "../../core/options.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { beyondReading } from "../cell/beyond-reading.js";
@@ -9,7 +9,7 @@ import { UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
-import { BlockColumn, computedColumn, declaredValues, pickedColumn } from "../columns/block-column.js";
+import { BlockColumn, declaredValues, pickedColumn } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import { JsonValues } from "./answer-rows.js";

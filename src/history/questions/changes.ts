@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/block-column.js";
 import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";

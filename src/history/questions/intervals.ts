@@ -1,13 +1,12 @@
 import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { GrowingUuids, SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";

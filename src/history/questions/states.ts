@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { checkOptions, type OptionRules, oneOf } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { beyondReading } from "../cell/beyond-reading.js";
@@ -9,7 +10,6 @@ import { ABSENT, type CellState, cellState, cellValue, UNCHANGED, UNKNOWN } from
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Presence, rowsAt } from "../cell/present-rows.js";
-import { computedColumn } from "../columns/block-column.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";

@@ -3,7 +3,7 @@ import type { Feature, FeatureCollection, GeoJsonProperties, Geometry } from "ge
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
-import { toTable } from "../../tables/column/table.js";
+import { isTable, toTable } from "../../tables/column/table.js";
 import { isGeometry } from "../../tables/display/pictures/picture.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { extentOf } from "../../tables/export/to-wkb.js";
@@ -107,10 +107,6 @@ function tableOf(given: unknown): ColumnTable {
     }
   }
   throw new ArgumentError(`join() takes what has geometries, got ${showValue(given)}.`, { hint: HINT });
-}
-
-function isTable(value: unknown): value is ColumnTable {
-  return typeof Reflect.get(Object(value), "columnNames") === "function";
 }
 
 /** `id`, the properties, then `geometry`; a property of one of these names is `properties.<name>`, as in a layer. */

@@ -83,7 +83,7 @@ export class CellBuilder {
   }
 
   /** The cells of the first rows, in the builder's own memory: until they are wiped. undefined if none was ever read. */
-  lend(rowCount: number): Uint32Array | undefined {
+  view(rowCount: number): Uint32Array | undefined {
     return this.#used ? this.words.subarray(0, 2 * rowCount) : undefined;
   }
 

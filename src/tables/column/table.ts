@@ -82,6 +82,12 @@ export function toTable(columns: Iterable<readonly [string, Column]>): ColumnTab
   );
 }
 
+/** Whether a value is a table of Arquero, of whichever copy of it. */
+export function isTable(value: unknown): value is ColumnTable {
+  const { columnNames, column } = Object(value) as Partial<ColumnTable>;
+  return typeof columnNames === "function" && typeof column === "function";
+}
+
 function isWhole(column: unknown): column is WholeColumn {
   return typeof column === "object" && column !== null && "allValues" in column;
 }

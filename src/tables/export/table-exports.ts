@@ -7,6 +7,7 @@ import { isMissingPackage } from "../../core/load-package.js";
 import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../column/column.js";
+import { isTable } from "../column/table.js";
 import { type ParquetOptions, parquetRules, toParquet } from "../sql/to-parquet.js";
 import type { ColumnKind } from "../types/declared-type.js";
 import type { Danfo, DanfoFrame } from "./danfo-frame.js";
@@ -194,9 +195,8 @@ export async function tableToGeoPackage(table: ColumnTable, options: GeoPackageO
 
 /** @throws ArgumentError for what is no table: a layer for example, which has exports of its own */
 function checkTable(call: string, table: ColumnTable): ColumnTable {
+  if (isTable(table)) return table;
   const given: unknown = table;
-  const isTable = typeof given === "object" && given !== null && "columnNames" in given && "column" in given;
-  if (isTable) return table;
   const isLayer = typeof given === "object" && given !== null && call in given;
   throw new ArgumentError(`${call}() takes a table, got ${isLayer ? "a layer" : showValue(given)}.`, {
     hint: isLayer

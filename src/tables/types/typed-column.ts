@@ -1,5 +1,5 @@
 import { isGeometryType } from "../cells/geometry-heap.js";
-import { type Column, countTypes, DateColumn } from "../column/column.js";
+import { type Column, computedColumn, countTypes, DateColumn } from "../column/column.js";
 import { type ColumnKind, type DeclaredType, type DefinitionKind, definitionKind, isInt64 } from "./declared-type.js";
 import { type Mismatches, noMismatches, typeMismatches } from "./type-mismatches.js";
 
@@ -75,19 +75,18 @@ function looseKind(values: Column, declared: DeclaredType | undefined): ColumnKi
 const readsTexts: ReadonlySet<ColumnKind> = new Set(["instant", "date"]);
 
 function columnOfKind(values: Column, kind: DefinitionKind, mismatches: Mismatches): TypedColumn {
-  const fitting =
-    mismatches.count === 0 ? values : new MappedColumn(values, (value) => (fits(kind, value) ? value : null));
+  const fitting = mismatches.count === 0 ? values : mappedColumn(values, (value) => (fits(kind, value) ? value : null));
   if (kind.many && countTypes(fitting).json > 0) {
     const items = kind.many === "texts" ? (value: unknown) => list(value).map(String) : list;
     return {
       kind: kind.many,
-      values: new MappedColumn(fitting, (value) => (isNone(value) ? null : items(value))),
+      values: mappedColumn(fitting, (value) => (isNone(value) ? null : items(value))),
       mismatches,
     };
   }
   if (kind.one === "instant") return { kind: "instant", values: new DateColumn(fitting), mismatches };
   const isCode = kind.many === "texts" && countTypes(fitting).number > 0;
-  const texts = isCode ? new MappedColumn(fitting, (value) => (isNone(value) ? null : String(value))) : fitting;
+  const texts = isCode ? mappedColumn(fitting, (value) => (isNone(value) ? null : String(value))) : fitting;
   return { kind: kind.one, values: texts, mismatches };
 }
 
@@ -104,22 +103,6 @@ function list(value: unknown): readonly unknown[] {
 }
 
 /** A column whose values are made of another's when they are read. */
-class MappedColumn implements Column {
-  readonly length: number;
-  readonly #source: Column;
-  readonly #map: (value: unknown) => unknown;
-
-  constructor(source: Column, map: (value: unknown) => unknown) {
-    this.length = source.length;
-    this.#source = source;
-    this.#map = map;
-  }
-
-  at(row: number): unknown {
-    return this.#map(this.#source.at(row));
-  }
-
-  *[Symbol.iterator](): Iterator<unknown> {
-    for (const value of this.#source) yield this.#map(value);
-  }
+function mappedColumn(source: Column, map: (value: unknown) => unknown): Column {
+  return computedColumn(source.length, (row) => map(source.at(row)));
 }
