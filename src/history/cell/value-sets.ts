@@ -20,8 +20,8 @@ export function setOfValue(sets: Readonly<Record<string, readonly unknown[]>>): 
   const dictionary = new ValueDictionary();
   const setOf = new Map<number, number>();
   const names = Object.keys(sets);
-  names.forEach((name, set) => {
-    for (const value of sets[name] ?? []) {
+  Object.entries(sets).forEach(([name, values], set) => {
+    for (const value of values) {
       const code = dictionary.code(value);
       const other = setOf.get(code) ?? set;
       if (other !== set) {

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { checkOptions, type OptionRules, oneOf, texts } from "../../core/options.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
-import { type Column, computedColumn } from "../../tables/column/column.js";
+import { type Column, computedColumn, PickedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { beyondReading } from "../cell/beyond-reading.js";
@@ -9,7 +9,7 @@ import { UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
-import { BlockColumn, declaredValues, pickedColumn } from "../columns/block-column.js";
+import { BlockColumn, declaredValues } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import { JsonValues } from "./answer-rows.js";
@@ -67,7 +67,7 @@ function asOfTable(
 ): ColumnTable {
   const base = (field: BaseField) => {
     const values = features.base(field);
-    return [field, rows.length === features.count ? values : pickedColumn(values, rows)] as const;
+    return [field, rows.length === features.count ? values : new PickedColumn(values, rows)] as const;
   };
   const property = (column: number) => {
     return [names[column] as string, declaredValues(properties[column], valuesOf(column))] as const;

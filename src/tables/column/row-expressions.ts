@@ -262,7 +262,7 @@ class Facts implements Expected {
     this.aggregates = ofTable.filter((call) => !ofTable.some((other) => other !== call && isIn(other, call.start)));
     this.closures = found.free.filter(({ name }) => !isGiven(name) && !standardNames.has(name));
     const unsure = [...found.calls.filter((call) => !call.isSure), ...found.constants].map(({ name }) => name);
-    const heads = found.calls.map(({ callee }) => /^[^.\s]*/.exec(this.textOf(callee))?.[0] ?? "");
+    const heads = found.calls.map(({ callee }) => this.textOf(callee).replace(/[.\s].*/s, ""));
     this.unsure = new Set(isArqueros ? [] : unsure);
     this.doubtful = new Set(isArqueros ? [] : [...unsure, ...heads, ...found.opNames]);
     this.isOdd =

@@ -17,7 +17,7 @@ import {
   frameName,
   noColumns,
 } from "./export-table.js";
-import { instantUs, int64Of, jsonText } from "./export-values.js";
+import { instantUs, int64Of, jsonText, presentValues } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
 import { storableGeometry } from "./sound-geometry.js";
 import { extentOf, summarizeGeometries, toWkb } from "./to-wkb.js";
@@ -189,10 +189,7 @@ function geometryColumn(name: string, type: string, geometryAt: (row: number) =>
 
 function storedColumn(column: ExportColumn, name: string): StoredColumn {
   const { kind, values } = column;
-  const present = (convert: (value: unknown, row: number) => SqliteValue) => (row: number) => {
-    const value = values.at(row);
-    return value === null || value === undefined ? null : convert(value, row);
-  };
+  const present = (convert: (value: unknown, row: number) => SqliteValue) => presentValues(values, convert);
   const usOf = instantUs(values);
   const instantText = (value: unknown, row: number) => {
     // The standard's times have milliseconds.

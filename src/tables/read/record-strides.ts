@@ -366,10 +366,10 @@ export class RecordStrides {
     const { texts } = this.#heaps;
     const room = Math.min(TEXT_BYTES - COPIED, texts.room);
     wasm.setTexts(this.#texts, this.#texts + room, texts.end);
-    const numbers = this.#geometries?.store.geometries;
+    const numbers = this.#geometries?.store.geometries?.numbers;
     if (numbers) {
       const bytes = Math.min(NUMBER_BYTES, 8 * numbers.room);
-      wasm.setNumbers(this.#numbers, this.#numbers + bytes, numbers.end);
+      wasm.setNumbers(this.#numbers, this.#numbers + bytes, numbers.next);
     }
   }
 
@@ -380,7 +380,8 @@ export class RecordStrides {
     const texts = wasm.textsEnd();
     if (texts > this.#texts) this.#heaps.texts.appendBytes(bytes.subarray(this.#texts, texts));
     const count = (wasm.numbersEnd() - this.#numbers) / 8;
-    if (count > 0) this.#geometries?.store.geometries?.append(new Float64Array(bytes.buffer, this.#numbers, count));
+    if (count > 0)
+      this.#geometries?.store.geometries?.numbers.append(new Float64Array(bytes.buffer, this.#numbers, count));
   }
 
   #adoptWords(): void {
