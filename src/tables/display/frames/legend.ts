@@ -1,8 +1,19 @@
-// Entries of a legend as buttons that single a value out; with Shift or Ctrl one more.
-globalThis.siteframeLegend = (entries, onChoice) => {
-  /** Keys of the values that are singled out; none means all. */
-  const chosen = new Set();
-  const choose = (key, isMore) => {
+import { setAttributes, svgElement } from "./elements.js";
+
+/** An entry of a legend, and by what its value is known. */
+export interface LegendEntry<Key> {
+  readonly entry: SVGGraphicsElement;
+  readonly key: Key;
+}
+
+/**
+ * Makes entries of a legend buttons that single a value out; with Shift or Ctrl one more.
+ *
+ * @returns the keys of the values that are singled out; none means all
+ */
+export function legendButtons<Key>(entries: readonly LegendEntry<Key>[], onChoice: () => void): ReadonlySet<Key> {
+  const chosen = new Set<Key>();
+  const choose = (key: Key, isMore: boolean) => {
     const isOnly = chosen.size === 1 && chosen.has(key);
     if (!isMore) chosen.clear();
     if (isMore ? !chosen.delete(key) : !isOnly) chosen.add(key);
@@ -12,18 +23,14 @@ globalThis.siteframeLegend = (entries, onChoice) => {
     }
     onChoice();
   };
-  const set = (element, attributes) => {
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  };
   for (const { entry, key } of entries) {
     // A picture has no buttons: what is in it would not be reached.
-    entry.ownerSVGElement.role = "group";
-    set(entry, { role: "button", tabindex: 0, "aria-pressed": false });
+    (entry.ownerSVGElement as SVGSVGElement).role = "group";
+    setAttributes(entry, { role: "button", tabindex: 0, "aria-pressed": false });
     entry.style.cursor = "pointer";
     const { x, y, width, height } = entry.getBBox();
-    const area = document.createElementNS(entry.namespaceURI, "rect");
-    set(area, { x: x - 3, y: y - 3, width: width + 6, height: height + 6, fill: "transparent" });
-    entry.prepend(area);
+    const area = { x: x - 3, y: y - 3, width: width + 6, height: height + 6, fill: "transparent" };
+    entry.prepend(svgElement("rect", area));
     entry.addEventListener("click", (event) => choose(key, event.shiftKey || event.ctrlKey || event.metaKey));
     entry.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -32,4 +39,4 @@ globalThis.siteframeLegend = (entries, onChoice) => {
     });
   }
   return chosen;
-};
+}
