@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -55,6 +56,7 @@ export const long = [
   "test/history/questions/questions.test.ts",
   "test/history/questions/sample.test.ts",
   "test/history/questions/sql/dialect/dialects.test.ts",
+  "test/history/questions/sql/dialect/parsed-sql.test.ts",
   "test/history/questions/stored-answer.test.ts",
   "test/history/questions/stored.test.ts",
   "test/service/agreement.test.ts",
@@ -97,6 +99,47 @@ export const long = [
   "test/notebook/widget/widget-browser.test.ts",
 ];
 
+/** What a kernel does whatever the engine of its cells, and whatever the Node that it runs on. */
+const ofKernels = [
+  "test/kernel/endings.test.ts",
+  "test/kernel/interrupt.test.ts",
+  "test/kernel/live-tables.test.ts",
+  "test/kernel/local-modules.test.ts",
+  "test/kernel/protocol.test.ts",
+  "test/kernel/widgets.test.ts",
+];
+
+/** What runs cells whatever their engine. */
+const ofCells = [
+  ...ofKernels,
+  "test/cli/cli.test.ts",
+  "test/docs/code-blocks.test.ts",
+  "test/docs/strict-cells.test.ts",
+  "test/kernel/jupyter.test.ts",
+  "test/kernel/jupyterlab.test.ts",
+  "test/notebook/run/*.test.ts",
+  "test/notebook/widget/widget-browser.test.ts",
+];
+
+/** What CI runs once more. Vitest takes projects by name: what takes long must not come after all that is short. */
+const others: readonly {
+  readonly name: string;
+  readonly include: readonly string[];
+  readonly env: Record<string, string>;
+}[] = [
+  { name: "cells-tslab", include: ofCells, env: { SITEFRAME_TEST_ENGINE: "tslab" } },
+  ...[22, 24].flatMap((major) =>
+    ["typescript", "tslab"].map((engine) => ({
+      name: `kernel-node${major}-${engine}`,
+      include: ofKernels,
+      env: {
+        SITEFRAME_TEST_NODE: join(import.meta.dirname, `.cache/node${major}/node_modules/.bin/node`),
+        SITEFRAME_TEST_ENGINE: engine,
+      },
+    })),
+  ),
+];
+
 /** What asks a real Trino or Spark: after all else, since their JVMs leave little of two cores. */
 const trino = ["test/history/questions/trino/*.test.ts"];
 
@@ -107,7 +150,8 @@ export default defineConfig({
     // What pages and processes come to takes longer than a second on two busy cores.
     expect: { poll: { timeout: 15_000 } },
     pool: "forks",
-    maxWorkers: 2,
+    // One more than CI has cores: many tests wait for a process or a page.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
@@ -119,6 +163,12 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "long", include: long } },
+      ...(process.env["SITEFRAME_REQUIRE_ALL"]
+        ? others.map(({ name, include, env }) => ({
+            extends: true as const,
+            test: { name, include: [...include], env },
+          }))
+        : []),
       {
         extends: true,
         test: {

@@ -1,23 +1,35 @@
-// Puts the scripts of frames and the module of controls into dist, shorter: they stand in every output.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+// Puts the scripts of frames and the module of controls into dist, shorter: they stand in every output. Each script is
+// bundled from modules that it shares with others and with the library.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
 
-const folders = [
-  { path: join("tables", "display", "frames"), module: false },
-  { path: join("notebook", "widget", "page"), module: true },
-];
+const frames = join("tables", "display", "frames");
+const scripts = { chart: "chart", map: "map", table: "near-table", farTable: "far-table" };
 
-for (const { path, module } of folders) {
-  const [from, to] = [join("src", path), join("dist", path)];
-  mkdirSync(to, { recursive: true });
-  for (const file of readdirSync(from)) {
-    if (!file.endsWith(".js")) {
-      copyFileSync(join(from, file), join(to, file));
-      continue;
-    }
-    const { code, errors } = minifySync(file, readFileSync(join(from, file), "utf8"), { module });
-    if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
-    writeFileSync(join(to, file), code);
+rmSync(join("dist", frames), { recursive: true, force: true });
+mkdirSync(join("dist", frames), { recursive: true });
+for (const [name, entry] of Object.entries(scripts)) {
+  const bundle = await rolldown({
+    input: join("src", frames, `${entry}.ts`),
+    platform: "browser",
+    resolve: { extensionAlias: { ".js": [".ts"] } },
+  });
+  const { output } = await bundle.generate({ format: "iife", minify: true });
+  await bundle.close();
+  writeFileSync(join("dist", frames, `${name}.js`), output[0].code.trim());
+}
+
+const page = join("notebook", "widget", "page");
+mkdirSync(join("dist", page), { recursive: true });
+for (const file of readdirSync(join("src", page))) {
+  const [from, to] = [join("src", page, file), join("dist", page, file)];
+  if (!file.endsWith(".js")) {
+    copyFileSync(from, to);
+    continue;
   }
+  const { code, errors } = minifySync(file, readFileSync(from, "utf8"), { module: true });
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+  writeFileSync(to, code);
 }

@@ -6,7 +6,6 @@
 export type { LayoutDefinition, LayoutProperty, LayoutSection } from "./api/contract.js";
 export type { Params } from "./api/filters.js";
 export type { Page, Pagination } from "./api/page.js";
-export type { SemanticType } from "./api/resources/semantic-types.js";
 export type {
   Block,
   Dataset,
@@ -16,6 +15,7 @@ export type {
   PropertyDefinition,
   Records,
   ResourceName,
+  SemanticType,
   Site,
 } from "./api/resources.js";
 export type { PageParams, Progress, ReadOptions, RequestEvent } from "./client/read-options.js";

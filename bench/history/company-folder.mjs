@@ -14,8 +14,7 @@ import { tidyFolder } from "../../dist/snapshot/folder/tidy-folder.js";
 import { MANIFEST_VERSION } from "../../dist/snapshot/format/manifest.js";
 import { formatManifest } from "../../dist/snapshot/format/manifest-text.js";
 import { joinLog, logParts } from "../../dist/snapshot/write/join-parts.js";
-import { writeSnapshot } from "../../dist/snapshot/write/write-snapshot.js";
-import { writeTable } from "../../dist/snapshot/write/write-staged-tables.js";
+import { writeSnapshot, writeTable } from "../../dist/snapshot/write/write-snapshot.js";
 import {
   CHANGES_OF_FEATURE,
   DAY_MS,

@@ -177,11 +177,16 @@ for (const kernel of kernels) {
   if (isQuick) progress(`${kernel.name}: two thousand cells`);
   sessions.set(kernel.name, [{ ...long, ...session }]);
 }
+// No times are taken of what they can do, and most of it is waiting: two at a time.
 const found = new Map();
-for (const kernel of kernels) {
-  found.set(kernel.name, await abilities(kernel));
-  progress(`${kernel.name}: what it can do`);
+const probed = kernels.values();
+async function probe() {
+  for (const kernel of probed) {
+    found.set(kernel.name, await abilities(kernel));
+    progress(`${kernel.name}: what it can do`);
+  }
 }
+await Promise.all([probe(), probe()]);
 
 const row = (label, cell) => console.log(`| ${[label, ...kernels.map(({ name }) => cell(name))].join(" | ")} |`);
 const figure = (label, key, unit, digits = 0, among = figures) =>

@@ -41,9 +41,14 @@ export type RecordOf<R extends Resource> = { readonly [K in keyof R["fields"]]: 
 /** How one value of a parameter is read. */
 type ParameterKind = "integer" | "string" | "uuid";
 
+/** How a filter selects records; `select-records.ts` says what each means, in memory and in SQL. */
+export type FilterOperator = "oneOf";
+
 /** One filter parameter of an endpoint. Every filter takes one value or several; several match any of them. */
 export interface FilterParameter {
   readonly kind: ParameterKind;
+  /** `oneOf` if absent. */
+  readonly operator?: FilterOperator;
   readonly description: string;
   /** Whether null may be asked for, by an empty bracketed parameter. */
   readonly nullable?: boolean;
@@ -70,7 +75,7 @@ export interface SortRule {
   /** False where the specification says that its list is not complete or gives none. */
   readonly complete: boolean;
   /** Whether `properties.<key>` is sortable. */
-  readonly properties: boolean;
+  readonly properties?: boolean;
   /** Default order; null where the specification does not show it. */
   readonly default: readonly SortKey[] | null;
   readonly deprecated?: readonly string[];
@@ -93,7 +98,7 @@ export interface EndpointRule {
   /** At least one of these filters must be given. */
   readonly oneOf?: readonly string[];
   /** True where `_page` must be sent; elsewhere it defaults to 1. */
-  readonly pageRequired: boolean;
+  readonly pageRequired?: boolean;
   readonly pageSize: PageSizeRule;
   readonly sort: SortRule;
 }

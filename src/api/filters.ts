@@ -1,9 +1,8 @@
 import { ArgumentError } from "../core/errors.js";
-import { exactUs } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
 import { checkResourceName } from "./check-resource-name.js";
-import type { FieldType, FilterParameter, SiteRule } from "./contract.js";
+import type { FilterParameter, SiteRule } from "./contract.js";
 import { type Endpoint, endpointOf } from "./endpoints.js";
 import { type ResourceName, resources } from "./resources.js";
 
@@ -122,67 +121,4 @@ function requireFilters(endpoint: Endpoint, resolved: ResolvedFilters): void {
       facts: { parameters: endpoint.oneOf },
     });
   }
-}
-
-/** A record as plain data. */
-export type Row = Readonly<Record<string, unknown>>;
-
-/** Tells whether a record is selected by every filter. A field that it lacks counts as null. */
-export function rowFilter(filters: ResolvedFilters): (row: Row) => boolean {
-  const wanted = [...filters].map(([name, values]) => ({ name, values: new Set<unknown>(values) }));
-  return (row) => wanted.every(({ name, values }) => values.has(row[name] ?? null));
-}
-
-const NUMERIC = /FLOAT|DOUBLE|DECIMAL|NUMBER|INT|CURRENCY|PERCENT/i;
-const TEMPORAL = /DATE|TIME/i;
-
-/**
- * How values of a property are compared: by their raw text; by their own type, numbers before everything else; as the
- * numbers or instants that they spell, before everything else.
- */
-export type PropertyComparison = "raw" | "value" | "number" | "instant";
-
-/**
- * How a sort by a property compares. Built-in keys are compared by the type of their values; a UUID by its definition's
- * type where the query names one dataset, else by the raw text of the value.
- * Specification: GET /layerFeatures, _sortBy.
- *
- * @param type of the key's definition; undefined if there is none
- */
-export function propertyComparison(
-  key: string,
-  filters: ResolvedFilters,
-  type: string | undefined,
-): PropertyComparison {
-  if (!isUuid(key)) return "value";
-  if (new Set(filters.get("dataset_id")).size !== 1) return "raw";
-  if (type === undefined) return "value";
-  return NUMERIC.test(type) ? "number" : TEMPORAL.test(type) ? "instant" : "value";
-}
-
-/** What a value is compared by. Null comes last in either direction. */
-export type Comparable = number | bigint | string | null;
-
-/** How the values of a field become comparable. The types that are left out have no order. */
-const comparables: Readonly<Partial<Record<FieldType, (value: unknown) => Comparable>>> = {
-  integer: numberOrText,
-  number: numberOrText,
-  string: asText,
-  boolean: Number,
-  uuid: (value) => asText(value).toLowerCase(),
-  date: asText,
-  timestamp: (value) => exactUs(asText(value)) ?? null,
-};
-
-/** What values of a type are compared by; undefined where the type has no order. */
-export function comparableOf(type: FieldType): ((value: unknown) => Comparable) | undefined {
-  return comparables[type];
-}
-
-function numberOrText(value: unknown): Comparable {
-  return typeof value === "number" ? value : asText(value);
-}
-
-function asText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

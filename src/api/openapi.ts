@@ -1,6 +1,6 @@
 import type { Field, FieldType, FilterParameter, Resource } from "./contract.js";
 import { type Endpoint, endpointOf, endpoints } from "./endpoints.js";
-import { MAX_SORT_KEYS } from "./parse-query.js";
+import { MAX_SORT_KEYS, sortableNames } from "./parse-query.js";
 import { type ResourceName, resources } from "./resources.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ function operation(endpoint: Endpoint): Json {
     ...(endpoint.oneOf ? { description: `At least one of ${endpoint.oneOf.join(", ")} must be given.` } : {}),
     parameters: [
       ...Object.entries(endpoint.filters).flatMap(([name, filter]) => filterParameters(name, filter)),
-      { name: "_page", in: "query", required: endpoint.pageRequired, schema: pageSchema(endpoint) },
+      { name: "_page", in: "query", required: endpoint.pageRequired ?? false, schema: pageSchema(endpoint) },
       { name: "_pageSize", in: "query", required: false, schema: pageSizeSchema(endpoint) },
       { name: "_sortBy", in: "query", required: false, description: sortDescription(endpoint), schema: sortSchema },
     ],
@@ -117,7 +117,7 @@ function pageSizeSchema(endpoint: Endpoint): Json {
 
 function sortDescription(endpoint: Endpoint): string {
   const { fields, complete, properties, default: order, deprecated } = endpoint.sort;
-  const named = [...fields, ...(properties ? ["properties.<key>"] : [])].join(", ");
+  const named = sortableNames(fields, properties);
   const parts = [
     `\`%2Bfield\` (or \`field\`) ascending, \`-field\` descending; repeat for tie-breaks, ${MAX_SORT_KEYS} keys at most.`,
     named === ""

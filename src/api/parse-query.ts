@@ -3,6 +3,7 @@ import { isUuid } from "../core/uuid.js";
 import type { FilterParameter, SortKey } from "./contract.js";
 import type { Endpoint } from "./endpoints.js";
 import type { FilterValue } from "./filters.js";
+import { sortedProperty } from "./select-records.js";
 
 /** A request as the service reads it: complete, checked, with every default filled in. */
 export interface ParsedQuery {
@@ -191,23 +192,16 @@ function readSortKey(endpoint: Endpoint, text: string, defaults: QueryDefaults):
   }
   const descending = text.startsWith("-");
   const field = descending || text.startsWith("+") ? text.slice(1) : text;
-  if (sortableFields(endpoint, defaults).includes(field) || isPropertySort(endpoint, field))
-    return { field, descending };
+  const { sort, path } = endpoint;
+  const fields = sort.complete ? sort.fields : [...new Set([...sort.fields, ...defaults.sortable])];
+  if (fields.includes(field) || (sort.properties && sortedProperty(field) !== undefined)) return { field, descending };
   throw new QueryError(
     "_sortBy",
-    `_sortBy got ${showValue(text)}, but ${endpoint.path} sorts by ${sortableNames(endpoint, defaults)}.`,
+    `_sortBy got ${showValue(text)}, but ${path} sorts by ${sortableNames(fields, sort.properties)}.`,
   );
 }
 
-function sortableFields(endpoint: Endpoint, defaults: QueryDefaults): readonly string[] {
-  return endpoint.sort.complete ? endpoint.sort.fields : [...endpoint.sort.fields, ...defaults.sortable];
-}
-
-function sortableNames(endpoint: Endpoint, defaults: QueryDefaults): string {
-  const names = [...new Set(sortableFields(endpoint, defaults))];
-  return [...names, ...(endpoint.sort.properties ? ["properties.<key>"] : [])].join(", ");
-}
-
-function isPropertySort(endpoint: Endpoint, field: string): boolean {
-  return endpoint.sort.properties && field.startsWith("properties.") && field.length > "properties.".length;
+/** The fields that an endpoint sorts by, in words. */
+export function sortableNames(fields: readonly string[], properties = false): string {
+  return [...fields, ...(properties ? ["properties.<key>"] : [])].join(", ");
 }

@@ -11,9 +11,7 @@ import { type ConnectionOptions, resolveConnection } from "./http/connection.js"
 import { childSignal } from "./http/request.js";
 import { BodyBuffers } from "./http/response-body.js";
 import { poolTransport } from "./http/transport.js";
-import type { Listing, PageAddress, SentPage } from "./listing/listing.js";
-import { fetchPage, negotiate } from "./listing/open-listing.js";
-import type { Paging } from "./listing/page-plan.js";
+import { fetchPage, negotiate } from "./page/open-query.js";
 import {
   type DecodeContext,
   type DecodedPage,
@@ -22,18 +20,20 @@ import {
   type PageDecoder,
   readPagination,
 } from "./page/page-decoder.js";
+import type { Paging } from "./page/page-plan.js";
+import type { PageAddress, PagedQuery, SentPage } from "./page/paged-query.js";
 import { protocolError } from "./page/protocol-error.js";
 import { pseudonymizer, redactRecord } from "./page/pseudonym.js";
 import { checkRow } from "./page/violations.js";
+import { type Lookahead, orderedLookahead, PageSemaphore, type Slice } from "./paginator/ordered-lookahead.js";
+import { paginate } from "./paginator/paginator.js";
 import { type Effects, systemEffects } from "./progress/effects.js";
 import { pagingFor, type Read, type Session, startRead } from "./read/read.js";
 import type { Reader, ReadResult } from "./read/reader.js";
 import { scopeFindings } from "./read/scope-findings.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "./read-options.js";
-import { type Lookahead, orderedLookahead, PageSemaphore, type Slice } from "./sweep/ordered-lookahead.js";
-import { sweep } from "./sweep/sweep.js";
 
-/** How often a listing is begun anew when it will not settle. */
+/** How often a query is begun anew when it will not settle. */
 const PASSES = 3;
 
 /** Tasks for each request that may be under way: while one page is decoded, the next is on its way. */
@@ -61,7 +61,7 @@ export function decodeRecords<R extends ResourceName>(
 /**
  * Everything that a read selects: slices of pages, in whatever order; a row may be in two of them.
  *
- * @param keep is given the slices of each listing when it has settled
+ * @param keep is given the slices of each query when it has settled
  * @returns how many slices there are
  */
 async function gatherSlices<T>(read: Read<T>, keep: (slice: Slice<T>) => void): Promise<number> {
@@ -70,8 +70,8 @@ async function gatherSlices<T>(read: Read<T>, keep: (slice: Slice<T>) => void): 
     let count = 0;
     const atOnce = AT_ONCE * read.options.concurrency;
     const ahead = { tasks: AHEAD * read.options.concurrency, gate: new PageSemaphore(atOnce) };
-    const collected = orderedLookahead(read.listings, { tasks: atOnce }, (listing) =>
-      collectListing(read, listing, ahead, child.signal),
+    const collected = orderedLookahead(read.queries, { tasks: atOnce }, (query) =>
+      collectQuery(read, query, ahead, child.signal),
     );
     for await (const part of collected) {
       for (const slice of part) keep(slice);
@@ -84,17 +84,17 @@ async function gatherSlices<T>(read: Read<T>, keep: (slice: Slice<T>) => void): 
   }
 }
 
-async function collectListing<T>(
+async function collectQuery<T>(
   read: Read<T>,
-  listing: Listing<T>,
+  query: PagedQuery<T>,
   ahead: Lookahead,
   signal: AbortSignal,
 ): Promise<readonly Slice<T>[]> {
   for (let pass = 1; ; pass += 1) {
     const slices: Slice<T>[] = [];
     try {
-      const opened = await read.open(listing, signal);
-      for await (const slice of sweep(opened, ahead, signal)) {
+      const opened = await read.open(query, signal);
+      for await (const slice of paginate(opened, ahead, signal)) {
         slices.push(slice);
         read.tally.rows(slice.end - slice.start);
       }
@@ -128,13 +128,13 @@ function checkedId(record: { readonly id: Id }, index: number, context: DecodeCo
 /** Pages fetched ahead of the consumer: enough to hide the latency, few enough to keep memory flat. */
 const LOOKAHEAD = 2;
 
-/** The slices of a read as they come, one listing after the other. */
+/** The slices of a read as they come, one query after the other. */
 async function* streamSlices<T>(read: Read<T>): AsyncGenerator<Slice<T>, void> {
   const lookahead = { tasks: Math.min(LOOKAHEAD, read.options.concurrency) };
-  const isNew = read.listings.length > 1 && read.endpoint.resource !== "propertyChanges" ? newcomers() : undefined;
-  for (const listing of read.listings) {
-    const opened = await read.open(listing, read.signal);
-    for await (const slice of sweep(opened, lookahead, read.signal)) {
+  const isNew = read.queries.length > 1 && read.endpoint.resource !== "propertyChanges" ? newcomers() : undefined;
+  for (const query of read.queries) {
+    const opened = await read.open(query, read.signal);
+    for await (const slice of paginate(opened, lookahead, read.signal)) {
       read.signal.throwIfAborted();
       read.tally.rows(slice.end - slice.start);
       if (isNew) yield* isNew(slice);
@@ -145,7 +145,7 @@ async function* streamSlices<T>(read: Read<T>): AsyncGenerator<Slice<T>, void> {
 }
 
 /**
- * A row can move from one listing to another while they are read, for example to another dataset, and come twice.
+ * A row can move from one query to another while they are read, for example to another dataset, and come twice.
  * Changes cannot: their feature and property never change, so their ids need not be kept.
  */
 function newcomers(): <T>(slice: Slice<T>) => Slice<T>[] {
@@ -212,6 +212,16 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     call: ReadOptions | undefined,
   ) => startRead(session, resource, filters, decoder, resolveReadOptions(defaults, call));
 
+  /** What a read brings as it comes, and its findings when all of it has come. */
+  async function* ended<T>(read: Omit<Read<T>, "open" | "queries">, rows: AsyncIterable<T>): AsyncGenerator<T, void> {
+    try {
+      yield* rows;
+    } finally {
+      read.end();
+    }
+    note(read.options, read.violations.findings());
+  }
+
   const reader: LiveReader = {
     origin: { kind: "live", name: connection.baseUrl },
     strict,
@@ -243,28 +253,19 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
     },
 
     async *records<R extends ResourceName>(resource: R, filters: ResolvedFilters, call?: ReadOptions) {
-      const read = start(resource, filters, decodeRecords<R>, call);
-      try {
-        for await (const { content, start: from, end } of streamSlices(read)) yield* content.slice(from, end);
-      } finally {
-        read.end();
+      for await (const { content, start: from, end } of reader.slices(resource, filters, decodeRecords<R>, call)) {
+        yield* content.slice(from, end);
       }
-      note(read.options, read.violations.findings());
     },
 
     async *slices(resource, filters, decoder, call) {
       const read = start(resource, filters, decoder, call);
-      try {
-        yield* streamSlices(read);
-      } finally {
-        read.end();
-      }
-      note(read.options, read.violations.findings());
+      yield* ended(read, streamSlices(read));
     },
 
     async page(resource, filters, address, decoder, call) {
       const read = start(resource, filters, decoder, call);
-      const [only, second] = read.listings;
+      const [only, second] = read.queries;
       if (!only || second) throw new ArgumentError("A page needs filters that fit one request.");
       const sent = await only.fetch(address, read.signal);
       note(read.options, read.violations.findings());
@@ -273,12 +274,7 @@ export function liveReader(options: LiveOptions, effects: Effects = systemEffect
 
     async *pages<R extends ResourceName>(resource: R, { filters, sort }: ResolvedPageParams, call?: ReadOptions) {
       const read = start(resource, filters, decodeRecords<R>, call);
-      try {
-        yield* readPages(read, pagingFor(session, read.endpoint, read.options.pageSize), sort);
-      } finally {
-        read.end();
-      }
-      note(read.options, read.violations.findings());
+      yield* ended(read, readPages(read, pagingFor(session, read.endpoint, read.options.pageSize), sort));
     },
 
     close: session.transport.close,
@@ -325,10 +321,10 @@ async function* readPages<T>(
   wanted: Paging,
   sort: readonly SortKey[],
 ): AsyncGenerator<Page<T>, void> {
-  for (const listing of read.listings) {
+  for (const query of read.queries) {
     const sorted = {
-      ...listing,
-      fetch: (address: Omit<PageAddress, "sort">, signal: AbortSignal) => listing.fetch({ ...address, sort }, signal),
+      ...query,
+      fetch: (address: Omit<PageAddress, "sort">, signal: AbortSignal) => query.fetch({ ...address, sort }, signal),
     };
     const { first, paging } = await negotiate(sorted, { ...wanted, byId: false }, read.signal);
     yield arrived(read, first);

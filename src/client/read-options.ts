@@ -3,7 +3,9 @@ import type { Dispatcher } from "undici";
 import type { SortKey } from "../api/contract.js";
 import { endpointOf } from "../api/endpoints.js";
 import { type Params, type ResolvedFilters, resolveFilters } from "../api/filters.js";
+import { sortableNames } from "../api/parse-query.js";
 import type { ResourceName } from "../api/resources.js";
+import { sortedProperty, unsortable } from "../api/select-records.js";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { abortSignal, anything, callback, flag, integerFrom, type OptionRules } from "../core/options.js";
@@ -169,11 +171,9 @@ function sortKey(resource: ResourceName, text: unknown): SortKey {
     throw new ArgumentError(`${resource}: _sortBy takes "+field" or "-field", but got ${showValue(text)}.`);
   }
   const { sort } = endpointOf(resource);
-  const sortable = !sort.complete || sort.fields.includes(field) || (sort.properties && /^properties\../.test(field));
-  if (!sortable) {
-    throw new ArgumentError(`${resource} cannot be sorted by ${showValue(field)}.`, {
-      hint: `It sorts by: ${sort.fields.join(", ")}${sort.properties ? ", properties.<key>" : ""}.`,
-    });
+  const isProperty = sort.properties && sortedProperty(field) !== undefined;
+  if (sort.complete && !sort.fields.includes(field) && !isProperty) {
+    throw unsortable(resource, field, `It sorts by: ${sortableNames(sort.fields, sort.properties)}.`);
   }
   return { field, descending: parsed?.[1] === "-" };
 }

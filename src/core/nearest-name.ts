@@ -1,3 +1,5 @@
+import { showValue } from "./show-value.js";
+
 /** A slip of more letters than one in so many is another name. */
 const LETTERS_PER_SLIP = 3;
 
@@ -57,4 +59,19 @@ export function nearNames(given: string, known: readonly string[]): readonly str
     return wanted !== "" && (folded.includes(wanted) || wanted.includes(folded));
   });
   return [...new Set([...(nearest === undefined ? [] : [nearest]), ...parts])].slice(0, MOST);
+}
+
+/**
+ * What to do about a name that there is not: the one that was probably meant, and all that there are.
+ *
+ * @param given anything, as users give it
+ * @param all a sentence that lists the names
+ */
+export function nameHint(
+  given: unknown,
+  known: readonly string[],
+  all = `There are: ${known.map((name) => showValue(name)).join(", ")}.`,
+): string {
+  const meant = typeof given === "string" ? nearestName(given, known) : undefined;
+  return meant === undefined ? all : `Did you mean ${showValue(meant)}? ${all}`;
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import type { CompilerThreadData } from "./compiler/compiler-calls.js";
+import type { CompilerThreadData } from "./compiler/connect-compiler.js";
 import { type EngineName, engineName, keepNumbersUnboxed } from "./engine/cell/engine-name.js";
 import { chooseEngine } from "./engine/choose-engine.js";
 import { removeFolders } from "./engine/typescript/check/stale-folders.js";
@@ -63,9 +63,9 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
 }
 
 function startCompiler(engine: EngineName, ports: readonly MessagePort[]): void {
-  const threadData: CompilerThreadData = { directory: process.cwd(), engine };
+  const workerData: CompilerThreadData = { directory: process.cwd(), engine, ports };
   const worker = new Worker(new URL("./compiler/compiler-main.js", import.meta.url), {
-    workerData: { ...threadData, ports },
+    workerData,
     transferList: [...ports],
     // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
     resourceLimits: { maxYoungGenerationSizeMb: 2 },

@@ -1,16 +1,10 @@
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { ExitLatch, OutputThrottle } from "./threads/shared-memory.js";
 import type { SocketThreadData } from "./threads/thread-messages.js";
 
-/** The thread that owns the sockets, and what it shares with that of the cells. */
-export interface SocketThread {
+/** The thread that owns the sockets, and what it shares with others; `compilerPort` is the compiler's end of its line. */
+export interface SocketThread extends SocketThreadData {
   readonly thread: Worker;
-  /** See `OutputThrottle`. */
-  readonly throttle: SharedArrayBuffer;
-  /** See `ExitLatch`. */
-  readonly exitLatch: SharedArrayBuffer;
-  /** The end of its line to the compiler that the compiler takes. */
-  readonly compilerPort: MessagePort;
 }
 
 /** Starts the thread that owns the sockets. What it is to serve it is told later: see `begin` of `FromRunner`. */

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { type ResourceName, resources } from "../api/resources.js";
+import { resources } from "../api/resources.js";
 import type { Finding } from "../core/finding.js";
 import { type Column, countTypes, DateColumn, type ValueType } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
@@ -67,13 +67,8 @@ export function sqlFindings(schema: readonly ColumnSchema[]): readonly Finding[]
 /** A base field as a column: timestamps as `Date`, everything else as it came. */
 export function baseColumn(features: FeatureColumns, field: BaseField): Column {
   const column = features.base.get(field) ?? [];
-  const type = fieldType("layerFeatures", field);
+  const { type } = resources.layerFeatures.fields[field];
   return declareType(type === "timestamp" ? new DateColumn(column) : column, { of: "field", type });
-}
-
-function fieldType(resource: ResourceName, field: BaseField): string {
-  const fields: Readonly<Record<string, { readonly type: string }>> = resources[resource].fields;
-  return fields[field]?.type ?? "json";
 }
 
 function baseSchema(field: BaseField, values: Column): ColumnSchema {
@@ -81,7 +76,7 @@ function baseSchema(field: BaseField, values: Column): ColumnSchema {
     column: field,
     property_keys: [],
     definitions: [],
-    type: fieldType("layerFeatures", field),
+    type: resources.layerFeatures.fields[field].type,
     nulls: countTypes(values).null,
     source: "base",
   };

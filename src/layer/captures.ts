@@ -2,12 +2,12 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
 import { sameJson } from "../core/json.js";
-import { nearestName } from "../core/nearest-name.js";
+import { nameHint } from "../core/nearest-name.js";
 import { checkOptions, list, numeric, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
 import type { Column } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
-import { featureId, UnresolvedIds } from "./follow-relation.js";
+import { featureId, isLayer, UnresolvedIds } from "./follow-relation.js";
 import type { Layer } from "./layer.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { optionList } from "./option-labels.js";
@@ -294,10 +294,6 @@ const captureRules: OptionRules<CaptureOptions> = {
 /** @throws ArgumentError for layers and options that it cannot compare by */
 export function resolveCaptures(layers: unknown, options: CaptureOptions): Required<Pick<CaptureOptions, "labels">> {
   checkOptions("compareCaptures()", options, captureRules);
-  const isLayer = (layer: unknown) => {
-    const { table, schema } = Object(layer) as Readonly<Record<string, unknown>>;
-    return table !== undefined && Array.isArray(schema);
-  };
   if (!Array.isArray(layers) || layers.length < 2 || !layers.every(isLayer)) {
     throw new ArgumentError(`compareCaptures() takes two layers or more, got ${showValue(layers)}.`, {
       hint: "Give one layer for each capture, in the order of time.",
@@ -333,7 +329,10 @@ export interface RelatedIds {
  */
 export function relatedIds(tables: readonly ColumnTable[], relation: string | undefined): RelatedIds {
   if (relation === undefined) return { ids: tables.map(noIds), findings: [] };
-  checkColumn(tables, relation);
+  requireColumn(
+    tables.flatMap((table) => table.columnNames()),
+    relation,
+  );
   const earlier = new Set<number>();
   const unresolved = new UnresolvedIds();
   const ids = tables.map((table) => {
@@ -360,13 +359,13 @@ function noIds(table: ColumnTable): readonly (readonly number[])[] {
   return Array.from({ length: table.numRows() }, () => []);
 }
 
-function checkColumn(tables: readonly ColumnTable[], relation: string): void {
-  const names = [...new Set(tables.flatMap((table) => table.columnNames()))];
-  if (names.includes(relation)) return;
-  const meant = nearestName(relation, names);
-  throw new ArgumentError(`No layer has a column ${showValue(relation)}.`, {
-    hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${names.map((name) => showValue(name)).join(", ")}.`,
-    facts: { column: relation },
+/** @throws ArgumentError if no layer has a column */
+function requireColumn(all: readonly string[], column: string): void {
+  const names = [...new Set(all)];
+  if (names.includes(column)) return;
+  throw new ArgumentError(`No layer has a column ${showValue(column)}.`, {
+    hint: nameHint(column, names),
+    facts: { column },
   });
 }
 
@@ -380,7 +379,12 @@ const FIXED = "fixed";
  * @throws ArgumentError if no layer has the column that is named
  */
 export function fixedMarks(layers: readonly Layer[], option: FixedOption | undefined): readonly FixedMarks[] {
-  if (option !== undefined) requireColumn(layers, option.column);
+  if (option !== undefined) {
+    requireColumn(
+      layers.flatMap(({ schema }) => schema.map(({ column }) => column)),
+      option.column,
+    );
+  }
   return layers.map(({ schema, table }) => {
     const status = option === undefined ? schema.find(isStatus) : schema.find(({ column }) => column === option.column);
     if (!status) return undefined;
@@ -414,14 +418,4 @@ function saysFixed({ definitions }: ColumnSchema, values: readonly unknown[] | u
   );
   const all = [...values, ...others];
   return (value) => all.some((one) => sameJson(one, value ?? null));
-}
-
-function requireColumn(layers: readonly Layer[], column: string): void {
-  const names = [...new Set(layers.flatMap(({ schema }) => schema.map((entry) => entry.column)))];
-  if (names.includes(column)) return;
-  const meant = nearestName(column, names);
-  throw new ArgumentError(`No layer has a column ${showValue(column)}.`, {
-    hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${names.map((name) => showValue(name)).join(", ")}.`,
-    facts: { column },
-  });
 }

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { nearestName } from "../core/nearest-name.js";
+import { nameHint } from "../core/nearest-name.js";
 import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
 import { type Column, countTypes } from "../tables/column/column.js";
@@ -40,7 +40,7 @@ export function followRelation(
   checkOptions("follow()", options, followRules);
   const { prefix = "" } = options;
   const place = placeOf(layer.schema, relation, "The layer");
-  if (!isFollowed(related)) {
+  if (!isLayer(related)) {
     throw new ArgumentError(`follow() takes the layer that the ids are of, got ${showValue(related)}.`, {
       hint: `Read it: follow(${showValue(relation)}, await source.layer({ … }), columns).`,
     });
@@ -80,7 +80,8 @@ export function followRelation(
   };
 }
 
-function isFollowed(value: unknown): value is Followed {
+/** Whether a value is a layer, as far as it is looked at here. */
+export function isLayer(value: unknown): value is Followed {
   const { table, schema } = Object(value) as Partial<Followed>;
   return table !== undefined && Array.isArray(schema);
 }
@@ -89,9 +90,8 @@ function placeOf(schema: readonly ColumnSchema[], name: unknown, owner: string):
   const names = schema.map(({ column }) => column);
   const place = names.indexOf(String(name));
   if (place >= 0) return place;
-  const meant = typeof name === "string" ? nearestName(name, names) : undefined;
   throw new ArgumentError(`${owner} has no column ${showValue(name)}.`, {
-    hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${names.map((column) => showValue(column)).join(", ")}.`,
+    hint: nameHint(name, names),
     facts: { column: name },
   });
 }

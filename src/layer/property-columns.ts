@@ -1,6 +1,6 @@
 import type { Finding } from "../core/finding.js";
 import { sameJson } from "../core/json.js";
-import { type Column, FirstNonNull } from "../tables/column/column.js";
+import { type Column, computedColumn } from "../tables/column/column.js";
 import type { LayerInput } from "./layer-data.js";
 import { layoutFindings, layoutKeys } from "./layout-keys.js";
 import { type NamedColumn, nameColumns } from "./name-columns.js";
@@ -90,7 +90,18 @@ function columnValues({ features, options }: LayerInput, { keys }: NamedColumn):
     return values ? [labels ? decodeColumn(values, labels) : values] : [];
   });
   const [only] = columns;
-  return columns.length === 1 && only ? only : new FirstNonNull(features.rowCount, columns);
+  return columns.length === 1 && only ? only : firstNonNull(features.rowCount, columns);
+}
+
+/** Several columns as one: in each row the first value that is not null. */
+function firstNonNull(length: number, columns: readonly Column[]): Column {
+  return computedColumn(length, (row) => {
+    for (const column of columns) {
+      const value = column.at(row);
+      if (value !== null && value !== undefined) return value;
+    }
+    return null;
+  });
 }
 
 function unresolvedFinding(keys: readonly PropertyKey[]): Finding[] {

@@ -3,10 +3,9 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleepMs } from "node:timers/promises";
 import { LARGEST_PAGE } from "../api/contract.js";
 import type { Endpoint } from "../api/endpoints.js";
-import { type Row, rowFilter } from "../api/filters.js";
 import type { ParsedQuery } from "../api/parse-query.js";
 import type { ResourceName } from "../api/resources.js";
-import { sortRows } from "../api/sort-rows.js";
+import { type Row, rowFilter, sortRows } from "../api/select-records.js";
 import { ArgumentError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
 import type { Access, StoredPage } from "../snapshot/serve/snapshot-store.js";
@@ -98,7 +97,7 @@ class EditedStore implements Store {
     if (edits.length === 0) return this.#store.page(endpoint, query, access, signal);
 
     const stored = await this.#readAll(endpoint, query, access, signal);
-    const matches = rowFilter(query.filters);
+    const matches = rowFilter(resource, query.filters);
     const isSelected = (row: Row) => isVisible(row, access) && matches(row);
     const rows = edits.reduce<readonly Row[]>((before, edit) => applyEdit(before, edit, isSelected), stored);
     const sorted = sortRows(resource, rows, query.sort);

@@ -3,15 +3,16 @@ import { LARGEST_PAGE, type Resource } from "../api/contract.js";
 import { type FilterValue, type ResolvedFilters, selectsNothing } from "../api/filters.js";
 import type { Page } from "../api/page.js";
 import { type Records, type ResourceName, resources } from "../api/resources.js";
+import { operatorOf, type SqlPart } from "../api/select-records.js";
 import { type Pseudonym, pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
 import type { ColumnsRead, Reader, ReadResult } from "../client/read/reader.js";
 import { scopeFindings } from "../client/read/scope-findings.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
+import { firstIndex } from "../core/first-index.js";
 import type { Origin } from "../core/provenance.js";
 import { type Column, noTypes, type TypeCounts } from "../tables/column/column.js";
 import type { ChangeColumns } from "../tables/read/change-columns.js";
 import { type BaseField, baseFields, type FeatureColumns } from "../tables/read/feature-columns.js";
-import { RowMap } from "./columns/row-map.js";
 import {
   openChanges,
   openParts,
@@ -22,7 +23,7 @@ import {
 import type { StoredColumn } from "./columns/stored-column.js";
 import { mayHoldFeatures, whereMayHoldFeatures } from "./database/feature-datasets.js";
 import type { LazyDatabase } from "./database/lazy-database.js";
-import { type FeatureOrder, featureOrder, orderBy, type SqlPart, whereFilters } from "./database/where.js";
+import { type FeatureOrder, featureOrder, orderBy, whereFilters } from "./database/where.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
 
@@ -287,7 +288,7 @@ export class SnapshotReader implements Reader {
 
   #where(resource: ResourceName, filters: ResolvedFilters): SqlPart {
     const lists = longLists(filters);
-    const short = whereFilters(new Map([...filters].filter(([name]) => !lists.has(name))));
+    const short = whereFilters(resource, new Map([...filters].filter(([name]) => !lists.has(name))));
     const conditions = [short.sql, ...[...lists.keys()].map((name) => `"${name}" IN (SELECT value FROM list_${name})`)];
     if (resource === "layerFeatures") conditions.push(whereMayHoldFeatures("datasets"));
     // Specification: propertyChanges, rule 1: of features that the key cannot access there are no changes.
@@ -352,10 +353,9 @@ function select(
   filters: ResolvedFilters,
   isHidden: (datasetId: unknown) => boolean,
 ): Uint32Array | undefined {
-  const tests = [...filters].map(([name, values]) => {
-    const wanted = new Set<unknown>(values);
-    return test(fields.get(name), (value) => wanted.has(value as FilterValue));
-  });
+  const tests = [...filters].map(([name, values]) =>
+    test(fields.get(name), operatorOf("layerFeatures", name).test(values)),
+  );
   tests.push(test(fields.get("dataset_id"), (value) => !isHidden(value)));
   const selected = new Uint32Array(rows);
   let count = 0;
@@ -442,4 +442,49 @@ function recordParser(
     for (const name of hidden) delete record[name];
     return pseudonym ? redactRecord(resource, record, pseudonym) : record;
   };
+}
+
+/** Rows of some parts: which ones, and in which order. */
+class RowMap {
+  readonly length: number;
+  /** Rows chosen of each part; undefined for all of them. */
+  readonly selected: readonly (Uint32Array | undefined)[];
+  /** Where each part begins among the chosen rows, and the end of the last. */
+  readonly #starts: readonly number[];
+  /** The chosen rows in the order wanted; undefined where they stand in it. */
+  readonly #order: Uint32Array | undefined;
+  #part = 0;
+
+  /** @param rows of each part */
+  constructor(rows: readonly number[], selected: readonly (Uint32Array | undefined)[], order?: Uint32Array) {
+    const starts = [0];
+    for (const [part, count] of rows.entries())
+      starts.push((starts[part] as number) + (selected[part]?.length ?? count));
+    this.selected = selected;
+    this.length = starts.at(-1) ?? 0;
+    this.#starts = starts;
+    this.#order = order;
+  }
+
+  /** The same rows in another order. */
+  ordered(order: Uint32Array): RowMap {
+    const rows = this.#starts.slice(1).map((end, part) => end - (this.#starts[part] as number));
+    return new RowMap(rows, this.selected, order);
+  }
+
+  /** Calls `use` with the part of a row and its place there. */
+  find<T>(row: number, use: (part: number, place: number) => T): T {
+    const at = this.#order ? (this.#order[row] as number) : row;
+    const part = this.#partOf(at);
+    const place = at - (this.#starts[part] as number);
+    return use(part, this.selected[part]?.[place] ?? place);
+  }
+
+  /** Neighbours are mostly of one part. */
+  #partOf(at: number): number {
+    const starts = this.#starts;
+    if (at >= (starts[this.#part] as number) && at < (starts[this.#part + 1] as number)) return this.#part;
+    this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] as number) <= at) - 1);
+    return this.#part;
+  }
 }

@@ -15,7 +15,8 @@ import {
 import { untilAborted } from "../core/until-aborted.js";
 import type { Questions } from "../history/questions/questions.js";
 import type { QuestionsOptions } from "../history/questions/questions-options.js";
-import { type Dialect, type DialectName, dialectNames } from "../history/questions/sql/dialect/dialect.js";
+import type { Dialect, DialectName } from "../history/questions/sql/dialect/dialect.js";
+import { dialectNames, dialects } from "../history/questions/sql/dialect/dialects.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
 import { Source } from "../source/source.js";
 import { withProvenance } from "../tables/column/table.js";
@@ -106,7 +107,7 @@ export class SqlSpace {
     const columns: ViewColumns[] = [];
     const mismatches: Finding[] = [];
     const overViews = new Map<string, string>();
-    const tokens = sqlTokens(asked.query, "duckdb");
+    const tokens = sqlTokens(asked.query, dialects.duckdb);
     for (const relation of relations.filter(({ kind }) => kind === "present" || kind === "history")) {
       const { renamed, findings, asLogged } = await this.#views.make(database, relation, this.#past.open);
       const over = dated.asLogged && !relation.isOnlyListed ? asLogged : undefined;
@@ -142,7 +143,7 @@ export class SqlSpace {
 
 /** @throws ArgumentError for a query without a statement: an empty one, one that is only a comment */
 function refuseEmpty(query: string): void {
-  if (sqlTokens(query, "duckdb").some(({ text }) => text !== ";")) return;
+  if (sqlTokens(query, dialects.duckdb).some(({ text }) => text !== ";")) return;
   throw new ArgumentError(
     `The query ${query.trim() === "" ? "is empty" : "holds no statement, but a comment or `;`"}.`,
     {
@@ -362,7 +363,6 @@ export class Snapshot extends Source {
   async printSql(query: string, options: PrintSqlOptions = {}): Promise<string> {
     checkOptions("printSql()", options, printRules);
     const { dialect = "duckdb", ...rest } = options;
-    const { dialects } = await import("../history/questions/sql/dialect/dialects.js");
     return this.#open.print({ query, ...rest }, dialects[dialect]);
   }
 }

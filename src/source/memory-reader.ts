@@ -1,10 +1,10 @@
 import { checkRecord } from "../api/check-record.js";
 import { checkResourceName } from "../api/check-resource-name.js";
 import { LARGEST_PAGE } from "../api/contract.js";
-import { propertyComparison, type ResolvedFilters, type Row, rowFilter } from "../api/filters.js";
+import type { ResolvedFilters } from "../api/filters.js";
 import type { Page } from "../api/page.js";
 import type { LayerFeature, Records, ResourceName } from "../api/resources.js";
-import { sortRows } from "../api/sort-rows.js";
+import { propertyComparison, type Row, rowFilter, sortRows } from "../api/select-records.js";
 import { pseudonymizer, redactRecord } from "../client/page/pseudonym.js";
 import type { Reader, ReadResult } from "../client/read/reader.js";
 import { scopeFindings } from "../client/read/scope-findings.js";
@@ -80,7 +80,7 @@ export class MemoryReader implements Reader {
   /** In ascending order of id. */
   #selected<R extends ResourceName>(resource: R, filters: ResolvedFilters): readonly (Records[R] & Row)[] {
     const rows = (this.#records.get(resource) ?? []) as readonly (Records[R] & Row)[];
-    return filters.size === 0 ? rows : rows.filter(rowFilter(filters));
+    return filters.size === 0 ? rows : rows.filter(rowFilter(resource, filters));
   }
 
   #shown<R extends ResourceName>(

@@ -1,7 +1,7 @@
 import type { ResolvedFilters } from "../api/filters.js";
+import type { Slice } from "../client/paginator/ordered-lookahead.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
-import type { Slice } from "../client/sweep/ordered-lookahead.js";
 import { checkOptions } from "../core/options.js";
 import { featureIds, historyFromLog } from "../history/build-history.js";
 import { type HistoryOptions, historyRules } from "../history/history-options.js";

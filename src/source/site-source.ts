@@ -1,5 +1,5 @@
 import type { Params } from "../api/filters.js";
-import type { SemanticType } from "../api/resources/semantic-types.js";
+import type { SemanticType } from "../api/resources.js";
 import { type ReadOptions, readRules } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
 import { nearNames } from "../core/nearest-name.js";

@@ -1,8 +1,8 @@
 import { type Params, resolveFilters } from "../../src/api/filters.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import type { PageAddress } from "../../src/client/listing/listing.js";
 import type { LiveReader } from "../../src/client/live-reader.js";
 import type { PageDecoder } from "../../src/client/page/page-decoder.js";
+import type { PageAddress } from "../../src/client/page/paged-query.js";
 import { type PageParams, type ReadOptions, resolvePageParams } from "../../src/client/read-options.js";
 import { openIterable } from "../../src/source/source.js";
 

@@ -182,6 +182,17 @@ ${code}`;
     await survives();
   });
 
+  test("of the first cell, while the kernel starts, leaves a kernel that runs cells", async () => {
+    for (let round = 0; round < 5; round++) {
+      const young = await KernelClient.start();
+      const { executed } = await young.executing("await new Promise(() => {});");
+      await soon(young.ask("interrupt_request", {}, "control"), `${round}: the interrupt`);
+      expect((await soon(executed, `${round}: the cell`)).reply).toMatchObject({ ename: "AbortError" });
+      expect(result(await soon(young.execute("6 * 7"), `${round}: the next cell`))).toBe("42");
+      await young.close();
+    }
+  });
+
   test("leaves alone what runs next, whenever it comes", async () => {
     const rounds = process.env["SITEFRAME_REQUIRE_ALL"] ? 200 : 60;
     for (let round = 0; round < rounds; round++) {

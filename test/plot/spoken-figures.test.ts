@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { ColumnTable } from "arquero";
 import * as aq from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -18,6 +17,8 @@ import {
   transitionMap,
   valueOverTime,
 } from "../../src/plot/index.js";
+import { mapValues } from "../../src/tables/display/frames/map-values.js";
+import type { MapFrameFacts } from "../../src/tables/display/live/map-facts.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../support/records.js";
 import { frameFacts } from "../tables/display/frame-facts.js";
@@ -254,27 +255,11 @@ describe("a chart says what its table holds", () => {
   });
 });
 
-interface MapFacts {
-  readonly names: readonly string[];
-  readonly dates: readonly string[];
-  readonly columns: readonly { readonly label: string }[];
-}
-
-interface MapValues {
-  before(): unknown;
-  goOn(state: unknown, date: number): void;
-  textOf(state: unknown, column: number, row: number): string;
-}
-
 /** What is told of each feature at each date, as the frame of a map puts it together. */
 async function spokenMap(figure: unknown): Promise<readonly string[]> {
-  for (const part of ["map-shapes", "map-values"]) {
-    new Function(readFileSync(new URL(`../../src/tables/display/frames/${part}.js`, import.meta.url), "utf8"))();
-  }
   const { "text/html": html = "" } = (await toMimeBundle(figure)) as Record<string, string>;
-  const { names, dates, columns } = frameFacts(html) as MapFacts;
-  const valuesOf = Reflect.get(globalThis, "siteframeValues") as (columns: unknown, count: number) => MapValues;
-  const values = valuesOf(columns, names.length);
+  const { names, dates, columns } = frameFacts(html) as MapFrameFacts;
+  const values = mapValues(columns, names.length);
   const state = values.before();
   return (dates.length === 0 ? [""] : dates).flatMap((date, index) => {
     values.goOn(state, index);

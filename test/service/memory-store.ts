@@ -1,8 +1,7 @@
 import type { Endpoint } from "../../src/api/endpoints.js";
-import { type Row, rowFilter } from "../../src/api/filters.js";
 import type { ParsedQuery } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import { sortRows } from "../../src/api/sort-rows.js";
+import { type Row, rowFilter, sortRows } from "../../src/api/select-records.js";
 import type { Access, SnapshotStore, StoredPage } from "../../src/snapshot/serve/snapshot-store.js";
 
 /** Records of each resource; datasets may carry their hidden attributes. */
@@ -19,7 +18,7 @@ export class MemoryStore implements SnapshotStore {
   }
 
   async page({ resource }: Endpoint, query: ParsedQuery, access: Access): Promise<StoredPage> {
-    const matches = rowFilter(query.filters);
+    const matches = rowFilter(resource, query.filters);
     const selected = this.#rows(resource).filter((row) => this.#isVisible(resource, row, access) && matches(row));
     const rows = sortRows(resource, selected, query.sort);
     const start = (query.page - 1) * query.pageSize;

@@ -18,7 +18,7 @@ import type { RequestEvent, ResolvedReadOptions } from "../read-options.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
 import type { Connection } from "./connection.js";
 import { type BodyBuffers, BodyTooLarge, decodeContent } from "./response-body.js";
-import { type Attempt, type Failure, retry } from "./retry.js";
+import { type Attempt, type Failure, isRetryable, isThrottled, retry } from "./retry.js";
 import { networkReason, type Transport } from "./transport.js";
 
 const EXCERPT = 500;
@@ -71,8 +71,7 @@ function refusal(answer: Answer, url: string): Failure {
   const { status } = answer;
   const body = new TextDecoder().decode(answer.body.subarray(0, 64_000));
   return {
-    retryable: status === 408 || status === 425 || status === 429 || status >= 500,
-    throttled: status === 429 || status === 503,
+    retryable: isRetryable(status),
     retryAfter: answer.headers["retry-after"],
     toError: (attempts) => {
       const said = serviceMessage(body);
@@ -100,13 +99,18 @@ function errorFor(message: string, facts: Refusal): ApiError {
 
 function hintFor(status: number, location: string): string | undefined {
   if (status >= 300 && status < 400) {
-    const target = URL.canParse(location) ? ` It points to ${new URL(location).origin}.` : "";
-    return `Redirects are not followed, because the key would travel with them.${target} Set the base URL to the address that answers itself.`;
+    return redirectHint(location, "the base URL");
   }
   if (status === 401) return "Check the API key (apiKey or SITEFRAME_API_KEY).";
   if (status === 404) return "Check the base URL (baseUrl or SITEFRAME_BASE_URL), its path included.";
   if (status === 429) return "Ask for less at once: lower the option concurrency.";
   return undefined;
+}
+
+/** What to do about a redirect, which nothing here follows. */
+export function redirectHint(location: string, setting: string): string {
+  const target = URL.canParse(location) ? ` It points to ${new URL(location).origin}.` : "";
+  return `Redirects are not followed, because the key would travel with them.${target} Set ${setting} to the address that answers itself.`;
 }
 
 /** The message in a body `{ error: { status, code, message } }`; the specification shows no shape of errors. */
@@ -130,8 +134,6 @@ function networkFailure(problem: NetworkProblem, error: unknown, url: string): F
   const { code, reason, isFinal, cause } = networkReason(error);
   return {
     retryable: !isFinal,
-    throttled: false,
-    retryAfter: undefined,
     toError: (attempts) =>
       new NetworkError(`${requestText(url, attempts)} brought no usable answer: ${reason}.`, {
         cause,
@@ -152,8 +154,8 @@ async function inSlot(
     sent = await task();
     return sent;
   } finally {
-    const status = sent?.ok ? sent.value.status : undefined;
-    slot.release(status === 429 || status === 503 ? "throttled" : status && status < 500 ? "ok" : "failed");
+    const status = sent?.ok ? sent.value.status : Number.POSITIVE_INFINITY;
+    slot.release(isThrottled(status) ? "throttled" : status < 500 ? "ok" : "failed");
   }
 }
 
@@ -164,6 +166,7 @@ async function send(
   url: string,
   attempt: number,
 ): Promise<Attempt<Answer>> {
+  const { connection } = service;
   const late = new Error(`no complete answer within ${options.timeoutMs} ms`);
   const limit = childSignal(signal);
   const timer = setTimeout(() => limit.abort(late), options.timeoutMs);
@@ -171,7 +174,10 @@ async function send(
   let answer: Answer | undefined;
   try {
     const dispatcher = options.dispatcher ?? (await service.transport.dispatcher());
-    answer = await sendGet(service.connection, dispatcher, service.bodies, path, limit.signal, options.maxBodyBytes);
+    // The key goes to the service's own origin alone.
+    const headers = { authorization: connection.authorization() };
+    const sending = { origin: connection.origin, path, method: "GET", headers } as const;
+    answer = await sendRequest(dispatcher, service.bodies, sending, limit.signal, options.maxBodyBytes);
     return { ok: true, value: answer };
   } catch (error) {
     signal.throwIfAborted();
@@ -231,13 +237,9 @@ function failed(
   error: unknown,
   url: string,
 ): Attempt<never> {
-  if (error instanceof ResponseError) return { ok: false, failure: responseFailure(error) };
+  if (error instanceof ResponseError) return { ok: false, failure: { retryable: true, toError: () => error.error } };
   if (error instanceof BodyTooLarge) return { ok: false, failure: sizeFailure(maxBodyBytes, url) };
   return { ok: false, failure: networkFailure(problem, error, url) };
-}
-
-function responseFailure({ error }: ResponseError): Failure {
-  return { retryable: true, throttled: false, retryAfter: undefined, toError: () => error };
 }
 
 /** Why a body that is too large brought nothing. Another attempt would bring the same; a smaller page may fit. */
@@ -245,33 +247,12 @@ function sizeFailure(maxBodyBytes: number, url: string): Failure {
   const limit = `${(maxBodyBytes / 1e6).toLocaleString("en-US", { maximumSignificantDigits: 4 })} MB`;
   return {
     retryable: false,
-    throttled: false,
-    retryAfter: undefined,
     toError: (attempts) =>
       new ProtocolError(`${requestText(url, attempts)} was answered with more than ${limit}.`, "$", {
         facts: { method: "GET", url, attempts, problem: "size", maxBodyBytes },
         hint: "Raise the option maxBodyBytes if the service has such records.",
       }),
   };
-}
-
-/**
- * Sends one GET with the key to the service's own origin and reads the whole answer.
- *
- * @param target path and query
- * @throws BodyTooLarge
- */
-function sendGet(
-  connection: Connection,
-  dispatcher: Dispatcher,
-  bodies: BodyBuffers,
-  target: string,
-  signal: AbortSignal,
-  maxBodyBytes: number,
-): Promise<Answer> {
-  const headers = { authorization: connection.authorization() };
-  const sending = { origin: connection.origin, path: target, method: "GET", headers } as const;
-  return sendRequest(dispatcher, bodies, sending, signal, maxBodyBytes);
 }
 
 /** Whether an answer that could not be read is a page for people. */
@@ -284,8 +265,6 @@ function isHtml(body: Uint8Array, type: unknown): boolean {
 function htmlFailure(url: string): Failure {
   return {
     retryable: true,
-    throttled: false,
-    retryAfter: undefined,
     toError: (attempts) =>
       new ProtocolError(
         `${requestText(url, attempts)} was answered with an HTML page: is this the API's address?`,

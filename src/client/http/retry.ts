@@ -32,8 +32,23 @@ export async function retry<T>(
 }
 
 function waitMs(failure: Failure, number: number, effects: Effects): number {
-  const backoff = effects.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1));
-  return Math.max(backoff, retryAfterMs(failure.retryAfter, effects.now()) ?? 0);
+  const jittered = effects.random() * backoffMs(number, FIRST_WAIT_MS, LONGEST_WAIT_MS);
+  return Math.max(jittered, retryAfterMs(failure.retryAfter, effects.now()) ?? 0);
+}
+
+/** How long to wait before another attempt: twice as long each time. */
+export function backoffMs(attempts: number, firstMs: number, longestMs: number): number {
+  return Math.min(longestMs, firstMs * 2 ** (attempts - 1));
+}
+
+/** Whether an answer asks for fewer requests. */
+export function isThrottled(status: number): boolean {
+  return status === 429 || status === 503;
+}
+
+/** Whether a service or a proxy may give another answer the next time. */
+export function isRetryable(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
 /**
@@ -58,10 +73,8 @@ function waitOf(text: string, now: number): number | undefined {
 export interface Failure {
   /** Whether another attempt may bring more. */
   readonly retryable: boolean;
-  /** Whether the service asks for fewer requests. */
-  readonly throttled: boolean;
   /** `Retry-After` headers as they came. */
-  readonly retryAfter: string | readonly string[] | undefined;
+  readonly retryAfter?: string | readonly string[] | undefined;
   /** The error to throw if this was the last attempt. */
   readonly toError: (attempts: number) => SiteframeError;
 }

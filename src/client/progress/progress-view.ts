@@ -61,7 +61,7 @@ export class ReadProgress {
   #rows = 0;
   #bytes = 0;
 
-  /** @param parts listings that the read consists of */
+  /** @param parts queries that the read consists of */
   constructor(resource: ResourceName, parts: number, report: ((progress: Progress) => void) | undefined) {
     this.#resource = resource;
     this.#parts = parts;

@@ -2,11 +2,11 @@ import { type Endpoint, endpointOf } from "../../api/endpoints.js";
 import { type ResolvedFilters, selectsNothing } from "../../api/filters.js";
 import type { ResourceName } from "../../api/resources.js";
 import type { Service } from "../http/request.js";
-import { chunkFilters } from "../listing/chunk-filters.js";
-import { type Listing, listing } from "../listing/listing.js";
-import { type OpenListing, openListing } from "../listing/open-listing.js";
-import { acceptedPaging, firstPaging, type Paging } from "../listing/page-plan.js";
+import { chunkFilters } from "../page/chunk-filters.js";
+import { type OpenQuery, openQuery } from "../page/open-query.js";
 import type { PageDecoder } from "../page/page-decoder.js";
+import { acceptedPaging, firstPaging, type Paging } from "../page/page-plan.js";
+import { type PagedQuery, pagedQuery } from "../page/paged-query.js";
 import { protocolError } from "../page/protocol-error.js";
 import type { Pseudonym } from "../page/pseudonym.js";
 import { Violations } from "../page/violations.js";
@@ -23,17 +23,17 @@ export interface Session extends Service {
   readonly pseudonym: Pseudonym;
 }
 
-/** One read of a resource: as many listings as its filters need, and what is noted on the way. */
+/** One read of a resource: as many queries as its filters need, and what is noted on the way. */
 export interface Read<T> {
   readonly endpoint: Endpoint;
   readonly filters: ResolvedFilters;
   readonly options: ResolvedReadOptions;
   readonly signal: AbortSignal;
-  readonly listings: readonly Listing<T>[];
+  readonly queries: readonly PagedQuery<T>[];
   readonly tally: ReadProgress;
   readonly violations: Violations;
-  /** Fetches the first page of a listing. */
-  readonly open: (listing: Listing<T>, signal: AbortSignal) => Promise<OpenListing<T>>;
+  /** Fetches the first page of a query. */
+  readonly open: (query: PagedQuery<T>, signal: AbortSignal) => Promise<OpenQuery<T>>;
   /** Must be called when the read is over, however it went. */
   readonly end: () => void;
 }
@@ -62,8 +62,8 @@ export function startRead<T>(
       violations.add(url, path, message);
     },
   };
-  const listings = chunks.map((chunk, part) =>
-    listing<T>(endpoint, chunk, {
+  const queries = chunks.map((chunk, part) =>
+    pagedQuery<T>(endpoint, chunk, {
       ...context,
       onPage: ({ bytes, pagination }) => tally.page(part, bytes, pagination.rowCount),
     }),
@@ -73,13 +73,13 @@ export function startRead<T>(
     filters,
     options,
     signal: options.signal ?? new AbortController().signal,
-    listings,
+    queries,
     tally,
     violations,
     async open(opened, signal) {
       const { pageSize } = options;
       const wanted = pagingFor(session, endpoint, pageSize && Math.max(pageSize, SMALLEST_PROOF));
-      const opening = await openListing(opened, wanted, signal);
+      const opening = await openQuery(opened, wanted, signal);
       if (opening.paging !== wanted) session.paging.set(resource, acceptedPaging(opening.paging, wanted));
       return opening;
     },

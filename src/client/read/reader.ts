@@ -5,10 +5,10 @@ import type { Finding } from "../../core/finding.js";
 import type { Origin } from "../../core/provenance.js";
 import type { ChangeColumns } from "../../tables/read/change-columns.js";
 import type { FeatureColumns } from "../../tables/read/feature-columns.js";
-import type { PageAddress, SentPage } from "../listing/listing.js";
 import type { PageDecoder } from "../page/page-decoder.js";
+import type { PageAddress, SentPage } from "../page/paged-query.js";
+import type { Slice } from "../paginator/ordered-lookahead.js";
 import type { ReadOptions, ResolvedPageParams } from "../read-options.js";
-import type { Slice } from "../sweep/ordered-lookahead.js";
 
 /** What is known of a read that has ended. */
 interface EndedRead {

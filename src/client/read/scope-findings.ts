@@ -8,13 +8,13 @@ import { showValue } from "../../core/show-value.js";
 import type { ReadOptions } from "../read-options.js";
 import type { Reader } from "./reader.js";
 
-/** Names that are looked up, and shown, at most: a hint is not worth a sweep. */
+/** Names that are looked up, and shown, at most: a hint is not worth reading everything. */
 const MOST = 20;
 
 /** What a record says of where it belongs and what it is. */
 type Named = Pick<Dataset, "site_id" | "semantic_type">;
 
-/** Ids that are looked up at most: a hint is not worth a sweep. */
+/** Ids that are looked up at most: a hint is not worth reading everything. */
 const MOST_IDS = 50;
 /** Values of a filter, and datasets, that are named at most. */
 const MOST_SHOWN = 5;

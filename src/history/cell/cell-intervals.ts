@@ -23,7 +23,7 @@ export interface Intervals {
 export function intervalsOf(data: HistoryData, column: number): Intervals {
   const { index, presentFromUs } = data;
   const { timesUs, valueCodes } = index;
-  const changeCount = index.start(index.cell(0, column + 1)) - index.start(index.cell(0, column));
+  const changeCount = index.changesOf(column).length;
   const list = new IntervalList(valueCodes, presentFromUs.length + changeCount);
   for (let row = 0; row < presentFromUs.length; row += 1) {
     const cell = index.cell(row, column);

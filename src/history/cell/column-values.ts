@@ -11,8 +11,8 @@ import type { HistoryData } from "./history-data.js";
 export function columnValues({ index, log }: Pick<HistoryData, "index" | "log">, column: number, first: number) {
   const numberOf = new Int32Array(log.values.length);
   const codes: number[] = [];
-  const end = index.start(index.cell(0, column + 1));
-  for (let place = index.start(index.cell(0, column)); place < end; place += 1) {
+  const [start, end] = index.placesOf(column);
+  for (let place = start; place < end; place += 1) {
     const code = index.valueCodes[place] as number;
     if (numberOf[code] === 0) numberOf[code] = first + codes.push(code) - 1;
   }

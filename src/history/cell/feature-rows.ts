@@ -1,7 +1,6 @@
 import { baseColumn } from "../../layer/build-layer.js";
-import { type Column, DateColumn } from "../../tables/column/column.js";
+import { type Column, DateColumn, PickedColumn } from "../../tables/column/column.js";
 import type { BaseField, FeatureColumns } from "../../tables/read/feature-columns.js";
-import { pickedColumn } from "../columns/block-column.js";
 
 /** The features of a history as rows, with their base fields. */
 export class FeatureRows {
@@ -37,7 +36,7 @@ export class FeatureRows {
     const { base, properties } = this.#features;
     if (rows.length === this.count) return this.#features;
     const picked = <Name>(columns: ReadonlyMap<Name, Column>) =>
-      new Map([...columns].map(([name, column]) => [name, pickedColumn(column, rows)]));
+      new Map([...columns].map(([name, column]) => [name, new PickedColumn(column, rows)]));
     return { rowCount: rows.length, base: picked(base), properties: picked(properties) };
   }
 

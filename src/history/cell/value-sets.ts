@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { optionList } from "../../layer/option-labels.js";
 import { ValueDictionary } from "../log/change-log.js";
@@ -20,8 +20,8 @@ export function setOfValue(sets: Readonly<Record<string, readonly unknown[]>>): 
   const dictionary = new ValueDictionary();
   const setOf = new Map<number, number>();
   const names = Object.keys(sets);
-  names.forEach((name, set) => {
-    for (const value of sets[name] ?? []) {
+  Object.entries(sets).forEach(([name, values], set) => {
+    for (const value of values) {
       const code = dictionary.code(value);
       const other = setOf.get(code) ?? set;
       if (other !== set) {
@@ -54,12 +54,11 @@ export function requireHeld(data: HistoryData, column: number, option: string, a
   for (const value of asked) {
     if (dictionary.code(value) < held) continue;
     const texts = dictionary.values.slice(0, held).filter((one) => typeof one === "string");
-    const meant = typeof value === "string" ? nearestName(value, texts) : undefined;
     const all = dictionary.values.slice(0, Math.min(held, MOST_NAMED)).map((one) => showValue(one));
     const rest = held > MOST_NAMED ? " and more" : "";
     const name = data.names[column];
     throw new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`, {
-      hint: `${meant === undefined ? "" : `Did you mean ${showValue(meant)}? `}There are: ${all.join(", ")}${rest}.`,
+      hint: nameHint(value, texts, `There are: ${all.join(", ")}${rest}.`),
       facts: { column: name, option },
     });
   }
@@ -74,8 +73,6 @@ function* heldValues({ index, log, columns }: HistoryData, column: number): Gene
       if (label !== undefined) yield label;
     }
   }
-  const start = index.start(index.cell(0, column));
-  const end = index.start(index.cell(0, column + 1));
-  for (const code of new Set(index.valueCodes.subarray(start, end))) yield log.values[code];
+  for (const code of new Set(index.valueCodes.subarray(...index.placesOf(column)))) yield log.values[code];
   yield* new Set(values);
 }

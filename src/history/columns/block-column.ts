@@ -1,6 +1,6 @@
 import type { NamedColumn } from "../../layer/name-columns.js";
 import { propertyType } from "../../layer/name-columns.js";
-import { type Column, PickedColumn } from "../../tables/column/column.js";
+import type { Column } from "../../tables/column/column.js";
 import { declareType, isDate } from "../../tables/types/declared-type.js";
 
 /** Rows that are read one after the other before a block is made: whoever reads so many reads on. */
@@ -100,22 +100,6 @@ export class BlockColumn<T> implements Column<T> {
     this.#values.read(row, end, { codes: this.#codes, apart: this.#apart });
     return this.at(row);
   }
-}
-
-/** A column whose values are made when they are read. */
-export function computedColumn<T>(length: number, at: (row: number) => T): Column<T> {
-  return {
-    length,
-    at,
-    *[Symbol.iterator]() {
-      for (let row = 0; row < length; row += 1) yield at(row);
-    },
-  };
-}
-
-/** A column's values in the rows of a selection, without a copy. */
-export function pickedColumn(column: Column, rows: Int32Array): Column {
-  return new PickedColumn(column, rows);
 }
 
 /** Values of a property, with its definition's type for exports. */

@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { canonicalKey } from "../../layer/property-key.js";
@@ -25,14 +25,9 @@ export function chooseColumn(all: readonly string[], name: string): number {
   const index = all.indexOf(name);
   if (index >= 0) return index;
   throw new ArgumentError(`There is no property column ${showValue(name)}.`, {
-    hint: `${meantName(all, name)}There are: ${all.map((column) => showValue(column)).join(", ")}.`,
+    hint: nameHint(name, all),
     facts: { column: name },
   });
-}
-
-function meantName(all: readonly string[], name: unknown): string {
-  const meant = typeof name === "string" ? nearestName(name, all) : undefined;
-  return meant === undefined ? "" : `Did you mean ${showValue(meant)}? `;
 }
 
 /**

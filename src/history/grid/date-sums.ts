@@ -56,9 +56,7 @@ export class DateTally implements StepSink {
 
   change(before: number, now: number, date: number): void {
     this.add(now, date, 1);
-    // A feature was of this kind, so there is room for it.
-    const place = before * this.#width + date;
-    this.#steps[place] = (this.#steps[place] as number) - 1;
+    this.add(before, date, -1);
   }
 
   /** Counts more or less of a kind from a date on; the number of dates is beyond the last. */

@@ -1,13 +1,12 @@
 import { firstIndex } from "../../core/first-index.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
 import { columnValues } from "../cell/column-values.js";
 import { unchangedRows } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Presence, presentRows } from "../cell/present-rows.js";
-import { computedColumn } from "../columns/block-column.js";
 import { type Codes, codeArray } from "../log/change-log.js";
 import type { DateGrid } from "../time/date-grid.js";
-import { type CellCoding, type Timelines, timelines } from "./timelines.js";
+import { type CellCoding, placesOfDate, type Timelines, timelines } from "./timelines.js";
 
 /** Codes of cells that no value of the log decides: null, or the feature's current value. */
 export const NULL = 0;
@@ -49,18 +48,17 @@ export function steppedColumn(
 }
 
 /** Puts in what a date is the first to see. */
-function putIn({ seen, rows, codes }: Timelines, date: number, now: Codes): void {
-  const end = seen[date] as number;
-  for (let place = seen[date - 1] ?? 0; place < end; place += 1) {
-    now[rows[place] as number] = codes[place] ?? NULL;
-  }
+function putIn(changes: Timelines, date: number, now: Codes): void {
+  const { rows, codes } = changes;
+  const [start, end] = placesOfDate(changes, date);
+  for (let place = start; place < end; place += 1) now[rows[place] as number] = codes[place] as number;
 }
 
 function write(now: Codes, present: Int32Array, codes: Codes, start: number): void {
   if (present.length === now.length) codes.set(now, start);
   else
     for (let entry = 0; entry < present.length; entry += 1)
-      codes[start + entry] = now[present[entry] as number] ?? NULL;
+      codes[start + entry] = now[present[entry] as number] as number;
 }
 
 function valueCoding(data: HistoryData, column: number): { coding: CellCoding; values: readonly unknown[] } {
@@ -97,7 +95,7 @@ export class PanelRows {
     let length = 0;
     rank.forEach((sorted, asked) => {
       this.sortedStarts[sorted] = length;
-      length += this.present[sorted]?.length ?? 0;
+      length += (this.present[sorted] as Int32Array).length;
       this.#ends[asked] = length;
     });
     this.length = length;
@@ -106,7 +104,8 @@ export class PanelRows {
   /** Row of the layer that a row of the panel is about. */
   rowAt(index: number): number {
     const sorted = this.#sortedOfAsked[this.dateAt(index)] as number;
-    return this.present[sorted]?.[index - (this.sortedStarts[sorted] as number)] ?? 0;
+    const present = this.present[sorted] as Int32Array;
+    return present[index - (this.sortedStarts[sorted] as number)] as number;
   }
 
   /** The date of a row, in the order asked for. */

@@ -1,6 +1,6 @@
 import { type Codes, codeArray } from "../log/change-log.js";
 import type { PairCodes } from "./group-codes.js";
-import type { Timelines } from "./timelines.js";
+import { placesOfDate, type Timelines } from "./timelines.js";
 
 /** Adds up what features become at dates and are at all later ones, until they become something else. */
 export interface StepSink {
@@ -33,8 +33,8 @@ export function sweepDates(
   const ofCell = (kind: number, cell: number) => codes.code(codes.first(kind), cell);
   const ofGroup = (kind: number, group: number) => codes.code(group, codes.second(kind));
   for (let date = 0; date < cells.seen.length; date += 1) {
-    tellChanges(cells, date, kinds, ofCell, tally);
-    tellChanges(groups, date, kinds, ofGroup, tally);
+    tallyChanges(cells, date, kinds, ofCell, tally);
+    tallyChanges(groups, date, kinds, ofGroup, tally);
   }
 }
 
@@ -42,15 +42,16 @@ export function sweepDates(
  * @param kinds what each feature is, by row
  * @param changed kind of a feature that was of another kind and changes to a code
  */
-function tellChanges(
-  { seen, rows, codes }: Timelines,
+function tallyChanges(
+  changes: Timelines,
   date: number,
   kinds: Codes,
   changed: (kind: number, code: number) => number,
   tally: StepSink,
 ): void {
-  const end = seen[date] as number;
-  for (let place = seen[date - 1] ?? 0; place < end; place += 1) {
+  const { rows, codes } = changes;
+  const [start, end] = placesOfDate(changes, date);
+  for (let place = start; place < end; place += 1) {
     const row = rows[place] as number;
     const before = kinds[row] as number;
     const now = changed(before, codes[place] as number);

@@ -55,6 +55,11 @@ export function timelines(
   return { before, count, seen, rows, codes };
 }
 
+/** The places, from one to before the other, of the changes that a date is the first to see. */
+export function placesOfDate({ seen }: Timelines, date: number): readonly [start: number, end: number] {
+  return [date === 0 ? 0 : (seen[date - 1] as number), seen[date] as number];
+}
+
 /** Timelines without a change. */
 export function constantTimelines(before: Int32Array, count: number, dateCount: number): Timelines {
   return { before, count, seen: new Int32Array(dateCount), rows: new Int32Array(0), codes: codeArray(count, 0) };

@@ -116,9 +116,14 @@ export class ChangeIndex {
     return this.offsets[cell + 1] as number;
   }
 
+  /** The places of a column's changes, from one to before the other. */
+  placesOf(column: number): readonly [start: number, end: number] {
+    return [this.start(this.cell(0, column)), this.start(this.cell(0, column + 1))];
+  }
+
   /** The changes of a column: positions in the log, in valid order. */
   changesOf(column: number): Int32Array {
-    return this.byTime.subarray(this.start(this.cell(0, column)), this.start(this.cell(0, column + 1)));
+    return this.byTime.subarray(...this.placesOf(column));
   }
 
   /** How many changes each feature has in a column at or before a time. */

@@ -1,3 +1,4 @@
+import { upperBound } from "../../core/first-index.js";
 import { ABSENT, UNKNOWN } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -120,14 +121,7 @@ function placeAfter(timesUs: Float64Array, start: number, end: number, us: numbe
       (Number((timesUs[start + 3] as number) <= us) & Number(count > 3))
     );
   }
-  let low = start;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((timesUs[middle] as number) <= us) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return upperBound(timesUs, us, start, end);
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { nearestName } from "../../core/nearest-name.js";
+import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
+import { isTable } from "../../tables/column/is-table.js";
 import { type DanfoLike, danfoView } from "../../tables/display/html/table-view.js";
 import type { DanfoFrame } from "../../tables/export/danfo-frame.js";
 
@@ -23,7 +24,7 @@ const kinds = "an Arquero table, an array of records or a Danfo frame";
  * @throws ArgumentError for anything else
  */
 export function readJoinTable(table: unknown): JoinTable {
-  if (isArquero(table)) {
+  if (isTable(table)) {
     const whole = table.isFiltered() || table.isOrdered() ? table.reify() : table;
     const columns = whole.columnNames().map((name): [string, Column] => [name, whole.column(name) as Column]);
     return { length: whole.numRows(), columns: new Map(columns) };
@@ -51,10 +52,8 @@ export function joinColumn({ columns }: JoinTable, role: string, name: unknown):
   // Of no records nobody knows the names.
   if (columns.size === 0) return [];
   const names = [...columns.keys()];
-  const meant = typeof name === "string" ? nearestName(name, names) : undefined;
-  const all = `It has: ${names.map((one) => showValue(one)).join(", ")}.`;
   throw new ArgumentError(`The table has no column ${showValue(name)}, which \`${role}\` names.`, {
-    hint: meant === undefined ? all : `Did you mean ${showValue(meant)}? ${all}`,
+    hint: nameHint(name, names, `It has: ${names.map((one) => showValue(one)).join(", ")}.`),
     facts: { option: role, column: name },
   });
 }
@@ -62,12 +61,6 @@ export function joinColumn({ columns }: JoinTable, role: string, name: unknown):
 /** The values of a column where they can be read by index. */
 export function indexed(column: Column): ArrayLike<unknown> {
   return Array.isArray(column) || ArrayBuffer.isView(column) ? (column as ArrayLike<unknown>) : Array.from(column);
-}
-
-function isArquero(table: unknown): table is ColumnTable {
-  if (typeof table !== "object" || table === null) return false;
-  const { columnNames, column, reify } = table as Partial<ColumnTable>;
-  return [columnNames, column, reify].every((member) => typeof member === "function");
 }
 
 function readRecords(rows: readonly unknown[]): JoinTable {

@@ -53,6 +53,25 @@ export function narrowCodes(codes: Codes, dictionarySize: number): Codes {
   return narrowed;
 }
 
+/** Ids of causes that are not in a log, each once. */
+export class OutsideCauses {
+  readonly ids: string[] = [];
+  readonly #codes = new Map<string, number>();
+
+  constructor(ids: readonly string[] = []) {
+    for (const id of ids) this.code(id);
+  }
+
+  /** What stands for one in `ChangeLog.causes`: from −2 down. */
+  code(id: string): number {
+    const known = this.#codes.get(id);
+    if (known !== undefined) return known;
+    const code = -1 - this.ids.push(id);
+    this.#codes.set(id, code);
+    return code;
+  }
+}
+
 /** Id of the change that caused a change; null for a direct one. */
 export function causeId(log: ChangeLog, change: number): string | null {
   const cause = log.causes[change] ?? NONE;
@@ -158,14 +177,7 @@ export function logPrefix(log: ChangeLog, length: number): ChangeLog {
 function prefixCauses(log: ChangeLog, length: number): Pick<ChangeLog, "causes" | "outsideCauses"> {
   const causes = log.causes.subarray(0, length);
   if (causes.every((cause) => cause < length)) return { causes, outsideCauses: log.outsideCauses };
-  const outside = new Map(log.outsideCauses.map((id, index) => [id, -2 - index]));
-  const codeOf = (id: string) => outside.get(id) ?? enter(outside, id);
-  const known = causes.map((cause) => (cause < length ? cause : codeOf(log.ids.at(cause))));
-  return { causes: known, outsideCauses: [...outside.keys()] };
-}
-
-function enter(outside: Map<string, number>, id: string): number {
-  const code = -2 - outside.size;
-  outside.set(id, code);
-  return code;
+  const outside = new OutsideCauses(log.outsideCauses);
+  const known = causes.map((cause) => (cause < length ? cause : outside.code(log.ids.at(cause))));
+  return { causes: known, outsideCauses: outside.ids };
 }

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { upperBound } from "../../core/first-index.js";
 import { formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
@@ -44,15 +45,8 @@ class InsertionTimes {
   }
 
   countUpTo(ms: number): number {
-    const times = this.#ms;
-    let low = BLOCK * this.#blocks.locate(ms + 1);
-    let high = Math.min(low + BLOCK, times.length);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((times[middle] as number) <= ms) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const start = BLOCK * this.#blocks.locate(ms + 1);
+    return upperBound(this.#ms, ms, start, Math.min(start + BLOCK, this.#ms.length));
   }
 }
 

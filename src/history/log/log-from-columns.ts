@@ -4,9 +4,18 @@ import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { type ChangeColumns, type CodedColumn, changeFlags } from "../../tables/read/change-columns.js";
-import { type ChangeLog, type Codes, codeArray, NONE, narrowCodes, UuidColumn, ValueDictionary } from "./change-log.js";
+import {
+  type ChangeLog,
+  type Codes,
+  codeArray,
+  NONE,
+  narrowCodes,
+  OutsideCauses,
+  UuidColumn,
+  ValueDictionary,
+} from "./change-log.js";
+import { sortUuids } from "./sort-uuids.js";
 import { MOST_IDS, refuseUndated, timeFindings } from "./time-findings.js";
-import { sortUuids } from "./valid-order.js";
 
 /** A coded column of a log that is put together of parts, each with codes of its own, or of a list that they share. */
 class Coding {
@@ -41,22 +50,21 @@ class Coding {
    * The codes of a dictionary into which values come in the order in which the log has them first, so that it does not
    * matter in which parts the changes came. Can be called once.
    *
-   * @param enter enters a value, and gives its code
-   * @param size of the dictionary when all are entered
+   * @param read what a value is of which the list holds a form
    */
-  settle(enter: (form: unknown) => number, size: () => number): Codes {
+  settle(dictionary: ValueDictionary, read: (form: unknown) => unknown = (form) => form): Codes {
     const codes = this.#codes;
     const codeOf = new Int32Array(this.#forms.length).fill(NONE);
     for (let change = 0; change < codes.length; change += 1) {
       const form = codes[change] as number;
       let code = codeOf[form] ?? NONE;
       if (code === NONE) {
-        code = enter(this.#forms[form]);
+        code = dictionary.code(read(this.#forms[form]));
         codeOf[form] = code;
       }
       codes[change] = code;
     }
-    return narrowCodes(codes, size());
+    return narrowCodes(codes, dictionary.values.length);
   }
 }
 
@@ -83,7 +91,7 @@ class Filling {
   readonly #timesUs: Float64Array;
   readonly #system: Uint8Array;
   readonly #causes: Int32Array;
-  readonly #outsideCauses = new Map<string, number>();
+  readonly #outsideCauses = new OutsideCauses();
   readonly #keys: Coding;
   readonly #values: Coding;
   readonly #users: Coding;
@@ -132,7 +140,7 @@ class Filling {
 
   addFlags({ part, positions }: PlacedPart): void {
     const { flags, causes } = part;
-    this.#readFlags(flags, causes, positions);
+    this.#placeFlags(flags, causes, positions);
     part.forget?.(flags);
     part.forget?.(causes);
   }
@@ -141,26 +149,26 @@ class Filling {
     const keys = new ValueDictionary();
     const values = new ValueDictionary([null]);
     const users = new ValueDictionary();
-    const keyCodes = settle(this.#keys, keys, (key) => canonicalKey(String(key)));
+    const keyCodes = this.#keys.settle(keys, (key) => canonicalKey(String(key)));
     const log: ChangeLog = {
       length: this.#rows.length,
       ids: new UuidColumn(this.#ids),
       rows: this.#rows,
       keyCodes,
       keys: keys.values as readonly string[],
-      valueCodes: settle(this.#values, values),
+      valueCodes: this.#values.settle(values),
       values: values.values,
       timesUs: this.#timesUs,
       system: this.#system,
-      userCodes: settle(this.#users, users),
+      userCodes: this.#users.settle(users),
       users: users.values as readonly (number | null)[],
       causes: this.#causes,
-      outsideCauses: [...this.#outsideCauses.keys()],
+      outsideCauses: this.#outsideCauses.ids,
     };
     return { log, zoneless: this.#zoneless, rolledOver: this.#rolledOver };
   }
 
-  #readFlags(flags: Uint8Array, causes: Uint32Array, positions: Int32Array): void {
+  #placeFlags(flags: Uint8Array, causes: Uint32Array, positions: Int32Array): void {
     let cause = 0;
     for (let change = 0; change < positions.length; change += 1) {
       const flag = flags[change] as number;
@@ -177,11 +185,7 @@ class Filling {
 
   #causeCode(causes: Uint32Array, start: number, position: number): number {
     const found = findUuid(this.#ids, causes, start, position);
-    if (found !== NONE) return found;
-    const id = uuidText(causes, start);
-    const code = this.#outsideCauses.get(id) ?? -2 - this.#outsideCauses.size;
-    this.#outsideCauses.set(id, code);
-    return code;
+    return found === NONE ? this.#outsideCauses.code(uuidText(causes, start)) : found;
   }
 }
 
@@ -250,13 +254,6 @@ function place(source: Int32Array | Float64Array, positions: Int32Array, target:
     const position = positions[change] ?? NONE;
     if (position !== NONE) target[position] = source[change] as number;
   }
-}
-
-function settle(coding: Coding, dictionary: ValueDictionary, form: (value: unknown) => unknown = (value) => value) {
-  return coding.settle(
-    (value) => dictionary.code(form(value)),
-    () => dictionary.values.length,
-  );
 }
 
 /**
@@ -344,15 +341,13 @@ function keptCauses(
   causes: Int32Array,
   positions: Int32Array,
 ): Pick<ChangeLog, "causes" | "outsideCauses"> {
-  const outsideCauses = [...log.outsideCauses];
-  const outside = new Map<number, number>();
+  const outside = new OutsideCauses(log.outsideCauses);
   for (const [index, cause] of causes.entries()) {
     if (cause < 0) continue;
-    const position = positions[cause] ?? NONE;
-    if (position === NONE && !outside.has(cause)) outside.set(cause, -1 - outsideCauses.push(log.ids.at(cause)));
-    causes[index] = position === NONE ? (outside.get(cause) ?? NONE) : position;
+    const position = positions[cause] as number;
+    causes[index] = position === NONE ? outside.code(log.ids.at(cause)) : position;
   }
-  return { causes, outsideCauses };
+  return { causes, outsideCauses: outside.ids };
 }
 
 /** The ids of a log, and where the changes that were read stand in it. */

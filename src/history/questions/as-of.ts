@@ -1,14 +1,14 @@
 import type { ColumnTable } from "arquero";
 import { type OptionRules, oneOf, texts } from "../../core/options.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, computedColumn, PickedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { rowsAt } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
-import { BlockColumn, computedColumn, declaredValues, pickedColumn } from "../columns/block-column.js";
+import { BlockColumn, declaredValues } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
@@ -17,11 +17,12 @@ import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
 import { specify } from "./specification.js";
 import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
+import { ofFirstChange, ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { FROM_US, isWide } from "./sql/cte/feature-ctes.js";
 import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/scope.js";
 import { declaredKinds } from "./value-kinds.js";
 
 /** Options of `history.asOf()`. */
@@ -50,6 +51,12 @@ declare module "../history.js" {
      * @throws ArgumentError
      */
     asOf(time: TimePoint, options?: AsOfOptions & { readonly columns?: undefined }): Rows;
+    /**
+     * The layer as it was: one row a feature that existed, the layer's columns, property values as of a time.
+     *
+     * @param options which columns, and what stands for values and features that are not known
+     * @throws ArgumentError
+     */
     asOf(time: TimePoint, options?: AsOfOptions): ColumnTable;
   }
 }
@@ -98,7 +105,7 @@ function asOfTable(
 ): ColumnTable {
   const base = (field: BaseField) => {
     const values = features.base(field);
-    return [field, rows.length === features.count ? values : pickedColumn(values, rows)] as const;
+    return [field, rows.length === features.count ? values : new PickedColumn(values, rows)] as const;
   };
   const property = (column: number) => {
     return [names[column] as string, declaredValues(properties[column], valuesOf(column))] as const;
@@ -179,7 +186,7 @@ interface AsOfQuery extends LayerSelection {
 
 /** `f`, `col` and `v` of the cells that were ever changed: the value as JSON text, or the mark of an unknown one. */
 function asOfCells(scope: Scope, query: AsOfQuery): string {
-  return statement(cellMembers(scope, query, false), "SELECT CAST(f AS DOUBLE) AS f, col, v FROM cells");
+  return statement(cellMembers(scope, query, false), `SELECT ${scope.dialect.double("f")} AS f, col, v FROM cells`);
 }
 
 /**
@@ -224,10 +231,10 @@ ORDER BY 1`,
  * @param others whether there are `first_us`, when the first change was made, and cells of all other properties as one
  */
 function cellMembers(scope: Scope, { columns, us, backfill }: AsOfQuery, others: boolean): string[] {
-  const order = changeOrderKey(scope.dialect);
+  const { dialect } = scope;
   const asked = others ? " AND col IS NOT NULL" : "";
-  const last = `max_by(v, ${order}) FILTER (WHERE us <= ${usLiteral(us)}${asked})`;
-  const first = `min_by(v, ${order}) FILTER (WHERE us IS NOT NULL${asked})`;
+  const last = ofLastChange(dialect, "v", `us <= ${usLiteral(us)}${asked}`);
+  const first = ofFirstChange(dialect, "v", `us IS NOT NULL${asked}`);
   const value = [last, ...(backfill ? [first] : []), `'${UNKNOWN_MARK}'`].join(", ");
   return [
     ...changeCtes(scope, columns, { others }),

@@ -1,12 +1,11 @@
 import type { ColumnTable } from "arquero";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, flag, type OptionRules, texts } from "../../core/options.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { FoundTable } from "../cell/beyond-reading.js";
 import { ABSENT, type CellState, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/block-column.js";
 import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
 import { decideCells } from "../join/decide-cells.js";
 import { joinFindings } from "../join/join-findings.js";

@@ -122,7 +122,7 @@ function literalColumns(trees: ColumnTable): readonly LiteralColumn[] {
     const valueAt = trees.getter(name);
     return texts.includes(name)
       ? { name, type: "text", valueAt: (row) => textOf(valueAt(row)) }
-      : { name, type: "integer", valueAt: (row) => Number(valueAt(row)) };
+      : { name, type: "bigint", valueAt: (row) => Number(valueAt(row)) };
   });
 }
 
@@ -136,6 +136,7 @@ function textOf(value: unknown): string | null {
  * `us`, `cause`; by id. They are few of all: the trees are put together from them.
  */
 function causeRows(scope: Scope): string {
+  const { double } = scope.dialect;
   const columns = scope.columns.map((_, column) => column);
   const extra = ["c.property_key AS k", "c.caused_by_change_id AS cause"];
   return statement(
@@ -144,7 +145,7 @@ function causeRows(scope: Scope): string {
       ...changeCtes(scope, columns, { extra, others: true }),
       "known AS (SELECT id, changes.f AS f, k, v, us, cause FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
     ],
-    `SELECT id, CAST(f AS DOUBLE) AS feature, k, v, CAST(us AS DOUBLE) AS made, cause FROM known
+    `SELECT id, ${double("f")} AS feature, k, v, ${double("us")} AS made, cause FROM known
 WHERE cause IS NOT NULL OR id IN (SELECT causing.cause FROM known causing WHERE causing.cause IS NOT NULL)
 ORDER BY id`,
   );

@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/block-column.js";
 import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 import type { Answer, QuestionOptions } from "./answer.js";
@@ -12,6 +12,7 @@ import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer
 import { askAll, type Question, type QuestionData } from "./ask.js";
 import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
+import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { type PartStatement, type Scope, statement } from "./sql/scope.js";
@@ -251,11 +252,13 @@ class ListedLog {
  * `system`, `user_id`, `cause`, `us`.
  */
 function logRows(scope: Scope): string {
+  const { dialect } = scope;
+  const { double } = dialect;
   return statement(
     loggedMembers(scope),
-    `SELECT id, CAST(seq AS DOUBLE) AS place, CAST(f AS DOUBLE) AS feature, col, k, v, previous, is_system, CAST(user_id AS DOUBLE) AS person,
-  cause, CAST(us AS DOUBLE) AS made
-FROM logged ORDER BY us, id`,
+    `SELECT id, ${double("seq")} AS place, ${double("f")} AS feature, col, k, v, previous, is_system, ${double("user_id")} AS person,
+  cause, ${double("us")} AS made
+FROM logged ORDER BY ${changeOrder(dialect)}`,
   );
 }
 
@@ -264,7 +267,7 @@ function logStatement(scope: Scope): string {
   return statement(
     [...loggedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")],
     `SELECT ${[storedId, "seq", ...storedMembers(scope)].join(",\n  ")}
-FROM logged JOIN cols ON named = col ORDER BY us, change_id`,
+FROM logged JOIN cols ON named = col ORDER BY ${changeOrder(scope.dialect, ["us", "change_id"])}`,
   );
 }
 
@@ -276,12 +279,13 @@ function logPart(scope: Scope): PartStatement {
     `SELECT ${[storedId, ...storedMembers(scope)].join(",\n  ")}, named IS NOT NULL AS is_asked
 FROM ranked LEFT JOIN cols ON named = col`,
   );
+  const inOrder = changeOrder(scope.dialect, ["created_at_us", "change_id"]);
   return {
     sql,
     afterwards: [
       (table) => `SELECT *, row_number() OVER () - 1 AS seq FROM (FROM ${table} ORDER BY change_id)`,
       (table) =>
-        `SELECT change_id, seq, * EXCLUDE (change_id, seq, is_asked) FROM ${table} WHERE is_asked ORDER BY created_at_us, change_id`,
+        `SELECT change_id, seq, * EXCLUDE (change_id, seq, is_asked) FROM ${table} WHERE is_asked ORDER BY ${inOrder}`,
     ],
   };
 }
@@ -334,7 +338,7 @@ function rankedMembers(scope: Scope, carried: readonly string[]): string[] {
       { extra, others: true },
     ),
     `ranked AS (SELECT feat.f${along}, id, col, k, v, us, is_system, user_id, cause,
-    lag(v) OVER (PARTITION BY feat.f, k ORDER BY us, id) AS previous
+    lag(v) OVER (PARTITION BY feat.f, k ORDER BY ${changeOrder(scope.dialect)}) AS previous
   FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)`,
   ];
 }

@@ -194,10 +194,11 @@ function contentOf(said: string): { readonly state: CellState; readonly value: u
  * feature of the group.
  */
 function countRows(scope: Scope, query: StepsQuery): string {
+  const { double } = scope.dialect;
   return statement(
     stepCtes(scope, query, groupKey(scope.dialect, query.by)),
-    `SELECT v, ${query.by.kind === "column" ? "g" : `'' AS grouped`}, CAST(place AS DOUBLE) AS first_date,
-  CAST(sum(step) AS DOUBLE) AS n, CAST(min(f) AS DOUBLE) AS example
+    `SELECT v, ${query.by.kind === "column" ? "g" : `'' AS grouped`}, ${double("place")} AS first_date,
+  ${double("sum(step)")} AS n, ${double("min(f)")} AS example
 FROM steps GROUP BY v, g, place`,
   );
 }

@@ -2,22 +2,23 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/block-column.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { SaidValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { specify } from "./specification.js";
 import { shownValue, stateOf, UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
+import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { type Carried, columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/scope.js";
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
@@ -198,9 +199,10 @@ interface DiffQuery {
  * feature was absent) and `after` as JSON text or mark, `n` changes; in order.
  */
 function diffRows(scope: Scope, query: DiffQuery): string {
+  const { double } = scope.dialect;
   return statement(
     differenceMembers(scope, query),
-    `SELECT CAST(f AS DOUBLE) AS feature, col, said_before, said_after, CAST(n AS DOUBLE) AS changes FROM differences ORDER BY f, col`,
+    `SELECT ${double("f")} AS feature, col, said_before, said_after, ${double("n")} AS changes FROM differences ORDER BY f, col`,
   );
 }
 
@@ -223,8 +225,7 @@ FROM differences ORDER BY f, col`,
 function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Carried[] = [], joins = ""): string[] {
   const { dialect } = scope;
   const [fromUs, toUs] = [usLiteral(query.fromUs), usLiteral(query.toUs)];
-  const order = changeOrderKey(dialect);
-  const last = (us: string) => `max_by(v, ${order}) FILTER (WHERE us <= ${us})`;
+  const last = (us: string) => ofLastChange(dialect, "v", `us <= ${us}`);
   const said = (value: string) =>
     `coalesce(${value}, CASE WHEN changed IS NULL THEN '${UNCHANGED_MARK}' ELSE '${UNKNOWN_MARK}' END)`;
   const along = carried.map(({ name }) => `, ${name}`).join("");

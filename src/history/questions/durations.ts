@@ -2,11 +2,11 @@ import type { ColumnTable } from "arquero";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { ABSENT, type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
@@ -194,9 +194,10 @@ interface DurationsQuery {
 
 /** How long each feature held each value: `f`, `v` (JSON text, or a mark), `held` microseconds, `visits`; in order. */
 function visitRows(scope: Scope, { column, lastUs, endUs }: DurationsQuery): string {
+  const { double } = scope.dialect;
   return statement(
     [...presenceCtes(scope), ...intervalCtes(scope, column)],
-    `SELECT CAST(f AS DOUBLE) AS feature, v, CAST(${held(endUs)} AS DOUBLE) AS held, CAST(count(*) AS DOUBLE) AS visits
+    `SELECT ${double("f")} AS feature, v, ${double(held(endUs))} AS held, ${double("count(*)")} AS visits
 FROM spans WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v ORDER BY f, min(from_us)`,
   );
 }
@@ -204,8 +205,9 @@ FROM spans WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v ORDER BY f, min(f
 /** How long each feature held each value, complete by itself. */
 function durationsStatement(scope: Scope, kind: ValueKind | undefined, query: DurationsQuery): string {
   const { column, lastUs, endUs } = query;
-  const days = `CASE WHEN first_us = ${usLiteral(BEGINNING_US)} THEN CAST('Infinity' AS DOUBLE)
-    ELSE CAST(held AS DOUBLE) / ${US_PER_DAY} END`;
+  const { double } = scope.dialect;
+  const days = `CASE WHEN first_us = ${usLiteral(BEGINNING_US)} THEN ${double("'Infinity'")}
+    ELSE ${double("held")} / ${US_PER_DAY} END`;
   return statement(
     [
       ...storedIntervals(scope, column),

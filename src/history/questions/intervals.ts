@@ -1,13 +1,12 @@
 import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
-import type { Column } from "../../tables/column/column.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { type CellState, cellState, cellValue } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, SaidValues } from "./answer-rows.js";
@@ -153,9 +152,10 @@ async function table(data: QuestionData, column: number, signal: AbortSignal | u
 
 /** The stretches of time of a column: `f`, `v` (JSON text, or a mark), `from_us`, `to_us`, `id`; in order. */
 function intervalRows(scope: Scope, column: number): string {
+  const { double } = scope.dialect;
   return statement(
     [...presenceCtes(scope), ...intervalCtes(scope, column)],
-    `SELECT CAST(f AS DOUBLE) AS feature, v, CAST(from_us AS DOUBLE) AS from_time, CAST(to_us AS DOUBLE) AS to_time, id
+    `SELECT ${double("f")} AS feature, v, ${double("from_us")} AS from_time, ${double("to_us")} AS to_time, id
 FROM spans ORDER BY f, from_us`,
   );
 }

@@ -2,10 +2,10 @@ import type { ColumnTable } from "arquero";
 import { firstIndex } from "../../core/first-index.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/block-column.js";
-import { sortUuids } from "../log/valid-order.js";
+import { sortUuids } from "../log/sort-uuids.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature, GrowingUuids, JsonValues } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
@@ -190,16 +190,17 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
 
 /** Changes that were not the newest of their feature and property when they were inserted: `id`, `f`, `col`, `v`, `us`, `overtaken_us`. */
 function lateRows(scope: Scope): string {
+  const { double } = scope.dialect;
   return statement(
     lateMembers(scope),
-    `SELECT id, CAST(f AS DOUBLE) AS feature, col, v, CAST(us AS DOUBLE) AS made, CAST(overtaken_us AS DOUBLE) AS overtaken
+    `SELECT id, ${double("f")} AS feature, col, v, ${double("us")} AS made, ${double("overtaken_us")} AS overtaken
 FROM late ORDER BY id`,
   );
 }
 
 /** How many there are. */
 export function lateCount(scope: Scope): string {
-  return statement(lateMembers(scope), "SELECT CAST(count(*) AS DOUBLE) AS n FROM late");
+  return statement(lateMembers(scope), `SELECT ${scope.dialect.double("count(*)")} AS n FROM late`);
 }
 
 /** The late edits, complete by themselves. */
@@ -209,7 +210,7 @@ function lateStatement(scope: Scope): string {
     [...lateMembers(scope), ...columnCtes(scope, "named")],
     `SELECT id AS change_id, f AS ${dialect.identifier("id")}, name AS ${dialect.identifier("column")},
   ${shownValue(dialect, "text", "v")} AS ${dialect.identifier("value")}, ${dialect.instant("us")} AS created_at,
-  ${dialect.instant("overtaken_us")} AS overtaken_created_at, CAST(overtaken_us - us AS DOUBLE) / ${US_PER_DAY} AS late_by_days
+  ${dialect.instant("overtaken_us")} AS overtaken_created_at, ${dialect.double("overtaken_us - us")} / ${US_PER_DAY} AS late_by_days
 FROM late JOIN cols ON named = col ORDER BY change_id`,
   );
 }

@@ -19,12 +19,13 @@ import { type AskedDates, askedDates } from "./dated-question.js";
 import { presenceOf } from "./log-survey.js";
 import { specify } from "./specification.js";
 import { shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
+import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { DatePlaces } from "./sql/cte/date-places.js";
 import { presenceCtes, presentValues } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { dateCtes, type StoredDate } from "./sql/cte/step-ctes.js";
-import { CHANGE_ORDER, type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 import { storedNames } from "./sql/stored-names.js";
 import { declaredKinds } from "./value-kinds.js";
 
@@ -222,9 +223,10 @@ interface PanelQuery {
  * for all that no date sees.
  */
 function panelRows(scope: Scope, query: PanelQuery): string {
+  const { double } = scope.dialect;
   return statement(
     lastMembers(scope, query),
-    "SELECT CAST(f AS DOUBLE) AS feature, col, CAST(place AS DOUBLE) AS first_date, v FROM lasts",
+    `SELECT ${double("f")} AS feature, col, ${double("place")} AS first_date, v FROM lasts`,
   );
 }
 
@@ -290,7 +292,7 @@ function lastMembers(scope: Scope, { columns, datesUs }: PanelQuery): string[] {
     ...changeCtes(scope, columns),
     ...places.members(),
     `placed AS (SELECT f, col, id, us, v, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
-    `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${CHANGE_ORDER}) AS next_place
+    `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${changeOrder(scope.dialect)}) AS next_place
   FROM placed)`,
     "lasts AS (SELECT f, col, place, v FROM followed WHERE next_place IS NULL OR next_place <> place)",
   ];

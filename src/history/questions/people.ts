@@ -194,14 +194,15 @@ interface ClockOffset {
 
 /** Edits of each user and of the system by hour of the ISO week: `user_id`, `system`, `hour`, `n`, `first_us`, `last_us`. */
 function peopleRows(scope: Scope, offsets: readonly ClockOffset[]): string {
-  const { quotient } = scope.dialect;
+  const { double, quotient } = scope.dialect;
   const hours = quotient(`(us + ${offsetOf(offsets)} + ${BEFORE_ALL_US})`, String(US_PER_HOUR));
+  // 1970 began on a Thursday.
+  const hourOfWeek = "mod(hours + 72, 168)";
   return statement(
     [...editMembers(scope), `timed AS (SELECT user_id, is_system, us, ${hours} AS hours FROM edits)`],
-    // 1970 began on a Thursday.
-    `SELECT CAST(user_id AS DOUBLE) AS person, is_system, CAST((hours + 72) % 168 AS DOUBLE) AS hour, CAST(count(*) AS DOUBLE) AS n,
-  CAST(min(us) AS DOUBLE) AS first_us, CAST(max(us) AS DOUBLE) AS last_us
-FROM timed GROUP BY user_id, is_system, (hours + 72) % 168`,
+    `SELECT ${double("user_id")} AS person, is_system, ${double(hourOfWeek)} AS hour, ${double("count(*)")} AS n,
+  ${double("min(us)")} AS first_us, ${double("max(us)")} AS last_us
+FROM timed GROUP BY user_id, is_system, ${hourOfWeek}`,
   );
 }
 

@@ -7,9 +7,10 @@ import type { HistoryData } from "../cell/history-data.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { specify } from "./specification.js";
+import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte, presentCells } from "./sql/cte/feature-ctes.js";
-import { changeOrderKey, type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { type PartStatement, type Scope, statement } from "./sql/scope.js";
 
 /** How far the log explains the current values, column by column. */
 export interface Reconciliation extends ColumnTable {
@@ -220,9 +221,10 @@ function count(
  * `f` and `v`.
  */
 function reconcileRows(scope: Scope): string {
+  const { double } = scope.dialect;
   return statement(
     comparedMembers(scope),
-    `SELECT col, is_valid, is_inserted, CAST(odd_f AS DOUBLE) AS feature, odd_v, CAST(count(*) AS DOUBLE) AS n
+    `SELECT col, is_valid, is_inserted, ${double("odd_f")} AS feature, odd_v, ${double("count(*)")} AS n
 FROM (SELECT col, is_valid, is_inserted, CASE WHEN NOT is_valid THEN f END AS odd_f, CASE WHEN NOT is_valid THEN valid END AS odd_v
   FROM compared) cells
 GROUP BY col, is_valid, is_inserted, odd_f, odd_v`,
@@ -231,9 +233,10 @@ GROUP BY col, is_valid, is_inserted, odd_f, odd_v`,
 
 /** How many cells are not at present what their last change says: `col`, `n`. */
 export function differentRows(scope: Scope): string {
+  const { double } = scope.dialect;
   return statement(
     comparedMembers(scope),
-    "SELECT CAST(col AS DOUBLE) AS place, CAST(count(*) AS DOUBLE) AS n FROM compared WHERE NOT is_valid GROUP BY col",
+    `SELECT ${double("col")} AS place, ${double("count(*)")} AS n FROM compared WHERE NOT is_valid GROUP BY col`,
   );
 }
 
@@ -248,7 +251,7 @@ function reconcilePart(scope: Scope): PartStatement {
   const column = dialect.identifier("column");
   const sums = counts
     .map(({ name }) => dialect.identifier(name))
-    .map((name) => `CAST(sum(${name}) AS BIGINT) AS ${name}`);
+    .map((name) => `${dialect.cast(`sum(${name})`, "bigint")} AS ${name}`);
   return {
     sql: countedTable(scope, "named, "),
     afterwards: [
@@ -280,13 +283,14 @@ FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`
 
 /** `compared`: of each cell that was changed whether its last changes are the present value. */
 function comparedMembers(scope: Scope): string[] {
+  const { dialect } = scope;
   const columns = scope.columns.map((_, column) => column);
   const now = presentCells(scope);
   return [
     ...now.members,
     featureCte(scope, now.carried, now.joins),
     ...changeCtes(scope, columns),
-    `ends AS (SELECT f AS changed, col, max_by(v, ${changeOrderKey(scope.dialect)}) AS valid, max_by(v, id) AS inserted
+    `ends AS (SELECT f AS changed, col, ${ofLastChange(dialect, "v")} AS valid, ${dialect.lastBy("v", ["id"])} AS inserted
   FROM changes WHERE us IS NOT NULL GROUP BY f, col)`,
     `matched AS (SELECT f, col, valid, inserted, ${now.of("col")} AS now FROM ends JOIN feat ON f = changed)`,
     "compared AS (SELECT f, col, valid, valid = now AS is_valid, inserted = now AS is_inserted FROM matched)",

@@ -2,13 +2,13 @@ import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { type OptionRules, oneOf } from "../../core/options.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { ABSENT, type CellState, cellState, cellValue, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Presence, rowsAt } from "../cell/present-rows.js";
-import { computedColumn } from "../columns/block-column.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
@@ -16,11 +16,12 @@ import { askInParts, type Question, type QuestionData } from "./ask.js";
 import { presenceOf } from "./log-survey.js";
 import { specify } from "./specification.js";
 import { shownValue } from "./sql/cell-values.js";
+import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { changeOrderKey, type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/scope.js";
 
 /** Options of `history.states()`. */
 export interface StatesOptions {
@@ -250,10 +251,11 @@ interface StatesQuery {
 
 /** The cells that were ever changed: `f`, `col`, `v`, `id`, `us`, `user_id`, `system`; `v` is null where it is unknown. */
 function stateCells(scope: Scope, { us }: StatesQuery): string {
+  const { double } = scope.dialect;
   return statement(
     pickMembers(scope, us),
-    `SELECT CAST(f AS DOUBLE) AS f, col, picked.v AS v, picked.id AS id, CAST(picked.us AS DOUBLE) AS us,
-  CAST(picked.user_id AS DOUBLE) AS user_id, picked.system AS system
+    `SELECT ${double("f")} AS f, col, picked.v AS v, picked.id AS id, ${double("picked.us")} AS us,
+  ${double("picked.user_id")} AS user_id, picked.system AS system
 FROM picks`,
   );
 }
@@ -287,11 +289,11 @@ ORDER BY f, col`,
 function pickMembers(scope: Scope, us: number): string[] {
   const { dialect } = scope;
   const change = dialect.struct([
-    { name: "v", type: "VARCHAR", sql: "v" },
-    { name: "id", type: "VARCHAR", sql: "id" },
-    { name: "us", type: "BIGINT", sql: "us" },
-    { name: "user_id", type: "BIGINT", sql: "user_id" },
-    { name: "system", type: "BOOLEAN", sql: "is_system" },
+    { name: "v", type: "text", sql: "v" },
+    { name: "id", type: "text", sql: "id" },
+    { name: "us", type: "bigint", sql: "us" },
+    { name: "user_id", type: "bigint", sql: "user_id" },
+    { name: "system", type: "boolean", sql: "is_system" },
   ]);
   return [
     ...changeCtes(
@@ -299,7 +301,7 @@ function pickMembers(scope: Scope, us: number): string[] {
       scope.columns.map((_, column) => column),
       { extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`] },
     ),
-    `picks AS (SELECT f, col, max_by(${change}, ${changeOrderKey(dialect)}) FILTER (WHERE us <= ${usLiteral(us)}) AS picked
+    `picks AS (SELECT f, col, ${ofLastChange(dialect, change, `us <= ${usLiteral(us)}`)} AS picked
   FROM changes GROUP BY f, col)`,
   ];
 }

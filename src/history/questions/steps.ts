@@ -1,11 +1,11 @@
 import type { ColumnTable } from "arquero";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { computedColumn } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
@@ -212,10 +212,11 @@ function floats(): GrowingArray<Float64Array> {
 
 /** Each step: `f`, `a`, `b` (JSON texts), `held`, `id`, `us`, `user_id`, `is_system`; in order. */
 function stepRows(scope: Scope, column: number): string {
+  const { double } = scope.dialect;
   return statement(
     moveCtes(scope, column, [], told(scope)),
-    `SELECT CAST(f AS DOUBLE) AS feature, a, b, CAST(held AS DOUBLE) AS held_time, id, CAST(us AS DOUBLE) AS made,
-  CAST(user_id AS DOUBLE) AS made_by, is_system
+    `SELECT ${double("f")} AS feature, a, b, ${double("held")} AS held_time, id, ${double("us")} AS made,
+  ${double("user_id")} AS made_by, is_system
 FROM moves ORDER BY f, us`,
   );
 }
@@ -232,7 +233,7 @@ function stepsStatement(
   return statement(
     moveCtes(scope, column, [visibleId], told(scope)),
     `SELECT f AS id, visible_id, ${shown("a")} AS ${dialect.identifier("from")}, ${shown("b")} AS ${dialect.identifier("to")},
-  CAST(held AS DOUBLE) / ${US_PER_DAY} AS days, CAST(id AS ${dialect.textType}) AS change_id, ${dialect.instant("us")} AS changed_at,
+  ${dialect.double("held")} / ${US_PER_DAY} AS days, ${dialect.cast("id", "text")} AS change_id, ${dialect.instant("us")} AS changed_at,
   us AS changed_at_us, user_id, is_system AS ${dialect.identifier("system")}${places ? `,\n  ${backward(dialect, places, "a", "b")} AS backward` : ""}
 FROM moves ORDER BY f, us`,
   );

@@ -310,7 +310,7 @@ async function requireLoggedNumbers(
 
 /** `numbers`: the steps with the number that is added or taken away, null where the value is none. */
 function numbersMember(dialect: Dialect, kind: SummandKind): string {
-  const number = `CAST(${shownValue(dialect, kind, "said")} AS DOUBLE)`;
+  const number = dialect.double(shownValue(dialect, kind, "said"));
   return `numbers AS (SELECT f, place, step, v, g, said, ${number} AS number
   FROM (SELECT f, place, step, v, g, ${unmarked("v")} AS said FROM steps) told)`;
 }
@@ -327,15 +327,16 @@ const SUMS = `coalesce(sum(step * number), 0) AS total, sum(CASE WHEN number IS 
  * and `present` features, and `example`, a feature of the group.
  */
 function totalRows(scope: Scope, query: StepsQuery, kind: SummandKind): string {
+  const { double } = scope.dialect;
   return statement(
     [
       ...stepCtes(scope, query, groupKey(scope.dialect, query.by)),
       numbersMember(scope.dialect, kind),
       `sums AS (SELECT g, place, min(f) AS example, ${SUMS} FROM numbers GROUP BY g, place)`,
     ],
-    `SELECT ${query.by.kind === "column" ? "g" : `'' AS grouped`}, CAST(place AS DOUBLE) AS first_date, total,
-  CAST(counted AS DOUBLE) AS n, CAST(unknown AS DOUBLE) AS n_unknown, CAST(present AS DOUBLE) AS n_present,
-  CAST(other AS DOUBLE) AS n_other, CAST(example AS DOUBLE) AS feature
+    `SELECT ${query.by.kind === "column" ? "g" : `'' AS grouped`}, ${double("place")} AS first_date, total,
+  ${double("counted")} AS n, ${double("unknown")} AS n_unknown, ${double("present")} AS n_present,
+  ${double("other")} AS n_other, ${double("example")} AS feature
 FROM sums`,
   );
 }
@@ -351,17 +352,20 @@ function totalsStatement(
   const isGrouped = query.by.kind !== "none";
   const { own, leading } = datedColumns(scope, kinds, query.by, ["date", "sum", "count", "unknown"]);
   const [, sum, count, unknown] = own;
-  const all = (name: string) => `coalesce(sum(${name}), 0) AS ${name}`;
+  const all = (name: string) => `sum(${name}) AS ${name}`;
+  // Without groups there is a row for each date, also where there is no feature yet.
+  const nothing = isGrouped
+    ? ""
+    : `\n  UNION ALL SELECT ${dialect.none("text")}, 0, ${dialect.double("0")}, 0, 0, 0, 0`;
   return statement(
     [
       ...stepCtes(scope, query, storedGroupKey(dialect, query.by)),
       numbersMember(dialect, kind),
       ...dateCtes(dialect, query.dates),
       `grouped AS (SELECT place, step, v, said, number, ${groupValue(query.by)} AS g FROM numbers)`,
-      `sums AS (SELECT g, place, ${SUMS} FROM grouped GROUP BY g, place)`,
-      // Without groups there is a row for each date, also where there is no feature yet.
+      `sums AS (SELECT g, place, ${SUMS} FROM grouped GROUP BY g, place${nothing})`,
       `dated AS (SELECT asked, date_text, g, ${["total", "counted", "unknown", "present"].map(all).join(", ")}
-  FROM dates ${isGrouped ? "" : "LEFT "}JOIN sums ON date_place >= place GROUP BY asked, date_text, g)`,
+  FROM dates JOIN sums ON date_place >= place GROUP BY asked, date_text, g)`,
     ],
     `SELECT ${leading}, CASE WHEN counted = 0 THEN 0 ELSE total END AS ${sum}, counted AS ${count}, dated.unknown AS ${unknown}
 FROM dated${isGrouped ? "\nWHERE present > 0" : ""}

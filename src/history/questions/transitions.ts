@@ -151,7 +151,10 @@ export function transitionsQuestion(data: QuestionData, name: string, options: S
 
 /** How often one value followed another: `a`, `b` (JSON texts), `n`, `median_us`. */
 function transitionRows(scope: Scope, column: number): string {
-  return statement(pairMembers(scope, column), "SELECT a, b, CAST(n AS DOUBLE) AS n, median_us FROM medians");
+  return statement(
+    pairMembers(scope, column),
+    `SELECT a, b, ${scope.dialect.double("n")} AS n, median_us FROM medians`,
+  );
 }
 
 /** How often one value followed another, complete by itself. */
@@ -173,12 +176,12 @@ FROM medians ORDER BY n DESC, a, b`,
 
 /** `medians`: engines have no median in common that is exact, so the middle of those in order is taken. */
 function pairMembers(scope: Scope, column: number): string[] {
-  const { quotient } = scope.dialect;
+  const { double, quotient } = scope.dialect;
   return [
     ...moveCtes(scope, column),
     `ordered AS (SELECT a, b, held, row_number() OVER (PARTITION BY a, b ORDER BY held) AS place,
     count(*) OVER (PARTITION BY a, b) AS n FROM moves)`,
-    `medians AS (SELECT a, b, n, avg(CAST(held AS DOUBLE)) AS median_us
+    `medians AS (SELECT a, b, n, avg(${double("held")}) AS median_us
   FROM ordered WHERE place IN (${quotient("(n + 1)", "2")}, ${quotient("(n + 2)", "2")}) GROUP BY a, b, n)`,
   ];
 }

@@ -42,6 +42,19 @@ const namedSteps: Readonly<Record<string, string>> = {
   year: "P1Y",
 };
 
+/** A step has no smaller ones. */
+const units = [
+  "years",
+  "months",
+  "weeks",
+  "days",
+  "hours",
+  "minutes",
+  "seconds",
+  "milliseconds",
+  "microseconds",
+] as const;
+
 /** More dates than this are a slip of the step. */
 const MAX_DATES = 100_000;
 
@@ -152,18 +165,7 @@ function startOf(from: PlainPoint, startUs: number): ExactUs {
 }
 
 function times(step: Temporal.Duration, count: number): Temporal.Duration {
-  const { years, months, weeks, days, hours, minutes, seconds, milliseconds, microseconds } = step;
-  return Temporal.Duration.from({
-    years: years * count,
-    months: months * count,
-    weeks: weeks * count,
-    days: days * count,
-    hours: hours * count,
-    minutes: minutes * count,
-    seconds: seconds * count,
-    milliseconds: milliseconds * count,
-    microseconds: microseconds * count,
-  });
+  return Temporal.Duration.from(Object.fromEntries(units.map((unit) => [unit, step[unit] * count])));
 }
 
 /** Finds the first of many ascending times that is not before a given one, in about constant time. */

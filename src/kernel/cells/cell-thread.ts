@@ -312,9 +312,10 @@ export class CellThread {
    */
   listen(early: readonly ToRunner[]): void {
     this.#socketThread.on("message", (message: ToRunner) => this.#take(message));
-    for (const message of early) this.#take(message);
     // While no sentinel stands. See `SignalSentinel`.
     process.on("SIGINT", () => this.#runner.interrupt());
+    this.#post({ type: "ready" });
+    for (const message of early) this.#take(message);
   }
 
   #take(message: ToRunner): void {

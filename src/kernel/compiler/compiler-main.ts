@@ -1,9 +1,9 @@
 /** The program of the thread that owns the compiler. */
-import { type MessagePort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import { createLanguage } from "../engine/create-language.js";
-import type { CompilerAnswer, CompilerCall, CompilerThreadData } from "./compiler-calls.js";
+import type { CompilerAnswer, CompilerCall, CompilerThreadData } from "./connect-compiler.js";
 
-const { ports, directory, engine } = workerData as CompilerThreadData & { readonly ports: readonly MessagePort[] };
+const { ports, directory, engine } = workerData as CompilerThreadData;
 const compiler = await createLanguage(directory, engine);
 
 for (const port of ports) {

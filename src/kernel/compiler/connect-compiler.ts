@@ -1,5 +1,39 @@
 import type { MessagePort } from "node:worker_threads";
-import type { CompilerAnswer, CompilerCall, CompilerMethod, RemoteCompiler } from "./compiler-calls.js";
+import type { EngineName } from "../engine/cell/engine-name.js";
+import type { CellLanguage } from "../engine/cell/language-engine.js";
+
+/** What the compiler's thread is started with. */
+export interface CompilerThreadData {
+  readonly ports: readonly MessagePort[];
+  readonly directory: string;
+  readonly engine: EngineName;
+}
+
+/** The questions that the compiler's thread answers. */
+const methods = [
+  ...(["compile", "complete", "inspect", "isComplete", "warnings"] as const),
+  ...(["findModule", "compileModule"] as const),
+];
+type CompilerMethod = (typeof methods)[number];
+
+/** A question to the compiler's thread. */
+export interface CompilerCall {
+  readonly id: number;
+  readonly method: CompilerMethod;
+  readonly values: readonly unknown[];
+}
+
+/** Its answer. */
+export type CompilerAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly failure: string };
+
+/** `CellLanguage` as seen from another thread. */
+export type RemoteCompiler = {
+  readonly [Method in CompilerMethod]: (
+    ...values: Parameters<CellLanguage[Method]>
+  ) => Promise<Awaited<ReturnType<CellLanguage[Method]>>>;
+};
 
 /** The compiler at the other end of `port`. */
 export function connectCompiler(port: MessagePort): RemoteCompiler {
@@ -9,22 +43,15 @@ export function connectCompiler(port: MessagePort): RemoteCompiler {
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
   });
-  const ask = <Value>(method: CompilerMethod, values: readonly unknown[]): Promise<Value> =>
+  const ask = (method: CompilerMethod, values: readonly unknown[]) =>
     new Promise((resolve, reject) => {
       const call: CompilerCall = { id: ++count, method, values };
       waiting.set(call.id, (answer) => {
         if ("failure" in answer) reject(new Error(answer.failure));
-        else resolve(answer.value as Value);
+        else resolve(answer.value);
       });
       port.postMessage(call);
     });
-  return {
-    compile: (...values) => ask("compile", values),
-    complete: (...values) => ask("complete", values),
-    inspect: (...values) => ask("inspect", values),
-    isComplete: (...values) => ask("isComplete", values),
-    warnings: (...values) => ask("warnings", values),
-    findModule: (...values) => ask("findModule", values),
-    compileModule: (...values) => ask("compileModule", values),
-  };
+  const entries = methods.map((method) => [method, (...values: unknown[]) => ask(method, values)] as const);
+  return Object.fromEntries(entries) as RemoteCompiler;
 }

@@ -1,7 +1,9 @@
+import type { Debugger, Runtime } from "node:inspector";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
 import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
 import { fieldClass } from "../engine/names/name-sharing.js";
 import { debugChannelName } from "../threads/shared-memory.js";
+import type { Content } from "../wire/message.js";
 import { DebugError, hasPreview, InspectedThread, type RemoteValue, remoteText } from "./inspected-thread.js";
 import { type KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 import { type StoppedFrame, type StopReason, Stops } from "./stops.js";
@@ -17,12 +19,6 @@ interface Variable {
 
 /** Until when values are held: `stop` as long as the thread is stopped, `session` until they are asked for anew. */
 type Hold = "stop" | "session";
-
-interface Property {
-  readonly name: string;
-  readonly value?: RemoteValue;
-  readonly symbol?: RemoteValue;
-}
 
 type Held =
   | { readonly hold: Hold; readonly kind: "names"; readonly objectIds: readonly string[] }
@@ -92,15 +88,15 @@ class Variables {
     count: number,
   ): Promise<readonly Variable[]> {
     const { objectId, hold } = held;
-    const { result: size } = await this.#call(objectId, "return channel.size(this)", hold);
+    const size = await this.#call(objectId, "return channel.size(this)", hold);
     const [low, high] = held.range ?? [0, Number(size.value)];
     const from = Math.min(low + start, high);
     const to = Math.min(from + count, high);
     const step = groupStep(to - from);
     if (step > 1) return this.#groups(held, from, to, step);
-    const { result } = await this.#call(objectId, `return channel.entries(this, ${from}, ${to})`, hold);
-    if (result.objectId === undefined) return [];
-    return (await this.#properties(result.objectId)).map((property) => this.#of(property, hold));
+    const entries = await this.#call(objectId, `return channel.entries(this, ${from}, ${to})`, hold);
+    if (entries.objectId === undefined) return [];
+    return (await this.#properties(entries.objectId)).map((property) => this.#of(property, hold));
   }
 
   #groups(held: Held & { readonly kind: "entries" }, from: number, to: number, step: number): readonly Variable[] {
@@ -114,35 +110,32 @@ class Variables {
   }
 
   /** A variable that has moved into a field has what stands for it. See `NameFields`. */
-  async #named(property: Property, hold: Hold): Promise<Variable> {
+  async #named(property: Runtime.PropertyDescriptor, hold: Hold): Promise<Variable> {
     const { className, objectId } = property.value ?? {};
     if (className !== fieldClass || objectId === undefined) return this.#of(property, hold);
-    const { result } = await this.#call(objectId, "return channel.shown(this)", hold);
-    return this.#of({ ...property, value: result }, hold);
+    const value = await this.#call(objectId, "return channel.shown(this)", hold);
+    return this.#of({ ...property, value }, hold);
   }
 
-  async #call(objectId: string, body: string, hold: Hold): Promise<{ readonly result: RemoteValue }> {
-    const channel = await this.#thread.channel<{ readonly result: RemoteValue }>("self", { objectGroup: hold });
-    return this.#thread.ask("Runtime.callFunctionOn", {
+  async #call(objectId: string, body: string, hold: Hold): Promise<RemoteValue> {
+    const channel = await this.#thread.channel("self", { objectGroup: hold });
+    const { result } = await this.#thread.ask<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
       objectId,
       functionDeclaration: `function (channel) { ${body}; }`,
-      arguments: [{ objectId: channel.result.objectId }],
+      arguments: [{ objectId: channel.objectId }],
       silent: true,
       generatePreview: true,
       objectGroup: hold,
     });
-  }
-
-  async #properties(objectId: string): Promise<readonly Property[]> {
-    const { result } = await this.#thread.ask<{ readonly result: readonly Property[] }>("Runtime.getProperties", {
-      objectId,
-      ownProperties: true,
-      generatePreview: true,
-    });
     return result;
   }
 
-  #of({ name, value, symbol }: Property, hold: Hold): Variable {
+  async #properties(objectId: string): Promise<readonly Runtime.PropertyDescriptor[]> {
+    const asked = { objectId, ownProperties: true, generatePreview: true };
+    return (await this.#thread.ask<Runtime.GetPropertiesReturnType>("Runtime.getProperties", asked)).result;
+  }
+
+  #of({ name, value, symbol }: Runtime.PropertyDescriptor, hold: Hold): Variable {
     const shown = symbol ? remoteText(symbol) : name;
     if (!value) return { name: shown, value: "(getter)", variablesReference: 0 };
     return this.variable(shown, value, hold);
@@ -161,18 +154,12 @@ interface WantedBreakpoint {
   readonly condition?: string;
 }
 
-interface BreakLocation {
-  readonly lineNumber: number;
-  readonly columnNumber: number;
-  readonly type?: string;
-}
-
 /** Where a script can stop, and the line of its source that this is. */
 interface Place {
   readonly line: number;
   readonly isReturn: boolean;
   /** From 0, in the script. */
-  readonly at: { readonly lineNumber: number; readonly columnNumber: number };
+  readonly at: Pick<Debugger.BreakLocation, "lineNumber" | "columnNumber">;
 }
 
 /** The breakpoints of all sources, in the scripts that were made of them, and in those to come. */
@@ -225,25 +212,22 @@ class Breakpoints {
   }
 
   /** Of a script that has not been compiled. */
-  async #locationsIn(expression: string): Promise<readonly BreakLocation[]> {
+  async #locationsIn(expression: string): Promise<readonly Debugger.BreakLocation[]> {
     // No longer than needed: it holds what cells print.
     await this.#thread.ask("Runtime.enable");
     try {
       const asked = { expression, sourceURL: "", persistScript: true };
-      const { scriptId } = await this.#thread.ask<{ readonly scriptId?: string }>("Runtime.compileScript", asked);
+      const { scriptId } = await this.#thread.ask<Runtime.CompileScriptReturnType>("Runtime.compileScript", asked);
       return scriptId === undefined ? [] : await this.#locations(scriptId);
     } finally {
       await this.#thread.ask("Runtime.disable");
     }
   }
 
-  async #locations(scriptId: string): Promise<readonly BreakLocation[]> {
+  async #locations(scriptId: string): Promise<readonly Debugger.BreakLocation[]> {
     const start = { scriptId, lineNumber: 0, columnNumber: 0 };
-    const { locations } = await this.#thread.ask<{ readonly locations: readonly BreakLocation[] }>(
-      "Debugger.getPossibleBreakpoints",
-      { start },
-    );
-    return locations;
+    const method = "Debugger.getPossibleBreakpoints";
+    return (await this.#thread.ask<Debugger.GetPossibleBreakpointsReturnType>(method, { start })).locations;
   }
 
   async #place(
@@ -262,7 +246,7 @@ class Breakpoints {
       lines.push(place?.line ?? line);
       if (!place) continue;
       const { breakpointId } = await this.#thread
-        .ask<{ readonly breakpointId: string }>("Debugger.setBreakpointByUrl", {
+        .ask<Debugger.SetBreakpointByUrlReturnType>("Debugger.setBreakpointByUrl", {
           url: name,
           ...place.at,
           ...(condition === undefined ? {} : { condition: conditionCode(condition) }),
@@ -273,13 +257,6 @@ class Breakpoints {
     return lines;
   }
 }
-
-interface Evaluated {
-  readonly result: RemoteValue;
-  readonly exceptionDetails?: { readonly text: string; readonly exception?: RemoteValue };
-}
-
-type Bundle = Readonly<Record<string, unknown>>;
 
 /** Evaluates JavaScript in the thread of the cells, where the names of all cells are known. */
 class Evaluator {
@@ -298,30 +275,22 @@ class Evaluator {
     const options = { expression, objectGroup: hold, silent: true, generatePreview: true };
     await this.#thread.channel("lend(true)");
     try {
-      const evaluated = frame
-        ? await this.#thread.ask<Evaluated>("Debugger.evaluateOnCallFrame", {
-            ...options,
-            callFrameId: frame.callFrameId,
-          })
-        : await this.#thread.ask<Evaluated>("Runtime.evaluate", options);
-      return resultOf(evaluated);
+      const { callFrameId } = frame ?? {};
+      const method = frame ? "Debugger.evaluateOnCallFrame" : "Runtime.evaluate";
+      return resultOf(await this.#thread.ask(method, frame ? { ...options, callFrameId } : options));
     } finally {
       await this.#thread.channel("lend(false)");
     }
   }
 
   /** A value as it shows itself. What shows itself later does so as text while the thread is stopped. */
-  async bundle(value: RemoteValue, isStopped: boolean): Promise<Bundle> {
-    const channel = await this.#thread.channel<Evaluated>("self", { objectGroup: "stop" });
-    const argument =
-      value.objectId !== undefined
-        ? { objectId: value.objectId }
-        : value.unserializableValue !== undefined
-          ? { unserializableValue: value.unserializableValue }
-          : { value: value.value };
+  async bundle(value: RemoteValue, isStopped: boolean): Promise<Content> {
+    const channel = await this.#thread.channel("self", { objectGroup: "stop" });
+    const { objectId, unserializableValue } = value;
+    const argument = objectId ? { objectId } : unserializableValue ? { unserializableValue } : { value: value.value };
     const shown = resultOf(
-      await this.#thread.ask<Evaluated>("Runtime.callFunctionOn", {
-        objectId: channel.result.objectId,
+      await this.#thread.ask("Runtime.callFunctionOn", {
+        objectId: channel.objectId,
         functionDeclaration: `function (value) { const shown = this.bundle(value); return ${isStopped ? 'shown instanceof Promise ? { "text/plain": "A value that shows itself later." } : shown' : "shown"}; }`,
         arguments: [argument],
         silent: true,
@@ -329,7 +298,7 @@ class Evaluator {
         awaitPromise: !isStopped,
       }),
     );
-    return shown.value as Bundle;
+    return shown.value;
   }
 }
 
@@ -374,11 +343,9 @@ export class DebugSession {
   }
 
   /** The names of all cells, as a reference for `Variables`. */
-  async names(hold: "stop" | "session"): Promise<number> {
-    const { result } = await this.#thread.channel<{ readonly result: { readonly objectId?: string } }>("names()", {
-      objectGroup: hold,
-    });
-    return this.variables.namesOn(result.objectId === undefined ? [] : [result.objectId], hold);
+  async names(hold: Hold): Promise<number> {
+    const { objectId } = await this.#thread.channel("names()", { objectGroup: hold });
+    return this.variables.namesOn(objectId === undefined ? [] : [objectId], hold);
   }
 
   close(): void {
@@ -387,7 +354,7 @@ export class DebugSession {
 }
 
 /** Leaves out what stands around a cell. */
-function withoutOwn(properties: readonly Property[]): readonly Property[] {
+function withoutOwn(properties: readonly Runtime.PropertyDescriptor[]): readonly Runtime.PropertyDescriptor[] {
   const isAround = properties.some(({ name }) => name === namesName);
   return properties.filter(({ name }) => !isOwn(name) && !(isAround && scriptParameters.includes(name)));
 }
@@ -405,8 +372,12 @@ function conditionCode(condition: string): string {
 }
 
 /** @param linesBefore how many lines the script has before those that its places count */
-function placesIn(script: KnownScript, locations: readonly BreakLocation[], linesBefore: number): readonly Place[] {
-  return locations.flatMap(({ lineNumber, columnNumber, type }) => {
+function placesIn(
+  script: KnownScript,
+  locations: readonly Debugger.BreakLocation[],
+  linesBefore: number,
+): readonly Place[] {
+  return locations.flatMap(({ lineNumber, columnNumber = 0, type }) => {
     const line = lineNumber - linesBefore;
     const found = line < 0 ? undefined : script.locate(line + 1, columnNumber + 1);
     if (!found) return [];
@@ -421,7 +392,7 @@ function placeFor(line: number, places: readonly Place[]): Place | undefined {
   return there.find(({ isReturn }) => !isReturn) ?? there[0];
 }
 
-function resultOf({ result, exceptionDetails }: Evaluated): RemoteValue {
+function resultOf({ result, exceptionDetails }: Runtime.EvaluateReturnType): RemoteValue {
   if (!exceptionDetails) return result;
   const { exception, text } = exceptionDetails;
   throw new DebugError(exception?.description?.split("\n")[0] ?? String(exception?.value ?? text));

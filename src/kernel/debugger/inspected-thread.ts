@@ -1,4 +1,4 @@
-import { Session } from "node:inspector";
+import { type Runtime, Session } from "node:inspector";
 import { debugChannelName } from "../threads/shared-memory.js";
 
 type Listener = (params: never) => void;
@@ -30,10 +30,11 @@ export class InspectedThread {
    * Asks the thread's channel: `call` is what follows its dot, as in `names()`. See `DebugChannel`. While the kernel starts there
    * is no channel, and all is undefined.
    */
-  async channel<Answer>(call: string, options: object = {}): Promise<Answer> {
+  async channel(call: string, options: object = {}): Promise<RemoteValue> {
     const expression = `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})]?.${call}`;
     // Silent: what the channel catches is no exception to stop at.
-    return this.ask("Runtime.evaluate", { expression, silent: true, ...options });
+    const asked = { expression, silent: true, ...options };
+    return (await this.ask<Runtime.EvaluateReturnType>("Runtime.evaluate", asked)).result;
   }
 
   on(event: string, listener: Listener): void {
@@ -54,28 +55,7 @@ export class DebugError extends Error {
 }
 
 /** A value of the thread of the cells, as its inspector describes it. */
-export interface RemoteValue {
-  readonly type: string;
-  readonly subtype?: string;
-  readonly className?: string;
-  /** Of primitive values. */
-  readonly value?: unknown;
-  /** Of those that JSON has not: `NaN`, `1n`. */
-  readonly unserializableValue?: string;
-  readonly description?: string;
-  readonly objectId?: string;
-  readonly preview?: Preview;
-}
-
-interface Preview {
-  readonly overflow: boolean;
-  readonly properties: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly subtype?: string;
-    readonly value?: string;
-  }[];
-}
+export type RemoteValue = Runtime.RemoteObject;
 
 const longest = 500;
 
@@ -95,7 +75,7 @@ export function remoteText(remote: RemoteValue): string {
   return cut((description ?? className ?? "object").split("\n")[0] as string);
 }
 
-function previewText({ properties, overflow }: Preview, isList: boolean): string {
+function previewText({ properties, overflow }: Runtime.ObjectPreview, isList: boolean): string {
   const shown = properties.map(({ name, type, value = type }) => {
     const text = type === "string" ? JSON.stringify(value) : value;
     return isList ? text : `${name}: ${text}`;

@@ -1,14 +1,13 @@
 import { basename } from "node:path";
 import { reasonOf } from "../../core/show-value.js";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
+import type { Content } from "../wire/message.js";
 import type { DebugSession } from "./debug-session.js";
 import { DebugError } from "./inspected-thread.js";
 import { cellPaths } from "./known-sources.js";
 import type { Going, StoppedFrame } from "./stops.js";
 
-type Arguments = Readonly<Record<string, unknown>>;
-type Body = Readonly<Record<string, unknown>>;
-type Answer = (session: DebugSession, values: Arguments) => Body | Promise<Body>;
+type Answer = (session: DebugSession, values: Content) => Content | Promise<Content>;
 
 /** The only thread that is debugged. */
 const cellThreadId = 1;
@@ -17,7 +16,7 @@ const cellThreadId = 1;
 const raised = "raised";
 
 /** What a client may ask for, in the terms of the Debug Adapter Protocol. */
-const capabilities: Body = {
+const capabilities: Content = {
   supportsConfigurationDoneRequest: true,
   supportsConditionalBreakpoints: true,
   supportsEvaluateForHovers: true,
@@ -28,7 +27,7 @@ const capabilities: Body = {
 const debugAnswers: Readonly<Record<string, Answer>> = {
   configurationDone: () => ({}),
   dumpCell: ({ sources }, { code }) => ({ sourcePath: sources.dump(String(code ?? "")) }),
-  setBreakpoints: setBreakpoints,
+  setBreakpoints,
   setExceptionBreakpoints: async (session, { filters }) => {
     await session.stopAtErrors(Array.isArray(filters) && filters.includes(raised));
     return {};
@@ -77,8 +76,6 @@ const debugAnswers: Readonly<Record<string, Answer>> = {
     return {};
   },
 };
-
-type Content = Readonly<Record<string, unknown>>;
 
 /** Commands after which a stopped cell runs again. */
 const goingOn: ReadonlySet<string> = new Set(["continue", "next", "stepIn", "stepOut"]);
@@ -170,7 +167,7 @@ export class KernelDebugger {
 }
 
 /** What clients ask for when they come, whether or not anyone debugs. */
-function debugInfo(session: DebugSession | undefined): Body {
+function debugInfo(session: DebugSession | undefined): Content {
   const breakpoints = [...(session?.breakpoints.all ?? [])].map(([source, set]) => ({ source, breakpoints: set }));
   return {
     isStarted: session !== undefined,
@@ -183,9 +180,9 @@ function debugInfo(session: DebugSession | undefined): Body {
   };
 }
 
-async function setBreakpoints({ breakpoints }: DebugSession, values: Arguments): Promise<Body> {
+async function setBreakpoints({ breakpoints }: DebugSession, values: Content): Promise<Content> {
   const path = pathIn(values["source"]);
-  const wanted = (Array.isArray(values["breakpoints"]) ? values["breakpoints"] : []).map((each: Arguments) => ({
+  const wanted = (Array.isArray(values["breakpoints"]) ? values["breakpoints"] : []).map((each: Content) => ({
     line: Number(each["line"]),
     ...(typeof each["condition"] === "string" ? { condition: each["condition"] } : {}),
   }));
@@ -202,7 +199,7 @@ function going(way: Going): Answer {
   };
 }
 
-function stackFrame({ name, script: { path }, position }: StoppedFrame, index: number): Body {
+function stackFrame({ name, script: { path }, position }: StoppedFrame, index: number): Content {
   return { id: index + 1, name, ...position, source: { name: basename(path), path, sourceReference: 0 } };
 }
 
@@ -213,7 +210,7 @@ function frameOf({ stops }: DebugSession, id: unknown): StoppedFrame {
 }
 
 /** Up to the function that the frame is of; what is around it; and the names of all cells. */
-async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Promise<Body> {
+async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Promise<Content> {
   const inner = scopeChain.filter(({ type }) => type !== "global" && type !== "script");
   const end = inner.findIndex(({ type }) => type === "local") + 1;
   const parts = [

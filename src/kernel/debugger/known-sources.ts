@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import type { Debugger } from "node:inspector";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageFolder } from "../../core/package-folder.js";
-import { type CellPosition, type CellSource, cellSource } from "../engine/cell/cell-positions.js";
+import { type CellSource, cellSource } from "../engine/cell/cell-positions.js";
 import type { SourceText } from "../engine/cell/language-engine.js";
 import { DebugError, type InspectedThread } from "./inspected-thread.js";
 
@@ -32,11 +33,9 @@ function mixed(word: number): number {
 }
 
 /** A script that the inspector may tell of, and where its source is to clients. */
-export interface KnownScript {
+export interface KnownScript extends Pick<CellSource, "locate"> {
   readonly name: string;
   readonly path: string;
-  /** Back to the source, from a place in the script; both count from 1. */
-  locate(line: number, column: number): CellPosition | undefined;
 }
 
 /** The sources of cells and local modules, under the paths that clients know them by. No file is written. */
@@ -54,8 +53,7 @@ export class KnownSources {
 
   add(text: SourceText): KnownScript {
     const { name, code, path = this.dump(code) } = text;
-    const source: CellSource = cellSource(text);
-    const script = { name, path, locate: (line: number, column: number) => source.locate(line, column) };
+    const script = { name, path, locate: cellSource(text).locate };
     this.#scripts.set(name, script);
     return script;
   }
@@ -89,11 +87,7 @@ export const cellPaths = {
 };
 
 /** What the inspector tells of a script. */
-interface ThreadScript {
-  readonly scriptId: string;
-  readonly url: string;
-  readonly endLine: number;
-}
+type ThreadScript = Debugger.ScriptParsedEventDataType;
 
 /** The last line of a script is the end of what is around it: see `wrapScript`. */
 const isModule = (url: string) => /\.[cm]?tsx?$/.test(url) && !/^(node|file|evalmachine)/.test(url);
@@ -156,12 +150,6 @@ export class ThreadScripts {
   }
 
   async #texts(call: string): Promise<readonly SourceText[]> {
-    const { result } = await this.#thread.channel<{ readonly result: { readonly value?: readonly SourceText[] } }>(
-      call,
-      {
-        returnByValue: true,
-      },
-    );
-    return result.value ?? [];
+    return (await this.#thread.channel(call, { returnByValue: true })).value ?? [];
   }
 }

@@ -1,3 +1,4 @@
+import type { Debugger } from "node:inspector";
 import type { CellPosition } from "../engine/cell/cell-positions.js";
 import type { InspectedThread, RemoteValue } from "./inspected-thread.js";
 import type { KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
@@ -5,33 +6,11 @@ import type { KnownScript, KnownSources, ThreadScripts } from "./known-sources.j
 /** How a stopped thread goes on. */
 export type Going = "resume" | "stepOver" | "stepInto" | "stepOut";
 
-/** Names that are visible at a place, as an object. */
-export interface FrameScope {
-  readonly type: string;
-  readonly object: { readonly objectId?: string };
-}
-
-interface CallFrame {
-  readonly callFrameId: string;
-  readonly functionName: string;
-  readonly location: { readonly scriptId: string; readonly lineNumber: number; readonly columnNumber?: number };
-  readonly scopeChain: readonly FrameScope[];
-}
-
-interface Paused {
-  readonly callFrames: readonly CallFrame[];
-  readonly reason: string;
-  readonly data?: RemoteValue;
-  readonly hitBreakpoints?: readonly string[];
-}
-
 /** A frame of a cell or a local module, while the thread is stopped. */
-export interface StoppedFrame {
-  readonly callFrameId: string;
+export interface StoppedFrame extends Pick<Debugger.CallFrame, "callFrameId" | "scopeChain"> {
   readonly name: string;
   readonly script: KnownScript;
   readonly position: CellPosition;
-  readonly scopeChain: readonly FrameScope[];
 }
 
 /** Why the thread has stopped, in the words of the Debug Adapter Protocol. */
@@ -71,7 +50,7 @@ export class Stops {
     this.#sources = sources;
     this.#scripts = scripts;
     this.#onStop = onStop;
-    thread.on("Debugger.paused", (paused: Paused) => {
+    thread.on("Debugger.paused", (paused: Debugger.PausedEventDataType) => {
       this.#isPaused = true;
       void this.#take(paused);
     });
@@ -117,7 +96,8 @@ export class Stops {
     this.#isReleased = false;
   }
 
-  async #take({ callFrames, reason, data, hitBreakpoints = [] }: Paused): Promise<void> {
+  async #take({ callFrames, reason, data: thrown, hitBreakpoints = [] }: Debugger.PausedEventDataType): Promise<void> {
+    const data = thrown as RemoteValue | undefined;
     const step = this.#step;
     const isHit = hitBreakpoints.length > 0 || isException(reason);
     try {
@@ -143,12 +123,12 @@ export class Stops {
   #reason(reason: string, data: RemoteValue | undefined, hit: readonly string[]): StopReason {
     const isPause = this.#isPausing && hit.length === 0;
     this.#isPausing = false;
-    if (isException(reason)) return { reason: "exception", text: data?.description?.split("\n")[0] ?? "" };
+    if (isException(reason)) return { reason: "exception", text: data?.description?.split("\n", 1)[0] ?? "" };
     return { reason: isPause ? "pause" : "breakpoint" };
   }
 
   /** A frame that is the user's, and not of what stands around a cell. */
-  #frame({ callFrameId, functionName, location, scopeChain }: CallFrame): StoppedFrame | undefined {
+  #frame({ callFrameId, functionName, location, scopeChain }: Debugger.CallFrame): StoppedFrame | undefined {
     const compiled = this.#scripts.byId(location.scriptId);
     const script = compiled && this.#sources.script(compiled.url);
     const { lineNumber, columnNumber = 0 } = location;

@@ -3,8 +3,6 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Whom something is installed for: this user, a prefix such as `/usr/local`, or the Python in use. */
 export type InstallPlace =
   | { readonly type: "user" }
@@ -16,17 +14,14 @@ export type InstallPlace =
  *
  * @throws ArgumentError if the Python in use is asked for and there is none
  */
-export function jupyterFolder(
-  kind: "kernels" | "labextensions",
-  place: InstallPlace,
-  env: Environment = process.env,
-): string {
-  if (place.type === "user") return join(userDataFolder(env), kind);
-  const prefix = place.type === "prefix" ? place.prefix : pythonPrefix(env);
+export function jupyterFolder(kind: "kernels" | "labextensions", place: InstallPlace): string {
+  if (place.type === "user") return join(userDataFolder(), kind);
+  const prefix = place.type === "prefix" ? place.prefix : pythonPrefix();
   return join(prefix, "share", "jupyter", kind);
 }
 
-function userDataFolder(env: Environment): string {
+function userDataFolder(): string {
+  const { env } = process;
   const chosen = env["JUPYTER_DATA_DIR"];
   if (chosen) return chosen;
   if (process.platform === "win32") return join(env["APPDATA"] ?? join(homedir(), "AppData", "Roaming"), "jupyter");
@@ -34,8 +29,8 @@ function userDataFolder(env: Environment): string {
   return join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "jupyter");
 }
 
-function pythonPrefix(env: Environment): string {
-  const active = env["VIRTUAL_ENV"] || env["CONDA_PREFIX"];
+function pythonPrefix(): string {
+  const active = process.env["VIRTUAL_ENV"] || process.env["CONDA_PREFIX"];
   if (active) return active;
   for (const python of ["python3", "python"]) {
     try {

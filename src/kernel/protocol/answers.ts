@@ -1,4 +1,4 @@
-import type { RemoteCompiler } from "../compiler/compiler-calls.js";
+import type { RemoteCompiler } from "../compiler/connect-compiler.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { Completion } from "../engine/cell/language-engine.js";
 import { languageInfo } from "../install/language-info.js";
@@ -8,9 +8,9 @@ import type { CommRegistry } from "./comm-registry.js";
 import type { HistoryEntry, HistoryStore } from "./history-store.js";
 import type { RunnerClient } from "./runner-client.js";
 
-/** A word, a text, or a sign of code. Comments and spaces are left out. */
+/** A word, a text, or a sign of code; or the comments and spaces between. */
 interface Token {
-  readonly kind: "name" | "text" | "other" | "sign";
+  readonly kind: "name" | "text" | "other" | "sign" | "space";
   /** Of a text what is between its quotes, as it is written. */
   readonly text: string;
   /** Where it begins, and where it ends. A text without an end ends with its line. */
@@ -19,7 +19,7 @@ interface Token {
   readonly isClosed?: boolean;
 }
 
-const patterns: readonly (readonly [Token["kind"] | "space", RegExp])[] = [
+const patterns: readonly (readonly [Token["kind"], RegExp])[] = [
   ["space", /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))/y],
   ["name", /#?[\p{ID_Start}$_][\p{ID_Continue}$]*/uy],
   ["other", /\.?\d[\w.]*/y],
@@ -30,10 +30,6 @@ const regularExpression = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
 const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
 /** After these a slash begins a regular expression. */
 const beforeValue = /^(?:[=([{,;:!&|?+\-*%<>~^}]|=>|[=!]==?|return|typeof|case|in|of|await)$/;
-
-interface Found extends Omit<Token, "kind"> {
-  readonly kind: Token["kind"] | "space";
-}
 
 /** A text in code, in which someone types, and which values of the session it may be about. */
 interface StringPlace {
@@ -216,7 +212,7 @@ function readTokens(code: string, offset: number): readonly Token[] {
     const found = tokenAt(code, at, tokens.at(-1));
     at = found.end;
     if (found.kind === "space") continue;
-    tokens.push({ ...found, kind: found.kind });
+    tokens.push(found);
     const depth = templates.length - 1;
     if (found.text === "{" && depth >= 0) templates[depth] = (templates[depth] as number) + 1;
     const isEnd = found.text === "}" && depth >= 0 && templates[depth] === 0;
@@ -234,7 +230,7 @@ function readTokens(code: string, offset: number): readonly Token[] {
   return tokens;
 }
 
-function tokenAt(code: string, start: number, before: Token | undefined): Found {
+function tokenAt(code: string, start: number, before: Token | undefined): Token {
   if (code[start] === "/" && (!before || (before.kind !== "text" && beforeValue.test(before.text)))) {
     const end = endOf(regularExpression, code, start);
     if (end > start) return { kind: "other", text: "/", start, end };
@@ -247,7 +243,7 @@ function tokenAt(code: string, start: number, before: Token | undefined): Found 
     const isClosed = text.length > 1 && text.endsWith(text[0] as string) && !/(?<!\\)(?:\\\\)*\\.$/s.test(text);
     return { kind, text: isClosed ? text.slice(1, -1) : text.slice(1), start, end, isClosed };
   }
-  return { kind: "sign", text: code[start] ?? "", start, end: start + 1 };
+  return { kind: "sign", text: code[start] as string, start, end: start + 1 };
 }
 
 function endOf(pattern: RegExp, code: string, start: number): number {
@@ -264,7 +260,7 @@ function stringPlace(code: string, offset: number): StringPlace | undefined {
   if (!question) return undefined;
   const start = text.start + 1;
   const end = text.isClosed ? text.end - 1 : offset;
-  return { quote: code[text.start] ?? '"', typed: code.slice(start, offset), start, end, question };
+  return { quote: code[text.start] as string, typed: code.slice(start, offset), start, end, question };
 }
 
 /** What a call's function is a method of. */
@@ -323,7 +319,7 @@ function cursor(content: Content): { readonly code: string; readonly offset: num
 function unitOffset(code: string, codePoints: number): number {
   let units = 0;
   for (let left = codePoints; left > 0 && units < code.length; left--) {
-    units += (code.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+    units += (code.codePointAt(units) as number) > 0xffff ? 2 : 1;
   }
   return units;
 }

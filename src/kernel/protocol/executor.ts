@@ -1,4 +1,4 @@
-import type { RemoteCompiler } from "../compiler/compiler-calls.js";
+import type { RemoteCompiler } from "../compiler/connect-compiler.js";
 import { colouredTraceback, interruptedError, kernelError, unsentError } from "../engine/cell/cell-errors.js";
 import type { CellError, Compilation, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";

@@ -5,13 +5,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { dataFolder } from "../../core/data-folder.js";
-import type { RemoteCompiler } from "../compiler/compiler-calls.js";
+import type { RemoteCompiler } from "../compiler/connect-compiler.js";
 import { connectCompiler } from "../compiler/connect-compiler.js";
 import { KernelDebugger } from "../debugger/kernel-debugger.js";
 import { kernelError, plainError } from "../engine/cell/cell-errors.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import { ExitLatch, OutputThrottle } from "../threads/shared-memory.js";
-import type { FromRunner, SocketThreadData, ToRunner } from "../threads/thread-messages.js";
+import type { CommEvent, FromRunner, SocketThreadData, ToRunner } from "../threads/thread-messages.js";
 import { type Connection, readConnection } from "../wire/connection.js";
 import { type Content, type Message, MessageFactory } from "../wire/message.js";
 import { type Channel, Sockets } from "../wire/sockets.js";
@@ -193,7 +193,8 @@ class KernelProtocol {
 
   async #handle(channel: Channel, message: Message): Promise<void> {
     const type = message.header.msg_type;
-    if (commEvent(message)) return this.#takeComm(message);
+    const event = commEvent(message);
+    if (event) return this.#takeComm(message, event);
     const reply = (content: Content) => this.#reply(channel, message, content);
     if (type === "interrupt_request") {
       await this.#interrupt();
@@ -212,9 +213,7 @@ class KernelProtocol {
     }
   }
 
-  async #takeComm(message: Message): Promise<void> {
-    const event = commEvent(message);
-    if (!event) return;
+  async #takeComm(message: Message, event: CommEvent): Promise<void> {
     if (this.#comms.accepts(event)) {
       this.#comms.note(event);
       const run = this.#runner.nextRun();
@@ -249,8 +248,8 @@ async function answered(answer: Answer, content: Content): Promise<Content> {
 const everyMs = 2000;
 
 /** Calls back when the process that started this kernel has gone, so that no kernel is left behind. */
-function watchParent(onGone: () => void, env: NodeJS.ProcessEnv = process.env): void {
-  if (!env["JPY_PARENT_PID"] || process.platform === "win32") return;
+function watchParent(onGone: () => void): void {
+  if (!process.env["JPY_PARENT_PID"] || process.platform === "win32") return;
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
@@ -301,12 +300,8 @@ serve(parentPort).catch((error: unknown) => {
   });
 });
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Where sessions are kept. `SITEFRAME_HISTORY` names another folder, or is `off`. */
-function historyFolder(env: Environment = process.env, platform = process.platform): string | undefined {
-  const chosen = env["SITEFRAME_HISTORY"];
-  if (chosen === "off") return undefined;
-  if (chosen) return chosen;
-  return join(dataFolder(env, platform), "history");
+function historyFolder(): string | undefined {
+  const chosen = process.env["SITEFRAME_HISTORY"] || join(dataFolder(), "history");
+  return chosen === "off" ? undefined : chosen;
 }

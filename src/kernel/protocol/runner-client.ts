@@ -1,5 +1,6 @@
 import { Session } from "node:inspector";
 import type { MessagePort } from "node:worker_threads";
+import { interruptedError } from "../engine/cell/cell-errors.js";
 import type { CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput, CommEvent, FromRunner, LiveQuestion, ToRunner } from "../threads/thread-messages.js";
 
@@ -28,9 +29,11 @@ export class Interrupter {
   readonly #connect: () => InspectorSession;
   readonly #heard = new Set<number>();
   #session: InspectorSession | undefined;
-  /** When a termination was asked for of which nothing has been heard. */
-  #terminating: number | undefined;
+  /** Terminations of which nothing has been heard, and when the last one was asked for. */
+  readonly #pending = new Set<object>();
+  #terminatedAt = 0;
   #attempts = 0;
+  #isReady = false;
   #running: Promise<void> | undefined;
 
   constructor(ask: AskToStop, connect: () => InspectorSession = connectToMainThread) {
@@ -41,6 +44,11 @@ export class Interrupter {
   /** Resolves when nothing is being stopped. */
   get done(): Promise<void> {
     return this.#running ?? Promise.resolve();
+  }
+
+  /** The thread of the cells has started. Terminated before, it never would: what it has yet to do is its own start. */
+  ready(): void {
+    this.#isReady = true;
   }
 
   /** The thread of the cells answered. */
@@ -65,11 +73,12 @@ export class Interrupter {
     const deadline = Date.now() + giveUpMs;
     while (Date.now() < deadline) {
       const answered = await this.#answers();
-      const isTerminating = this.#terminating !== undefined && Date.now() - this.#terminating < lostAfterMs;
+      const isTerminating = this.#pending.size > 0 && Date.now() - this.#terminatedAt < lostAfterMs;
       if (answered && !isTerminating) break;
-      if (!answered && !isTerminating) this.#terminate();
+      if (!answered && !isTerminating && this.#isReady) this.#terminate();
     }
     this.#heard.clear();
+    this.#pending.clear();
   }
 
   async #answers(): Promise<boolean> {
@@ -83,11 +92,11 @@ export class Interrupter {
   }
 
   #terminate(): void {
-    this.#terminating = Date.now();
+    const termination = {};
+    this.#pending.add(termination);
+    this.#terminatedAt = Date.now();
     this.#session ??= this.#connect();
-    this.#session.post("Runtime.terminateExecution", () => {
-      this.#terminating = undefined;
-    });
+    this.#session.post("Runtime.terminateExecution", () => this.#pending.delete(termination));
   }
 }
 
@@ -102,6 +111,13 @@ const restAfterMs = 60_000;
 
 /** Whoever types waits for the answer. */
 const longestQuestionMs = 100;
+
+/** What had been sent and had no end when the thread of the cells was last asked to stop. */
+interface Asked {
+  readonly attempt: number;
+  readonly runs: readonly number[];
+  readonly comms: readonly number[];
+}
 
 type Question = Extract<FromRunner, { readonly type: "question" }>;
 
@@ -130,12 +146,13 @@ export class RunnerClient {
   #runs = 0;
   #questions = 0;
   #current: number | undefined;
+  #asked: Asked = { attempt: 0, runs: [], comms: [] };
   #rest: NodeJS.Timeout | undefined;
 
   constructor(port: MessagePort, events: RunnerEvents) {
     this.#port = port;
     this.#events = events;
-    this.#interrupter = new Interrupter((attempt) => this.#post({ type: "interrupt", attempt }));
+    this.#interrupter = new Interrupter((attempt) => this.#askToStop(attempt));
     port.on("message", (message: FromRunner) => this.#take(message, events));
   }
 
@@ -218,7 +235,11 @@ export class RunnerClient {
       case "leaving":
         events.leaving();
         return;
+      case "ready":
+        this.#interrupter.ready();
+        return;
       case "interrupted":
+        if (message.attempt === this.#asked.attempt) this.#endUntaken(this.#asked, events);
         this.#interrupter.heard(message.attempt);
         return;
       case "outcome":
@@ -235,6 +256,28 @@ export class RunnerClient {
         this.#handled.delete(message.run);
         this.#tellIfIdle();
         return;
+    }
+  }
+
+  #askToStop(attempt: number): void {
+    this.#asked = { attempt, runs: [...this.#ends.keys()], comms: [...this.#handled.keys()] };
+    this.#post({ type: "interrupt", attempt });
+  }
+
+  /**
+   * Before it answers, the thread tells how all that it has taken ended. What has no end even then it never took: a
+   * termination struck when it was about to.
+   */
+  #endUntaken({ runs, comms }: Asked, events: RunnerEvents): void {
+    const error = interruptedError;
+    for (const run of runs) {
+      if (this.#ends.has(run)) this.#take({ type: "outcome", run, outcome: { status: "error", error } }, events);
+    }
+    for (const run of comms) {
+      if (!this.#handled.has(run)) continue;
+      const output = { type: "stream", name: "stderr", text: `${error.traceback.join("\n")}\n` } as const;
+      this.#take({ type: "output", run, output }, events);
+      this.#take({ type: "commHandled", run }, events);
     }
   }
 

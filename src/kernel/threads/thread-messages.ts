@@ -41,6 +41,8 @@ export type ToRunner =
 export type FromRunner =
   /** First of all: where to listen, and what understands the cells. */
   | { readonly type: "begin"; readonly connectionFile: string; readonly engine: EngineName }
+  /** It has begun to take messages. */
+  | { readonly type: "ready" }
   | { readonly type: "output"; readonly run: number; readonly output: CellOutput }
   | { readonly type: "outcome"; readonly run: number; readonly outcome: Outcome }
   | { readonly type: "interrupted"; readonly attempt: number }

@@ -2,26 +2,9 @@ import { area } from "@turf/area";
 import { length } from "@turf/length";
 import type { Geometry, Position } from "geojson";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { extentOf } from "../../tables/export/to-wkb.js";
 
 /** Longitude and latitude in degrees. */
 export type Point = readonly [number, number];
-
-/** A box in degrees. */
-export interface Bounds {
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-}
-
-/** The smallest box around a geometry; null if it has no position. Geometries across 180° are not cut. */
-export function boundsOf(geometry: Geometry): Bounds | null {
-  const extent = extentOf([geometry]);
-  if (!extent) return null;
-  const [west, south, east, north] = extent;
-  return { west, south, east, north };
-}
 
 /** Area in m² on the WGS 84 sphere of turf; 0 for points and lines. */
 export function areaOf(geometry: Geometry): number {
@@ -62,30 +45,34 @@ export function centroidOf(geometry: Geometry): Point | null {
   return [x > 180 ? x - 360 : x, y];
 }
 
+/** A position of a sound geometry: it has two numbers or more, of which these are the first. */
+type Vertex = [longitude: number, latitude: number];
+
 /** A polygon with its rings, a line, or a point, without what is empty. */
 interface Part {
   readonly kind: "area" | "line" | "point";
-  readonly lines: readonly Position[][];
+  readonly lines: Vertex[][];
 }
 
 function partsOf(geometry: Geometry): readonly Part[] {
-  const lines = (kind: Part["kind"], all: readonly Position[][]): Part[] => {
-    const full = all.filter((line) => line.length > 0);
-    return full.length > 0 ? [{ kind, lines: full }] : [];
+  const part = (kind: Part["kind"], all: readonly Position[][]): Part[] => {
+    const lines = all.filter((line) => line.length > 0) as Vertex[][];
+    return lines.length > 0 ? [{ kind, lines }] : [];
   };
+  const point = (position: Position) => part("point", position.length > 0 ? [[position]] : []);
   switch (geometry.type) {
     case "Point":
-      return geometry.coordinates.length > 0 ? [{ kind: "point", lines: [[geometry.coordinates]] }] : [];
+      return point(geometry.coordinates);
     case "MultiPoint":
-      return geometry.coordinates.flatMap((one) => (one.length > 0 ? lines("point", [[one]]) : []));
+      return geometry.coordinates.flatMap(point);
     case "LineString":
-      return lines("line", [geometry.coordinates]);
+      return part("line", [geometry.coordinates]);
     case "MultiLineString":
-      return geometry.coordinates.flatMap((line) => lines("line", [line]));
+      return geometry.coordinates.flatMap((line) => part("line", [line]));
     case "Polygon":
-      return lines("area", geometry.coordinates);
+      return part("area", geometry.coordinates);
     case "MultiPolygon":
-      return geometry.coordinates.flatMap((rings) => lines("area", rings));
+      return geometry.coordinates.flatMap((rings) => part("area", rings));
     case "GeometryCollection":
       return geometry.geometries.flatMap(partsOf);
   }
@@ -93,55 +80,48 @@ function partsOf(geometry: Geometry): readonly Part[] {
 
 /** Parts on both sides of 180° beside each other. What lies across 180° itself stays: it is not cut. */
 function joinedParts(parts: readonly Part[]): readonly Part[] {
-  if (parts.length < 2) return parts;
-  const spans = parts.map(({ lines }) => {
-    let [west, east] = [Infinity, -Infinity];
-    for (const [x = Number.NaN] of lines.flat()) [west, east] = [Math.min(west, x), Math.max(east, x)];
-    return { west, east };
+  const bounds = parts.map(({ lines }) => {
+    const longitudes = lines.flat().map(([x]) => x);
+    return { west: longitudes.reduce((a, b) => Math.min(a, b)), east: longitudes.reduce((a, b) => Math.max(a, b)) };
   });
-  const width = (all: readonly { readonly west: number; readonly east: number }[]) =>
-    Math.max(...all.map(({ east }) => east)) - Math.min(...all.map(({ west }) => west));
-  if (width(spans) <= 180) return parts;
-  const isWest = (index: number) => (spans[index]?.east ?? 0) <= 0;
-  const moved = spans.map(({ west, east }, index) =>
-    isWest(index) ? { west: west + 360, east: east + 360 } : { west, east },
-  );
-  if (width(moved) >= width(spans)) return parts;
-  const move = ([x = 0, ...rest]: Position): Position => [x + 360, ...rest];
-  return parts.map((part, index) =>
-    isWest(index) ? { kind: part.kind, lines: part.lines.map((line) => line.map(move)) } : part,
-  );
+  const width = (all: typeof bounds) =>
+    all.reduce((east, one) => Math.max(east, one.east), -Infinity) -
+    all.reduce((west, one) => Math.min(west, one.west), Infinity);
+  if (width(bounds) <= 180) return parts;
+  const moved = bounds.map((one) => (one.east <= 0 ? { west: one.west + 360, east: one.east + 360 } : one));
+  if (width(moved) >= width(bounds)) return parts;
+  return parts.map((part, index) => {
+    if (moved[index] === bounds[index]) return part;
+    return { kind: part.kind, lines: part.lines.map((line) => line.map(([x, y]): Vertex => [x + 360, y])) };
+  });
 }
 
 /** Of polygons, each counting by its area without its holes, whatever way their rings run; null if they have no area. */
 function centreOfAreas(parts: readonly Part[]): Point | null {
   const polygons = parts.filter(({ kind }) => kind === "area");
-  const [west = 0, south = 0] = polygons[0]?.lines[0]?.[0] ?? [];
+  const origin = polygons[0]?.lines[0]?.[0];
+  if (!origin) return null;
   const whole = { area: 0, x: 0, y: 0 };
   for (const { lines } of polygons) {
     for (const [index, ring] of lines.entries()) {
-      const { area, x, y } = ringMoment(ring, west, south);
+      const { area, x, y } = ringMoment(ring, origin);
       const sign = Math.sign(area) * (index === 0 ? 1 : -1);
       whole.area += sign * area;
       whole.x += sign * x;
       whole.y += sign * y;
     }
   }
-  return whole.area > 0 ? [west + whole.x / whole.area, south + whole.y / whole.area] : null;
+  return whole.area > 0 ? [origin[0] + whole.x / whole.area, origin[1] + whole.y / whole.area] : null;
 }
 
-/** Area, and that times the place of its centre, from where it is counted. */
-interface Moment {
-  readonly area: number;
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Of a ring, with the sign of the way that it runs. Far from the origin the digits of an area would be lost. */
-function ringMoment(ring: readonly Position[], west: number, south: number): Moment {
+/**
+ * Area of a ring, with the sign of the way that it runs, and that times the place of its centre, both counted from an origin
+ * near it: far from it the digits of an area would be lost.
+ */
+function ringMoment(ring: readonly Vertex[], [west, south]: Vertex) {
   let [area, x, y] = [0, 0, 0];
   let [x0, y0] = [0, 0];
-  for (const [index, [longitude = 0, latitude = 0]] of ring.entries()) {
+  for (const [index, [longitude, latitude]] of ring.entries()) {
     const [x1, y1] = [longitude - west, latitude - south];
     if (index > 0) {
       const cross = x0 * y1 - x1 * y0;
@@ -154,32 +134,33 @@ function ringMoment(ring: readonly Position[], west: number, south: number): Mom
   return { area, x, y };
 }
 
-/** Of lines and outlines, each stretch counting by its length; null if they have no length. */
+/** Of lines and outlines, each segment counting by its length; null if they have no length. */
 function centreOfLines(parts: readonly Part[]): Point | null {
   const all = parts.flatMap(({ kind, lines }) => (kind === "point" ? [] : lines));
-  const [west = 0, south = 0] = all[0]?.[0] ?? [];
+  const origin = all[0]?.[0];
+  if (!origin) return null;
   const whole = { length: 0, x: 0, y: 0 };
   for (const line of all) {
     for (let index = 1; index < line.length; index += 1) {
-      const [x0 = 0, y0 = 0] = line[index - 1] ?? [];
-      const [x1 = 0, y1 = 0] = line[index] ?? [];
+      const [x0, y0] = line[index - 1] as Vertex;
+      const [x1, y1] = line[index] as Vertex;
       // A degree of longitude is shorter away from the equator.
       const across = (x1 - x0) * Math.cos(((y0 + y1) * Math.PI) / 360);
       const meters = Math.hypot(across, y1 - y0);
       whole.length += meters;
-      whole.x += meters * ((x0 + x1) / 2 - west);
-      whole.y += meters * ((y0 + y1) / 2 - south);
+      whole.x += meters * ((x0 + x1) / 2 - origin[0]);
+      whole.y += meters * ((y0 + y1) / 2 - origin[1]);
     }
   }
-  return whole.length > 0 ? [west + whole.x / whole.length, south + whole.y / whole.length] : null;
+  return whole.length > 0 ? [origin[0] + whole.x / whole.length, origin[1] + whole.y / whole.length] : null;
 }
 
 /** The mean of points, and of the first position of what has no length; null if there is none. */
 function centreOfPoints(parts: readonly Part[]): Point | null {
-  const points = parts.flatMap(({ lines }) => lines.slice(0, 1).flatMap((line) => line.slice(0, 1)));
-  const [west = 0, south = 0] = points[0] ?? [];
-  if (points.length === 0) return null;
+  const points = parts.map(({ lines }) => lines[0]?.[0] as Vertex);
+  const [origin] = points;
+  if (!origin) return null;
   let [sumX, sumY] = [0, 0];
-  for (const [x = 0, y = 0] of points) [sumX, sumY] = [sumX + x - west, sumY + y - south];
-  return [west + sumX / points.length, south + sumY / points.length];
+  for (const [x, y] of points) [sumX, sumY] = [sumX + x - origin[0], sumY + y - origin[1]];
+  return [origin[0] + sumX / points.length, origin[1] + sumY / points.length];
 }

@@ -4,12 +4,14 @@ import type { ColumnTable } from "arquero";
 import type { Geometry, MultiPolygon, Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { firstIndex } from "../../core/first-index.js";
+import { freeName } from "../../core/free-name.js";
 import { anything, checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { type Bounds, boundsOf, centreOf, type Point } from "./geometry-place.js";
+import { extentOf } from "../../tables/export/to-wkb.js";
+import { centreOf, type Point } from "./geometry-place.js";
 import type { PlacedTable } from "./places.js";
 
 /**
@@ -33,7 +35,8 @@ export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinO
       return row === undefined ? null : (values.at(row) ?? null);
     });
   };
-  const free = freeNames(left.table.columnNames());
+  const used = new Set(left.table.columnNames());
+  const free = (name: string) => freeName(name, used);
   return toTable([
     ...left.table.columnNames().map((name) => [name, side(left, name, (match) => match.left)] as const),
     ...right.table
@@ -41,17 +44,6 @@ export function joinPlaces(left: PlacedTable, right: PlacedTable, options: JoinO
       .map((name) => [free(`other.${name}`), side(right, name, (match) => match.right)] as const),
     [free("distance_m"), rows.map(({ meters }) => meters ?? null)],
   ]);
-}
-
-/** Makes names different from those that are taken, and from each other. */
-function freeNames(taken: Iterable<string>): (name: string) => string {
-  const used = new Set(taken);
-  return (name) => {
-    let free = name;
-    while (used.has(free)) free = `${free}_`;
-    used.add(free);
-    return free;
-  };
 }
 
 /** The matches in order of the left rows, and the left rows that have none. */
@@ -81,9 +73,13 @@ export function matchNearest(
   });
 }
 
-interface Area extends Bounds {
+interface Area {
   readonly row: number;
-  readonly shape: MultiPolygon;
+  readonly polygons: MultiPolygon;
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
 }
 
 /** Pairs of rows: a point, and each polygon that it lies in or on, in order of rows. */
@@ -95,7 +91,7 @@ function matchWithin(points: readonly (readonly [number, number] | null)[], geom
     const found = new Set<Area>();
     for (const place of bothSides(point)) {
       for (const area of candidates(areas, place, tallest)) {
-        if (booleanPointInPolygon([...place], area.shape)) found.add(area);
+        if (booleanPointInPolygon([...place], area.polygons)) found.add(area);
       }
     }
     return [...found].map(({ row }) => ({ left, right: row, meters: 0 })).sort((a, b) => a.right - b.right);
@@ -105,10 +101,11 @@ function matchWithin(points: readonly (readonly [number, number] | null)[], geom
 function polygonAreas(geometries: Column): Area[] {
   return Array.from(geometries, (value, row) => {
     const geometry = soundGeometry(value);
-    const coordinates = geometry ? polygonsOf(geometry) : [];
-    const shape: MultiPolygon = { type: "MultiPolygon", coordinates: [...coordinates] };
-    const bounds = boundsOf(shape);
-    return bounds ? [{ ...bounds, row, shape }] : [];
+    const polygons: MultiPolygon = { type: "MultiPolygon", coordinates: geometry ? polygonsOf(geometry) : [] };
+    const extent = extentOf([polygons]);
+    if (!extent) return [];
+    const [west, south, east, north] = extent;
+    return [{ row, polygons, west, south, east, north }];
   }).flat();
 }
 
@@ -123,7 +120,7 @@ function bothSides([x, y]: Point): readonly Point[] {
 }
 
 /** The polygons of a geometry, also those in collections, without rings that are empty. */
-function polygonsOf(geometry: Geometry): readonly Position[][][] {
+function polygonsOf(geometry: Geometry): Position[][][] {
   if (geometry.type === "GeometryCollection") return geometry.geometries.flatMap(polygonsOf);
   const polygons =
     geometry.type === "Polygon" ? [geometry.coordinates] : geometry.type === "MultiPolygon" ? geometry.coordinates : [];
@@ -133,10 +130,10 @@ function polygonsOf(geometry: Geometry): readonly Position[][][] {
 /** An area around a point begins at most the tallest area's height south of it. */
 function candidates(areas: readonly Area[], [x, y]: readonly [number, number], tallest: number): readonly Area[] {
   const found: Area[] = [];
-  const first = firstIndex(areas.length, (index) => (areas[index]?.south ?? 0) < y - tallest);
+  const first = firstIndex(areas.length, (index) => (areas[index] as Area).south < y - tallest);
   for (let index = first; index < areas.length; index += 1) {
-    const area = areas[index];
-    if (!area || area.south > y) break;
+    const area = areas[index] as Area;
+    if (area.south > y) break;
     if (area.north >= y && area.west <= x && area.east >= x) found.push(area);
   }
   return found;
@@ -220,10 +217,10 @@ export class NearPoints {
     const narrowest = Math.cos((Math.min(90, Math.abs(point[1]) + band) * Math.PI) / 180);
     const width = narrowest > band / 180 ? band / narrowest : 180;
     const south = point[1] - band;
-    const first = firstIndex(this.#placed.length, (index) => (this.#placed[index]?.point[1] ?? 0) < south);
+    const first = firstIndex(this.#placed.length, (index) => (this.#placed[index] as Placed).point[1] < south);
     for (let index = first; index < this.#placed.length; index += 1) {
-      const other = this.#placed[index];
-      if (!other || other.point[1] > point[1] + band) break;
+      const other = this.#placed[index] as Placed;
+      if (other.point[1] > point[1] + band) break;
       const apart = Math.abs(other.point[0] - point[0]) % 360;
       if (Math.min(apart, 360 - apart) > width) continue;
       const meters = metersBetween(point, other.point);

@@ -3,10 +3,12 @@ import type { Feature, FeatureCollection, GeoJsonProperties, Geometry } from "ge
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
+import { isTable } from "../../tables/column/is-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { isGeometry } from "../../tables/display/pictures/picture.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { areaOf, boundsOf, centroidOf, lengthOf } from "./geometry-place.js";
+import { extentOf } from "../../tables/export/to-wkb.js";
+import { areaOf, centroidOf, lengthOf } from "./geometry-place.js";
 
 /**
  * Where features lie and how large they are, one row a feature: `id`, `visible_id`, `longitude` and `latitude` of the
@@ -15,7 +17,8 @@ import { areaOf, boundsOf, centroidOf, lengthOf } from "./geometry-place.js";
  */
 export function places(ids: Column, visibleIds: Column, geometries: Column): ColumnTable {
   const rows = Array.from(geometries, place);
-  const column = (name: keyof Place) => [name, rows.map((row) => row?.[name] ?? null)] as const;
+  const column = (name: keyof NonNullable<ReturnType<typeof place>>) =>
+    [name, rows.map((row) => row?.[name] ?? null)] as const;
   return toTable([
     ["id", ids],
     ["visible_id", visibleIds],
@@ -30,22 +33,11 @@ export function places(ids: Column, visibleIds: Column, geometries: Column): Col
   ]);
 }
 
-interface Place {
-  readonly longitude: number | undefined;
-  readonly latitude: number | undefined;
-  readonly west: number | undefined;
-  readonly south: number | undefined;
-  readonly east: number | undefined;
-  readonly north: number | undefined;
-  readonly area_m2: number;
-  readonly length_m: number;
-}
-
-function place(value: unknown): Place | null {
+function place(value: unknown) {
   const geometry = soundGeometry(value);
   if (!geometry) return null;
   const [longitude, latitude] = centroidOf(geometry) ?? [];
-  const { west, south, east, north } = boundsOf(geometry) ?? {};
+  const [west, south, east, north] = extentOf([geometry]) ?? [];
   return { longitude, latitude, west, south, east, north, area_m2: areaOf(geometry), length_m: lengthOf(geometry) };
 }
 
@@ -116,10 +108,6 @@ function tableOf(given: unknown): ColumnTable {
     }
   }
   throw new ArgumentError(`join() takes what has geometries, got ${showValue(given)}.`, { hint: HINT });
-}
-
-function isTable(value: unknown): value is ColumnTable {
-  return typeof Reflect.get(Object(value), "columnNames") === "function";
 }
 
 /** `id`, the properties, then `geometry`; a property of one of these names is `properties.<name>`, as in a layer. */

@@ -1,9 +1,9 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { Provenance } from "../../core/provenance.js";
+import type { TooltipMark } from "../../tables/display/live/chart-facts.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { captureMarks } from "../tips/capture-marks.js";
-import type { TooltipMark } from "../tips/tooltip-mark.js";
 import { chartOf } from "./chart-of.js";
 import { createDocument } from "./create-document.js";
 import type { Figure } from "./figure.js";

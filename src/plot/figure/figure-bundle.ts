@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { TooltipMark } from "../../tables/display/live/chart-facts.js";
 import {
   type MimeBundle,
   type Picture,
@@ -8,7 +9,6 @@ import {
 } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type Still, tipStyle, type View, viewHtml } from "../../tables/display/view.js";
-import type { TooltipMark } from "../tips/tooltip-mark.js";
 import { stillPng } from "./still-png.js";
 import { svgSize } from "./svg-text.js";
 

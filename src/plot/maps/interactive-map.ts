@@ -1,5 +1,6 @@
 import type { Markish, PlotOptions } from "@observablehq/plot";
 import type { Geometry } from "geojson";
+import type { IntervalColumn, MapFormFacts, MapFrameFacts } from "../../tables/display/live/map-facts.js";
 import { displaySymbol, type Picture, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type Still, tipStyle, viewHtml } from "../../tables/display/view.js";
@@ -14,7 +15,6 @@ import type { MapDrawing } from "./map-drawing.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
 import { type MapPanes, type PaneFinder, type Panel, paneFinder } from "./map-panes.js";
 import { mapShapes } from "./map-shapes.js";
-import type { IntervalColumn } from "./timed-values.js";
 
 /** A map of some width, as it was drawn. */
 interface DrawnForm {
@@ -120,17 +120,16 @@ function player(dates: readonly string[]): string {
   );
 }
 
-function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts) {
+function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts): MapFrameFacts {
   const { features, background, labels, columns, dates, plays = false } = map;
   const scale = wide.furniture.scale("color");
   return {
     shapes: mapShapes([...features.map(({ geometry }) => geometry), ...background], wide.panes.ground),
-    forms: [wide, ...(narrow ? [narrow] : [])].map((form) => formFacts(form, wide)),
+    forms: narrow ? [formFacts(wide, wide), formFacts(narrow, wide)] : [formFacts(wide, wide)],
     names: features.map(({ name }) => name),
     labels,
     // The caller's colours, if there are any.
     colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
-    /** The legend's entries, in its order. */
     entries: scale?.domain ? [...scale.domain].map(String) : [],
     columns,
     dates,
@@ -139,11 +138,11 @@ function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts) 
 }
 
 /** Shapes are in pixels of the wide map; in another form they are so many times as large, and shifted. */
-function formFacts(form: DrawnForm, wide: DrawnForm) {
+function formFacts(form: DrawnForm, wide: DrawnForm): MapFormFacts {
   const { ground, panes, centre } = form.panes;
   const times = timesOf(form, wide);
-  const shift =
-    form === wide ? [0, 0] : centre.map((place, axis) => place - times * (wide.panes.centre[axis] as number));
+  const [x, y] = wide.panes.centre;
+  const shift = form === wide ? ([0, 0] as const) : ([centre[0] - times * x, centre[1] - times * y] as const);
   return {
     panes,
     origin: [ground.left, ground.top],

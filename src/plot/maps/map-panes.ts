@@ -1,15 +1,8 @@
 import type { Markish } from "@observablehq/plot";
+import type { MapPane } from "../../tables/display/live/map-facts.js";
 import type { PlotDimensions } from "../tips/rendered-mark.js";
 import { type MapProjection, pixelsPerMetre, projectPoint } from "./map-decorations.js";
 import type { MapGround, MapPath } from "./map-shapes.js";
-
-/** A place for a map in a chart, in its pixels. */
-export interface MapPane {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Where maps are in a chart, and how. */
 export interface MapPanes {

@@ -1,25 +1,11 @@
 import type { Geometry } from "geojson";
-import { packNumbers } from "./map-drawing.js";
+import type { MapShapes } from "../../tables/display/live/map-facts.js";
+import { packNumbers } from "../../tables/display/live/pack-numbers.js";
 
 /** A projection as d3 draws paths with it. */
 export interface MapPath {
   context(sink: object): unknown;
   (geometry: Geometry): unknown;
-}
-
-/** Shapes as a frame reads them: integers, packed. */
-export interface MapShapes {
-  /** Units in a pixel of the whole map. */
-  readonly grain: number;
-  /** Times that the map can be magnified: until a unit is a pixel, or two are. */
-  readonly deepest: number;
-  /** Parts of each shape. */
-  readonly parts: string;
-  /** Of each part three times its vertices, and its kind: 0 ring, 1 line, 2 point. */
-  readonly sizes: string;
-  /** Steps from vertex to vertex; of a first one from the first of the part before. */
-  readonly x: string;
-  readonly y: string;
 }
 
 /** What a map is that shapes are drawn on. */

@@ -7,11 +7,12 @@ import { type Grid, resolveGrid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { Layer } from "../../layer/layer.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
+import type { IntervalColumn } from "../../tables/display/live/map-facts.js";
+import { packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { chartDate, dateLabel } from "../values/chart-date.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows, valueLabel } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
-import { packNumbers } from "./map-drawing.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 
 /** The labels of features at many dates. */
@@ -198,20 +199,6 @@ interface ValueInterval {
   readonly value: unknown;
   /** How it is known, where that is not plain. */
   readonly state?: unknown;
-}
-
-/** A column as tips tell it. */
-export interface IntervalColumn {
-  readonly label: string;
-  /** Its different values in words. */
-  readonly texts: readonly string[];
-  /** 1 + place of each text's label in the legend, if the column gives the colours. Packed. */
-  readonly classes?: string;
-  /**
-   * For each date what changes, packed: the step from the row before, and how much 1 + place of the text is more than
-   * that of the row before. 0 is a feature that does not exist.
-   */
-  readonly dates: readonly string[];
 }
 
 /** Digits of a number that is no integer. */

@@ -1,5 +1,6 @@
+import type { TooltipMark } from "../../tables/display/live/chart-facts.js";
 import type { PlotNode, RenderedMark } from "./rendered-mark.js";
-import { isPointable, type TooltipMark, tooltipMark } from "./tooltip-mark.js";
+import { isPointable, tooltipMark } from "./tooltip-mark.js";
 
 /** Attribute of the groups that marks drew: the place of what is told of them. */
 const MARK_ATTRIBUTE = "data-mark";

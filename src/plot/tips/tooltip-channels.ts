@@ -1,18 +1,8 @@
 import { MS_PER_DAY } from "../../core/instant.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
+import type { TooltipChannel } from "../../tables/display/live/chart-facts.js";
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
 import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
-
-/** A channel as a tip tells it: a text for each row. */
-export interface TooltipChannel {
-  /** `x`, `fill` and so on, and the name of a channel of the user's; `title` is a text of the user's that stands alone. */
-  readonly name: string;
-  /** Empty where the text stands alone. */
-  readonly label: string;
-  /** Codes of `texts`. */
-  readonly codes: readonly number[];
-  readonly texts: readonly string[];
-}
 
 /** The formats of Plot's option `tip`: false leaves a channel out, a function writes it. */
 type Formats = Readonly<Record<string, unknown>>;

@@ -1,33 +1,6 @@
+import type { Series, Step, TooltipMark } from "../../tables/display/live/chart-facts.js";
 import type { PlotScale, RenderedMark } from "./rendered-mark.js";
-import { plainText, type TooltipChannel, tooltipChannels } from "./tooltip-channels.js";
-
-/** What a frame knows of a mark that was drawn. Positions are in the chart's pixels, one for each row. */
-export interface TooltipMark {
-  readonly kind: "box" | "path" | "shape" | "dot";
-  readonly x?: readonly number[];
-  readonly y?: readonly number[];
-  /** The other edges of boxes. */
-  readonly x2?: readonly number[];
-  readonly y2?: readonly number[];
-  readonly channels: readonly TooltipChannel[];
-  /** The values that the legend names, if colours tell values. */
-  readonly series?: Series;
-  /** Row of each element that was drawn, where they are not one for each row; -1 for none. */
-  readonly rows?: readonly number[];
-  /** Of paths, if there are several: the path of each row. */
-  readonly paths?: readonly number[];
-  /** Where the curve of a path is one of steps: which of two points a place between them has its value from. */
-  readonly step?: Step;
-}
-
-type Step = "before" | "after" | "middle";
-
-interface Series {
-  /** Of each row. */
-  readonly codes: readonly number[];
-  readonly labels: readonly string[];
-  readonly colours: readonly string[];
-}
+import { plainText, tooltipChannels } from "./tooltip-channels.js";
 
 /** Marks that furnish a chart and hold no data, and shapes that are computed of all data at once. */
 const FURNITURE =

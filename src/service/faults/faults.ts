@@ -1,6 +1,6 @@
 import { endpoints } from "../../api/endpoints.js";
-import type { Row } from "../../api/filters.js";
 import type { ResourceName } from "../../api/resources.js";
+import type { Row } from "../../api/select-records.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 

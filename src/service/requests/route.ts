@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints } from "../../api/endpoints.js";
-import { comparableOf } from "../../api/filters.js";
 import type { QueryDefaults } from "../../api/parse-query.js";
 import { resources } from "../../api/resources.js";
+import { isSortable } from "../../api/select-records.js";
 import { showValue } from "../../core/show-value.js";
 import { HttpError } from "../answers/answer.js";
 
@@ -51,6 +51,6 @@ export function queryDefaults(endpoint: Endpoint, maxPageSize: number): QueryDef
     pageSize: 10,
     maxPageSize,
     sort: [{ field: "id", descending: false }],
-    sortable: fields.filter(([, field]) => comparableOf(field.type)).map(([name]) => name),
+    sortable: fields.filter(([, field]) => isSortable(field.type)).map(([name]) => name),
   };
 }

@@ -15,15 +15,11 @@ import { SolarPark } from "./grounds/solar-park.js";
 import { WindFarm } from "./grounds/wind-farm.js";
 import type { Edit } from "./log/journal.js";
 import { roadDeviations, roadSections } from "./road/road-sections.js";
-import { annotations } from "./solar/annotations.js";
-import { fences } from "./solar/fences.js";
-import { solarAnomalies } from "./solar/solar-anomalies.js";
-import { solarDeviations } from "./solar/solar-deviations.js";
+import { fences, solarRoads, trenches } from "./solar/park-lines.js";
+import { solarAnomalies, solarDeviations } from "./solar/solar-findings.js";
 import { solarPanels } from "./solar/solar-panels.js";
-import { solarRoads } from "./solar/solar-roads.js";
 import { SolarSchedule } from "./solar/solar-schedule.js";
-import { tickets } from "./solar/tickets.js";
-import { trenches } from "./solar/trenches.js";
+import { annotations, tickets } from "./solar/tickets.js";
 import { bladeDamages, windTurbines } from "./wind/wind-turbines.js";
 
 // Number.toString(16) is slow beyond 31 bits, and this runs for every change of a log of millions.

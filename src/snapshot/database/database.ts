@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import type { SqlParameter } from "../../api/select-records.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import { shutIn } from "../../tables/sql/sandbox.js";
@@ -320,6 +321,3 @@ export function firstRows(counts: readonly number[]): number[] {
     return first;
   });
 }
-
-/** A value of a request, bound to a `?` of the statement: a text or a list of texts. */
-export type SqlParameter = string | readonly string[];

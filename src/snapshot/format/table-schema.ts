@@ -31,7 +31,7 @@ export interface TableSchema {
   readonly bySite: boolean;
   /** What its column files hold; undefined where it has none. */
   readonly columnFiles: ColumnFileContent | undefined;
-  /** Order of the rows in a file. */
+  /** Order of the rows in a file. Which of two changes is the later one, `history/log/valid-order.ts` says. */
   readonly order: readonly string[];
   /**
    * Rows of a file, about, in tables kept by site. Small parts are kept where nothing changed, and are compared, sorted

@@ -7,7 +7,7 @@ import { diskError } from "../folder/disk-error.js";
 import { readGeneration } from "../folder/read-generation.js";
 import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import { type TableSchema, tableSchemas } from "../format/table-schema.js";
-import type { WriteProgress } from "../write/write-options.js";
+import type { WriteProgress } from "../write/write-snapshot.js";
 
 /** Options of `exportNdjson()`. */
 export interface ExportOptions {

@@ -8,8 +8,8 @@ import type { Manifest } from "../format/manifest.js";
 import { tableSchemas } from "../format/table-schema.js";
 import { type BadRecord, badRecordError } from "../write/encode-record.js";
 import { type StagedRecord, Unreadable } from "../write/row-appender.js";
-import type { WriteOptions } from "../write/write-options.js";
-import { type StagedTable, writeStagedTables } from "../write/write-staged-tables.js";
+import type { WriteOptions } from "../write/write-snapshot.js";
+import { type StagedTable, writeStagedTables } from "../write/write-snapshot.js";
 
 /** One line of a file, and its text without the line end or why it has none. Lines are counted from 1. */
 type Line =

@@ -3,7 +3,7 @@ import { isPresentFormat, type SnapshotFile } from "../format/manifest.js";
 import { schemaOf, type TableSchema } from "../format/table-schema.js";
 import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
 import { logParts } from "../write/join-parts.js";
-import { type PullContext, pathOf } from "./pull-context.js";
+import { type PullContext, pathOf, previousFiles } from "./pull-context.js";
 import { parquet, type WorkTables } from "./work-tables.js";
 
 /**
@@ -13,7 +13,7 @@ import { parquet, type WorkTables } from "./work-tables.js";
 export async function presentLog(context: PullContext): Promise<readonly SnapshotFile[]> {
   const { previous, journal, tables, signal, now, report } = context;
   const schema = schemaOf("propertyChanges");
-  const files = (previous?.files ?? []).filter(({ resource }) => resource === schema.resource);
+  const files = previousFiles(context, schema.resource);
   if (!previous || isPresentFormat(previous)) return files;
   const total = files.reduce((sum, file) => sum + file.rows, 0);
   const written: SnapshotFile[] = [];

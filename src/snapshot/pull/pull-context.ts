@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { ResourceName } from "../../api/resources.js";
 import type { Manifest, SnapshotFile } from "../format/manifest.js";
+import type { TableSchema } from "../format/table-schema.js";
 import type { Journal } from "./journal.js";
 import type { PullEstimate, PullRemainder } from "./pull-estimate.js";
 import type { RecordFeed } from "./record-feed.js";
-import type { WorkTables } from "./work-tables.js";
+import { parquet, type WorkTables } from "./work-tables.js";
 
 /** How far a pull has come. */
 export interface PullProgress {
@@ -33,6 +35,23 @@ export interface PullContext {
   readonly now: () => Date;
   readonly estimate: PullEstimate;
   readonly report: (progress: Omit<PullProgress, "toGo">) => void;
+}
+
+/** The files of a resource in the state that the pull began from. */
+export function previousFiles({ previous }: PullContext, resource: ResourceName): readonly SnapshotFile[] {
+  return (previous?.files ?? []).filter((file) => file.resource === resource);
+}
+
+/** Files of that state as an SQL table. */
+export function previousTable({ root }: PullContext, schema: TableSchema, files: readonly SnapshotFile[]): string {
+  const paths = files.map(({ path }) => join(root, path));
+  return parquet(schema, paths);
+}
+
+/** Files of the state that is being written as an SQL table. */
+export function writtenTable(context: PullContext, schema: TableSchema, files: readonly SnapshotFile[]): string {
+  const paths = files.map((file) => pathOf(context, file));
+  return parquet(schema, paths);
 }
 
 /**

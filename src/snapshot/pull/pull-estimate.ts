@@ -1,4 +1,4 @@
-import { AUDIT_EVERY, LOG_FEATURES } from "./log-limits.js";
+import { resources } from "../../api/resources.js";
 
 /** What is left of a whole pull, as far as it can be told. */
 export interface PullRemainder {
@@ -104,3 +104,9 @@ export class PullEstimate {
     return ms;
   }
 }
+
+/** The API takes the log of at most this many features in one request. Specification: Limits. */
+export const LOG_FEATURES = resources.propertyChanges.endpoint.filters.layer_feature_id.maxValues;
+
+/** Of the requests for the log of features that look untouched, one in so many is made. */
+export const AUDIT_EVERY = 100;

@@ -4,8 +4,7 @@ import type { Resource, SiteRule } from "../../api/contract.js";
 import { type ResolvedFilters, siteRule } from "../../api/filters.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import type { Id } from "../../client/page/page-decoder.js";
-import type { Progress } from "../../client/read-options.js";
-import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
+import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
 import { SnapshotError } from "../../core/errors.js";
 import type { Origin } from "../../core/provenance.js";
 import type { Source } from "../../source/source.js";
@@ -25,25 +24,24 @@ import {
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { editMembers } from "../json/json-text.js";
 import { type EncodedRecord, encodeRecord } from "../write/encode-record.js";
+import { rowsOf } from "../write/join-parts.js";
 import { compactLog } from "./compact-log.js";
-import { FeatureParts } from "./feature-parts.js";
 import { Journal, type PullStep } from "./journal.js";
-import { type LogResult, pullLogPasses } from "./log-passes.js";
 import { presentLog } from "./present-format.js";
-import { type PullContext, pathOf } from "./pull-context.js";
+import { type PullContext, previousFiles, writtenTable } from "./pull-context.js";
 import { PullEstimate } from "./pull-estimate.js";
-import { laterId } from "./pull-log.js";
+import {
+  countFeatures,
+  filesOfLostSites,
+  pullFeatures,
+  type SettledFeatures,
+  settleFeatures,
+} from "./pull-features.js";
+import { type LogResult, laterId, pullLogPasses } from "./pull-log.js";
 import type { PullOptions, PullReport } from "./pull-options.js";
 import { openPullView } from "./pull-progress.js";
 import { recordFeed, rowId, STREAMED_PAGE } from "./record-feed.js";
-import { type SettledFeatures, settleFeatures } from "./settle-features.js";
-import { parquet, WORK_MEMORY_MB, WorkTables } from "./work-tables.js";
-
-/**
- * An edit can reach the log after the feature: features edited in the last hour before the last pull are asked for
- * their log again.
- */
-const SETTLE_MS = 3_600_000;
+import { WORK_MEMORY_MB, WorkTables } from "./work-tables.js";
 
 /** A company deletes some features now and then; more than this share at once looks like a key that sees less. */
 const LARGEST_SHARE = 0.1;
@@ -65,65 +63,15 @@ export async function pullFolder(source: Source, path: string, options: PullOpti
   }
 }
 
-/** Counts the features of sites: from the state before, or by asking, so that the whole pull can be estimated. */
-async function countFeatures(context: PullContext, sites: readonly (number | null)[]): Promise<void> {
-  const { previous, feed, estimate, concurrency, journal } = context;
-  const known = previous?.files.filter(({ resource }) => resource === "layerFeatures");
-  const count = async (site: number | null) => {
-    if (known) return known.filter((file) => file.site_id === site).reduce((sum, { rows }) => sum + rows, 0);
-    const done = journal.steps.find(({ step }) => step === stepOf(site));
-    return done ? done.files.reduce((sum, { rows }) => sum + rows, 0) : feed.count(site);
-  };
-  const counts = orderedLookahead(sites, { tasks: concurrency }, async (site) => ({ site, total: await count(site) }));
-  for await (const { site, total } of counts) if (total !== undefined) estimate.expectFeatures(site, total);
-}
-
-function stepOf(site: number | null): string {
-  return `${schemaOf("layerFeatures").name}/${site}`;
-}
-
-/** Since when features may have been edited after their log was read, microseconds since 1970. */
-function settledUs({ previous, journal }: PullContext): number {
-  const readMs = Date.parse(previous?.read_at ?? "");
-  // A state of the future was read by a clock that was wrong, and says nothing of when features were edited.
-  return readMs <= Date.parse(journal.header.started_at) ? (readMs - SETTLE_MS) * 1000 : Number.MIN_SAFE_INTEGER;
-}
-
-/** Reads the layer features of one site; null for those without one. */
-async function pullFeatures(context: PullContext, site: number | null): Promise<PullStep> {
-  const { journal, now, signal, estimate } = context;
-  const step = stepOf(site);
-  const done = await journal.step(step, async () => {
-    estimate.startFeatures();
-    const from = now().toISOString();
-    const parts = await FeatureParts.open(context, site, settledUs(context));
-    const started = performance.now();
-    const onProgress = ({ rows, total }: Progress) => {
-      estimate.tookFeatures(site, rows, total);
-      const remainingMs = total && rows > 0 ? ((performance.now() - started) / rows) * (total - rows) : undefined;
-      context.report({ stage: `layer_features of site ${site ?? "none"}`, rows, total, remainingMs });
-    };
-    for await (const batch of context.feed.rows("layerFeatures", new Map([["site_id", [site]]]), onProgress)) {
-      signal?.throwIfAborted();
-      await parts.add(batch);
-    }
-    return { step, from, to: now().toISOString(), ...(await parts.finish()) };
-  });
-  estimate.endFeatures(site);
-  return done;
-}
-
 /**
  * Refuses a state in which much is missing: a key that was limited must not look like a mass deletion.
  *
  * @throws SnapshotError saying what is missing
  */
-function checkAccess(root: string, previous: Manifest, steps: readonly PullStep[], { gone }: SettledFeatures): void {
-  const features = previous.files.filter(({ resource }) => resource === "layerFeatures");
-  const before = features.reduce((sum, { rows }) => sum + rows, 0);
-  const read = new Set(steps.map(({ step }) => step));
-  const lost = features.filter(({ site_id }) => !read.has(`${schemaOf("layerFeatures").name}/${site_id}`));
-  const sites = [...new Set(lost.map(({ site_id }) => site_id))];
+function checkAccess(context: PullContext, steps: readonly PullStep[], { gone }: SettledFeatures): void {
+  const { root } = context;
+  const before = rowsOf(previousFiles(context, "layerFeatures"));
+  const sites = [...new Set(filesOfLostSites(context, steps).map(({ site_id }) => site_id))];
   if (sites.length === 0 && gone.length <= Math.max(SMALLEST_COUNT, LARGEST_SHARE * before)) return;
   const what = sites.length > 0 ? `${sites.length} of the sites (${sites.slice(0, 5).join(", ")}), with them ` : "";
   throw new SnapshotError(
@@ -172,7 +120,7 @@ async function pullLocked(
   };
   try {
     const { small, features, steps } = await readRecords(context, sites);
-    if (previous && !options.allowShrink) checkAccess(root, previous, steps, features);
+    if (previous && !options.allowShrink) checkAccess(context, steps, features);
     const log = await pullLogPasses(context, features, options.fullLog ?? false);
     const manifest = await newManifest(context, sites, [...small, ...steps], features, log);
     await publish(journal.folder, manifest);
@@ -252,8 +200,8 @@ async function column(
   name: string,
 ): Promise<readonly number[]> {
   const { tables } = context;
-  const paths = step.files.map((file) => pathOf(context, file));
-  const sql = `SELECT DISTINCT "${name}" FROM ${parquet(schemaOf(resource), paths)} WHERE "${name}" IS NOT NULL ORDER BY 1`;
+  const rows = writtenTable(context, schemaOf(resource), step.files);
+  const sql = `SELECT DISTINCT "${name}" FROM ${rows} WHERE "${name}" IS NOT NULL ORDER BY 1`;
   return tables.inTurn(() => tables.numbers(sql));
 }
 

@@ -1,13 +1,17 @@
 import { LARGEST_PAGE } from "../../api/contract.js";
-import { orderedLookahead } from "../../client/sweep/ordered-lookahead.js";
+import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";
 import type { EncodedRecord } from "../write/encode-record.js";
+import { logParts } from "../write/join-parts.js";
+import { RowAppender } from "../write/row-appender.js";
+import { writeTable } from "../write/write-snapshot.js";
 import type { PullStep } from "./journal.js";
-import { LogPart } from "./log-part.js";
-import { knownLog, type LogChunk, type LogPlan } from "./log-plan.js";
-import type { PullContext } from "./pull-context.js";
+import { type PullContext, previousFiles, previousTable, writtenTable } from "./pull-context.js";
+import { AUDIT_EVERY, LOG_FEATURES } from "./pull-estimate.js";
+import type { SettledFeatures } from "./pull-features.js";
 import { type RecordFeed, rowId } from "./record-feed.js";
+import type { WorkTables } from "./work-tables.js";
 
 /** Rows that may come again so that one request is enough: they cost less than a second request. */
 const SMALL = 1000;
@@ -20,12 +24,164 @@ const EARLY_MS = 3_600_000;
 const schema = schemaOf("propertyChanges");
 const CREATED_AT = schema.columns.findIndex(({ name }) => name === "created_at");
 
+/** Rows of a part at most, about. */
+const PART_ROWS = 65_536;
+/** How much waits outside of DuckDB's memory, which has a limit, until it is handed over. */
+const FLUSH_ROWS = 8192;
+const FLUSH_CHARACTERS = 2 ** 21;
+
+/** What the reading of the log brought. */
+export interface LogResult {
+  readonly steps: readonly PullStep[];
+  /** False if features that look untouched had edits. */
+  readonly editsTouchFeatures: boolean;
+}
+
+/**
+ * Brings the log up to date.
+ *
+ * The API tells what is new only of some features a request. Every edit is expected to touch its feature (`updated_at`,
+ * or the value itself), so only features that are new, changed, returned or were edited shortly before the last pull
+ * are asked for. The expectation is audited: in each pull another share of the untouched features is asked for, too.
+ * If one of them has an edit from before the pull, all are asked for, in this pull and the next.
+ *
+ * @param all whether all features are asked for, whatever they look like
+ */
+export async function pullLogPasses(context: PullContext, features: SettledFeatures, all: boolean): Promise<LogResult> {
+  const { previous } = context;
+  if (!previous) {
+    const plan = await planLog(context, features.files, undefined);
+    return { steps: await pullLog(context, "log", plan), editsTouchFeatures: true };
+  }
+  const touched = [...features.added, ...features.changed, ...features.returned, ...features.settling];
+  const steps = [...(await pass(context, features.files, "log", touched))];
+  const untouched = await untouchedIds(context, features.files, touched);
+  const audited =
+    all || previous.edits_touch_features === false ? untouched : auditShare(untouched, previous.generation);
+  const audit = await pass(context, features.files, "audit", audited);
+  steps.push(...audit);
+  const editsTouchFeatures = !audit.some(({ earlyRows = 0 }) => earlyRows > 0);
+  if (!editsTouchFeatures && audited.length < untouched.length) {
+    const known = new Set(audited);
+    const rest = untouched.filter((id) => !known.has(id));
+    steps.push(...(await pass(context, features.files, "rest", rest)));
+  }
+  return { steps, editsTouchFeatures };
+}
+
+async function pass(
+  context: PullContext,
+  files: readonly SnapshotFile[],
+  name: string,
+  ids: readonly number[],
+): Promise<readonly PullStep[]> {
+  return ids.length === 0 ? [] : pullLog(context, name, await planLog(context, files, ids));
+}
+
+async function untouchedIds(
+  context: PullContext,
+  files: readonly SnapshotFile[],
+  touched: readonly number[],
+): Promise<readonly number[]> {
+  const features = writtenTable(context, schemaOf("layerFeatures"), files);
+  const ids = await context.tables.numbers(`SELECT id FROM ${features} ORDER BY site_id NULLS LAST, id`);
+  const skipped = new Set(touched);
+  return ids.filter((id) => !skipped.has(id));
+}
+
+/** Another share in each state, so that after AUDIT_EVERY pulls every feature was asked for. */
+function auditShare(ids: readonly number[], generation: number): readonly number[] {
+  const every = Math.min(AUDIT_EVERY, Math.max(1, Math.ceil(ids.length / LOG_FEATURES)));
+  return ids.filter((_, index) => Math.floor(index / LOG_FEATURES) % every === generation % every);
+}
+
+/** Features whose log is asked for together, and what is known of it. */
+interface LogChunk {
+  readonly ids: readonly number[];
+  readonly sites: readonly (number | null)[];
+  /** Rows of their log that the snapshot has. */
+  readonly known: number;
+  /** The id of the last of them; undefined if there is none. */
+  readonly last: string | undefined;
+}
+
+/** Requests for the log of features, in order. They are made up as they are needed: there may be thousands. */
+interface LogPlan {
+  readonly count: number;
+  /** The requests `first … first + count - 1`, as far as there are so many. */
+  chunks(first: number, count: number): Promise<readonly LogChunk[]>;
+}
+
+/**
+ * Plans the requests for the log of features. The next plan ends this one.
+ *
+ * @param files the layer features of the new state
+ * @param ids the features to ask for; undefined for all
+ */
+async function planLog(
+  context: PullContext,
+  files: readonly SnapshotFile[],
+  ids: readonly number[] | undefined,
+): Promise<LogPlan> {
+  const { tables } = context;
+  await createAsked(context, files, ids);
+  const known = new Map<number, { readonly rows: number; readonly last: string }>();
+  const counted = await tables.rows(
+    `SELECT a.chunk, count(*)::DOUBLE, max(c.id) FROM ${knownLog(context)} c JOIN asked a ON a.id = c.layer_feature_id
+     GROUP BY a.chunk`,
+  );
+  for (const [chunk, rows, last] of counted) known.set(Number(chunk), { rows: Number(rows), last: String(last) });
+  const [[count] = []] = await tables.rows("SELECT coalesce(max(chunk) + 1, 0) FROM asked");
+  return {
+    count: Number(count),
+    async chunks(first, length) {
+      const rows = await tables.rows(
+        `SELECT chunk, id::DOUBLE, site::DOUBLE FROM asked WHERE chunk >= ${first} AND chunk < ${first + length}
+         ORDER BY chunk, id`,
+      );
+      const grouped = new Map<number, { ids: number[]; sites: (number | null)[] }>();
+      for (const [chunk, id, site] of rows) {
+        const group = grouped.get(Number(chunk)) ?? { ids: [], sites: [] };
+        grouped.set(Number(chunk), group);
+        group.ids.push(Number(id));
+        group.sites.push(site === null ? null : Number(site));
+      }
+      return [...grouped].map(([chunk, group]) => ({
+        ...group,
+        known: known.get(chunk)?.rows ?? 0,
+        last: known.get(chunk)?.last,
+      }));
+    },
+  };
+}
+
+/** The log that the state before has, as an SQL table. */
+function knownLog(context: PullContext): string {
+  return previousTable(context, schema, previousFiles(context, "propertyChanges"));
+}
+
+async function createAsked(
+  context: PullContext,
+  files: readonly SnapshotFile[],
+  ids: readonly number[] | undefined,
+): Promise<void> {
+  const { tables } = context;
+  const features = writtenTable(context, schemaOf("layerFeatures"), files);
+  await tables.createIds("wanted", ids ?? []);
+  // Features of one site stand together, so that their changes are one part; small sites share requests.
+  await tables.connection.run(
+    `CREATE OR REPLACE TEMP TABLE asked AS
+     SELECT ((row_number() OVER (ORDER BY site_id NULLS LAST, id) - 1) // ${LOG_FEATURES})::INTEGER AS chunk, id, site_id AS site
+     FROM ${features} ${ids ? "WHERE id IN (FROM wanted)" : ""}`,
+  );
+}
+
 /**
  * Reads what is new in the log of features and writes it in parts.
  *
  * @param name of the steps: a pull has several passes over different features
  */
-export async function pullLog(context: PullContext, name: string, plan: LogPlan): Promise<readonly PullStep[]> {
+async function pullLog(context: PullContext, name: string, plan: LogPlan): Promise<readonly PullStep[]> {
   const { journal, report, signal, estimate } = context;
   estimate.startLog(plan.count);
   const steps: PullStep[] = [];
@@ -140,7 +296,7 @@ async function readStep(
     onChunk(newRows);
     if (rows.length === 0) continue;
     part.add(chunk, rows);
-    lastId = laterId(lastId, lastOf(rows));
+    lastId = laterId(lastId, String(rowId(rows.at(-1) as EncodedRecord)));
     earlyRows += rows.filter((row) => isBefore(row, startUs)).length;
     if (!part.isFull) continue;
     files.push(...(await part.write()));
@@ -157,11 +313,6 @@ function isBefore({ values }: EncodedRecord, us: number): boolean {
   return created !== null && Number(created) < us;
 }
 
-function lastOf(rows: readonly EncodedRecord[]): string | undefined {
-  const last = rows.at(-1);
-  return last && String(rowId(last));
-}
-
 /** The later of two ids of changes. */
 export function laterId(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || (b !== undefined && b > a) ? b : a;
@@ -172,4 +323,60 @@ async function readKnownIds(context: PullContext, { ids }: LogChunk): Promise<Re
     `SELECT id FROM ${knownLog(context)} WHERE layer_feature_id IN (${ids.join()})`,
   );
   return new Set(rows.map(([id]) => String(id)));
+}
+
+/** A part of the log while it is put together: changes, and the sites of their features, which say where they go. */
+class LogPart {
+  readonly #tables: WorkTables;
+  readonly #changes: RowAppender;
+  readonly #features: RowAppender;
+  #rows = 0;
+  #characters = 0;
+  #waitingRows = 0;
+  #waitingCharacters = 0;
+
+  private constructor(tables: WorkTables, changes: RowAppender, features: RowAppender) {
+    this.#tables = tables;
+    this.#changes = changes;
+    this.#features = features;
+  }
+
+  static async open(tables: WorkTables): Promise<LogPart> {
+    const { name } = schemaOf("layerFeatures");
+    await tables.create(schema);
+    await tables.connection.run(`CREATE OR REPLACE TABLE ${name} (id BIGINT, site_id BIGINT)`);
+    const features = await RowAppender.open(tables.connection, name, ["BIGINT", "BIGINT"]);
+    return new LogPart(tables, await tables.appender(schema), features);
+  }
+
+  get isFull(): boolean {
+    return this.#rows >= PART_ROWS || this.#characters >= schema.partBytes;
+  }
+
+  /** @param rows changes of the features of `chunk` */
+  add({ ids, sites }: LogChunk, rows: readonly EncodedRecord[]): void {
+    for (const [index, id] of ids.entries()) {
+      const site = sites[index] ?? null;
+      this.#features.append([BigInt(id), site === null ? null : BigInt(site)]);
+    }
+    for (const { values, text } of rows) this.#addRow([...values, text], text.length);
+  }
+
+  /** Writes the part, by site. Nothing can be added to it any more. */
+  async write(): Promise<readonly SnapshotFile[]> {
+    this.#features.close();
+    this.#changes.close();
+    if (this.#rows === 0) return [];
+    return writeTable(this.#tables.connection, logParts, this.#tables.folder);
+  }
+
+  #addRow(values: EncodedRecord["values"], characters: number): void {
+    this.#changes.append(values);
+    this.#rows++;
+    this.#characters += characters;
+    this.#waitingCharacters += characters;
+    if (++this.#waitingRows < FLUSH_ROWS && this.#waitingCharacters < FLUSH_CHARACTERS) return;
+    this.#changes.flush();
+    [this.#waitingRows, this.#waitingCharacters] = [0, 0];
+  }
 }

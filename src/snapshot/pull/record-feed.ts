@@ -15,7 +15,7 @@ import type { ReadOptions } from "../../client/read-options.js";
 import { ProtocolError } from "../../core/errors.js";
 import type { Origin } from "../../core/provenance.js";
 import { schemaOf } from "../format/table-schema.js";
-import { splitPage } from "../json/split-page.js";
+import { splitPage } from "../json/json-text.js";
 import { type EncodedRecord, encodeRecord, type RecordInput } from "../write/encode-record.js";
 
 /** A few pages are in memory at once, each as bytes, as text and as rows. */

@@ -2,17 +2,10 @@ import type { Endpoint } from "../../api/endpoints.js";
 import { type FilterValue, siteRule } from "../../api/filters.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
 import type { ResourceName } from "../../api/resources.js";
+import { operatorOf, type SqlPart } from "../../api/select-records.js";
 import { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
-import {
-  type FeatureOrder,
-  featureOrder,
-  orderBy,
-  type SqlPart,
-  sortsByProperty,
-  whereFilters,
-  whereIn,
-} from "../database/where.js";
+import { type FeatureOrder, featureOrder, orderBy, sortsByProperty, whereFilters } from "../database/where.js";
 import { readGeneration } from "../folder/read-generation.js";
 import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import { contentVersion, type Manifest } from "../format/manifest.js";
@@ -43,14 +36,9 @@ class CodeColumn {
     }
   }
 
-  /** A test of rows: 1 at the code of each value that is among `values`. */
-  test(values: readonly FilterValue[]): RowTest {
-    const allowed = new Uint8Array(this.#codeOf.size);
-    for (const value of values) {
-      const code = this.#codeOf.get(value);
-      if (code !== undefined) allowed[code] = 1;
-    }
-    return { codes: this.#codes, allowed };
+  /** A test of rows: 1 at the code of each value that passes. */
+  test(passes: (value: FilterValue) => boolean): RowTest {
+    return { codes: this.#codes, allowed: Uint8Array.from(this.#codeOf.keys(), (value) => Number(passes(value))) };
   }
 
   #code(value: FilterValue): number {
@@ -227,9 +215,13 @@ class FeatureTable {
   #tests({ filters }: ParsedQuery, { siteIds }: Access): RowTest[] {
     const tests = FILTERS.flatMap((name) => {
       const values = filters.get(name);
-      return values ? [this.#columns[name].test(values)] : [];
+      return values ? [this.#test(name, values)] : [];
     });
-    return siteIds ? [...tests, this.#columns.site_id.test(siteIds)] : tests;
+    return siteIds ? [...tests, this.#test("site_id", siteIds)] : tests;
+  }
+
+  #test(name: FilterName, values: readonly FilterValue[]): RowTest {
+    return this.#columns[name].test(operatorOf("layerFeatures", name).test(values));
   }
 
   #order(sort: ParsedQuery["sort"], signal?: AbortSignal): Promise<Uint32Array> {
@@ -240,7 +232,10 @@ class FeatureTable {
 
   /** `passingRows` sees to the sites: a condition on them would skip files, and `row` counts the files that are read. */
   async #orderByProperty(query: ParsedQuery, signal: AbortSignal): Promise<Uint32Array> {
-    const { sql, parameters } = whereFilters(new Map([...query.filters].filter(([name]) => name !== "site_id")));
+    const { sql, parameters } = whereFilters(
+      schema.resource,
+      new Map([...query.filters].filter(([name]) => name !== "site_id")),
+    );
     const where = { sql: `${FEATURES_ONLY} AND ${sql}`, parameters };
     return this.#rowNumbers(await featureOrder(this.#database, schema, query, where), signal);
   }
@@ -373,7 +368,7 @@ export class FolderStore implements SnapshotStore {
     signal?: AbortSignal,
   ): Promise<StoredPage> {
     const schema = schemaOf(resource);
-    const filters = whereFilters(query.filters);
+    const filters = whereFilters(resource, query.filters);
     const where = { ...filters, sql: `${filters.sql} AND ${whereVisible(resource, access)}` };
     const rows = { table: servedTable(resource), where, order: orderBy(schema, query.sort) };
     return readPage(this.#database, rows, query, signal);
@@ -385,8 +380,8 @@ function whereVisible(resource: ResourceName, access: Access): string {
   if (!access.siteIds) return "true";
   const { by, of, shared } = siteRule(resource);
   if (of) return `${by} IN (SELECT id FROM ${servedTable(of)} WHERE ${whereVisible(of, access)})`;
-  const onSite = whereIn(by, access.siteIds);
-  return shared ? `(${by} IS NULL OR ${onSite})` : onSite;
+  const onSite = operatorOf(resource, by).sql(by, access.siteIds).sql;
+  return shared ? `("${by}" IS NULL OR ${onSite})` : onSite;
 }
 
 /** The rows of which a page is a part. */

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
+import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { foldCase, quotedName } from "../../tables/sql/sql-names.js";
 import { type DatedQuery, macroHint, refusedArgument, writtenTimes } from "./macro-time.js";
 import { countMentions, macroCalls, sqlTokens } from "./sql-tokens.js";
@@ -93,7 +94,7 @@ export class PastMacros {
   #given({ name }: TypeRelation): readonly string[] {
     const { query } = this.#query;
     const written = writtenTimes(this.#query);
-    const calls = macroCalls(query, sqlTokens(query, "duckdb"), name);
+    const calls = macroCalls(query, sqlTokens(query, duckdbDialect), name);
     return calls.flatMap(({ time }) => (time !== undefined && written.has(time) ? [time] : []));
   }
 

@@ -40,7 +40,7 @@ export async function printedQuery(
   dialect: Dialect,
   openPast: OpenPast,
 ): Promise<PrintedQuery> {
-  const tokens = withoutSemicolons(sqlTokens(dated.query, dialect.name));
+  const tokens = withoutSemicolons(sqlTokens(dated.query, dialect));
   const reads: ReadMember[] = [];
   const members = new Map<string, string>();
   const columns: ViewColumns[] = [];

@@ -1,4 +1,4 @@
-import type { DialectName } from "../../history/questions/sql/dialect/dialect.js";
+import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
 
 /** A word, a name in quotes, a text or a sign of a query. */
@@ -13,33 +13,16 @@ export interface SqlToken {
   readonly literal: string | undefined;
 }
 
-const COMMENT = String.raw`--[^\n]*|/\*[\s\S]*?\*/`;
-const DOLLARS = String.raw`\$(?<tag>(?:[A-Za-z_]\w*)?)\$(?<inner>[\s\S]*?)\$\k<tag>\$`;
-const PLAIN_TEXT = "'(?:[^']|'')*'";
-const ESCAPED_TEXT = String.raw`'(?:[^'\\]|''|\\[\s\S])*'`;
-const PLAIN_NAME = '"(?:[^"]|"")*"';
-/** To Spark it is a text, if it is not told otherwise. */
-const ESCAPED_NAME = String.raw`"(?:[^"\\]|""|\\[\s\S])*"`;
-
 /** What a word without quotes is made of: engines take letters of all scripts, but no spaces, visible or not. */
 const WORD_SIGN = String.raw`(?:[\w$]|[^\x00-\x7f\s\u200b-\u200d\u2060])`;
 
-const OTHERS = `(?<word>${WORD_SIGN}+)|\\S`;
-const BACKTICKS = "`(?:[^`]|``)*`";
-const PLAIN_QUOTED = `(?<quoted>${PLAIN_NAME}|${BACKTICKS})`;
-
-const patterns: Readonly<Record<DialectName, string>> = {
-  duckdb: `${COMMENT}|(?<text>${PLAIN_TEXT})|[eE]${ESCAPED_TEXT}|${DOLLARS}|${PLAIN_QUOTED}|${OTHERS}`,
-  trino: `${COMMENT}|(?<text>${PLAIN_TEXT})|${PLAIN_QUOTED}|${OTHERS}`,
-  spark: `${COMMENT}|(?<text>${ESCAPED_TEXT})|(?<quoted>${ESCAPED_NAME}|${BACKTICKS})|${OTHERS}`,
-};
-
 /** The tokens of a query, without spaces and comments. It need not be valid: what is open at its end is a sign. */
-export function sqlTokens(query: string, dialect: DialectName): readonly SqlToken[] {
+export function sqlTokens(query: string, { tokens: { comment, quotes } }: Dialect): readonly SqlToken[] {
+  const pattern = new RegExp(`(?<comment>${comment})|${quotes}|(?<word>${WORD_SIGN}+)|\\S`, "g");
   const tokens: SqlToken[] = [];
-  for (const { 0: text, index: start, groups = {} } of query.matchAll(new RegExp(patterns[dialect], "g"))) {
-    if (text.startsWith("--") || text.startsWith("/*")) continue;
-    const { word, quoted, text: said, inner } = groups;
+  for (const { 0: text, index: start, groups = {} } of query.matchAll(pattern)) {
+    const { comment: remark, word, quoted, text: said, inner } = groups;
+    if (remark !== undefined) continue;
     const name = word ?? (quoted === undefined ? undefined : withoutQuotes(quoted));
     const literal = inner ?? (said === undefined ? undefined : withoutQuotes(said));
     tokens.push({ text, start, end: start + text.length, name, literal });

@@ -1,10 +1,24 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
-import type { Manifest } from "../format/manifest.js";
-import { tableSchemas } from "../format/table-schema.js";
-import type { RecordInput } from "./encode-record.js";
-import type { StagedRecord } from "./row-appender.js";
-import type { WriteOptions } from "./write-options.js";
-import { type StagedTable, writeStagedTables } from "./write-staged-tables.js";
+import { openDuckDB } from "../database/open-duckdb.js";
+import { diskError, memoryError } from "../folder/disk-error.js";
+import { unfinishedPath } from "../folder/folder-lock.js";
+import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
+import {
+  MANIFEST_FORMAT,
+  MANIFEST_VERSION,
+  type Manifest,
+  type SnapshotFile,
+  type SnapshotOrigin,
+} from "../format/manifest.js";
+import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
+import { type BadRecord, badRecordError, encodeRecord, type RecordInput } from "./encode-record.js";
+import { joinLog, logParts } from "./join-parts.js";
+import { RowAppender, type StagedRecord, stagingColumns, Unreadable } from "./row-appender.js";
+import { rowBatches } from "./row-batches.js";
+import { writePart } from "./write-part.js";
 
 /** Records of a resource: objects, or JSON texts as the API sent them. */
 type RecordStream = Iterable<RecordInput> | AsyncIterable<RecordInput>;
@@ -35,4 +49,213 @@ export async function writeSnapshot(
 async function* numbered(records: RecordStream): AsyncGenerator<StagedRecord, void, undefined> {
   let line = 0;
   for await (const record of records) yield { line: ++line, record };
+}
+
+const FLUSH_ROWS = 16_384;
+
+/** A resource's records with their places, as they are staged. */
+export interface StagedTable {
+  /** The file that they come from, for messages. */
+  readonly place: string;
+  readonly records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>;
+}
+
+/** What does not fit goes to the disk: records are sorted whole. */
+const MEMORY_MB = 128;
+
+/** Writes records that know their places. */
+export async function writeStagedTables(
+  path: string,
+  tables: ReadonlyMap<ResourceName, StagedTable>,
+  options: WriteOptions,
+): Promise<Manifest> {
+  const now = options.now ?? (() => new Date());
+  try {
+    return await writeLocked(path, now, (folder) => writeState(folder, tables, { ...options, now }));
+  } catch (error) {
+    const root = resolve(path);
+    const large = memoryError(error, root, `they are sorted in ${MEMORY_MB} MB of memory`);
+    throw diskError(large, root, "write it again: what stood there is untouched");
+  }
+}
+
+/**
+ * Reads the records of a resource into a table of the staging database, where they can be checked as a whole and
+ * sorted with bounded memory.
+ *
+ * @param onBad is told each record that is left out; it may throw
+ * @param onRow is told how many records were read
+ */
+async function stageRecords(
+  connection: DuckDBConnection,
+  schema: TableSchema,
+  place: string,
+  records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>,
+  onBad: (bad: BadRecord) => void,
+  onRow: (rows: number) => void = () => {},
+): Promise<void> {
+  const { sql, types } = stagingColumns(schema);
+  await connection.run(`CREATE TABLE ${schema.name} (${sql}, line BIGINT)`);
+  const appender = await RowAppender.open(connection, schema.name, [...types, "BIGINT"]);
+  let rows = 0;
+  for await (const { line, record } of records) {
+    const row = record instanceof Unreadable ? { problem: record.reason } : encodeRecord(schema, record);
+    if ("problem" in row) onBad({ resource: schema.resource, place, line, reason: row.problem });
+    else appender.append([...row.values, row.text, BigInt(line)]);
+    if (++rows % FLUSH_ROWS === 0) {
+      appender.flush();
+      onRow(rows);
+    }
+  }
+  appender.close();
+  onRow(rows);
+  await dropDuplicates(connection, schema, place, onBad);
+}
+
+/** Leaves out staged records whose id came before: of records with the same id, the first stays. */
+async function dropDuplicates(
+  connection: DuckDBConnection,
+  { name, resource }: TableSchema,
+  place: string,
+  onBad: (bad: BadRecord) => void,
+): Promise<void> {
+  await connection.run(
+    `CREATE TEMP TABLE repeated AS
+     SELECT t.line, f.first, t.id FROM ${name} t
+     JOIN (SELECT id, min(line) AS first FROM ${name} GROUP BY id HAVING count(*) > 1) f ON f.id = t.id
+     WHERE t.line <> f.first`,
+  );
+  const repeated = await connection.run("SELECT line::DOUBLE, first::DOUBLE, id::VARCHAR FROM repeated ORDER BY line");
+  for (const [line, first, id] of await repeated.getRows()) {
+    const reason = `id ${String(id)} was given before, in line ${String(first)}`;
+    onBad({ resource, place, line: Number(line), reason });
+  }
+  await connection.run(`DELETE FROM ${name} WHERE line IN (SELECT line FROM repeated); DROP TABLE repeated`);
+}
+
+async function writeState(
+  { root, previous, publish }: LockedFolder,
+  tables: ReadonlyMap<ResourceName, StagedTable>,
+  options: WriteOptions & { readonly now: () => Date },
+): Promise<Manifest> {
+  const { now, readAt = now() } = options;
+  const scratch = unfinishedPath(root);
+  await mkdir(scratch);
+  try {
+    const { files, watermarks } = await writeFiles(scratch, tables, options);
+    const manifest: Manifest = {
+      format: MANIFEST_FORMAT,
+      version: MANIFEST_VERSION,
+      generation: (previous?.generation ?? 0) + 1,
+      origin: options.origin ?? { kind: "memory", name: "records" },
+      scope: options.scope ?? {},
+      written_at: now().toISOString(),
+      read_at: readAt.toISOString(),
+      files,
+      watermarks,
+    };
+    await publish(scratch, manifest);
+    return manifest;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function writeFiles(
+  scratch: string,
+  tables: ReadonlyMap<ResourceName, StagedTable>,
+  { onBadRecord = refuse, onProgress = () => {} }: WriteOptions,
+): Promise<Pick<Manifest, "files" | "watermarks">> {
+  const instance = await openDuckDB(join(scratch, "stage.duckdb"), {
+    memoryMb: MEMORY_MB,
+    threads: 1,
+    spillPath: scratch,
+  });
+  try {
+    const connection = await instance.connect();
+    const files: SnapshotFile[] = [];
+    for (const schema of tableSchemas) {
+      const { resource, name } = schema;
+      const { place, records } = tables.get(resource) ?? { place: name, records: [] };
+      await stageRecords(connection, schema, place, records, onBadRecord, (rows) => onProgress({ resource, rows }));
+      if (resource === "propertyChanges") {
+        files.push(...(await joinLog(connection, scratch, await writeTable(connection, logParts, scratch))));
+      } else files.push(...(await writeTable(connection, schema, scratch)));
+    }
+    return { files, watermarks: await lastIds(connection) };
+  } finally {
+    instance.closeSync();
+  }
+}
+
+function refuse(bad: BadRecord): never {
+  throw badRecordError(bad);
+}
+
+async function lastIds(connection: DuckDBConnection): Promise<Manifest["watermarks"]> {
+  const result = await connection.run(`SELECT max(id) FROM ${schemaOf("propertyChanges").name}`);
+  const [[last] = []] = await result.getRows();
+  return typeof last === "string" ? { propertyChanges: last } : {};
+}
+
+/**
+ * Writes a staged table as Parquet: one file, or parts by site.
+ *
+ * @param root folder in which the snapshot is being built
+ */
+export async function writeTable(
+  connection: DuckDBConnection,
+  schema: TableSchema,
+  root: string,
+): Promise<readonly SnapshotFile[]> {
+  if (!schema.bySite) return [await writePart(connection, schema, root, undefined, "true")];
+  const files: SnapshotFile[] = [];
+  for (const site of await featureSites(connection)) {
+    const rows = schema.resource === "layerFeatures" ? ofSite(site) : ofFeaturesOfSite(site);
+    const source = { table: schema.name, condition: rows, recordBytes: "strlen(record)" };
+    for (const condition of await rowBatches(connection, schema, source)) {
+      const file = await writePart(connection, schema, root, site, condition);
+      if (file.rows > 0) files.push(file);
+    }
+  }
+  return files;
+}
+
+/** The sites that have features, then null, where changes of unknown features go too. */
+async function featureSites(connection: DuckDBConnection): Promise<readonly (number | null)[]> {
+  const features = schemaOf("layerFeatures").name;
+  const result = await connection.run(
+    `SELECT DISTINCT site_id::DOUBLE FROM ${features} WHERE site_id IS NOT NULL ORDER BY ALL`,
+  );
+  return [...(await result.getRows()).map(([site]) => Number(site)), null];
+}
+
+function ofSite(site: number | null): string {
+  return site === null ? "site_id IS NULL" : `site_id = ${site}`;
+}
+
+function ofFeaturesOfSite(site: number | null): string {
+  const features = `SELECT id FROM ${schemaOf("layerFeatures").name} WHERE`;
+  return site === null
+    ? `layer_feature_id NOT IN (${features} site_id IS NOT NULL)`
+    : `layer_feature_id IN (${features} site_id = ${site})`;
+}
+
+/** Rows of a resource that were read so far. */
+export interface WriteProgress {
+  readonly resource: ResourceName;
+  readonly rows: number;
+}
+
+/** Options of `writeSnapshot()`. */
+export interface WriteOptions {
+  readonly origin?: SnapshotOrigin;
+  /** The filters that limited what was read. */
+  readonly scope?: Manifest["scope"];
+  /** When the records were read; now if absent. */
+  readonly readAt?: Date;
+  readonly now?: () => Date;
+  readonly onProgress?: (progress: WriteProgress) => void;
+  /** Called for a record that cannot be stored, which is then left out. Without it such a record is an error. */
+  readonly onBadRecord?: (bad: BadRecord) => void;
 }

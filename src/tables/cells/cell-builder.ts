@@ -3,7 +3,7 @@ import { jsonAt, readNumber } from "../json/read-value.js";
 import { ascii, JsonBytes, MALFORMED, scanPlain, scanText, scanValue } from "../json/scan-json.js";
 import { ABSENT, BOOLEAN_CELL, boxed, HIGH, LONGEST, LOW, NULL_CELL, tags } from "./cell.js";
 import { CellColumn } from "./cell-column.js";
-import { CellStore, keepOther, type TextHeaps } from "./cell-store.js";
+import { CellStore, type TextHeaps } from "./cell-store.js";
 import type { GeometryHeap } from "./geometry-heap.js";
 import { NOT_KEPT } from "./text-dictionary.js";
 
@@ -48,13 +48,13 @@ export class CellBuilder {
 
   /** Notes that a record lacks a member whose absence must show. */
   readMissing(row: number): void {
-    this.box(row, boxed(tags.other), this.store.others.push(undefined) - 1);
+    this.box(row, boxed(tags.other), this.store.keepOther(undefined));
   }
 
   /** Puts a value that was not read from bytes into cells that this builder gave. */
   replace(cells: Uint32Array, row: number, value: unknown): void {
     cells[2 * row + HIGH] = boxed(tags.other);
-    cells[2 * row + LOW] = this.store.others.push(value) - 1;
+    cells[2 * row + LOW] = this.store.keepOther(value);
   }
 
   /** Makes a row absent again. That alone gives the page no cells of this column. */
@@ -83,7 +83,7 @@ export class CellBuilder {
   }
 
   /** The cells of the first rows, in the builder's own memory: until they are wiped. undefined if none was ever read. */
-  lend(rowCount: number): Uint32Array | undefined {
+  view(rowCount: number): Uint32Array | undefined {
     return this.#used ? this.words.subarray(0, 2 * rowCount) : undefined;
   }
 
@@ -121,7 +121,7 @@ export class CellBuilder {
 
   /** Keeps a value as such. */
   protected readOther(bytes: Uint8Array, start: number, end: number, row: number): number {
-    if (end !== MALFORMED) this.box(row, boxed(tags.other), keepOther(this.store, bytes, start, end));
+    if (end !== MALFORMED) this.box(row, boxed(tags.other), this.store.keepOther(jsonAt(bytes, start, end)));
     return end;
   }
 

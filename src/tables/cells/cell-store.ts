@@ -1,4 +1,3 @@
-import { jsonAt } from "../json/read-value.js";
 import { literalValues, tagOf, tags } from "./cell.js";
 import type { GeometryHeap } from "./geometry-heap.js";
 import { TextDictionary } from "./text-dictionary.js";
@@ -28,6 +27,11 @@ export class CellStore {
     this.geometries = geometries;
   }
 
+  /** Keeps a value that no other form fits, and returns its payload. */
+  keepOther(value: unknown): number {
+    return this.others.push(value) - 1;
+  }
+
   /** The text of a cell with the tag `json`. */
   jsonText(high: number, payload: number): string {
     return this.heap.text(payload, high & 0xffff);
@@ -54,9 +58,4 @@ export class CellStore {
         return null;
     }
   }
-}
-
-/** Keeps a value that no other form fits, and returns its payload. */
-export function keepOther(store: CellStore, bytes: Uint8Array, start: number, end: number): number {
-  return store.others.push(jsonAt(bytes, start, end)) - 1;
 }

@@ -104,12 +104,12 @@ type Nested = number | readonly Nested[];
 
 interface Form {
   readonly type: GeometryType;
-  /** How many arrays lie around a position. */
   readonly depth: number;
   readonly head: Literal;
 }
 
-const depths: Readonly<Record<GeometryType, number>> = {
+/** How many arrays lie around the positions of each type. The readers in WebAssembly have the types in this order, too. */
+export const geometryDepths: Readonly<Record<GeometryType, number>> = {
   Polygon: 2,
   Point: 0,
   LineString: 1,
@@ -118,7 +118,12 @@ const depths: Readonly<Record<GeometryType, number>> = {
   MultiLineString: 2,
 };
 
-const forms = Object.entries(depths).map(
+/** Whether a value is the type of a geometry that is no collection. */
+export function isGeometryType(type: unknown): type is GeometryType {
+  return typeof type === "string" && Object.hasOwn(geometryDepths, type);
+}
+
+const forms = Object.entries(geometryDepths).map(
   ([type, depth]): Form => ({
     type: type as GeometryType,
     depth,
@@ -131,13 +136,14 @@ const forms = Object.entries(depths).map(
  * text: of a polygon how many rings, of the first ring how many positions, these, and so on.
  */
 export class GeometryHeap {
-  readonly #heap = new NumberHeap();
+  /** Where the runs are. */
+  readonly numbers = new NumberHeap();
   #likely = forms[0];
   #dimensions = 0;
 
   /** Position of the geometry that was read last. */
   get last(): number {
-    return this.#heap.position;
+    return this.numbers.position;
   }
 
   /**
@@ -149,7 +155,7 @@ export class GeometryHeap {
   read(json: JsonBytes, start: number): number {
     const form = this.#formAt(json, start);
     if (!form) return MALFORMED;
-    const heap = this.#heap;
+    const heap = this.numbers;
     heap.begin();
     this.#leaveRoom();
     this.#dimensions = 0;
@@ -164,30 +170,16 @@ export class GeometryHeap {
 
   /** The geometry at a position as GeoJSON, made anew with each call. */
   at(position: number): FlatGeometry | undefined {
-    const run = this.#heap.at(position);
+    const run = this.numbers.at(position);
     const head = run[0] as number;
     const form = forms[head >> 2];
     if (!form) return undefined;
     return { type: form.type, coordinates: new NestedReader(run, head & 3).read(form.depth) };
   }
 
-  /** The position of the next geometry, and how many numbers fit there. */
-  get end(): number {
-    return this.#heap.next;
-  }
-
-  get room(): number {
-    return this.#heap.room;
-  }
-
-  /** Adds the numbers of several geometries, for which there is room. */
-  append(numbers: Float64Array): void {
-    this.#heap.append(numbers);
-  }
-
   /** Leaves room for a number that is known later, and says where it goes behind the beginning of the run. */
   #leaveRoom(): number {
-    const heap = this.#heap;
+    const heap = this.numbers;
     heap.reserve(1);
     heap.end += 1;
     return heap.end - 1 - heap.start;
@@ -206,7 +198,7 @@ export class GeometryHeap {
     if (depth === 0) return this.#readPosition(json, start);
     const slot = this.#leaveRoom();
     if (bytes[start + 1] === ascii.closeBracket) {
-      this.#heap.values[this.#heap.start + slot] = 0;
+      this.numbers.values[this.numbers.start + slot] = 0;
       return start + 2;
     }
     let p = start;
@@ -216,13 +208,13 @@ export class GeometryHeap {
       if (p === MALFORMED) return MALFORMED;
       count += 1;
     } while (bytes[p] === ascii.comma);
-    this.#heap.values[this.#heap.start + slot] = count;
+    this.numbers.values[this.numbers.start + slot] = count;
     return bytes[p] === ascii.closeBracket ? p + 1 : MALFORMED;
   }
 
   #readPosition(json: JsonBytes, start: number): number {
     const { bytes } = json;
-    const heap = this.#heap;
+    const heap = this.numbers;
     heap.reserve(3);
     const { values, end } = heap;
     let p = start;

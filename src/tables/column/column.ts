@@ -45,27 +45,15 @@ function isTyped(column: Column): column is TypedColumn {
   return "countTypes" in column;
 }
 
-/** Several columns as one: in each row the first value that is not null. */
-export class FirstNonNull implements Column {
-  readonly length: number;
-  readonly #columns: readonly Column[];
-
-  constructor(length: number, columns: readonly Column[]) {
-    this.length = length;
-    this.#columns = columns;
-  }
-
-  at(row: number): unknown {
-    for (const column of this.#columns) {
-      const value = column.at(row);
-      if (value !== null && value !== undefined) return value;
-    }
-    return null;
-  }
-
-  *[Symbol.iterator](): Iterator<unknown> {
-    for (let row = 0; row < this.length; row += 1) yield this.at(row);
-  }
+/** A column whose values are made when they are read. */
+export function computedColumn<T>(length: number, at: (row: number) => T): Column<T> {
+  return {
+    length,
+    at: (row) => (row >= 0 && row < length ? at(row) : undefined),
+    *[Symbol.iterator]() {
+      for (let row = 0; row < length; row += 1) yield at(row);
+    },
+  };
 }
 
 /** Timestamps as `Date`s, made when they are read; what is no instant stays as it came. */

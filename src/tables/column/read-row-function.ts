@@ -1,5 +1,5 @@
 import { type AnyNode, type CallExpression, type Expression, type Function as FunctionNode, parse } from "acorn";
-import type { KnownOps, Named, OpCall, RowFunction, RowParameter, RowUse, Span } from "./row-function.js";
+import type { Comparison, KnownOps, Named, OpCall, RowParameter, RowUse, Span } from "./row-function.js";
 import {
   children,
   declaredNames,
@@ -58,7 +58,7 @@ export function readRowFunction(
   isText: boolean,
 ): RowFunction | undefined {
   const tree = parseExpression(`(${text}\n)`) ?? (isText ? undefined : parseExpression(`({${text}\n})`));
-  return tree && new Reader(text, rowCount, known, isText).read(tree);
+  return tree && new RowFunction(tree, text, rowCount, known, isText);
 }
 
 function parseExpression(text: string): Expression | undefined {
@@ -70,55 +70,77 @@ function parseExpression(text: string): Expression | undefined {
   }
 }
 
-class Reader {
-  readonly #text: string;
+/** What the text of a function of rows, or of an expression, says of it. Places are places in `text`. */
+export class RowFunction {
+  /** Empty where it is no expression, as that of a method. */
+  readonly text: string;
+  readonly isFunction: boolean;
+  /** Asynchronous functions and generators answer no row. */
+  readonly isPlain: boolean;
+  /** Whether Arquero compiles it as it is, whatever the table. */
+  readonly isSimple: boolean;
+  readonly rows: RowParameter[] = [];
+  /** The name of the parameter with the table's parameters; undefined if it is taken apart. */
+  parameter: { readonly name: string | undefined } | undefined;
+  parameters: Span | undefined;
+  /** Where something begins that Arquero refuses, or compiles to something else than what it is in JavaScript. */
+  readonly odd: number[] = [];
+  /** Names that are neither declared here nor known to Arquero. */
+  readonly free: Named[] = [];
+  /** Names of constants that Arquero knows, and that JavaScript does not: `PI`. */
+  readonly constants: Named[] = [];
+  /** What stands before `.op`, or `op` itself. */
+  readonly opNames = new Set<string>();
+  readonly calls: OpCall[] = [];
+  readonly locals: Named[] = [];
+  readonly uses: RowUse[] = [];
+  usesParameters = false;
+  /** Comparisons of a column with a value that is written there, which Arquero makes of keys where a column has some. */
+  readonly comparisons: Comparison[] = [];
   readonly #rowCount: number;
   readonly #known: KnownOps;
   readonly #isText: boolean;
-  readonly #odd: number[] = [];
-  readonly #free: Named[] = [];
-  readonly #constants: Named[] = [];
-  readonly #opNames = new Set<string>();
-  readonly #calls: OpCall[] = [];
-  readonly #locals: Named[] = [];
-  readonly #uses: RowUse[] = [];
-  readonly #comparisons: RowFunction["comparisons"][number][] = [];
-  #usesParameters = false;
 
-  constructor(text: string, rowCount: number, known: KnownOps, isText: boolean) {
-    this.#text = text;
+  constructor(tree: Expression, text: string, rowCount: number, known: KnownOps, isText: boolean) {
     this.#rowCount = rowCount;
     this.#known = known;
     this.#isText = isText;
+    const method = tree.type === "ObjectExpression" && !isText ? tree.properties[0] : undefined;
+    const value = method?.type === "Property" ? method.value : tree;
+    this.isFunction = value.type === "ArrowFunctionExpression" || value.type === "FunctionExpression";
+    if (value.type === "ArrowFunctionExpression" || value.type === "FunctionExpression") {
+      this.text = value === tree ? text : "";
+      this.isPlain = !value.async && !value.generator;
+      if (value !== tree) this.odd.push(0);
+      this.#readFunction(value);
+    } else {
+      this.text = isText ? text : "";
+      this.isPlain = true;
+      this.#readExpression(tree);
+    }
+    this.isSimple =
+      [this.odd, this.free, this.constants, this.locals, this.comparisons].every(({ length }) => length === 0) &&
+      this.calls.every((call) => call.isSure);
   }
 
-  read(tree: Expression): RowFunction {
-    const method = tree.type === "ObjectExpression" && !this.#isText ? tree.properties[0] : undefined;
-    const value = method?.type === "Property" ? method.value : tree;
-    if (value.type === "ArrowFunctionExpression" || value.type === "FunctionExpression") {
-      // The text of a method is no expression.
-      if (value !== tree) this.#odd.push(0);
-      return this.#readFunction(value, value === tree);
-    }
+  #readExpression(tree: Expression): void {
     const names = this.#rowCount === 1 ? ["d"] : ["d1", "d2"];
     const scope = new Map<string, Binding>(names.map((name, row) => [name, { kind: "row", row }]));
     scope.set("$", { kind: "parameters" });
+    this.rows.push(...names.map((name) => ({ kind: "name", name }) as const));
+    this.parameter = { name: "$" };
     this.#visit(tree, { scope, isConditional: false, isOfVerb: false });
-    const rows = names.map((name) => ({ kind: "name", name }) as const);
-    return this.#result({ hasText: this.#isText, isFunction: false, rows, parameter: { name: "$" } });
   }
 
-  #readFunction(node: FunctionNode, hasText: boolean): RowFunction {
+  #readFunction(node: FunctionNode): void {
     const scope = new Map<string, Binding>();
-    const rows: RowParameter[] = [];
-    let parameter: RowFunction["parameter"];
     for (const [index, pattern] of node.params.entries()) {
-      if (index < this.#rowCount) rows.push(this.#readRow(pattern, index, scope));
+      if (index < this.#rowCount) this.rows.push(this.#readRow(pattern, index, scope));
       else if (pattern.type === "Identifier" && index === this.#rowCount) {
         scope.set(pattern.name, { kind: "parameters" });
-        parameter = { name: pattern.name };
+        this.parameter = { name: pattern.name };
       } else {
-        if (index === this.#rowCount) parameter = { name: undefined };
+        if (index === this.#rowCount) this.parameter = { name: undefined };
         this.#readParameter(pattern, index, scope);
       }
     }
@@ -130,39 +152,7 @@ class Reader {
     else this.#visit(node.body, place);
     const [first] = node.params;
     const last = node.params.at(-1);
-    const parameters = first && last ? { start: first.start - OFFSET, end: last.end - OFFSET } : undefined;
-    const isPlain = !node.async && !node.generator;
-    return this.#result({ hasText, isFunction: true, isPlain, rows, parameter, parameters });
-  }
-
-  #result(found: {
-    readonly hasText: boolean;
-    readonly isFunction: boolean;
-    readonly isPlain?: boolean;
-    readonly rows: readonly RowParameter[];
-    readonly parameter: RowFunction["parameter"];
-    readonly parameters?: Span | undefined;
-  }): RowFunction {
-    return {
-      text: found.hasText ? this.#text : "",
-      isFunction: found.isFunction,
-      isPlain: found.isPlain ?? true,
-      isSimple:
-        [this.#odd, this.#free, this.#constants, this.#locals, this.#comparisons].every(({ length }) => length === 0) &&
-        this.#calls.every((call) => call.isSure),
-      rows: found.rows,
-      parameter: found.parameter,
-      parameters: found.parameters,
-      odd: this.#odd,
-      free: this.#free,
-      constants: this.#constants,
-      opNames: this.#opNames,
-      calls: this.#calls,
-      locals: this.#locals,
-      uses: this.#uses,
-      usesParameters: this.#usesParameters,
-      comparisons: this.#comparisons,
-    };
+    this.parameters = first && last ? { start: first.start - OFFSET, end: last.end - OFFSET } : undefined;
   }
 
   #span(node: AnyNode): Span {
@@ -170,13 +160,13 @@ class Reader {
   }
 
   #isOdd(node: AnyNode): void {
-    this.#odd.push(node.start - OFFSET);
+    this.odd.push(node.start - OFFSET);
   }
 
   #use(row: number, column: string | undefined, node: AnyNode): void {
     // Every object has it, and so has Arquero's object of columns.
     if (column !== undefined && column in Object.prototype) this.#isOdd(node);
-    this.#uses.push({ row, column, start: node.start - OFFSET });
+    this.uses.push({ row, column, start: node.start - OFFSET });
   }
 
   #readRow(pattern: AnyNode, row: number, scope: Map<string, Binding>): RowParameter {
@@ -210,7 +200,7 @@ class Reader {
     const keys = index === this.#rowCount ? patternKeys(pattern) : undefined;
     const isSimple = keys?.every(([key, target]) => isName(key) && target.type === "Identifier") ?? false;
     if (!isSimple) this.#isOdd(pattern);
-    if (isSimple) this.#usesParameters = true;
+    if (isSimple) this.usesParameters = true;
     for (const name of patternNames(pattern)) scope.set(name, { kind: isSimple ? "parameter" : "inner" });
   }
 
@@ -227,7 +217,7 @@ class Reader {
     if (node.body.type !== "BlockStatement") return;
     for (const { name, isOuter, start } of declaredNames(node.body.body)) {
       const isHidden = scope.has(name) || taken.has(name) || constants.has(name) || plainConstants.has(name);
-      if (isHidden || !isOuter) this.#odd.push(start - OFFSET);
+      if (isHidden || !isOuter) this.odd.push(start - OFFSET);
       scope.set(name, { kind: "local" });
     }
   }
@@ -373,7 +363,7 @@ class Reader {
         this.#isOdd(node);
         return;
       case "parameters":
-        this.#usesParameters = true;
+        this.usesParameters = true;
         if (name !== "$") this.#isOdd(node);
         return;
       case "column":
@@ -387,11 +377,11 @@ class Reader {
           this.#isOdd(node);
           for (let row = 0; row < this.#rowCount; row++) this.#use(row, undefined, node);
         }
-        this.#locals.push(named);
+        this.locals.push(named);
         return;
       case undefined:
-        if (constants.has(name)) this.#constants.push(named);
-        else if (!plainConstants.has(name)) this.#free.push(named);
+        if (constants.has(name)) this.constants.push(named);
+        else if (!plainConstants.has(name)) this.free.push(named);
     }
   }
 
@@ -411,7 +401,7 @@ class Reader {
       return;
     }
     if (binding?.kind === "parameters" && key !== undefined) {
-      this.#usesParameters = true;
+      this.usesParameters = true;
       return;
     }
     if (binding?.kind === "parameter") this.#isOdd(node);
@@ -430,7 +420,7 @@ class Reader {
       const isOfTable = this.#known.isOfTable(name);
       const isInner = isOfTable && this.#isOfInner(node, place);
       if (!isInner)
-        this.#calls.push({
+        this.calls.push({
           ...this.#span(node),
           name,
           callee: this.#span(callee),
@@ -482,7 +472,7 @@ class Reader {
       return rest.length === 1 && this.#known.has(name) ? { name, isSure: true } : undefined;
     }
     if ([head, ...rest].at(-2) === "op") {
-      this.#opNames.add(head);
+      this.opNames.add(head);
       return { name: last, isSure: true };
     }
     if (standardNames.has(head) || !this.#known.has(last)) return undefined;
@@ -496,9 +486,8 @@ class Reader {
     const binding = name.type === "Identifier" ? scope.get(name.name) : undefined;
     const { value } = other;
     if (side.type === "Identifier" && binding?.kind === "column")
-      this.#comparisons.push({ row: binding.row, column: binding.column, operator, value });
+      this.comparisons.push({ row: binding.row, column: binding.column, value });
     const column = side.type === "MemberExpression" ? memberKey(side) : undefined;
-    if (binding?.kind === "row" && column !== undefined)
-      this.#comparisons.push({ row: binding.row, column, operator, value });
+    if (binding?.kind === "row" && column !== undefined) this.comparisons.push({ row: binding.row, column, value });
   }
 }

@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { nearNames } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
-import { readRowFunction, standardNames } from "./read-row-function.js";
+import { type RowFunction, readRowFunction, standardNames } from "./read-row-function.js";
 import {
   CALL,
   type Call,
@@ -14,7 +14,7 @@ import {
   RowCalls,
   registry,
 } from "./row-aggregates.js";
-import type { OpCall, RowFunction, Span } from "./row-function.js";
+import type { Comparison, Named, OpCall, Span } from "./row-function.js";
 
 /** Where in a verb an expression stands. */
 export interface Position {
@@ -246,7 +246,7 @@ class Facts implements Expected {
   /** Aggregates and window functions, without those in others. */
   readonly aggregates: readonly OpCall[];
   /** Variables around the function. */
-  readonly closures: readonly { readonly name: string; readonly start: number }[];
+  readonly closures: readonly Named[];
   readonly unsure: ReadonlySet<string>;
   readonly doubtful: ReadonlySet<string>;
   /** Whether Arquero would refuse it, or make something else of it. */
@@ -262,7 +262,7 @@ class Facts implements Expected {
     this.aggregates = ofTable.filter((call) => !ofTable.some((other) => other !== call && isIn(other, call.start)));
     this.closures = found.free.filter(({ name }) => !isGiven(name) && !standardNames.has(name));
     const unsure = [...found.calls.filter((call) => !call.isSure), ...found.constants].map(({ name }) => name);
-    const heads = found.calls.map(({ callee }) => /^[^.\s]*/.exec(this.textOf(callee))?.[0] ?? "");
+    const heads = found.calls.map(({ callee }) => this.textOf(callee).replace(/[.\s].*/s, ""));
     this.unsure = new Set(isArqueros ? [] : unsure);
     this.doubtful = new Set(isArqueros ? [] : [...unsure, ...heads, ...found.opNames]);
     this.isOdd =
@@ -418,10 +418,7 @@ class Facts implements Expected {
 }
 
 /** Arquero says of a value that is not among the keys of a column that no row differs from it. */
-function isMistaken(
-  { row, column, value }: RowFunction["comparisons"][number],
-  tables: readonly ColumnTable[],
-): boolean {
+function isMistaken({ row, column, value }: Comparison, tables: readonly ColumnTable[]): boolean {
   const found: unknown = tables[row]?.column(column);
   if (typeof found !== "object" || found === null || !("keyFor" in found)) return false;
   return typeof found.keyFor === "function" && found.keyFor(value) < 0;

@@ -7,144 +7,133 @@ import { Expressions, isComputed, isWrapped, type Position, rewrap } from "./row
 // to JavaScript goes to Arquero as it is. Other functions are called, row by row, by an expression that Arquero compiles;
 // aggregates in them stay Arquero's.
 
-/** What of the arguments of a verb are expressions, as Arquero is to get them. */
-type Take = (expressions: Expressions, table: ColumnTable, values: readonly unknown[]) => readonly unknown[];
+/** The arguments of a verb, whose expressions are as Arquero is to get them. */
+type Take = (
+  expressions: Expressions,
+  table: ColumnTable,
+  values: readonly unknown[],
+  verb: string,
+) => readonly unknown[];
+
+/** An argument with its expressions as Arquero is to get them. */
+type Rewrite = (expressions: Expressions, value: unknown, position: Position) => unknown;
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !("expr" in value);
 
+const one: Rewrite = (expressions, value, position) => expressions.rewrite(value, position);
+
 /** Expressions by name. */
-function each(expressions: Expressions, values: unknown, position: Position): unknown {
-  if (values instanceof Map) {
-    const entries = [...values].map(([name, value]) => [name, expressions.rewrite(value, position)] as const);
-    return entries.every(([name, value]) => values.get(name) === value) ? values : new Map(entries);
-  }
-  if (!isPlainObject(values)) return values;
-  const entries = Object.entries(values).map(([name, value]) => [name, expressions.rewrite(value, position)] as const);
-  return entries.every(([name, value]) => values[name] === value) ? values : Object.fromEntries(entries);
-}
+const each: Rewrite = (expressions, values, position) => {
+  const isMap = values instanceof Map;
+  if (!isMap && !isPlainObject(values)) return values;
+  const given: readonly (readonly [string, unknown])[] = [...(isMap ? values : Object.entries(values))];
+  const taken = given.map(([name, value]) => [name, expressions.rewrite(value, position)] as const);
+  if (taken.every(([, value], index) => value === given[index]?.[1])) return values;
+  return isMap ? new Map(taken) : Object.fromEntries(taken);
+};
 
 /** Names of columns, functions that choose some, and objects of expressions. */
-function list(expressions: Expressions, values: unknown, position: Position): unknown {
-  return Array.isArray(values)
+const list: Rewrite = (expressions, values, position) =>
+  Array.isArray(values)
     ? values.map((value) => list(expressions, value, position))
     : each(expressions, values, position);
-}
 
 /** Keys of joins: names and functions. */
-function keys(expressions: Expressions, values: unknown, position: Position): unknown {
-  return Array.isArray(values)
+const keys: Rewrite = (expressions, values, position) =>
+  Array.isArray(values)
     ? values.map((value) => expressions.rewrite(value, position, true))
     : expressions.rewrite(values, position, true);
-}
 
-function joinKeys(expressions: Expressions, on: unknown, verb: string, tables: readonly ColumnTable[]): unknown {
+type TwoTables = readonly [left: ColumnTable, right: ColumnTable];
+
+function joinKeys(expressions: Expressions, on: unknown, verb: string, tables: TwoTables): unknown {
   if (!Array.isArray(on)) {
     // The text of a join is a name.
     return on === undefined || on === null || typeof on === "string" ? on : expressions.rewrite(on, { verb, tables });
   }
   const [left, right] = tables;
   const pair: readonly unknown[] = on.length === 1 ? [on[0], on[0]] : on;
-  if (!left || !right) return on;
-  const rewritten = pair.map((value, index) =>
+  return pair.map((value, index) =>
     index > 1 ? value : keys(expressions, value, { verb, tables: [index === 0 ? left : right] }),
   );
-  return rewritten;
 }
 
-function joinValues(expressions: Expressions, values: unknown, verb: string, tables: readonly ColumnTable[]): unknown {
+function joinValues(expressions: Expressions, values: unknown, verb: string, tables: TwoTables): unknown {
   if (!Array.isArray(values)) return each(expressions, values, { verb, tables });
-  const [, right] = tables;
-  return values.map((value, index) =>
-    index === 1 && right
-      ? list(expressions, value, { verb, tables: [right] })
-      : list(expressions, value, { verb, tables }),
-  );
+  return values.map((value, index) => list(expressions, value, { verb, tables: index === 1 ? [tables[1]] : tables }));
 }
 
-const named =
-  (verb: string): Take =>
-  (expressions, table, [values, ...rest]) => [each(expressions, values, { verb, tables: [table] }), ...rest];
+/** A verb whose first argument has expressions. */
+const first =
+  (rewrite: Rewrite, isOfGroup = false): Take =>
+  (expressions, table, [value, ...rest], verb) => [
+    rewrite(expressions, value, { verb, tables: [table], isOfGroup }),
+    ...rest,
+  ];
 
-const listed =
-  (verb: string): Take =>
-  (expressions, table, values) =>
-    values.map((value) => list(expressions, value, { verb, tables: [table] }));
+const listed: Take = (expressions, table, values, verb) =>
+  values.map((value) => list(expressions, value, { verb, tables: [table] }));
 
-const joined =
-  (verb: string): Take =>
-  (expressions, table, [other, on, values, ...rest]) => {
-    if (!(other instanceof ColumnTable)) return [other, on, values, ...rest];
-    const tables = [table, other];
-    return [other, joinKeys(expressions, on, verb, tables), joinValues(expressions, values, verb, tables), ...rest];
-  };
+/** A verb of two tables; what is given where the other one must be may be none. */
+const ofTwo =
+  (take: (expressions: Expressions, tables: TwoTables, rest: readonly unknown[], verb: string) => unknown[]): Take =>
+  (expressions, table, [other, ...rest], verb) => [
+    other,
+    ...(other instanceof ColumnTable ? take(expressions, [table, other], rest, verb) : rest),
+  ];
 
-const joinedOn =
-  (verb: string): Take =>
-  (expressions, table, [other, on, ...rest]) =>
-    other instanceof ColumnTable
-      ? [other, joinKeys(expressions, on, verb, [table, other]), ...rest]
-      : [other, on, ...rest];
+const joined = ofTwo((expressions, tables, [on, values, ...rest], verb) => [
+  joinKeys(expressions, on, verb, tables),
+  joinValues(expressions, values, verb, tables),
+  ...rest,
+]);
+
+const joinedOn = ofTwo((expressions, tables, [on, ...rest], verb) => [
+  joinKeys(expressions, on, verb, tables),
+  ...rest,
+]);
 
 const takes: Readonly<Record<string, Take>> = {
-  derive: named("derive"),
-  rollup: (expressions, table, [values, ...rest]) => [
-    each(expressions, values, { verb: "rollup", tables: [table], isOfGroup: true }),
+  derive: first(each),
+  rollup: first(each, true),
+  filter: first(one),
+  groupby: listed,
+  dedupe: listed,
+  spread: first(list),
+  fold: first(list),
+  unroll: first(list),
+  pivot: (expressions, table, [on, values, ...rest], verb) => [
+    list(expressions, on, { verb, tables: [table] }),
+    list(expressions, values, { verb, tables: [table], isOfGroup: true }),
     ...rest,
   ],
-  filter: (expressions, table, [criteria, ...rest]) => [
-    expressions.rewrite(criteria, { verb: "filter", tables: [table] }),
-    ...rest,
-  ],
-  groupby: listed("groupby"),
-  dedupe: listed("dedupe"),
-  spread: (expressions, table, [values, ...rest]) => [
-    list(expressions, values, { verb: "spread", tables: [table] }),
-    ...rest,
-  ],
-  fold: (expressions, table, [values, ...rest]) => [
-    list(expressions, values, { verb: "fold", tables: [table] }),
-    ...rest,
-  ],
-  unroll: (expressions, table, [values, ...rest]) => [
-    list(expressions, values, { verb: "unroll", tables: [table] }),
-    ...rest,
-  ],
-  pivot: (expressions, table, [on, values, ...rest]) => [
-    list(expressions, on, { verb: "pivot", tables: [table] }),
-    list(expressions, values, { verb: "pivot", tables: [table], isOfGroup: true }),
-    ...rest,
-  ],
-  impute: (expressions, table, [values, options, ...rest]) => {
-    const taken = each(expressions, values, { verb: "impute", tables: [table], needsAggregate: true });
+  impute: (expressions, table, [values, options, ...rest], verb) => {
+    const taken = each(expressions, values, { verb, tables: [table], needsAggregate: true });
     if (!isPlainObject(options) || options["expand"] === undefined) return [taken, options, ...rest];
-    const expand = list(expressions, options["expand"], { verb: "impute", tables: [table], isOfGroup: true });
+    const expand = list(expressions, options["expand"], { verb, tables: [table], isOfGroup: true });
     return [taken, { ...options, expand }, ...rest];
   },
-  sample: (expressions, table, [size, options, ...rest]) => {
-    const taken = expressions.rewrite(size, { verb: "sample", tables: [table], isOfGroup: true });
+  sample: (expressions, table, [size, options, ...rest], verb) => {
+    const taken = expressions.rewrite(size, { verb, tables: [table], isOfGroup: true });
     if (!isPlainObject(options) || options["weight"] === undefined) return [taken, options, ...rest];
-    const weight = expressions.rewrite(options["weight"], { verb: "sample", tables: [table] }, true);
+    const weight = expressions.rewrite(options["weight"], { verb, tables: [table] }, true);
     return [taken, { ...options, weight }, ...rest];
   },
-  join: joined("join"),
-  join_left: joined("join_left"),
-  join_right: joined("join_right"),
-  join_full: joined("join_full"),
-  cross: (expressions, table, [other, values, ...rest]) =>
-    other instanceof ColumnTable
-      ? [other, joinValues(expressions, values, "cross", [table, other]), ...rest]
-      : [other, values, ...rest],
-  semijoin: joinedOn("semijoin"),
-  antijoin: joinedOn("antijoin"),
-  lookup: (expressions, table, [other, on, ...values]) =>
-    other instanceof ColumnTable
-      ? [
-          other,
-          joinKeys(expressions, on, "lookup", [table, other]),
-          ...values.map((value) => list(expressions, value, { verb: "lookup", tables: [other] })),
-        ]
-      : [other, on, ...values],
+  join: joined,
+  join_left: joined,
+  join_right: joined,
+  join_full: joined,
+  cross: ofTwo((expressions, tables, [values, ...rest], verb) => [
+    joinValues(expressions, values, verb, tables),
+    ...rest,
+  ]),
+  semijoin: joinedOn,
+  antijoin: joinedOn,
+  lookup: ofTwo((expressions, tables, [on, ...values], verb) => [
+    joinKeys(expressions, on, verb, tables),
+    ...values.map((value) => list(expressions, value, { verb, tables: [tables[1]] })),
+  ]),
 };
 
 type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
@@ -171,12 +160,12 @@ function withNatives(
   }
 }
 
-function takeRows(verb: Verb, take: Take): Verb {
+function takeRows(verb: Verb, name: string, take: Take): Verb {
   return function (...values) {
     const arqueros = new Set<Call>();
     for (;;) {
       const expressions = new Expressions(arqueros);
-      const taken = take(expressions, this, values);
+      const taken = take(expressions, this, values, name);
       if (!expressions.areNative) return Reflect.apply(verb, this, values);
       const tables = [...new Set([this, ...values.filter((value) => value instanceof ColumnTable)])];
       // Arquero tells arguments that are left out by their number, too.
@@ -222,7 +211,7 @@ function extendVerbs(prototype: Record<PropertyKey, unknown>): void {
   if (prototype[marker]) return;
   Object.defineProperty(prototype, marker, { value: true });
   const extended: Record<string, unknown> = {};
-  for (const [name, take] of Object.entries(takes)) extended[name] = takeRows(prototype[name] as Verb, take);
+  for (const [name, take] of Object.entries(takes)) extended[name] = takeRows(prototype[name] as Verb, name, take);
   extended["orderby"] = orderByRows(prototype["orderby"] as Verb);
   for (const [name, value] of Object.entries(extended)) {
     if (typeof value === "function") Object.defineProperty(value, "name", { value: name });

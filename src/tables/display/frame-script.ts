@@ -8,22 +8,10 @@ export interface FrameScript {
   readonly hash: string;
 }
 
-/** The scripts, and the files in `frames/` that each is put together from. */
-const parts = {
-  chart: ["read-facts", "forms", "tip", "legend", "chart-tells", "chart"],
-  map: [
-    ...["read-facts", "forms", "tip", "legend", "map-shapes", "map-drawing", "map-canvases", "map-values"],
-    ...["map-furniture", "map-player", "map-pointer", "map-keys", "map"],
-  ],
-  table: ["read-facts", "table-columns", "table-heads", "table-rows", "table-grid", "table-out", "table"],
-  /** A table that may get more rows from a kernel. */
-  farTable: [
-    ...["read-facts", "table-columns", "table-heads", "table-line", "table-rows", "table-far-rows"],
-    ...["table-grid", "table-out", "table"],
-  ],
-} as const;
+const names = ["chart", "map", "table", "farTable"] as const;
 
-export type FrameScriptName = keyof typeof parts;
+/** Of a table that may get more rows from a kernel `farTable`. */
+export type FrameScriptName = (typeof names)[number];
 
 const scripts = new Map<FrameScriptName, FrameScript>();
 
@@ -31,8 +19,8 @@ const scripts = new Map<FrameScriptName, FrameScript>();
 export function frameScript(name: FrameScriptName): FrameScript {
   const known = scripts.get(name);
   if (known) return known;
-  const files = parts[name].map((part) => readFileSync(new URL(`./frames/${part}.js`, import.meta.url), "utf8").trim());
-  const code = files.join("\n");
+  // Bundled by the build from the modules in `frames/`, also where this one has not been built.
+  const code = readFileSync(new URL(`../../../dist/tables/display/frames/${name}.js`, import.meta.url), "utf8");
   const script = { code, hash: `sha256-${createHash("sha256").update(code).digest("base64")}` };
   scripts.set(name, script);
   return script;
@@ -40,5 +28,5 @@ export function frameScript(name: FrameScriptName): FrameScript {
 
 /** What a page allows that holds frames: a frame inherits the policy of its page. */
 export function frameScriptHashes(): string {
-  return (Object.keys(parts) as FrameScriptName[]).map((name) => `'${frameScript(name).hash}'`).join(" ");
+  return names.map((name) => `'${frameScript(name).hash}'`).join(" ");
 }

@@ -4,39 +4,21 @@ import { showValue } from "../../core/show-value.js";
 import { formatCell, sensibleDecimals } from "./html/format-cell.js";
 import { renderTable } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
+import { arrangeRows, type ColumnFilter, type RowQuestion } from "./live/arrange-rows.js";
 import { type CellForms, ColumnReader, summariseColumn, TextBudget } from "./live/column-reader.js";
 import {
-  type ColumnSummary,
+  type ColumnHead,
   cellKind,
   type EmbeddedColumn,
   type EmbeddedNumbers,
   type EmbeddedTexts,
   isOdd,
+  type TableFacts,
 } from "./live/embedded-column.js";
 import { liveKernel } from "./live-kernel.js";
 import type { MimeBundle } from "./mime-bundle.js";
 import { escapeHtml } from "./text.js";
 import { viewHtml } from "./view.js";
-
-/** What a live table asks the kernel for: some rows of what is left of the table, in an order. Columns go by their place. */
-export interface RowQuestion {
-  /** Places in the answer's order, from the first one on and up to the last one, which is not among them. */
-  readonly rows: readonly [from: number, to: number];
-  /** Upwards (1) or downwards (-1); rows that are equal in one column go by the next. */
-  readonly order: readonly (readonly [column: number, way: 1 | -1])[];
-  /** A row passes all of them. */
-  readonly filter: readonly ColumnFilter[];
-  /** Each word is somewhere in these columns of a row. */
-  readonly find: { readonly words: readonly string[]; readonly columns: readonly number[] };
-}
-
-/** What one column of a row must be: have the words, fall into a bar of a width, be a text, or be nothing. */
-type ColumnFilter = { readonly column: number } & (
-  | { readonly words: string }
-  | { readonly bar: readonly [place: number, step: number] }
-  | { readonly value: string }
-  | { readonly isNull: true }
-);
 
 /** Rows of one answer: more would make the page wait. */
 const MOST_ROWS = 5000;
@@ -170,47 +152,6 @@ function textsOf(kind: "number" | "text", values: readonly unknown[], budget: Te
   return { kind, texts, codes };
 }
 
-/** Whether a row passes. */
-type RowTest = (row: number) => boolean;
-
-/** The test of one filter, as the script of a table does it with the rows that it holds: see `table-columns.js`. */
-function rowTest(reader: ColumnReader, filter: ColumnFilter): RowTest {
-  if ("words" in filter) return wordsTest(reader, filter.words);
-  if ("value" in filter) return (row) => !reader.isNull(row) && reader.full(row) === filter.value;
-  if ("isNull" in filter) return (row) => reader.isNull(row);
-  const [place, step] = filter.bar;
-  return (row) => Math.floor(reader.sizeOf(row) / step) === place;
-}
-
-/** Words of a filter: a comparison where there is one to make, else a part of what is shown. */
-function wordsTest(reader: ColumnReader, words: string): RowTest {
-  const compare = comparison(reader, words.trim());
-  if (compare) return (row) => compare(reader.sizeOf(row));
-  const low = words.toLowerCase();
-  const has = (text: string) => text.toLowerCase().includes(low);
-  const isText = reader.kind === "text" || reader.kind === "bigint";
-  return (row) => has(reader.text(row)) || (!isText && has(reader.full(row)));
-}
-
-function comparison({ kind }: ColumnReader, words: string): ((value: number) => boolean) | undefined {
-  const [, sign, text] = /^(>=|<=|>|<|=)\s*(\S.*)$/.exec(words) ?? [];
-  if (sign === undefined || text === undefined || kind === "text") return undefined;
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
-  const isZoned = isDay || /Z|[+-]\d\d:?\d\d$/.test(text);
-  const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
-  if (Number.isNaN(least)) return undefined;
-  // A day is all of its time.
-  const greatest = kind === "date" && isDay ? least + MS_PER_DAY - 1 : least;
-  const tests: Readonly<Record<string, (value: number) => boolean>> = {
-    ">=": (value) => value >= least,
-    "<=": (value) => value <= greatest,
-    ">": (value) => value > greatest,
-    "<": (value) => value < least,
-    "=": (value) => value >= least && value <= greatest,
-  };
-  return tests[sign];
-}
-
 /** Some rows of what is left of a table. */
 interface SomeRows {
   /** Which places they have; the last one is not among them. */
@@ -257,81 +198,14 @@ export class TableRows {
     if (order.length + filter.length + find.words.length === 0) return undefined;
     const key = JSON.stringify([order, filter, find]);
     if (this.#last?.key === key) return this.#last.rows;
-    const rows = this.#passing(question);
-    this.#sort(rows, question);
+    const rows = arrangeRows(this.#rowCount, this.#readers, question);
     this.#last = { key, rows };
     return rows;
-  }
-
-  #passing({ filter, find }: RowQuestion): Uint32Array {
-    const tests = filter.map((each) => rowTest(this.#reader(each.column), each));
-    for (const word of find.words) {
-      const finders = find.columns.map((column) => wordsTest(this.#reader(column), word));
-      tests.push((row) => finders.some((has) => has(row)));
-    }
-    const rows = new Uint32Array(this.#rowCount);
-    let count = 0;
-    for (let row = 0; row < this.#rowCount; row += 1) {
-      if (!tests.every((test) => test(row))) continue;
-      rows[count] = row;
-      count += 1;
-    }
-    return rows.slice(0, count);
-  }
-
-  #sort(rows: Uint32Array, { order }: RowQuestion): void {
-    if (order.length === 0) return;
-    const keys = order.map(([column, way]) => ({ ranks: this.#reader(column).ranks(), way }));
-    rows.sort((a, b) => {
-      for (const { ranks, way } of keys) {
-        const [p, q] = [ranks[a] ?? Number.NaN, ranks[b] ?? Number.NaN];
-        if (p === q) continue;
-        if (Number.isNaN(p) || Number.isNaN(q)) {
-          if (Number.isNaN(p) && Number.isNaN(q)) continue;
-          return Number.isNaN(p) ? 1 : -1;
-        }
-        return p < q ? -way : way;
-      }
-      return a - b;
-    });
-  }
-
-  #reader(column: number): ColumnReader {
-    const reader = this.#readers[column];
-    if (!reader) throw new RangeError(`no column ${column}`);
-    return reader;
   }
 }
 
 /** Cells that are read for the summaries of a table: more take longer than people wait for a display. */
 const MOST_CELLS = 4_000_000;
-
-/** What the script of a table reads. */
-interface TableFacts {
-  /** Of the whole table. */
-  readonly rows: number;
-  readonly columns: number;
-  /** Columns that are left out since there are too many. */
-  readonly left: number;
-  /** Rows that the summaries are of; fewer than `rows` where those are evenly taken. */
-  readonly summarised: number;
-  /** Texts that were too long to be embedded whole. */
-  readonly cut: number;
-  readonly heads: readonly ColumnHead[];
-  /** The first rows, by column. */
-  readonly cells: readonly EmbeddedColumn[];
-  /** By which the kernel knows the table, where it can be asked for the other rows. */
-  readonly table?: string;
-}
-
-/** What stands above a column. */
-export interface ColumnHead {
-  readonly name: string;
-  readonly type: string;
-  /** With which its numbers are shown. */
-  readonly decimals: number;
-  readonly summary: ColumnSummary;
-}
 
 /** The first rows of a table, what all its rows hold, and how much of it is not here. */
 export function tableFacts(

@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
+import { freeName } from "../../core/free-name.js";
 import { callback, checkOptions, flag, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { type Column, PickedColumn } from "../column/column.js";
@@ -115,8 +116,5 @@ export function noColumns(call: string): ArgumentError {
  * @param used names that are taken; the new one is added
  */
 export function asLoggedName(name: string, used: Set<string>): string {
-  let free = `${name} (as logged)`;
-  while (used.has(free)) free = `${free}_`;
-  used.add(free);
-  return free;
+  return freeName(`${name} (as logged)`, used);
 }

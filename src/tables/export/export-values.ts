@@ -71,6 +71,17 @@ export function int64Of(value: unknown): bigint {
   return typeof value === "bigint" ? value : BigInt(Number(value));
 }
 
+/** The values of a column in another form, null where there is none. */
+export function presentValues<T>(
+  values: Column,
+  convert: (value: unknown, row: number) => T,
+): (row: number) => T | null {
+  return (row) => {
+    const value = values.at(row);
+    return value === null || value === undefined ? null : convert(value, row);
+  };
+}
+
 /** Values of a column as JSON has them: instants as ISO 8601 text with their microseconds, nothing as null. */
 export function plainValues({ kind, values }: ExportColumn): (row: number) => unknown {
   if (kind !== "instant") {

@@ -1,21 +1,12 @@
 import type { Geometry, Position } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
+import { geometryDepths, isGeometryType } from "../cells/geometry-heap.js";
 import type { Column } from "../column/column.js";
 import type { ExportColumn, ExportTable } from "./export-table.js";
 
-/** How many arrays lie around the positions of each type. */
-const depths: Readonly<Record<string, number>> = {
-  Point: 0,
-  MultiPoint: 1,
-  LineString: 1,
-  MultiLineString: 2,
-  Polygon: 2,
-  MultiPolygon: 3,
-};
-
 /** Collections may lie in collections; deeper ones are nobody's, and would end the process. */
-const DEEPEST = 200;
+export const DEEPEST = 200;
 
 /** What is wrong with a value that should be a geometry of GeoJSON (RFC 7946, 3.1). */
 interface GeometryFault {
@@ -81,8 +72,8 @@ function faultOf(value: unknown, path: string, depth: number): GeometryFault | u
     }
     return undefined;
   }
-  const around = typeof type === "string" && Object.hasOwn(depths, type) ? depths[type] : undefined;
-  if (around === undefined) return { path: inner("type"), words: isValue(type) };
+  if (!isGeometryType(type)) return { path: inner("type"), words: isValue(type) };
+  const around = geometryDepths[type];
   // Points may have no coordinates, also those of several.
   return nestedFault(coordinates, around, around < 2 && type !== "LineString", inner("coordinates"));
 }

@@ -7,6 +7,7 @@ import { isMissingPackage } from "../../core/load-package.js";
 import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../column/column.js";
+import { isTable } from "../column/is-table.js";
 import { type ParquetOptions, parquetRules, toParquet } from "../sql/to-parquet.js";
 import type { ColumnKind } from "../types/declared-type.js";
 import type { Danfo, DanfoFrame } from "./danfo-frame.js";
@@ -194,9 +195,8 @@ export async function tableToGeoPackage(table: ColumnTable, options: GeoPackageO
 
 /** @throws ArgumentError for what is no table: a layer for example, which has exports of its own */
 function checkTable(call: string, table: ColumnTable): ColumnTable {
+  if (isTable(table)) return table;
   const given: unknown = table;
-  const isTable = typeof given === "object" && given !== null && "columnNames" in given && "column" in given;
-  if (isTable) return table;
   const isLayer = typeof given === "object" && given !== null && call in given;
   throw new ArgumentError(`${call}() takes a table, got ${isLayer ? "a layer" : showValue(given)}.`, {
     hint: isLayer
@@ -272,32 +272,30 @@ async function toArrow(frame: ExportTable): Promise<Table> {
 }
 
 function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): ArrowColumn<unknown> {
-  if (kind === "instant") return instantColumn(flechette, values);
-  return flechette.columnFromValues(mapped(values, converter(kind)), arrowType(flechette, kind));
-}
-
-function arrowType({ int64, float64, bool, utf8, dateDay, list }: Flechette, kind: ColumnKind): DataType {
+  const { int64, float64, bool, utf8, dateDay, list } = flechette;
+  const column = (type: DataType, convert: (value: unknown) => unknown = (value) => value) =>
+    flechette.columnFromValues(mapped(values, convert), type);
   switch (kind) {
     case "integer":
-      return int64();
+      return column(int64());
     case "number":
-      return float64();
+      return column(float64());
     case "boolean":
-      return bool();
+      return column(bool());
+    case "text":
+      return column(utf8());
     case "date":
-      return dateDay();
+      return column(dateDay(), (value) => new Date(`${String(value)}T00:00:00Z`));
+    case "instant":
+      return instantColumn(flechette, values);
     case "integers":
-      return list(int64());
+      return column(list(int64()));
     case "texts":
-      return list(utf8());
-    default:
-      return utf8();
+      return column(list(utf8()));
+    case "geometry":
+    case "json":
+      return column(utf8(), jsonText);
   }
-}
-
-function converter(kind: ColumnKind): (value: unknown) => unknown {
-  if (kind === "date") return (value) => new Date(`${String(value)}T00:00:00Z`);
-  return kind === "geometry" || kind === "json" ? jsonText : (value) => value;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { anything, type OptionRules, oneOf } from "../../core/options.js";
+import { escapeFormulas, quoteCsv } from "./csv-text.js";
 import { type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
 import { jsonText, plainValues } from "./export-values.js";
 
@@ -23,19 +24,11 @@ export const csvRules: OptionRules<CsvOptions> = {
 };
 
 /**
- * Where a text begins a formula. Signs are there in full width, too, as a Japanese or Chinese keyboard types them:
- * spreadsheets take them for the same. Where lists are parted by semicolons (Excel in German, Spanish or French), or by
- * any of several signs (LibreOffice), a cell begins behind each; quotes count at the beginning of a cell only. Behind a
- * comma none begins: then the text stands in quotes, and those count.
- */
-const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])(?="*[=+\-@＝＋－＠])/g;
-
-/**
  * A frame as CSV (RFC 4180): a header, CRLF, quotes where they are needed. null is empty, an empty text is `""`;
  * instants are ISO 8601, arrays, objects and geometries JSON.
  */
 export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions): string {
-  const text = (value: string) => quoted(formulas === "escape" ? value.replace(FORMULA, "'") : value);
+  const text = (value: string) => quoteCsv(formulas === "escape" ? escapeFormulas(value) : value);
   const cell = (value: unknown) => {
     if (value === null || value === undefined) return "";
     if (typeof value === "string") return text(value);
@@ -45,8 +38,4 @@ export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions): 
   const lines = [frame.columns.map(({ name }) => text(name)).join()];
   for (let row = 0; row < frame.rowCount; row += 1) lines.push(columns.map((at) => cell(at(row))).join());
   return `${lines.join("\r\n")}\r\n`;
-}
-
-function quoted(value: string): string {
-  return value === "" || /[",;\t\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }

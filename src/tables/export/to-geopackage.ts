@@ -3,12 +3,12 @@ import { basename, extname } from "node:path";
 import type { Geometry } from "geojson";
 import type { Database } from "node-sqlite3-wasm";
 import { ArgumentError } from "../../core/errors.js";
+import { freeName } from "../../core/free-name.js";
 import { dateOf } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
 import { anything, type OptionRules, text } from "../../core/options.js";
 import { reasonOf } from "../../core/show-value.js";
 import { foldCase, quotedName, sqlNames, writableName } from "../sql/sql-names.js";
-import type { ColumnKind } from "../types/declared-type.js";
 import {
   type ExportColumn,
   type ExportOptions,
@@ -17,10 +17,10 @@ import {
   frameName,
   noColumns,
 } from "./export-table.js";
-import { instantUs, int64Of, jsonText } from "./export-values.js";
+import { instantUs, int64Of, jsonText, presentValues } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
 import { storableGeometry } from "./sound-geometry.js";
-import { extentOf, hasHeight, toWkb } from "./to-wkb.js";
+import { extentOf, summarizeGeometries, toWkb } from "./to-wkb.js";
 
 /** "GPKG", by which files are known. */
 const APPLICATION_ID = 0x47504b47;
@@ -56,23 +56,8 @@ CREATE TABLE gpkg_geometry_columns (
   CONSTRAINT fk_gc_srs FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys (srs_id)
 );`;
 
-/** A column of a GeoPackage's table. */
-interface GeopackageColumn {
-  readonly name: string;
-  /** As the standard names it, or a geometry type. */
-  readonly type: string;
-}
-
 /** WGS 84, in which GeoJSON is; its axes are longitude and latitude in a GeoPackage. */
 const SRS_ID = 4326;
-
-/** What a column of geometries says of them. */
-interface GeometryProfile {
-  /** `POLYGON`; `GEOMETRY` where they differ. */
-  readonly typeName: string;
-  /** 0 if none has a height, 1 if all have one, 2 if some do. */
-  readonly z: 0 | 1 | 2;
-}
 
 /** Options of `toGeoPackage()`. */
 export interface GeoPackageOptions extends ExportOptions {
@@ -87,8 +72,10 @@ export const geoPackageRules: OptionRules<GeoPackageOptions> = { path: anything,
 
 type SqliteValue = number | bigint | boolean | string | Uint8Array | null;
 
+/** A column of the file's table. */
 interface StoredColumn {
   readonly name: string;
+  /** As the standard names it, or a geometry type. */
   readonly type: string;
   readonly at: (row: number) => SqliteValue;
 }
@@ -122,8 +109,8 @@ export async function toGeoPackage(frame: ExportTable, { path, name }: GeoPackag
   });
 }
 
-/** The statement that creates a table, whose key is a column of its own. */
-function createTable(table: string, key: string, columns: readonly GeopackageColumn[]): string {
+/** The statement that creates a table, whose key, which software shows as the feature's number, is a column of its own. */
+function createTable(table: string, key: string, columns: readonly StoredColumn[]): string {
   const definitions = columns.map(({ name, type }) => `${quotedName(name)} ${type}`);
   const own = `${quotedName(key)} INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL`;
   return `CREATE TABLE ${quotedName(table)} (${[own, ...definitions].join()})`;
@@ -147,17 +134,13 @@ function geopackageGeometry(geometry: Geometry): Uint8Array {
   return Buffer.concat([header, toWkb(geometry)]);
 }
 
-/** What is common to geometries. */
-function geometryProfile(geometries: Iterable<Geometry>): GeometryProfile {
-  const types = new Set<string>();
-  const heights = new Set<boolean>();
-  for (const geometry of geometries) {
-    types.add(geometry.type.toUpperCase());
-    heights.add(hasHeight(geometry));
-  }
-  const [only = "GEOMETRY"] = types;
-  const z = heights.size > 1 ? 2 : heights.has(true) ? 1 : 0;
-  return { typeName: types.size > 1 ? "GEOMETRY" : only, z };
+/** How a column of geometries is described: `GEOMETRY` where types differ; z is 0 without heights, 1 with, 2 if some have one. */
+function geometryProfile(types: readonly string[]): { readonly typeName: string; readonly z: 0 | 1 | 2 } {
+  const names = new Set(types.map((type) => type.replace(" Z", "").toUpperCase()));
+  const [only = "GEOMETRY"] = names;
+  const withHeight = types.filter((type) => type.endsWith(" Z")).length;
+  const z = withHeight === 0 ? 0 : withHeight === types.length ? 1 : 2;
+  return { typeName: names.size > 1 ? "GEOMETRY" : only, z };
 }
 
 function fill(database: Database, table: string, title: string, frame: ExportTable): void {
@@ -165,21 +148,22 @@ function fill(database: Database, table: string, title: string, frame: ExportTab
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   database.exec(`BEGIN;${GEOPACKAGE_TABLES}`);
   const { names } = sqlNames(frame.columns);
-  const geometries = frame.columns.findIndex(({ kind }) => kind === "geometry");
-  const shapes = frame.columns[geometries];
-  const sound = shapes ? storableGeometry("toGeoPackage()", frame, shapes) : () => null;
-  const profile = geometryProfile(shapesOf(frame, sound));
+  const place = frame.columns.findIndex(({ kind }) => kind === "geometry");
+  const geometries = frame.columns[place];
+  const geometryAt = geometries ? storableGeometry("toGeoPackage()", frame, geometries) : () => null;
+  const { types, extent } = summarizeGeometries(frame.rowCount, geometryAt);
+  const { typeName, z } = geometryProfile(types);
   const columns = frame.columns.map((column, index) =>
-    index === geometries
-      ? shapeColumn(names[index] as string, profile.typeName, sound)
+    index === place
+      ? geometryColumn(names[index] as string, typeName, geometryAt)
       : storedColumn(column, names[index] as string),
   );
-  database.exec(createTable(table, freeKey(names), columns));
+  database.exec(createTable(table, freeName("fid", new Set(names.map(foldCase))), columns));
   const add = "INSERT INTO gpkg_contents (table_name, data_type, identifier, min_x, min_y, max_x, max_y, srs_id)";
-  if (shapes) {
-    const box = extentOf(shapesOf(frame, sound)) ?? [null, null, null, null];
+  if (geometries) {
+    const box = extent ?? [null, null, null, null];
     database.run(`${add} VALUES (?, 'features', ?, ?, ?, ?, ?, ${SRS_ID})`, [table, title, ...box]);
-    const described = [table, names[geometries] as string, profile.typeName, profile.z];
+    const described = [table, names[place] as string, typeName, z];
     database.run(`INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, ${SRS_ID}, ?, 0)`, described);
   } else {
     database.run(`${add} VALUES (?, 'attributes', ?, NULL, NULL, NULL, NULL, NULL)`, [table, title]);
@@ -195,78 +179,45 @@ function fill(database: Database, table: string, title: string, frame: ExportTab
   database.exec("COMMIT");
 }
 
-function* shapesOf({ rowCount }: ExportTable, at: (row: number) => Geometry | null): Generator<Geometry> {
-  for (let row = 0; row < rowCount; row += 1) {
-    const shape = at(row);
-    if (shape) yield shape;
-  }
-}
-
-function shapeColumn(name: string, type: string, at: (row: number) => Geometry | null): StoredColumn {
-  return {
-    name,
-    type,
-    at: (row) => {
-      const shape = at(row);
-      return shape && geopackageGeometry(shape);
-    },
+function geometryColumn(name: string, type: string, geometryAt: (row: number) => Geometry | null): StoredColumn {
+  const at = (row: number) => {
+    const geometry = geometryAt(row);
+    return geometry && geopackageGeometry(geometry);
   };
+  return { name, type, at };
 }
-
-/** Lists and other JSON are JSON texts: the standard has no arrays. */
-const types: Readonly<Record<ColumnKind, string>> = {
-  integer: "INTEGER",
-  number: "DOUBLE",
-  boolean: "BOOLEAN",
-  text: "TEXT",
-  date: "DATE",
-  instant: "DATETIME",
-  integers: "TEXT",
-  texts: "TEXT",
-  geometry: "TEXT",
-  json: "TEXT",
-};
 
 function storedColumn(column: ExportColumn, name: string): StoredColumn {
   const { kind, values } = column;
-  const present = (convert: (value: unknown, row: number) => SqliteValue) => (row: number) => {
-    const value = values.at(row);
-    return value === null || value === undefined ? null : convert(value, row);
-  };
-  const type = types[kind];
-  if (kind === "instant") {
-    const usOf = instantUs(values);
+  const present = (convert: (value: unknown, row: number) => SqliteValue) => presentValues(values, convert);
+  const usOf = instantUs(values);
+  const instantText = (value: unknown, row: number) => {
     // The standard's times have milliseconds.
-    return {
-      name,
-      type,
-      at: present((value, row) => {
-        if (!Number.isNaN(usOf(row))) return dateOf(usOf(row)).toISOString();
-        return value instanceof Date ? null : String(value);
-      }),
-    };
+    if (!Number.isNaN(usOf(row))) return dateOf(usOf(row)).toISOString();
+    return value instanceof Date ? null : String(value);
+  };
+  // Half of a pair is no UTF-8, and one of it makes the whole table unreadable; at a NUL, SQLite's texts end.
+  const wellFormed = (value: unknown) => writableName(String(value));
+  switch (kind) {
+    case "integer":
+      return { name, type: "INTEGER", at: present(int64Of) };
+    case "number":
+      return { name, type: "DOUBLE", at: present(Number) };
+    case "boolean":
+      return { name, type: "BOOLEAN", at: present(Boolean) };
+    case "text":
+      return { name, type: "TEXT", at: present(wellFormed) };
+    case "date":
+      return { name, type: "DATE", at: present(wellFormed) };
+    case "instant":
+      return { name, type: "DATETIME", at: present(instantText) };
+    default:
+      // The standard has no arrays.
+      return { name, type: "TEXT", at: present(jsonText) };
   }
-  if (kind === "integer") return { name, type, at: present(int64Of) };
-  if (kind === "number") return { name, type, at: present(Number) };
-  if (kind === "boolean") return { name, type, at: present(Boolean) };
-  if (kind === "text" || kind === "date") return { name, type, at: present(wellFormed) };
-  return { name, type, at: present(jsonText) };
-}
-
-/** Half of a pair is no UTF-8, and one of it makes the whole table unreadable; at a NUL, SQLite's texts end. */
-function wellFormed(value: unknown): string {
-  return writableName(String(value));
 }
 
 /** Names that the standard and SQLite keep for themselves get something before them. */
 function tableName(name: string): string {
   return /^(gpkg|rtree|sqlite)_/i.test(name) || name === "" ? `table_${name}` : writableName(name);
-}
-
-/** The key of the table, which software shows as the feature's number. */
-function freeKey(names: readonly string[]): string {
-  const used = new Set(names.map(foldCase));
-  let key = "fid";
-  while (used.has(key)) key = `${key}_`;
-  return key;
 }

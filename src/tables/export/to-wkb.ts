@@ -1,4 +1,4 @@
-import type { Geometry, Position } from "geojson";
+import type { Geometry, GeometryCollection, MultiLineString, MultiPoint, MultiPolygon, Position } from "geojson";
 
 /** Codes of ISO WKB; with a third dimension they are 1000 more. */
 const codes: Readonly<Record<Geometry["type"], number>> = {
@@ -16,7 +16,7 @@ const Z = 1000;
 type Nested = readonly (number | Nested)[];
 
 /** Whether positions of a geometry have a height. */
-export function hasHeight(geometry: Geometry): boolean {
+function hasHeight(geometry: Geometry): boolean {
   for (const position of positions(geometry)) if (position.length > 2) return true;
   return false;
 }
@@ -49,6 +49,28 @@ export function extentOf(geometries: Iterable<Geometry>): Extent | undefined {
   return west <= east ? [west, south, east, north] : undefined;
 }
 
+/** What the geometries of a column are together. */
+interface GeometrySummary {
+  /** As GeoParquet names them, each once: `Polygon`, `Point Z` of positions with a height. */
+  readonly types: readonly string[];
+  readonly extent: Extent | undefined;
+}
+
+/** Looks through a column of geometries, row by row; null where there is none. */
+export function summarizeGeometries(rowCount: number, at: (row: number) => Geometry | null): GeometrySummary {
+  const types = new Set<string>();
+  function* present() {
+    for (let row = 0; row < rowCount; row += 1) {
+      const geometry = at(row);
+      if (!geometry) continue;
+      types.add(`${geometry.type}${hasHeight(geometry) ? " Z" : ""}`);
+      yield geometry;
+    }
+  }
+  const extent = extentOf(present());
+  return { types: [...types], extent };
+}
+
 /**
  * A geometry as well-known binary (ISO 13249-3, little-endian), for GeoPackage and GeoParquet. A height that is missing
  * beside others is 0, a point without coordinates has those of no number, and empty rings are left out.
@@ -65,26 +87,32 @@ export function toWkb(geometry: Geometry): Buffer {
 const HEAD = 5;
 const COUNT = 4;
 
+/** The parts of a geometry of several, each a geometry of its own. */
+function partsOf(geometry: MultiPoint | MultiLineString | MultiPolygon | GeometryCollection): readonly Geometry[] {
+  switch (geometry.type) {
+    case "MultiPoint":
+      return geometry.coordinates.map((coordinates) => ({ type: "Point", coordinates }));
+    case "MultiLineString":
+      return geometry.coordinates.map((coordinates) => ({ type: "LineString", coordinates }));
+    case "MultiPolygon":
+      return geometry.coordinates.map((coordinates) => ({ type: "Polygon", coordinates }));
+    case "GeometryCollection":
+      return geometry.geometries;
+  }
+}
+
 /** @param step bytes of a position */
 function sizeOf(geometry: Geometry, step: number): number {
-  const line = (length: number) => COUNT + step * length;
-  const polygon = (rings: readonly Position[][]) =>
-    rings.reduce((sum, ring) => (ring.length === 0 ? sum : sum + line(ring.length)), COUNT);
+  const line = (positions: readonly Position[]) => COUNT + step * positions.length;
   switch (geometry.type) {
     case "Point":
       return HEAD + step;
     case "LineString":
-      return HEAD + line(geometry.coordinates.length);
+      return HEAD + line(geometry.coordinates);
     case "Polygon":
-      return HEAD + polygon(geometry.coordinates);
-    case "MultiPoint":
-      return HEAD + COUNT + geometry.coordinates.length * (HEAD + step);
-    case "MultiLineString":
-      return geometry.coordinates.reduce((sum, part) => sum + HEAD + line(part.length), HEAD + COUNT);
-    case "MultiPolygon":
-      return geometry.coordinates.reduce((sum, part) => sum + HEAD + polygon(part), HEAD + COUNT);
-    case "GeometryCollection":
-      return geometry.geometries.reduce((sum, part) => sum + sizeOf(part, step), HEAD + COUNT);
+      return geometry.coordinates.reduce((sum, ring) => (ring.length === 0 ? sum : sum + line(ring)), HEAD + COUNT);
+    default:
+      return partsOf(geometry).reduce((sum, part) => sum + sizeOf(part, step), HEAD + COUNT);
   }
 }
 
@@ -111,21 +139,11 @@ class Writer {
       case "Polygon":
         this.#polygon(geometry.coordinates);
         return;
-      case "MultiPoint":
-        this.#count(geometry.coordinates.length);
-        for (const coordinates of geometry.coordinates) this.write({ type: "Point", coordinates });
-        return;
-      case "MultiLineString":
-        this.#count(geometry.coordinates.length);
-        for (const coordinates of geometry.coordinates) this.write({ type: "LineString", coordinates });
-        return;
-      case "MultiPolygon":
-        this.#count(geometry.coordinates.length);
-        for (const coordinates of geometry.coordinates) this.write({ type: "Polygon", coordinates });
-        return;
-      case "GeometryCollection":
-        this.#count(geometry.geometries.length);
-        for (const part of geometry.geometries) this.write(part);
+      default: {
+        const parts = partsOf(geometry);
+        this.#count(parts.length);
+        for (const part of parts) this.write(part);
+      }
     }
   }
 

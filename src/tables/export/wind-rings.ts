@@ -1,10 +1,8 @@
 import type { Geometry, Position } from "geojson";
+import { DEEPEST } from "./sound-geometry.js";
 
 /** Which way outer rings run; holes run the other way. */
 export type Winding = "clockwise" | "counter-clockwise";
-
-/** Collections in collections are looked into so far. */
-const DEEPEST = 200;
 
 /** A geometry with its rings wound in one way, whichever way they came. What is no ring stays as it came. */
 export function windRings(geometry: Geometry, outer: Winding, depth = 0): Geometry {

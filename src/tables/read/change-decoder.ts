@@ -37,7 +37,7 @@ export function sharedJson(): (text: string) => unknown {
 /** A decoder that packs the property changes of each page, and keeps nothing else of it. */
 export function changeDecoder(): PageDecoder<ChangeColumns> {
   const reader = new RecordReader("propertyChanges");
-  const decode = columnDecoder(reader, "lend");
+  const decode = columnDecoder(reader, "view");
   const readJson = sharedJson();
   return (body, context) => {
     try {

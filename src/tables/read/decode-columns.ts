@@ -225,14 +225,15 @@ class PageReading implements PageFrame {
   }
 }
 
-/** What a decoder does with the cells of a page: copies them, or lends them until the next page is read. */
-export type Handing = "take" | "lend";
-
-/** A decoder that reads pages into a reader's columns, with the answers and errors of `decodeRecords`. */
-export function columnDecoder(reader: RecordReader, handing: Handing = "take"): PageDecoder<ColumnPage> {
+/**
+ * A decoder that reads pages into a reader's columns, with the answers and errors of `decodeRecords`.
+ *
+ * @param cells whether those of a page are taken out of the reader, or are a view that holds until it reads the next page
+ */
+export function columnDecoder(reader: RecordReader, cells: "take" | "view" = "take"): PageDecoder<ColumnPage> {
   return (body, context) => {
     const frame = readPage(body, reader);
-    const page = reader[handing]();
+    const page = reader[cells]();
     check(frame, page, reader, context);
     const ids = readIds(page, reader);
     if (context.pseudonym) redactCells(page, reader, context.pseudonym);

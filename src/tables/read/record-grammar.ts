@@ -74,10 +74,10 @@ export class RecordGrammar {
     }
   }
 
-  /** Learns from the passages of one valid record. */
-  learn(passages: readonly Segment[]): void {
+  /** Learns from the segments of one valid record. */
+  learn(segments: readonly Segment[]): void {
     let from = this.start;
-    for (const { literal, column, place } of passages) {
+    for (const { literal, column, place } of segments) {
       const next = column ? column.index * 3 + place : this.start;
       const { steps } = this.#state(from);
       const known = steps.some((step) => Buffer.compare(step.literal.bytes, literal) === 0);

@@ -147,8 +147,8 @@ export class RecordReader {
 
   /** Ends the page and gives its rows. */
   take(): ColumnPage {
-    const { rowCount, cells } = this.lend();
-    const copied = new Map([...cells].map(([column, lent]) => [column, this.#pages.copy(lent)]));
+    const { rowCount, cells } = this.view();
+    const copied = new Map([...cells].map(([column, words]) => [column, this.#pages.copy(words)]));
     this.restart();
     return { rowCount, cells: copied };
   }
@@ -164,12 +164,12 @@ export class RecordReader {
   }
 
   /** The rows of the present page without a copy: their cells hold until `restart`. */
-  lend(): ColumnPage {
+  view(): ColumnPage {
     this.#strides?.settle();
     const cells = new Map<CellBuilder, Uint32Array>();
     for (const column of this.#columns) {
-      const lent = column.lend(this.#rowCount);
-      if (lent) cells.set(column, lent);
+      const words = column.view(this.#rowCount);
+      if (words) cells.set(column, words);
     }
     return { rowCount: this.#rowCount, cells };
   }
@@ -185,10 +185,10 @@ export class RecordReader {
 
   #readMembers(json: JsonBytes, start: number, row: number): number {
     const { bytes } = json;
-    const lesson = new GrammarLearner(json, start);
+    const learner = new GrammarLearner(json, start);
     const nested = { objects: 0, others: 0 };
     const end = readMembers(bytes, start, (name, p) => {
-      if (name !== this.nested) return lesson.value(this.#column(this.fields, name), p, row);
+      if (name !== this.nested) return learner.value(this.#column(this.fields, name), p, row);
       const self = this.#column(this.fields, name);
       for (const column of [self, ...this.properties.values()]) column.clear(row);
       if (bytes[p] !== ascii.openBrace) {
@@ -196,14 +196,14 @@ export class RecordReader {
         return self.read(json, p, row);
       }
       nested.objects += 1;
-      lesson.place = 1;
-      const after = readMembers(bytes, p, (key, q) => lesson.value(this.#column(this.properties, key), q, row));
-      lesson.place = 2;
+      learner.place = 1;
+      const after = readMembers(bytes, p, (key, q) => learner.value(this.#column(this.properties, key), q, row));
+      learner.place = 2;
       return after;
     });
     if (end === MALFORMED) return MALFORMED;
     const isUsual = nested.others === 0 && nested.objects === (this.nested ? 1 : 0);
-    if (isUsual) this.#grammar.learn(lesson.end(end));
+    if (isUsual) this.#grammar.learn(learner.end(end));
     else if (nested.others + nested.objects === 0) this.fields.get(NESTED)?.readMissing(row);
     return end;
   }
@@ -259,7 +259,7 @@ export class RecordReader {
 class GrammarLearner {
   place: Place = 0;
   readonly #json: JsonBytes;
-  readonly #passages: Segment[] = [];
+  readonly #segments: Segment[] = [];
   #from: number;
 
   constructor(json: JsonBytes, start: number) {
@@ -268,14 +268,14 @@ class GrammarLearner {
   }
 
   value(column: CellBuilder, start: number, row: number): number {
-    this.#passages.push({ literal: this.#json.bytes.slice(this.#from, start), column, place: this.place });
+    this.#segments.push({ literal: this.#json.bytes.slice(this.#from, start), column, place: this.place });
     this.#from = column.read(this.#json, start, row);
     return this.#from;
   }
 
   end(end: number): readonly Segment[] {
     return [
-      ...this.#passages,
+      ...this.#segments,
       { literal: this.#json.bytes.slice(this.#from, end), column: undefined, place: this.place },
     ];
   }

@@ -5,7 +5,7 @@ import { GeometryBuilder } from "../cells/geometry-builder.js";
 import { InstantBuilder, instantLength } from "../cells/instant-column.js";
 import { UuidBuilder } from "../cells/uuid-builder.js";
 import { JsonBytes, MALFORMED } from "../json/scan-json.js";
-import { type LentRecords, lendRecords, type RecordsWasm, takeRecordsBack } from "../wasm/load-records.js";
+import { acquireRecords, type PooledRecords, type RecordsWasm, releaseRecords } from "../wasm/load-records.js";
 import type { GrammarStep, RecordGrammar } from "./record-grammar.js";
 
 /** The memory of readers in WebAssembly, seen from outside. It moves when it grows. */
@@ -73,8 +73,8 @@ class StrideColumn {
     this.#mirrorDictionary();
   }
 
-  /** Whether it must be told before each reading where values go, or how they are written. */
-  get isTold(): boolean {
+  /** Whether it must be set before each reading where values go, or how they are written. */
+  get isSetUp(): boolean {
     return this.#uuids !== undefined || this.#builder instanceof InstantBuilder;
   }
 
@@ -93,13 +93,13 @@ class StrideColumn {
     this.#builder.setCells(new Uint32Array(this.#memory.wasm.memory.buffer, this.#cells, 2 * this.#rows));
   }
 
-  /** Tells the readers of what the builder has learned, and where they may put what they read. */
+  /** Sets what the builder has learned, and where the readers may put what they read. */
   begin(): void {
     const { wasm } = this.#memory;
     if (this.#uuids !== undefined) {
       wasm.setUuids(this.place, this.#uuids, this.#uuids + UUID_BYTES, this.#builder.store.uuids.length);
     }
-    if (!this.#knowsForm && this.#builder instanceof InstantBuilder) this.#tellForm(this.#builder);
+    if (!this.#knowsForm && this.#builder instanceof InstantBuilder) this.#setForm(this.#builder);
   }
 
   /** Puts what was read into the builder's heaps. */
@@ -125,7 +125,7 @@ class StrideColumn {
     if (this.#memory.wasm.takeUsed(this.place) !== 0) this.#builder.markUsed();
   }
 
-  #tellForm(builder: InstantBuilder): void {
+  #setForm(builder: InstantBuilder): void {
     const { form } = builder;
     if (!form) return;
     const { wasm } = this.#memory;
@@ -192,11 +192,11 @@ const COPIED = 16;
 export class RecordStrides {
   /** The row behind the last one that was read. */
   rowEnd = 0;
-  readonly #records: LentRecords;
+  readonly #records: PooledRecords;
   readonly #memory: StrideMemory;
   readonly #columns: StrideColumn[] = [];
-  /** Those that are told before each reading what to do. */
-  readonly #told: StrideColumn[] = [];
+  /** Those that are set up before each reading. */
+  readonly #setUp: StrideColumn[] = [];
   readonly #heaps: TextHeaps;
   readonly #grammar: RecordGrammar;
   /** Places of the grammar's states, by their keys. */
@@ -220,12 +220,12 @@ export class RecordStrides {
   /** @returns undefined where there is no WebAssembly */
   static open(heaps: TextHeaps, grammar: RecordGrammar): RecordStrides | undefined {
     let strides: RecordStrides | undefined;
-    const records = lendRecords((column, place, row) => strides?.readOdd(column, place, row) ?? 0);
+    const records = acquireRecords((column, place, row) => strides?.readOdd(column, place, row) ?? 0);
     if (records) strides = new RecordStrides(records, heaps, grammar);
     return strides;
   }
 
-  private constructor(records: LentRecords, heaps: TextHeaps, grammar: RecordGrammar) {
+  private constructor(records: PooledRecords, heaps: TextHeaps, grammar: RecordGrammar) {
     const { wasm } = records;
     this.#records = records;
     this.#memory = new StrideMemory(wasm, () => this.#showCells());
@@ -242,7 +242,7 @@ export class RecordStrides {
     if (builder instanceof GeometryBuilder) this.#geometries ??= builder;
     const column = new StrideColumn(this.#memory, builder, capacity, isFurther);
     this.#columns.push(column);
-    if (column.isTold) this.#told.push(column);
+    if (column.isSetUp) this.#setUp.push(column);
     this.#memory.settle();
     column.showCells();
   }
@@ -301,14 +301,14 @@ export class RecordStrides {
   #run(state: number, start: number, near: number, row: number, rows: number): number {
     const { wasm } = this.#memory;
     this.#beginHeaps();
-    for (const column of this.#told) column.begin();
+    for (const column of this.#setUp) column.begin();
     try {
       const [first, end, nearEnd] = [this.#place(start), this.#place(this.#end), this.#place(near)];
       return this.#position(wasm.readRecords(state, first, end, nearEnd, row, rows));
     } finally {
       this.#endHeaps();
       this.#adoptWords();
-      for (const column of this.#told) column.end();
+      for (const column of this.#setUp) column.end();
       this.rowEnd = wasm.rowsEnd();
     }
   }
@@ -334,7 +334,7 @@ export class RecordStrides {
   close(rows: number, kept = 0): void {
     this.settle();
     for (const column of this.#columns) column.close(rows, kept);
-    takeRecordsBack(this.#records);
+    releaseRecords(this.#records);
   }
 
   /** Tells the builders which of them have values. */
@@ -366,10 +366,10 @@ export class RecordStrides {
     const { texts } = this.#heaps;
     const room = Math.min(TEXT_BYTES - COPIED, texts.room);
     wasm.setTexts(this.#texts, this.#texts + room, texts.end);
-    const numbers = this.#geometries?.store.geometries;
+    const numbers = this.#geometries?.store.geometries?.numbers;
     if (numbers) {
       const bytes = Math.min(NUMBER_BYTES, 8 * numbers.room);
-      wasm.setNumbers(this.#numbers, this.#numbers + bytes, numbers.end);
+      wasm.setNumbers(this.#numbers, this.#numbers + bytes, numbers.next);
     }
   }
 
@@ -380,7 +380,8 @@ export class RecordStrides {
     const texts = wasm.textsEnd();
     if (texts > this.#texts) this.#heaps.texts.appendBytes(bytes.subarray(this.#texts, texts));
     const count = (wasm.numbersEnd() - this.#numbers) / 8;
-    if (count > 0) this.#geometries?.store.geometries?.append(new Float64Array(bytes.buffer, this.#numbers, count));
+    if (count > 0)
+      this.#geometries?.store.geometries?.numbers.append(new Float64Array(bytes.buffer, this.#numbers, count));
   }
 
   #adoptWords(): void {

@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api
 import type { Geometry } from "geojson";
 import type { ExactUs } from "../../core/instant.js";
 import type { ExportColumn, ExportTable } from "../export/export-table.js";
-import { daysOf, instantUs, int64Of, jsonText } from "../export/export-values.js";
+import { daysOf, instantUs, int64Of, jsonText, presentValues } from "../export/export-values.js";
 import { toWkb } from "../export/to-wkb.js";
 import type { ColumnKind } from "../types/declared-type.js";
 import { loadDuckDB } from "./load-duckdb.js";
@@ -79,12 +79,7 @@ interface SqlColumn {
 }
 
 function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm: GeometryForm): SqlColumn {
-  const present =
-    <T>(convert: (value: unknown) => T) =>
-    (row: number) => {
-      const value = values.at(row);
-      return value === null || value === undefined ? null : convert(value);
-    };
+  const present = <T>(convert: (value: unknown) => T) => presentValues(values, convert);
   switch (kind) {
     case "integer":
       return { type: duckdb.BIGINT, at: present(int64Of) };

@@ -1,7 +1,7 @@
 import type { DuckDBMaterializedResult, DuckDBType, DuckDBValue, DuckDBValueConverter, JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
 import { dateOf, type ExactUs, formatInstant } from "../../core/instant.js";
-import { type Column, DateColumn } from "../column/column.js";
+import { type Column, computedColumn, DateColumn } from "../column/column.js";
 import { toTable } from "../column/table.js";
 import { declareType } from "../types/declared-type.js";
 import { loadDuckDB } from "./load-duckdb.js";
@@ -73,32 +73,10 @@ class ResultColumn {
     if (String(this.type) === "DATE") return declareType(this.#values, { of: "table", type: "date" });
     const isOfInstants = this.#isOfTimestamps && !this.#values.some((value) => typeof value === "string");
     if (!isOfInstants) return this.#values;
-    const instants = new DateColumn(new ReadInstants(this.#us));
-    return declareType(instants, { of: "table", type: "timestamp" });
-  }
-}
-
-/** Instants as a `DateColumn` takes them. */
-class ReadInstants implements Column {
-  readonly length: number;
-  readonly #us: readonly ExactUs[];
-
-  constructor(us: readonly ExactUs[]) {
-    this.length = us.length;
-    this.#us = us;
-  }
-
-  at(row: number): unknown {
-    const us = this.#us[row] ?? Number.NaN;
-    return Number.isNaN(us) ? null : formatInstant(us);
-  }
-
-  us(row: number): number {
-    return Number(this.#us[row] ?? Number.NaN);
-  }
-
-  *[Symbol.iterator](): Iterator<unknown> {
-    for (let row = 0; row < this.length; row += 1) yield this.at(row);
+    const usAt = (row: number) => this.#us[row] as ExactUs;
+    const texts = computedColumn(this.#us.length, (row) => (Number.isNaN(usAt(row)) ? null : formatInstant(usAt(row))));
+    const instants = Object.assign(texts, { us: (row: number) => Number(usAt(row)) });
+    return declareType(new DateColumn(instants), { of: "table", type: "timestamp" });
   }
 }
 

@@ -66,7 +66,7 @@ function tellApart(
   let open = group;
   for (let level = 0; open.length > 0; level += 1) {
     const forms = new Map(
-      open.map((index) => [index, `${names[index]} (${write(form(columns[index]?.key, level, index))})`]),
+      open.map((index) => [index, write(`${names[index]} (${form(columns[index]?.key, level, index)})`)]),
     );
     const alike = groupAlike([...forms.values()]);
     const settled = open.filter((index) => {

@@ -1,10 +1,9 @@
-import type { Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { type ExportOptions, type ExportTable, exportRules, noColumns } from "../export/export-table.js";
 import { replaceFile } from "../export/replace-file.js";
 import { storableGeometry } from "../export/sound-geometry.js";
-import { extentOf, hasHeight } from "../export/to-wkb.js";
+import { summarizeGeometries } from "../export/to-wkb.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { sqlNames } from "./sql-names.js";
 
@@ -53,27 +52,9 @@ function geoMetadata(frame: ExportTable): string | undefined {
   const described = frame.columns.flatMap((column, index) => {
     if (column.kind !== "geometry") return [];
     const at = storableGeometry("toParquet()", frame, column);
-    const types = new Set<string>();
-    const boxes: Geometry[] = [];
-    for (let row = 0; row < frame.rowCount; row += 1) {
-      const shape = at(row);
-      if (!shape) continue;
-      types.add(`${shape.type}${hasHeight(shape) ? " Z" : ""}`);
-      const extent = extentOf([...boxes, shape]);
-      // The box so far is two corners: not all shapes are kept.
-      if (extent)
-        boxes.splice(0, boxes.length, {
-          type: "MultiPoint",
-          coordinates: [
-            [extent[0], extent[1]],
-            [extent[2], extent[3]],
-          ],
-        });
-    }
-    const bbox = extentOf(boxes);
-    return [
-      [names[index] as string, { encoding: "WKB", geometry_types: [...types], ...(bbox ? { bbox } : {}) }] as const,
-    ];
+    const { types, extent } = summarizeGeometries(frame.rowCount, at);
+    const bbox = extent && { bbox: extent };
+    return [[names[index] as string, { encoding: "WKB", geometry_types: types, ...bbox }] as const];
   });
   const [first] = described;
   if (!first) return undefined;

@@ -14,12 +14,12 @@ export interface Mismatches {
   readonly examples: readonly unknown[];
 }
 
-const none: Mismatches = { count: 0, examples: [] };
+export const noMismatches: Mismatches = { count: 0, examples: [] };
 
 /** The values of a column that are not of the type of its definition. null is of every type. */
 export function typeMismatches(values: Column, type: string | undefined): Mismatches {
   const kind = definitionKind(type);
-  if (!kind || allFit(values, kind)) return none;
+  if (!kind || allFit(values, kind)) return noMismatches;
   let count = 0;
   const examples = new Map<string, unknown>();
   for (const value of values) {

@@ -1,8 +1,7 @@
-import { type Column, countTypes, DateColumn } from "../column/column.js";
+import { isGeometryType } from "../cells/geometry-heap.js";
+import { type Column, computedColumn, countTypes, DateColumn } from "../column/column.js";
 import { type ColumnKind, type DeclaredType, type DefinitionKind, definitionKind, isInt64 } from "./declared-type.js";
-import { type Mismatches, typeMismatches } from "./type-mismatches.js";
-
-const GEOMETRIES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"];
+import { type Mismatches, noMismatches, typeMismatches } from "./type-mismatches.js";
 
 /** A column as exports give it: every value is of its kind, or null. */
 export interface TypedColumn {
@@ -19,8 +18,6 @@ const fieldKinds: Readonly<Record<string, ColumnKind>> = {
   geometry: "geometry",
   date: "date",
 };
-
-const noMismatches: Mismatches = { count: 0, examples: [] };
 
 /**
  * A column by what is declared of it. A definition's type is kept to, whatever single values are; a field is as the
@@ -60,7 +57,7 @@ function every(values: Column, test: (value: unknown) => boolean): boolean {
 function isGeometry(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("type" in value)) return false;
   if (value.type === "GeometryCollection") return "geometries" in value && Array.isArray(value.geometries);
-  return GEOMETRIES.includes(String(value.type)) && "coordinates" in value && Array.isArray(value.coordinates);
+  return isGeometryType(value.type) && "coordinates" in value && Array.isArray(value.coordinates);
 }
 
 function looseKind(values: Column, declared: DeclaredType | undefined): ColumnKind {
@@ -78,19 +75,18 @@ function looseKind(values: Column, declared: DeclaredType | undefined): ColumnKi
 const readsTexts: ReadonlySet<ColumnKind> = new Set(["instant", "date"]);
 
 function columnOfKind(values: Column, kind: DefinitionKind, mismatches: Mismatches): TypedColumn {
-  const fitting =
-    mismatches.count === 0 ? values : new MappedColumn(values, (value) => (fits(kind, value) ? value : null));
+  const fitting = mismatches.count === 0 ? values : mappedColumn(values, (value) => (fits(kind, value) ? value : null));
   if (kind.many && countTypes(fitting).json > 0) {
     const items = kind.many === "texts" ? (value: unknown) => list(value).map(String) : list;
     return {
       kind: kind.many,
-      values: new MappedColumn(fitting, (value) => (isNone(value) ? null : items(value))),
+      values: mappedColumn(fitting, (value) => (isNone(value) ? null : items(value))),
       mismatches,
     };
   }
   if (kind.one === "instant") return { kind: "instant", values: new DateColumn(fitting), mismatches };
   const isCode = kind.many === "texts" && countTypes(fitting).number > 0;
-  const texts = isCode ? new MappedColumn(fitting, (value) => (isNone(value) ? null : String(value))) : fitting;
+  const texts = isCode ? mappedColumn(fitting, (value) => (isNone(value) ? null : String(value))) : fitting;
   return { kind: kind.one, values: texts, mismatches };
 }
 
@@ -107,22 +103,6 @@ function list(value: unknown): readonly unknown[] {
 }
 
 /** A column whose values are made of another's when they are read. */
-class MappedColumn implements Column {
-  readonly length: number;
-  readonly #source: Column;
-  readonly #map: (value: unknown) => unknown;
-
-  constructor(source: Column, map: (value: unknown) => unknown) {
-    this.length = source.length;
-    this.#source = source;
-    this.#map = map;
-  }
-
-  at(row: number): unknown {
-    return this.#map(this.#source.at(row));
-  }
-
-  *[Symbol.iterator](): Iterator<unknown> {
-    for (const value of this.#source) yield this.#map(value);
-  }
+function mappedColumn(source: Column, map: (value: unknown) => unknown): Column {
+  return computedColumn(source.length, (row) => map(source.at(row)));
 }

@@ -49,27 +49,27 @@ interface WebAssemblyApi {
   readonly Instance: new (module: object, imports: object) => { readonly exports: RecordsWasm };
 }
 
-/** Readers that are lent: what reads odd values for them is told with each lending. */
-export interface LentRecords {
+/** Readers of a pool: what reads odd values for them is set whenever they are acquired. */
+export interface PooledRecords {
   readonly wasm: RecordsWasm;
   readonly odd: { read: ReadOdd };
 }
 
 /** Readers that nobody uses: to make them anew takes longer than to use them again. */
-let idle: LentRecords | undefined;
+let idle: PooledRecords | undefined;
 /** With more memory they are not kept. */
 const MOST_IDLE = 1 << 24;
 
-/** Lends readers of records with memory of their own; undefined where there is no WebAssembly. */
-export function lendRecords(readOdd: ReadOdd): LentRecords | undefined {
+/** Readers of records with memory of their own, of the pool or new; undefined where there is no WebAssembly. */
+export function acquireRecords(readOdd: ReadOdd): PooledRecords | undefined {
   const found = idle ?? makeRecords();
   idle = undefined;
   if (found) found.odd.read = readOdd;
   return found;
 }
 
-/** Takes readers back. Nobody may look at their memory any more. */
-export function takeRecordsBack(records: LentRecords): void {
+/** Gives readers back to the pool. Nobody may look at their memory any more. */
+export function releaseRecords(records: PooledRecords): void {
   records.odd.read = readNothing;
   if (records.wasm.memory.buffer.byteLength > MOST_IDLE) return;
   records.wasm.releaseAll();
@@ -78,7 +78,7 @@ export function takeRecordsBack(records: LentRecords): void {
 
 const readNothing: ReadOdd = () => 0;
 
-function makeRecords(): LentRecords | undefined {
+function makeRecords(): PooledRecords | undefined {
   const { WebAssembly: api } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
   compiled ??= api ? compile(api) : "none";
   if (!api || compiled === "none") return undefined;

@@ -139,7 +139,7 @@ describe("questions on the command line", () => {
 
 describe("questions that are answered in memory", () => {
   it.each(["at", "layerAt", "survival", "againstPlan", "forecast"])("say so when an engine is asked: %s", (name) => {
-    const ask = Reflect.get(questions, name) as () => unknown;
+    const ask = () => (Reflect.get(questions, name) as () => unknown).call(questions);
     expect(ask).toThrow(ArgumentError);
     expect(ask).toThrow(`${name} is answered in memory`);
     expect(isInMemory(name)).toBe(true);

@@ -2,52 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../../src/api/resources.js";
 import { compareText } from "../../../src/core/json.js";
-import { UUID_WORDS, uuidText } from "../../../src/core/uuid-words.js";
 import { type ChangeLog, causeId } from "../../../src/history/log/change-log.js";
 import { logFromColumns } from "../../../src/history/log/log-from-columns.js";
-import { sortUuids } from "../../../src/history/log/valid-order.js";
 import { changeColumnsOfRecords } from "../../../src/tables/read/change-columns.js";
 import { change } from "../../support/records.js";
-
-/** UUIDs of which many have their first bits, their last bits or all bits in common. */
-const word = fc.oneof(
-  fc.constantFrom(0, 1, 2, 0x8000_0000, 0xffff_ffff),
-  fc.nat({ max: 3 }),
-  fc.integer({ min: 0, max: 0xffff_ffff }),
-);
-const words = fc.tuple(word, word, word, word);
-const fewWords = fc.tuple(fc.constantFrom(7, 8), fc.constant(9), word, fc.constantFrom(1, 2));
-
-describe("sorting UUIDs", () => {
-  const sorted = (all: readonly (readonly number[])[]) => {
-    const packed = Uint32Array.from(all.flat());
-    const places = Uint32Array.from(all.keys());
-    const repeated: number[] = [];
-    sortUuids(packed, places, (place) => repeated.push(place));
-    const texts = all.map((_, place) => uuidText(packed, UUID_WORDS * place));
-    const wanted = [...all.keys()].sort((a, b) => compareText(texts[a] ?? "", texts[b] ?? "") || a - b);
-    expect([...places]).toEqual(wanted);
-    expect(new Set(repeated)).toEqual(
-      new Set(texts.flatMap((text, place) => (texts.indexOf(text) < place ? [place] : []))),
-    );
-  };
-
-  it("puts them in the order of their texts, equal ones as they came, and tells these", () => {
-    fc.assert(fc.property(fc.array(words, { maxLength: 60 }), sorted));
-    fc.assert(fc.property(fc.array(fewWords, { maxLength: 200 }), sorted));
-  });
-
-  it("goes on where the bits that it looked at are the same", () => {
-    // More than are compared by twos, alike in 64 and in 96 bits.
-    for (const alike of [2, 3]) {
-      const all = Array.from({ length: 3000 }, (_, n) => {
-        const rest = (n * 7919) % 3001;
-        return Array.from({ length: UUID_WORDS }, (_, place) => (place < alike ? 5 : place === alike ? rest : n % 3));
-      });
-      sorted([...all, ...all.slice(0, 100)]);
-    }
-  });
-});
 
 const id = (n: number) => `${n.toString(16).padStart(8, "0")}-0000-4000-8000-000000000000`;
 const inCase = (text: string, upper: boolean) => (upper ? text.toUpperCase() : text);

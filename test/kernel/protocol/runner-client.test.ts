@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { MessageChannel } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { Interrupter } from "../../../src/kernel/protocol/runner-client.js";
+import { Interrupter, RunnerClient } from "../../../src/kernel/protocol/runner-client.js";
+import type { FromRunner, ToRunner } from "../../../src/kernel/threads/thread-messages.js";
 
 /** A thread that loops until its `deaf`th termination, of which it is the first to tell that it has been done. */
 function busyThread(deaf: number) {
@@ -17,6 +20,7 @@ function busyThread(deaf: number) {
       disconnect: () => undefined,
     }),
   );
+  interrupter.ready();
   return { interrupter, asked: () => asked, terminations: () => terminations };
 }
 
@@ -33,4 +37,104 @@ test("a termination of which nothing is heard is asked for again", async () => {
   const { interrupter, terminations } = busyThread(2);
   await interrupter.interrupt();
   expect(terminations()).toBe(2);
+});
+
+test("a thread that has yet to start is asked until it answers, and not terminated", async () => {
+  let terminations = 0;
+  const interrupter: Interrupter = new Interrupter(
+    (attempt) => {
+      if (attempt === 4) setImmediate(() => interrupter.heard(attempt));
+    },
+    () => ({ post: () => terminations++, disconnect: () => undefined }),
+  );
+  await interrupter.interrupt();
+  expect(terminations).toBe(0);
+});
+
+test("the end of one termination is not taken for that of another", async () => {
+  const dones: (() => void)[] = [];
+  let asked = 0;
+  const interrupter: Interrupter = new Interrupter(
+    (attempt) => {
+      asked++;
+      if (dones.length === 2) setImmediate(() => interrupter.heard(attempt));
+    },
+    () => ({
+      post: (_, onDone) => {
+        dones.push(onDone);
+        // The first one is late: it is held to be lost.
+        if (dones.length === 2) dones[0]?.();
+      },
+      disconnect: () => undefined,
+    }),
+  );
+  interrupter.ready();
+  let isDone = false;
+  const interrupted = interrupter.interrupt().then(() => {
+    isDone = true;
+  });
+  await expect.poll(() => dones.length).toBe(2);
+  const before = asked;
+  await expect.poll(() => asked).toBeGreaterThan(before + 3);
+  expect(isDone).toBe(false);
+  dones[1]?.();
+  await interrupted;
+});
+
+/** The socket thread's view of a thread that never takes what begins: a termination strikes each time. */
+function struckThread() {
+  const { port1, port2 } = new MessageChannel();
+  const told: unknown[] = [];
+  port2.on("message", (message: ToRunner) => {
+    if (message.type !== "interrupt") return;
+    const answer: FromRunner = { type: "interrupted", attempt: message.attempt };
+    port2.postMessage(answer);
+  });
+  const tell =
+    (event: string) =>
+    (...values: readonly unknown[]) =>
+      told.push([event, ...values]);
+  const client = new RunnerClient(port1, {
+    output: tell("output"),
+    question: tell("question"),
+    comm: tell("comm"),
+    commTarget: tell("commTarget"),
+    unsent: tell("unsent"),
+    busy: tell("busy"),
+    leaving: tell("leaving"),
+  });
+  const close = async () => {
+    port1.close();
+    await once(port2, "close");
+  };
+  return { client, told, close };
+}
+
+test("a cell that is interrupted when it is about to be taken, and never is, ends", async () => {
+  const { client, told, close } = struckThread();
+  const cell = { name: "Cell", code: "", script: "", sourceMaps: [], linesBefore: 0, names: [], resultName: undefined };
+  const ended = client.run(client.nextRun(), cell);
+  await client.interrupt();
+  expect(await ended).toMatchObject({ status: "error", error: { ename: "AbortError" } });
+  expect(told).toEqual([
+    ["busy", true],
+    ["busy", false],
+  ]);
+  await close();
+});
+
+test("so does a comm's message, and what came of it is told", async () => {
+  const { client, told, close } = struckThread();
+  const run = client.nextRun();
+  const event = { type: "comm_msg", comm_id: "1", data: {}, metadata: {}, buffers: [] } as const;
+  const handled = client.comm(run, event);
+  await client.settled;
+  await client.interrupt();
+  await handled;
+  expect(told).toEqual([
+    ["busy", true],
+    ["output", run, { type: "stream", name: "stderr", text: expect.stringContaining("AbortError") }],
+    ["busy", false],
+  ]);
+  await close();
 });

@@ -2,18 +2,16 @@ import booleanPointInPolygon from "@turf/boolean-point-in-polygon";
 import fc from "fast-check";
 import type { Geometry } from "geojson";
 import { describe, expect, test } from "vitest";
-import { packNumbers } from "../../../src/plot/maps/map-drawing.js";
 import { mapShapes, simplifyLine } from "../../../src/plot/maps/map-shapes.js";
-import { mapScripts } from "./map-scripts.js";
-
-const { siteframeShapes, siteframeUnpack } = mapScripts();
+import { frameShapes } from "../../../src/tables/display/frames/map-shapes.js";
+import { packNumbers, unpackNumbers } from "../../../src/tables/display/live/pack-numbers.js";
 
 describe("packNumbers", () => {
   test("what is written is read, whatever its size", () => {
     const integers = fc.array(fc.oneof(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -5e7, max: 5e7 })));
     fc.assert(
       fc.property(integers, (values) => {
-        expect([...siteframeUnpack(packNumbers(values))]).toEqual(values);
+        expect([...unpackNumbers(packNumbers(values))]).toEqual(values);
       }),
     );
   });
@@ -21,15 +19,15 @@ describe("packNumbers", () => {
   test("the edges of one character and two, as JSON and in UTF-8", () => {
     const values = [0, -1, 26_623, -26_624, 26_624, -26_625, 50_000_000, -50_000_000];
     const text = packNumbers(values);
-    expect([...siteframeUnpack(JSON.parse(Buffer.from(JSON.stringify(text)).toString()) as string)]).toEqual(values);
+    expect([...unpackNumbers(JSON.parse(Buffer.from(JSON.stringify(text)).toString()) as string)]).toEqual(values);
     expect(text).toHaveLength(4 + 2 * 4);
   });
 
   test("beyond its range numbers are the limit, and there may be none or very many", () => {
-    expect([...siteframeUnpack(packNumbers([1e12, -1e12]))]).toEqual([50_000_000, -50_000_000]);
+    expect([...unpackNumbers(packNumbers([1e12, -1e12]))]).toEqual([50_000_000, -50_000_000]);
     expect(packNumbers([])).toBe("");
     const many = Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 100_000);
-    expect([...siteframeUnpack(packNumbers(many))]).toEqual(many);
+    expect([...unpackNumbers(packNumbers(many))]).toEqual(many);
   });
 });
 
@@ -114,7 +112,7 @@ describe("mapShapes", () => {
     fc.assert(
       fc.property(fc.array(geometry, { maxLength: 30 }), (geometries) => {
         const packed = mapShapes(geometries, ground);
-        const { x, y, parts, starts, count } = siteframeShapes(packed, geometries.length, size, size);
+        const { x, y, parts, starts, count } = frameShapes(packed, geometries.length, size, size);
         expect(count).toBe(geometries.length);
         for (const [row, shape] of geometries.entries()) {
           const from = starts[parts[row] ?? 0] ?? 0;
@@ -135,7 +133,7 @@ describe("mapShapes", () => {
       return [100 + 50 * Math.cos(angle), 100 + 50 * Math.sin(angle)];
     });
     const packed = mapShapes([{ type: "Polygon", coordinates: [ring] }], { ...ground, metresPerPixel: 0.1 });
-    const { starts, x, y } = siteframeShapes(packed, 1, size, size);
+    const { starts, x, y } = frameShapes(packed, 1, size, size);
     const vertices = starts[1] ?? 0;
     expect(packed.deepest).toBe(16);
     expect(vertices).toBeGreaterThan(50);
@@ -168,7 +166,7 @@ describe("mapShapes", () => {
         (all, x, y, r, hidden) => {
           const packed = mapShapes(all, ground);
           const unit = packed.grain;
-          const shapes = siteframeShapes(packed, all.length, size * unit, size * unit);
+          const shapes = frameShapes(packed, all.length, size * unit, size * unit);
           const isSeen = (row: number) => hidden === 0 || row % 4 !== hidden;
           // Beside a corner, where inside and outside are not a matter of taste.
           const [px, py] = [x + 0.37, y + 0.41];

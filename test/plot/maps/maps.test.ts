@@ -8,11 +8,13 @@ import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { burnDown, type Figure, layerMap, mapAt, timeMap } from "../../../src/plot/index.js";
 import { palette } from "../../../src/plot/values/palette.js";
 import { frameScript } from "../../../src/tables/display/frame-script.js";
+import { frameShapes } from "../../../src/tables/display/frames/map-shapes.js";
+import { mapValues } from "../../../src/tables/display/frames/map-values.js";
+import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../../support/records.js";
 import { frameFacts, framePageOf, stillOf } from "../../tables/display/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
-import { mapScripts } from "./map-scripts.js";
 
 let history: History;
 
@@ -338,19 +340,11 @@ describe("timeMap", () => {
     },
   );
 
-  interface Facts {
-    readonly names: readonly string[];
-    readonly labels: readonly string[];
-    readonly colours: readonly string[];
-    readonly columns: readonly { readonly label: string; readonly texts: readonly string[] }[];
-    readonly dates: readonly string[];
-    readonly shapes: { readonly parts: string };
-  }
-  const factsOf = (map: { readonly outerHTML: string }) => frameFacts(map.outerHTML) as Facts;
+  const factsOf = (map: { readonly outerHTML: string }) => frameFacts(map.outerHTML) as MapFrameFacts;
 
   /** What the frame's script knows of each feature at dates, in the order given. */
-  function played(facts: Facts, dates: readonly number[]) {
-    const values = mapScripts().siteframeValues(facts.columns, facts.names.length);
+  function played(facts: MapFrameFacts, dates: readonly number[]) {
+    const values = mapValues(facts.columns, facts.names.length);
     let state = values.before();
     return dates.map((date) => {
       if (date < state.date) state = values.before();
@@ -411,7 +405,7 @@ describe("timeMap", () => {
     const geometries = [empty, square(11, 48, 0.01), square(11.02, 48, 0.01), empty];
     const rows = geometries.map((geometry, id) => ({ date: "2024-01-01", id, KIND: `kind ${id}`, geometry }));
     const { shapes } = factsOf(timeMap(from(rows), "KIND"));
-    const { parts } = mapScripts().siteframeShapes(shapes, 4, 100, 100);
+    const { parts } = frameShapes(shapes, 4, 100, 100);
     expect([...parts]).toEqual([0, 0, 1, 2, 2]);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createDocument } from "../../../src/plot/figure/create-document.js";
 import { Plot, plot } from "../../../src/plot/index.js";
 import { captureMarks } from "../../../src/plot/tips/capture-marks.js";
-import type { TooltipMark } from "../../../src/plot/tips/tooltip-mark.js";
+import type { TooltipMark } from "../../../src/tables/display/live/chart-facts.js";
 
 const document = createDocument();
 

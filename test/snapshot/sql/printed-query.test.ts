@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Finding, openSnapshot, type Snapshot } from "../../../src/index.js";
+import { type DialectName, type Finding, openSnapshot, type Snapshot } from "../../../src/index.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { askedCompanies, drawOf, writeCompany } from "../../support/asked-company.js";
 import { writeSample } from "../../support/asked-sample.js";
@@ -67,7 +67,7 @@ describe("the text of a query", () => {
   });
   afterAll(() => snapshot.close());
 
-  const print = (query: string, dialect: "duckdb" | "trino" | "spark" = "duckdb") =>
+  const print = (query: string, dialect: DialectName = "duckdb") =>
     snapshot.printSql(query, { dialect, timeZone: "Europe/Berlin" });
 
   it.each([
@@ -130,6 +130,17 @@ describe("the text of a query", () => {
     // A backslash is no escape elsewhere.
     const trino = await print("SELECT 'a\\' FROM TRENCHES_AT('2025-06-30')", "trino");
     expect(trino).toMatch(/SELECT 'a\\' FROM "TRENCHES_AT 2025-06-30"$/);
+  });
+
+  it("is read with BigQuery's texts, names and comments", async () => {
+    const query = [
+      `SELECT 'it\\'s FENCES', "FENCES", r'FENCES\\d', '''FENCES ' it's''', rb"FENCES" # FENCES`,
+      "FROM `TRENCHES_AT`(DATE '2025-06-30') WHERE `a\\`b` = 'x'",
+    ].join("\n");
+    const text = await print(query, "bigquery");
+    expect(text.match(/^(WITH )?`[^`]+` AS \($/gm)).toEqual(["WITH `TRENCHES_AT 2025-06-30` AS ("]);
+    expect(text).toContain("FROM `TRENCHES_AT 2025-06-30` WHERE `a\\`b` = 'x'");
+    expect(text).toContain("SAFE_OFFSET");
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { packageFolder } from "../../../src/core/package-folder.js";
-import { lendRecords, takeRecordsBack } from "../../../src/tables/wasm/load-records.js";
+import { acquireRecords, releaseRecords } from "../../../src/tables/wasm/load-records.js";
 
 const folder = mkdtempSync(join(tmpdir(), "siteframe-wasm-"));
 
@@ -15,15 +15,15 @@ const empty = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 
 async function lentBy(path: string): Promise<unknown> {
   const loaded = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
-    lendRecords: typeof lendRecords;
+    acquireRecords: typeof acquireRecords;
   };
-  return loaded.lendRecords(() => 0);
+  return loaded.acquireRecords(() => 0);
 }
 
 it("are those that were built", () => {
-  const records = lendRecords(() => 0);
+  const records = acquireRecords(() => 0);
   expect(records?.wasm.memory.buffer.byteLength).toBeGreaterThan(0);
-  if (records) takeRecordsBack(records);
+  if (records) releaseRecords(records);
 });
 
 it("are none in a bundle, also where another version is installed beside it", async () => {

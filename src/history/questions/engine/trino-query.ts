@@ -1,6 +1,6 @@
-import { type Answer, childSignal, sendRequest } from "../../../client/http/request.js";
+import { type Answer, childSignal, redirectHint, sendRequest } from "../../../client/http/request.js";
 import { BodyTooLarge, decodeContent } from "../../../client/http/response-body.js";
-import { type Attempt, type Failure, retry } from "../../../client/http/retry.js";
+import { type Attempt, backoffMs, type Failure, retry } from "../../../client/http/retry.js";
 import { networkReason } from "../../../client/http/transport.js";
 import {
   EngineError,
@@ -97,7 +97,7 @@ const CANCEL_MS = 10_000;
 
 /** Trino holds an answer back until there is something to say. What does not is asked less often, from these on. */
 const EMPTY_AT_ONCE = 20;
-const LONGEST_WAIT_MS = 1000;
+const LONGEST_POLL_MS = 1000;
 
 /** How one statement is run. */
 export interface TrinoQueryOptions {
@@ -146,7 +146,7 @@ export async function* trinoQuery(
       if (page.next === undefined) return;
       empty = page.rows.length > 0 ? 0 : empty + 1;
       if (empty > EMPTY_AT_ONCE) {
-        await service.effects.sleep(Math.min(LONGEST_WAIT_MS, 2 ** (empty - EMPTY_AT_ONCE)), signal);
+        await service.effects.sleep(backoffMs(empty - EMPTY_AT_ONCE, 2, LONGEST_POLL_MS), signal);
       }
       page = await nextPage(service, page, page.next, signal);
     }
@@ -218,7 +218,6 @@ function refusedRequest(service: TrinoService, request: TrinoRequest, answer: An
   };
   return {
     retryable: isRetried(status),
-    throttled: status === 429 || status === 503,
     retryAfter: answer.headers["retry-after"],
     toError: (attempts) =>
       engineError(
@@ -247,8 +246,7 @@ function problemOf(status: number): EngineProblem {
 function hintFor(status: number, { queryId }: TrinoRequest, location: string): string {
   if (status === 401 || status === 403) return "Check the options user and auth, and what the user may see.";
   if (status >= 300 && status < 400) {
-    const target = URL.canParse(location) ? ` It points to ${new URL(location).origin}.` : "";
-    return `Redirects are not followed, because the key would travel with them.${target} Set the option server to the address that answers itself.`;
+    return redirectHint(location, "the option server");
   }
   if (isRetried(status)) return "The engine starts, or has more to do than it can: ask again later.";
   if (queryId !== undefined && (status === 404 || status === 410)) {
@@ -258,7 +256,7 @@ function hintFor(status: number, { queryId }: TrinoRequest, location: string): s
 }
 
 function failure(retryable: boolean, toError: Failure["toError"]): Failure {
-  return { retryable, throttled: false, retryAfter: undefined, toError };
+  return { retryable, toError };
 }
 
 function engineError(

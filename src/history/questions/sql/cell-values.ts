@@ -26,11 +26,12 @@ const DATE = '^"[0-9]{4}-[0-9]{2}-[0-9]{2}"$';
  * @param value JSON text, or the mark of an unknown value
  */
 export function shownValue(dialect: Dialect, kind: ValueKind | undefined, value: string): string {
-  if (kind === "number") return `TRY_CAST(${value} AS DOUBLE)`;
+  if (kind === "number") return dialect.tryCast(value, "double");
   if (kind === "boolean") return `CASE ${value} WHEN 'true' THEN true WHEN 'false' THEN false END`;
-  if (kind === "integer") return `CASE WHEN ${dialect.matches(value, INTEGER)} THEN TRY_CAST(${value} AS BIGINT) END`;
+  if (kind === "integer")
+    return `CASE WHEN ${dialect.matches(value, INTEGER)} THEN ${dialect.tryCast(value, "bigint")} END`;
   if (kind === "date")
-    return `CASE WHEN ${dialect.matches(value, DATE)} THEN TRY_CAST(substr(${value}, 2, 10) AS DATE) END`;
+    return `CASE WHEN ${dialect.matches(value, DATE)} THEN ${dialect.tryCast(`substr(${value}, 2, 10)`, "date")} END`;
   if (kind === "instant" && dialect.instantOf) return dialect.instantOf(value);
   return `CASE WHEN ${value} IN ('null', '${UNKNOWN_MARK}') THEN NULL WHEN substr(${value}, 1, 1) = '"' THEN ${dialect.stringOf(value)}
     ELSE ${value} END`;
@@ -59,7 +60,7 @@ export function unmarked(value: string): string {
 /** Whether a step from one JSON text to another leads to an earlier value; null where one is not in the order. */
 export function backward(dialect: Dialect, places: ValuePlaces, from: string, to: string): string {
   const cases = Array.from(places.entries, ([json, place]) => `WHEN ${dialect.text(json)} THEN ${place}`).join(" ");
-  const placeOf = (value: string) => (cases === "" ? "CAST(NULL AS INTEGER)" : `CASE ${value} ${cases} END`);
+  const placeOf = (value: string) => (cases === "" ? dialect.none("bigint") : `CASE ${value} ${cases} END`);
   return `${placeOf(to)} < ${placeOf(from)}`;
 }
 

@@ -1,4 +1,5 @@
 import { shownValue, type ValueKind } from "./cell-values.js";
+import { changeKeys } from "./change-order.js";
 import { changeCtes } from "./cte/change-ctes.js";
 import { featureCte, firstsCte, knownUs, presentValues } from "./cte/feature-ctes.js";
 import { oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
@@ -8,10 +9,11 @@ import { oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
  * `first_us`, `last_us`.
  */
 export function surveyRows(scope: Scope): string {
+  const { double, table } = scope.dialect;
   const us = knownUs(scope, "c");
-  return `SELECT CAST(c.site_id AS DOUBLE) AS site, c.property_key AS k, CAST(count(*) AS DOUBLE) AS n, CAST(count(${us}) AS DOUBLE) AS dated,
-  CAST(min(${us}) AS DOUBLE) AS first_us, CAST(max(${us}) AS DOUBLE) AS last_us
-FROM ${scope.dialect.table("property_changes")} c WHERE ${whereOwnChanges(scope, "c")} GROUP BY c.site_id, c.property_key`;
+  return `SELECT ${double("c.site_id")} AS site, c.property_key AS k, ${double("count(*)")} AS n, ${double(`count(${us})`)} AS dated,
+  ${double(`min(${us})`)} AS first_us, ${double(`max(${us})`)} AS last_us
+FROM ${table("property_changes")} c WHERE ${whereOwnChanges(scope, "c")} GROUP BY c.site_id, c.property_key`;
 }
 
 /**
@@ -20,10 +22,11 @@ FROM ${scope.dialect.table("property_changes")} c WHERE ${whereOwnChanges(scope,
  * @param keys canonical
  */
 export function kindRows(scope: Scope, keys: readonly string[]): string {
+  const { double, table, tryCast } = scope.dialect;
   const value = "c.new_value";
-  return `SELECT c.property_key AS k, CAST(count(${value}) AS DOUBLE) AS n, CAST(count(TRY_CAST(${value} AS DOUBLE)) AS DOUBLE) AS numbers,
-  CAST(count(CASE WHEN ${value} IN ('true', 'false') THEN 1 END) AS DOUBLE) AS booleans
-FROM ${scope.dialect.table("property_changes")} c WHERE ${whereOwnChanges(scope, "c")} AND c.created_at IS NOT NULL
+  return `SELECT c.property_key AS k, ${double(`count(${value})`)} AS n, ${double(`count(${tryCast(value, "double")})`)} AS numbers,
+  ${double(`count(CASE WHEN ${value} IN ('true', 'false') THEN 1 END)`)} AS booleans
+FROM ${table("property_changes")} c WHERE ${whereOwnChanges(scope, "c")} AND c.created_at IS NOT NULL
   AND ${oneOf(scope.dialect, "c.property_key", keys)} GROUP BY c.property_key`;
 }
 
@@ -47,6 +50,8 @@ WHERE ${whereOwnChanges(scope, "c")} AND c.created_at IS NOT NULL AND c.new_valu
  * them are, and `first`, the first value that is not null.
  */
 export function numberCheck(scope: Scope, column: number): string {
+  const { double, firstBy, tryCast } = scope.dialect;
+  const numbers = (value: string) => double(`count(${tryCast(value, "double")})`);
   const now = presentValues(scope, [column], "now");
   return statement(
     [
@@ -55,10 +60,10 @@ export function numberCheck(scope: Scope, column: number): string {
       ...changeCtes(scope, [column]),
       "changed AS (SELECT f AS changed_f FROM changes GROUP BY f)",
     ],
-    `SELECT 0 AS part, CAST(count(TRY_CAST(v AS DOUBLE)) AS DOUBLE) AS numbers,
-  min_by(v, ${scope.dialect.row("changes.f", "us", "id")}) AS first_value
+    `SELECT 0 AS part, ${numbers("v")} AS numbers,
+  ${firstBy("v", ["changes.f", ...changeKeys])} AS first_value
 FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL AND v <> 'null'
-UNION ALL SELECT 1, CAST(count(TRY_CAST(now0 AS DOUBLE)) AS DOUBLE), min_by(now0, f)
+UNION ALL SELECT 1, ${numbers("now0")}, ${firstBy("now0", ["f"])}
 FROM feat LEFT JOIN changed ON changed_f = f WHERE changed_f IS NULL AND now0 <> 'null'`,
   );
 }
@@ -83,6 +88,7 @@ WHERE substr(c.new_value, 1, 1) = '[' AND ${ofKeys} AND ${whereOwnChanges(scope,
  * no cause; by id. Keys are merged where their features differ, so that there are few.
  */
 export function conflictRows(scope: Scope, columns: readonly number[]): string {
+  const { double, none } = scope.dialect;
   return statement(
     [
       featureCte(scope),
@@ -90,16 +96,17 @@ export function conflictRows(scope: Scope, columns: readonly number[]): string {
       "known AS (SELECT id, changes.f AS f, col, k, v, us FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL)",
       "mixed AS (SELECT f AS mixed_f, col AS mixed_col FROM known GROUP BY f, col HAVING min(k) <> max(k))",
     ],
-    `SELECT id, CAST(f AS DOUBLE) AS feature, k, v, CAST(us AS DOUBLE) AS made, CAST(NULL AS ${scope.dialect.textType}) AS cause
+    `SELECT id, ${double("f")} AS feature, k, v, ${double("us")} AS made, ${none("text")} AS cause
 FROM known JOIN mixed ON mixed_f = f AND mixed_col = col ORDER BY id`,
   );
 }
 
 /** The features that were changed before they were created: `f`, `first_us`. */
 export function earlyRows(scope: Scope): string {
+  const { double } = scope.dialect;
   return statement(
     [featureCte(scope), firstsCte(scope)],
-    `SELECT CAST(feat.f AS DOUBLE) AS feature, CAST(first_us AS DOUBLE) AS first_us
+    `SELECT ${double("feat.f")} AS feature, ${double("first_us")} AS first_us
 FROM feat JOIN firsts ON firsts.f = feat.f WHERE first_us < created_us`,
   );
 }
@@ -117,8 +124,8 @@ export function oddTimes(scope: Scope): string {
   const rolledOver = dialect.matches("written", "^.{11}(24:|[0-9][0-9]:[0-9][0-9]:60)");
   return `WITH times AS (SELECT ${dialect.memberText("c.record", "created_at")} AS written
   FROM ${dialect.table("property_changes")} c WHERE c.created_at IS NOT NULL AND ${whereOwnChanges(scope, "c")})
-SELECT CAST(count(CASE WHEN NOT ${zoned} THEN 1 END) AS DOUBLE) AS zoneless,
-  CAST(count(CASE WHEN ${rolledOver} THEN 1 END) AS DOUBLE) AS rolled_over FROM times`;
+SELECT ${dialect.double(`count(CASE WHEN NOT ${zoned} THEN 1 END)`)} AS zoneless,
+  ${dialect.double(`count(CASE WHEN ${rolledOver} THEN 1 END)`)} AS rolled_over FROM times`;
 }
 
 /** The first change that is known whose id does not say when it was inserted, as it is no UUIDv7: `id`. */

@@ -94,14 +94,3 @@ export interface PartStatement {
    */
   readonly afterwards: readonly ((table: string) => string)[];
 }
-
-/**
- * The order of changes: by time, and of the same time by id. It is the rule by which `history/log/valid-order.ts` orders
- * them in memory; statements take it from here. Changes without a known time come last.
- */
-export const CHANGE_ORDER = "us NULLS LAST, id";
-
-/** The same order as one value, which `max_by()` and `min_by()` compare; of changes with a known time. */
-export function changeOrderKey(dialect: Dialect): string {
-  return dialect.row("us", "id");
-}

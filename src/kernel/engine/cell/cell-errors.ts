@@ -5,7 +5,7 @@
 
 import { SiteframeError } from "../../../core/errors.js";
 import { reasonOf } from "../../../core/show-value.js";
-import type { CellPosition } from "./cell-positions.js";
+import { type CellPosition, lineEnd } from "./cell-positions.js";
 import type { CellError } from "./language-engine.js";
 
 /** An error that is no value of the cell's: its name and its text are all that there is to show. */
@@ -85,7 +85,7 @@ const maxLine = 200;
 
 /** The lines of a cell around a position, numbered, with the line marked and a caret under the column. */
 export function sourceExcerpt(code: string, { line, column }: CellPosition, around = 2): string[] {
-  const lines = code.split(/\r\n|\n|\r/);
+  const lines = code.split(lineEnd);
   const first = Math.max(1, line - around);
   const last = Math.min(lines.length, line + around);
   const width = String(last).length;

@@ -10,11 +10,20 @@ export interface CellPosition {
   readonly column: number;
 }
 
+/** Where lines end to editors. */
+export const lineEnd = /\r\n|\n|\r/;
+
+/** The place of an offset in a text. */
+export function positionAt(text: string, offset: number): CellPosition {
+  const lines = text.slice(0, offset).split(lineEnd);
+  return { line: lines.length, column: (lines.at(-1) as string).length + 1 };
+}
+
 /** What is kept of a cell after it was compiled, to explain errors in code that it defined. */
 export interface CellSource {
   readonly text: SourceText;
-  /** From the running script back to the cell. */
-  locate(line: number, column: number): CellPosition | undefined;
+  /** From a place in the running script back to the cell; both count from 1. */
+  readonly locate: (line: number, column: number) => CellPosition | undefined;
 }
 
 /** The way back from a running script to the cell, or to the local module. */

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type ts from "typescript";
 
@@ -52,7 +51,9 @@ export function readNotebookConfig(ts: TypeScript, directory: string): NotebookC
   const problems = syntaxError ? [syntaxError] : parsed.errors.filter((error) => !isHarmless(error));
   return {
     options: chosenOptions(parsed),
-    warnings: problems.map((problem) => describe(ts, problem, directory, path)),
+    warnings: problems.map(
+      (problem) => relative(directory, problem.file?.fileName ?? path) + placedMessage(ts, problem),
+    ),
   };
 }
 
@@ -74,21 +75,16 @@ function isHarmless({ code, messageText }: ts.Diagnostic): boolean {
   );
 }
 
-function describe(
-  ts: TypeScript,
-  { file, start, messageText }: ts.Diagnostic,
-  directory: string,
-  path: string,
-): string {
-  const message = ts.flattenDiagnosticMessageText(messageText, " ");
-  const name = relative(directory, file?.fileName ?? path);
-  if (!file || start === undefined) return `${name}: ${message}`;
-  const { line, character } = file.getLineAndCharacterOfPosition(start);
-  return `${name}:${line + 1}:${character + 1}: ${message}`;
+/** A diagnostic of either compiler. */
+interface Diagnostic extends Pick<ts.Diagnostic, "messageText"> {
+  readonly file: Pick<ts.SourceFile, "fileName" | "getLineAndCharacterOfPosition"> | undefined;
+  readonly start: number | undefined;
 }
 
-/** Differs when a file has changed; `undefined` if there is none. */
-export function fileVersion(path: string): string | undefined {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  return facts && `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
+/** A message of the compiler's behind its place in a file: `:3:5: …`, or `: …` where there is none. */
+export function placedMessage(ts: Pick<TypeScript, "flattenDiagnosticMessageText">, diagnostic: Diagnostic): string {
+  const { file, start, messageText } = diagnostic;
+  const position = start === undefined ? undefined : file?.getLineAndCharacterOfPosition(start);
+  const place = position ? `:${position.line + 1}:${position.character + 1}` : "";
+  return `${place}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
 }

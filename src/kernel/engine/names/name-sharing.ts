@@ -1,8 +1,17 @@
 import { readSafely } from "../../../core/show-value.js";
 import type { CellError } from "../cell/language-engine.js";
 
+type Get = () => unknown;
+type Set = (value: unknown) => void;
+
+/** An object with one property, which has the name's name. */
+export type Fields = Record<string, unknown>;
+
+/** How the script that declares a variable reads and writes it once it is in a field. */
+export type Over = (fields: Fields) => readonly [get: Get, set: Set];
+
 /** Gives a name to all cells. Without `set`, it cannot be assigned to; without `over`, it cannot move into a field. */
-export type Share = (name: string, get: () => unknown, set?: (value: unknown) => void, over?: Over) => void;
+export type Share = (name: string, get: Get, set?: Set, over?: Over) => void;
 
 /** Gives an object that has the value of a name, where loops read and write it: see `NameFields`. */
 export type Hold = (name: string) => object;
@@ -30,7 +39,7 @@ export class NameSharing {
   };
 
   readonly share: Share = (name, get, set, over) => {
-    this.#fields.know({ get, ...(set ? { set } : {}), ...(over ? { over } : {}) });
+    this.#fields.know({ get, set, over });
     const own = { get, ...(set ? { set } : {}), enumerable: true, configurable: true };
     const earlier = Object.getOwnPropertyDescriptor(this.#names, name);
     if (!earlier) {
@@ -78,23 +87,12 @@ function write(property: PropertyDescriptor, value: unknown, name: string): void
   else throw new TypeError(`Cannot assign to '${name}' because it is a constant.`);
 }
 
-type Get = () => unknown;
-type Set = (value: unknown) => void;
-
-/** An object with one property, which has the name's name. */
-export type Fields = Record<string, unknown>;
-
-/** How the script that declares a variable reads and writes it once it is in a field. */
-export type Over = (fields: Fields) => readonly [get: Get, set: Set];
-
-/** A name as a script gave it to others. Without `over`, its variable cannot move. */
+/** A name as a script gave it to others. */
 interface Variable {
   readonly get: Get;
-  readonly set?: Set;
-  readonly over?: Over;
-}
-
-interface Named extends Variable {
+  readonly set?: Set | undefined;
+  readonly over?: Over | undefined;
+  /** Where its value is, once it has moved. */
   fields?: Fields;
 }
 
@@ -108,7 +106,7 @@ export const fieldClass = "SiteframeField";
 export class NameFields {
   readonly #names: object;
   /** By what reads the name, so that a name that is declared anew, or defined by the user, has none. */
-  readonly #named = new WeakMap<Get, Named>();
+  readonly #named = new WeakMap<Get, Variable>();
   readonly #nameOf = new WeakMap<object, string>();
 
   constructor(names: object) {
@@ -117,7 +115,7 @@ export class NameFields {
 
   /** Takes note of a name. */
   know(variable: Variable): void {
-    this.#named.set(variable.get, { ...variable });
+    this.#named.set(variable.get, variable);
   }
 
   /**
@@ -174,7 +172,7 @@ export class NameFields {
     };
   }
 
-  #find(name: string): Named | undefined {
+  #find(name: string): Variable | undefined {
     const get = Object.getOwnPropertyDescriptor(this.#names, name)?.get;
     return get && this.#named.get(get);
   }
@@ -187,7 +185,7 @@ export class NameFields {
   }
 
   /** The variable keeps nothing of the value that it had: what is let go of can be collected. */
-  #move(name: string, fields: Fields, named: Named, over: Over): void {
+  #move(name: string, fields: Fields, named: Variable, over: Over): void {
     const [get, set] = over(fields);
     this.#named.set(get, named);
     readers.add(get);
@@ -200,12 +198,8 @@ export class NameFields {
   }
 }
 
+/** Getters that read a field, and run nothing of the user's. */
 const readers = new WeakSet<Get>();
-
-/** Whether a getter reads a field, and runs nothing of the user's. */
-function readsField(get: Get): boolean {
-  return readers.has(get);
-}
 
 /**
  * Makes undefined what a failed cell declared and did not come to set, which no cell could read otherwise. Gives the
@@ -251,6 +245,6 @@ export function readName(
   if (!described.get) return { value: described.value };
   const read = described.get;
   // What `shareNames` writes reads a variable, and nothing else.
-  if (!readsField(read) && Function.prototype.toString.call(read) !== `() => ${name}`) return undefined;
+  if (!readers.has(read) && Function.prototype.toString.call(read) !== `() => ${name}`) return undefined;
   return readSafely(() => ({ value: read() }), undefined);
 }

@@ -1,9 +1,11 @@
 import { readSafely } from "../../../core/show-value.js";
 import { type ErrorLink, errorChain, errorHeading, isErrorLike } from "../../../tables/display/html/error-chain.js";
 import { sourceExcerpt } from "../cell/cell-errors.js";
-import type { CellPosition, CellSource } from "../cell/cell-positions.js";
+import { type CellPosition, type CellSource, positionAt } from "../cell/cell-positions.js";
 import type { CellError } from "../cell/language-engine.js";
-import { withUserNames } from "../names/user-names.js";
+
+const called = /\(0 , __siteframe_(?:names|of_[\p{ID_Continue}$]+)\.([\p{ID_Continue}$]+)\)/gu;
+const read = /\b__siteframe_(?:names|of_[\p{ID_Continue}$]+)\.([\p{ID_Continue}$]+)/gu;
 
 /** Finds a cell by the name that its stack frames bear. */
 export type FindCell = (name: string) => CellSource | undefined;
@@ -32,6 +34,11 @@ export function describeError(thrown: unknown, cellName: string, findCell: FindC
     traceback: chain.flatMap((link) => [...errorHeading(link), ...place(link, findCell)]),
     ...(own ? { line: own.line, column: own.column } : {}),
   };
+}
+
+/** A message of V8's, with names as the user wrote them: `f is not a function`. Scripts read them from objects. */
+function withUserNames(message: string): string {
+  return message.replace(called, "$1").replace(read, "$1");
 }
 
 function place({ error, isOwn }: ErrorLink, findCell: FindCell): string[] {
@@ -74,8 +81,7 @@ export function outermostCell(thrown: unknown, findCell: FindCell): string | und
 function onlyAwait(code: string): CellPosition | undefined {
   const [first, second] = code.matchAll(/\bawait\b/g);
   if (!first || second) return undefined;
-  const lines = code.slice(0, first.index).split("\n");
-  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+  return positionAt(code, first.index);
 }
 
 function cellFrames(thrown: unknown, findCell: FindCell): Frame[] {

@@ -5,12 +5,10 @@ import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { readSafely } from "../../../core/show-value.js";
 import type { CompiledModule, ModuleSource } from "../cell/language-engine.js";
-import { fileVersion } from "../cell/notebook-config.js";
+import { fileVersion } from "../cell/local-files.js";
 import { NameSharing } from "../names/name-sharing.js";
-import { lacksPackageOf } from "./lacks-package-of.js";
-import { type ModuleNamespace, moduleNames } from "./module-names.js";
-import { resolveModule } from "./resolve-module.js";
-import { createScope, type Resume, runScript } from "./run-script.js";
+import { lacksPackageOf, resolveModule } from "./resolve-module.js";
+import { createScope, type ModuleNamespace, type Resume, runScript } from "./run-script.js";
 
 /** A file that was loaded, or is being loaded. */
 class LocalModule {
@@ -151,7 +149,7 @@ export class ModuleLoader {
 
   #loadFile(path: string, kind: "typescript" | "json"): Loading {
     const module = new LocalModule(path, Object.create(null, { [Symbol.toStringTag]: { value: "Module" } }));
-    const run = kind === "json" ? this.#readJson(module) : this.#run(module);
+    const run = kind === "json" ? readJson(module) : this.#run(module);
     const done = run.then(
       () => {
         module.loaded = true;
@@ -168,10 +166,6 @@ export class ModuleLoader {
 
   #forget(module: LocalModule): void {
     if (this.#modules.get(module.path)?.module === module) this.#modules.delete(module.path);
-  }
-
-  async #readJson(module: LocalModule): Promise<void> {
-    module.names = moduleNames({ default: readJson(module.path) });
   }
 
   async #run(module: LocalModule): Promise<void> {
@@ -191,10 +185,11 @@ export class ModuleLoader {
   }
 }
 
-function readJson(path: string): unknown {
+async function readJson(module: LocalModule): Promise<void> {
+  const { path } = module;
   const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(text);
+    module.names = moduleNames({ default: JSON.parse(text) });
   } catch (cause) {
     throw new SyntaxError(`${path} is not valid JSON.`, { cause });
   }
@@ -216,7 +211,6 @@ function withPlace(error: unknown, here: Error): unknown {
 
 /** Imports a module through Node. */
 type Importer = (specifier: string) => Promise<ModuleNamespace>;
-
 type NativeImport = (specifier: string, options: ImportCallOptions) => Promise<Record<string, unknown>>;
 
 /**
@@ -247,4 +241,26 @@ function createImporter(directory: string): Importer {
     if (name === "arquero") await importHere("siteframe/arquero", {});
     return names;
   };
+}
+
+/**
+ * The names by which a module's exports can be imported. Node finds only some names of a CommonJS module; type
+ * declarations promise all of them, and a `default` that may differ. This gives what the types promise.
+ */
+function moduleNames(namespace: ModuleNamespace): ModuleNamespace {
+  const module: unknown = namespace["default"];
+  if (!isObject(module) || !isCommonJs(namespace, module)) return namespace;
+  const ownDefault = module["__esModule"] === true && "default" in module;
+  return { ...module, ...namespace, default: ownDefault ? module["default"] : module };
+}
+
+/** Whatever Node exports by name from a CommonJS module is also a property of its default export. */
+function isCommonJs(namespace: ModuleNamespace, module: Record<string, unknown>): boolean {
+  return Object.keys(namespace).every(
+    (name) => name === "default" || name === "module.exports" || (name in module && module[name] === namespace[name]),
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
 }

@@ -1,5 +1,5 @@
 import { resolve } from "import-meta-resolve";
-import { lacksPackageOf } from "./lacks-package-of.js";
+import { isMissingPackage } from "../../../core/load-package.js";
 
 /**
  * What `import.meta.resolve` of the module at the URL `parent` gives: where `specifier` leads. Like imports of cells, a
@@ -22,4 +22,10 @@ function resolveHere(specifier: string, error: unknown): string {
   } catch (own) {
     throw lacksPackageOf(own, specifier) ? error : own;
   }
+}
+
+/** True if the package that `specifier` is of was not found itself, as opposed to something that it imports. */
+export function lacksPackageOf(error: unknown, specifier: string): boolean {
+  if (specifier.startsWith(".") || specifier.startsWith("/")) return false;
+  return isMissingPackage(error, specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/"));
 }

@@ -4,7 +4,6 @@ import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import type { Hold, NameSharing, Share } from "../names/name-sharing.js";
 import { knowBuiltins, mendBuiltins } from "./mend-builtins.js";
-import type { ModuleNamespace } from "./module-names.js";
 import { resolveModule } from "./resolve-module.js";
 
 /** A value that is disposed of when its block ends. */
@@ -88,6 +87,9 @@ export class UsingContext {
     if (this.#error) throw this.#error.value;
   }
 }
+
+/** A module's namespace: its exports by name. */
+export type ModuleNamespace = Readonly<Record<string, unknown>>;
 
 /** Imports a module for a script. */
 export type ImportModule = (specifier: unknown) => Promise<ModuleNamespace>;

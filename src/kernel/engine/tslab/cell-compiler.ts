@@ -1,10 +1,9 @@
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type ts from "@tslab/typescript-for-tslab";
 import type { CompilerOptions } from "@tslab/typescript-for-tslab";
 import type { Converter, Diagnostic } from "tslab/dist/converter.js";
 import { type Problem, problemError } from "../cell/cell-errors.js";
-import { type CellPosition, inspectedOffset } from "../cell/cell-positions.js";
+import { inspectedOffset, positionAt } from "../cell/cell-positions.js";
 import type {
   CellError,
   CellLanguage,
@@ -15,37 +14,29 @@ import type {
   LocalFile,
   ModuleCompilation,
 } from "../cell/language-engine.js";
-import { fileVersion, type TypeScript as NewerTypeScript, readNotebookConfig } from "../cell/notebook-config.js";
+import { fileVersion, localFile } from "../cell/local-files.js";
+import { type TypeScript as NewerTypeScript, placedMessage, readNotebookConfig } from "../cell/notebook-config.js";
 import { mentionsPreload, preloadedDeclaration } from "../cell/preloaded-names.js";
-import { importName, wrapScript } from "../cell/wrap-script.js";
+import { wrapScript } from "../cell/wrap-script.js";
 import { cellTypeScript } from "./cell-typescript.js";
 import { checkAfterAwait } from "./check-after-await.js";
 import { CommentReader } from "./comment-reader.js";
-import { dynamicImportsToCalls } from "./imports-to-calls.js";
+import { dynamicImportsToCalls, loadCall } from "./imports-to-calls.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
 import { ResultPass } from "./result-pass.js";
 import { createTypeResolver, namePackages, type TypeResolver, WatchedFiles } from "./type-resolver.js";
-
-const typescriptFiles: ReadonlySet<string> = new Set([".ts", ".tsx", ".mts", ".cts"]);
-const declarationFile = /\.d\.[cm]?ts$/;
 
 /** The file that a cell is to the compiler. */
 const cellFile = /import\("[^"]*\/__tslab__"\)/g;
 
 /** Lines end here for the compiler, and, but for Unicode's separators, for editors. */
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/g;
-const editorsLineEnd = /\r\n|[\n\r]/;
 
 /** What tslab writes behind a cell has such names with an underscore more. */
 const namesBehind = /Cannot find name '_(__[^']+)'/;
 
 /** Codes of errors that more lines can mend though they stand before the end: an open comment, an open template. */
 const openEnded: ReadonlySet<number> = new Set([1010, 1160]);
-
-interface SyntaxProblem {
-  readonly code: number;
-  readonly start: number;
-}
 
 /** tslab puts one line before the cell. */
 const linesBefore = 1;
@@ -89,9 +80,9 @@ export class CellCompiler implements CellLanguage {
     } = this.#converter.convert(this.#declarations, code);
     if (diagnostics.length > 0) return { status: "error", error: describeDiagnostics(diagnostics, code, name) };
     if (keep) this.#declarations = declOutput;
-    const { code: script, sourceMap } = this.#result.leftScript ? plainScript(output) : compileScript(this.#ts, output);
-    const sourceMaps = sourceMap === undefined ? [output] : [sourceMap, output];
-    return { status: "ok", cell: { name, code, script, sourceMaps, linesBefore, names: [], resultName } };
+    const { text, maps } = this.#result.leftScript ? { text: output, maps: [] } : withoutModule(this.#ts, output);
+    const made = { script: wrapScript(text), sourceMaps: [...maps, output], linesBefore };
+    return { status: "ok", cell: { name, code, ...made, names: [], resultName } };
   }
 
   complete(code: string, offset: number): Completion {
@@ -121,7 +112,10 @@ export class CellCompiler implements CellLanguage {
   }
 
   findModule(specifier: string, from: string): LocalFile | undefined {
-    return findLocalFile(this.#resolve, this.#options, specifier, from);
+    const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
+    const { resolvedModule } = this.#resolve(path, from, this.#options);
+    const isLocal = resolvedModule && !resolvedModule.isExternalLibraryImport;
+    return isLocal ? localFile(resolvedModule.resolvedFileName) : undefined;
   }
 
   compileModule(path: string): ModuleCompilation {
@@ -143,23 +137,6 @@ export class CellCompiler implements CellLanguage {
     this.#preloadsTyped = true;
     this.#converter.addModule("__siteframe__", preloadedDeclaration(true));
   }
-}
-
-/** Finds what a specifier means that is no package, as the compiler does; `undefined` leaves it to Node. */
-function findLocalFile(
-  resolve: TypeResolver,
-  options: ts.CompilerOptions,
-  specifier: string,
-  from: string,
-): LocalFile | undefined {
-  const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
-  const { resolvedModule } = resolve(path, from, options);
-  if (!resolvedModule || resolvedModule.isExternalLibraryImport) return undefined;
-  const { resolvedFileName } = resolvedModule;
-  if (declarationFile.test(resolvedFileName)) return undefined;
-  const extension = extname(resolvedFileName);
-  const kind = typescriptFiles.has(extension) ? "typescript" : extension === ".json" ? "json" : "javascript";
-  return { path: resolvedFileName, kind };
 }
 
 /**
@@ -187,7 +164,7 @@ function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: s
     transformers: { before: [dynamicImportsToCalls(ts), checkAfterAwait(ts)], after: [awaitRequires(ts)] },
   });
   const [problem] = diagnostics;
-  if (problem) return { status: "error", message: `${path}${describe(ts, problem)}` };
+  if (problem) return { status: "error", message: `${path}${placedMessage(ts, problem)}` };
   return {
     status: "ok",
     module: { path, version, code, script: wrapScript(outputText), sourceMaps: [sourceMapText ?? ""] },
@@ -196,7 +173,6 @@ function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: s
 
 /** Each `require` that the compiler wrote for an `import` waits for the module; those of the user's stay. */
 function awaitRequires(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
-  const { factory } = ts;
   const isWritten = (node: ts.Node): node is ts.CallExpression =>
     ts.isCallExpression(node) &&
     ts.isIdentifier(node.expression) &&
@@ -205,19 +181,10 @@ function awaitRequires(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
   return (context) => (file) => {
     const visit = (node: ts.Node): ts.Node => {
       const inner = ts.visitEachChild(node, visit, context);
-      if (!isWritten(inner)) return inner;
-      return factory.createAwaitExpression(
-        factory.createCallExpression(factory.createIdentifier(importName), undefined, inner.arguments),
-      );
+      return isWritten(inner) ? loadCall(ts, inner.arguments) : inner;
     };
     return ts.visitEachChild(file, visit, context);
   };
-}
-
-function describe(ts: TypeScript, { file, start = 0, messageText }: ts.Diagnostic): string {
-  const position = file?.getLineAndCharacterOfPosition(start);
-  const place = position ? `:${position.line + 1}:${position.character + 1}` : "";
-  return `${place}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
 }
 
 /** Type and syntax errors of a cell as one error, with the place and the source of each. */
@@ -227,10 +194,10 @@ function describeDiagnostics(diagnostics: readonly Diagnostic[], code: string, c
     const offset = offsetOf(code, start);
     if (offset === undefined && name !== undefined) {
       const message = `With tslab no name can begin with two underscores, as ${name} does.`;
-      return { position: positionOf(code, Math.max(0, code.search(nameAlone(name)))), message };
+      return { position: positionAt(code, Math.max(0, code.search(nameAlone(name)))), message };
     }
     const message = `TS${number}: ${namePackages(messageText).replace(cellFile, 'import("this cell")')}`;
-    return { position: positionOf(code, offset ?? code.length), message };
+    return { position: positionAt(code, offset ?? code.length), message };
   });
   return problemError(problems, code, cellName);
 }
@@ -246,31 +213,19 @@ function offsetOf(code: string, { line, character }: Diagnostic["start"]): numbe
   return end && end.index + end[0].length + character;
 }
 
-function positionOf(code: string, offset: number): CellPosition {
-  const lines = code.slice(0, offset).split(editorsLineEnd);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
 /** Whether code is ready to run, wants more lines, or cannot become right by adding any. */
-function codeCompleteness(compiler: TypeScript, tslab: Tslab, code: string): Completeness {
-  const errors = syntaxErrors(compiler, code);
+function codeCompleteness(ts: TypeScript, tslab: Tslab, code: string): Completeness {
+  const { diagnostics = [] } = ts.transpileModule(code, {
+    fileName: "cell.ts",
+    reportDiagnostics: true,
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  });
   const end = code.trimEnd().length;
-  const first = errors.find(({ start, code: error }) => start < end && !openEnded.has(error));
-  if (first) return { status: "invalid" };
+  const errors = diagnostics.filter(({ start }) => start !== undefined);
+  if (errors.some((error) => (error.start as number) < end && !openEnded.has(error.code))) return { status: "invalid" };
   if (errors.length === 0) return { status: "complete" };
   const { completed, indent = "" } = tslab.isCompleteCode(code);
   return { status: "incomplete", indent: completed ? "" : indent };
-}
-
-function syntaxErrors(compiler: TypeScript, code: string): readonly SyntaxProblem[] {
-  const { diagnostics = [] } = compiler.transpileModule(code, {
-    fileName: "cell.ts",
-    reportDiagnostics: true,
-    compilerOptions: { target: compiler.ScriptTarget.ES2022, module: compiler.ModuleKind.ESNext },
-  });
-  return diagnostics.flatMap((diagnostic) =>
-    diagnostic.start === undefined ? [] : [{ code: diagnostic.code, start: diagnostic.start }],
-  );
 }
 
 /** In specifiers tslab takes what is offered for what follows the cursor. It is all of one, or what stands behind a slash. */
@@ -285,23 +240,11 @@ function inSpecifier(before: string, offered: readonly string[]): Completion | u
   return { matches: [], start: end, end };
 }
 
-/** A cell that Node can run, and the map from its lines back to the ES module it was; none where it was a script. */
-interface Script {
-  /** See `wrapScript`. */
-  readonly code: string;
-  readonly sourceMap: string | undefined;
-}
-
-/** Turns a cell's ES module, free of imports, into an async function that leaves its names in `exports`. */
-function compileScript(ts: TypeScript, esModule: string): Script {
+/** A cell's ES module, free of imports, as a script that leaves its names in `exports`, and the map back. */
+function withoutModule(ts: TypeScript, esModule: string): { readonly text: string; readonly maps: readonly string[] } {
   const { outputText, sourceMapText = "" } = ts.transpileModule(esModule, {
     fileName: "cell.js",
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, sourceMap: true },
   });
-  return { code: wrapScript(outputText), sourceMap: sourceMapText };
-}
-
-/** The same for a cell that has nothing of a module. */
-function plainScript(code: string): Script {
-  return { code: wrapScript(code), sourceMap: undefined };
+  return { text: outputText, maps: [sourceMapText] };
 }

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { packageFolder } from "../../../core/package-folder.js";
+import { ancestors } from "../cell/local-files.js";
 import { type Preload, preloadedNames } from "../cell/preloaded-names.js";
-import { importName } from "../cell/wrap-script.js";
 import { checkAfterAwait } from "./check-after-await.js";
 import type { CommentReader } from "./comment-reader.js";
-import { importsToCalls } from "./imports-to-calls.js";
+import { constantOf, importsToCalls, loadCall } from "./imports-to-calls.js";
 import type { TypeScript } from "./load-tslab.js";
 import type { ResultPass } from "./result-pass.js";
 import { createTypeResolver, nameFarFiles, type WatchedFiles } from "./type-resolver.js";
@@ -25,7 +25,7 @@ export interface CellProject {
  * The TypeScript compiler as tslab's converter shall see it. It differs in six ways: the working directory is the
  * notebook's; options of its `tsconfig.json` count; top-level await is plain TypeScript; packages are resolved by their
  * `exports`; only the cell itself is checked and emitted (`ModuleLoader` has local modules compiled when they are
- * imported); and cells stay ES modules, which `compileScript` turns into something that Node can run, unless `ResultPass`
+ * imported); and cells stay ES modules, which `withoutModule` turns into something that Node can run, unless `ResultPass`
  * has left nothing of a module.
  */
 export function cellTypeScript(ts: TypeScript, project: CellProject): object {
@@ -109,11 +109,6 @@ function nodeTypeRoots(): string[] {
   return ancestors(packageFolder)
     .map((folder) => join(folder, "node_modules", "@types"))
     .filter((root) => existsSync(join(root, "node")));
-}
-
-function ancestors(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }
 
 function cellProgram(ts: TypeScript, builder: CellProgram, result: ResultPass): CellProgram {
@@ -285,8 +280,7 @@ function importPreloads(ts: TypeScript, checker: ts.TypeChecker): PreloadPasses 
     },
     load: () => (file) => {
       const imports = [...used].flatMap((name) => {
-        const preload = preloadedNames[name];
-        return preload && !declares(ts, file, name) ? [importOf(ts, name, preload)] : [];
+        return declares(ts, file, name) ? [] : [importOf(ts, name, preloadedNames[name] as Preload)];
       });
       return imports.length === 0 ? file : ts.factory.updateSourceFile(file, [...imports, ...file.statements]);
     },
@@ -295,23 +289,11 @@ function importPreloads(ts: TypeScript, checker: ts.TypeChecker): PreloadPasses 
 
 function importOf(ts: TypeScript, name: string, preload: Preload): ts.Statement {
   const { factory } = ts;
-  const call = factory.createCallExpression(factory.createIdentifier(importName), undefined, [
-    factory.createStringLiteral(preload.module),
-  ]);
   const binding =
     preload.export === undefined
       ? factory.createIdentifier(name)
       : factory.createObjectBindingPattern([factory.createBindingElement(undefined, preload.export, name)]);
-  const declaration = factory.createVariableDeclaration(
-    binding,
-    undefined,
-    undefined,
-    factory.createAwaitExpression(call),
-  );
-  return factory.createVariableStatement(
-    undefined,
-    factory.createVariableDeclarationList([declaration], ts.NodeFlags.Const),
-  );
+  return constantOf(ts, [[binding, loadCall(ts, [factory.createStringLiteral(preload.module)])]]);
 }
 
 /** A cell may use a preloaded name in one scope and declare it in another; at its top level it can be only one. */

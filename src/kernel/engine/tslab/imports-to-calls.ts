@@ -12,7 +12,7 @@ export function importsToCalls(ts: TypeScript): ts.TransformerFactory<ts.SourceF
     const imports = file.statements.filter(ts.isImportDeclaration);
     const others = file.statements.filter((statement) => !ts.isImportDeclaration(statement));
     return ts.factory.updateSourceFile(file, [
-      ...imports.map((declaration) => staticImport(ts, declaration)),
+      ...imports.map((declaration) => ts.setTextRange(staticImport(ts, declaration), declaration)),
       ...others.map((statement) => visit(statement) as ts.Statement),
     ]);
   };
@@ -43,22 +43,23 @@ function importCall(ts: TypeScript, specifier: readonly ts.Expression[]): ts.Exp
   return ts.factory.createCallExpression(ts.factory.createIdentifier(importName), undefined, specifier);
 }
 
-function staticImport(ts: TypeScript, declaration: ts.ImportDeclaration): ts.Statement {
-  const { factory } = ts;
-  const loaded = factory.createAwaitExpression(importCall(ts, [declaration.moduleSpecifier]));
-  const clause = declaration.importClause;
-  if (!clause) return ts.setTextRange(factory.createExpressionStatement(loaded), declaration);
-  const statement = factory.createVariableStatement(
-    undefined,
-    factory.createVariableDeclarationList(importedVariables(ts, clause, loaded), ts.NodeFlags.Const),
-  );
-  return ts.setTextRange(statement, declaration);
+/** An awaited call that loads a module. */
+export function loadCall(ts: TypeScript, specifier: readonly ts.Expression[]): ts.Expression {
+  return ts.factory.createAwaitExpression(importCall(ts, specifier));
 }
 
-function importedVariables(ts: TypeScript, clause: ts.ImportClause, loaded: ts.Expression): ts.VariableDeclaration[] {
+/** Declares constants: what they are called, and their values. */
+export function constantOf(ts: TypeScript, all: readonly (readonly [ts.BindingName, ts.Expression])[]): ts.Statement {
   const { factory } = ts;
-  const declare = (name: ts.BindingName, value: ts.Expression) =>
-    factory.createVariableDeclaration(name, undefined, undefined, value);
+  const variables = all.map(([name, value]) => factory.createVariableDeclaration(name, undefined, undefined, value));
+  const list = factory.createVariableDeclarationList(variables, ts.NodeFlags.Const);
+  return factory.createVariableStatement(undefined, list);
+}
+
+function staticImport(ts: TypeScript, { moduleSpecifier, importClause: clause }: ts.ImportDeclaration): ts.Statement {
+  const { factory } = ts;
+  const loaded = loadCall(ts, [moduleSpecifier]);
+  if (!clause) return factory.createExpressionStatement(loaded);
   const named = clause.namedBindings;
   const elements = named && ts.isNamedImports(named) ? named.elements : [];
   const pattern = factory.createObjectBindingPattern([
@@ -67,7 +68,6 @@ function importedVariables(ts: TypeScript, clause: ts.ImportClause, loaded: ts.E
       factory.createBindingElement(undefined, propertyName ?? name.text, name),
     ),
   ]);
-  if (!named || !ts.isNamespaceImport(named)) return [declare(pattern, loaded)];
-  const namespace = declare(named.name, loaded);
-  return clause.name ? [namespace, declare(pattern, named.name)] : [namespace];
+  if (!named || !ts.isNamespaceImport(named)) return constantOf(ts, [[pattern, loaded]]);
+  return constantOf(ts, [[named.name, loaded], ...(clause.name ? [[pattern, named.name] as const] : [])]);
 }

@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import { join, sep } from "node:path";
 import type ts from "@tslab/typescript-for-tslab";
 import { packageFolder } from "../../../core/package-folder.js";
-import { fileVersion } from "../cell/notebook-config.js";
+import { fileVersion } from "../cell/local-files.js";
 import type { TypeScript } from "./load-tslab.js";
 
 const ownFile = join(packageFolder, "package.json");

@@ -1,13 +1,22 @@
 import MagicString from "magic-string";
 import type { Node, Span } from "oxc-parser";
 import type { CompiledCell } from "../cell/language-engine.js";
-import { preloadedNames } from "../cell/preloaded-names.js";
-import { holdName, isOfScripts, namesName, scriptParameters, shareName, wrapScript } from "../cell/wrap-script.js";
-import { analyzeCode, type CodeSyntax, type Language } from "./analyze/analyze-code.js";
+import { type Preload, preloadedNames } from "../cell/preloaded-names.js";
+import { holdName, isOfScripts, namesName, scriptParameters, shareName } from "../cell/wrap-script.js";
+import { analyzeCode, type CodeSyntax } from "./analyze/analyze-code.js";
 import { type CellNames, cellNames } from "./analyze/cell-names.js";
 import type { Reference } from "./analyze/scope.js";
-import { childNodes, declarationOf, hasValue, isType, patternNames } from "./analyze/syntax.js";
-import { type EmitOptions, importsOfJsx, jsxNames, lower } from "./emit/lower.js";
+import {
+  childNodes,
+  declarationOf,
+  hasValue,
+  isType,
+  type Language,
+  patternIdentifiers,
+  patternNames,
+  unwrapped,
+} from "./analyze/syntax.js";
+import { type EmitOptions, jsxNames, toScript } from "./emit/lower.js";
 import { hoist, importCode, loadCode, rewriteReferences, rewriteSites } from "./emit/rewrite.js";
 
 /** What of a cell runs again and again at the top of it, outside of functions and classes. */
@@ -24,19 +33,10 @@ interface LoopCode {
 
 const apart = /Function|^Class(Declaration|Expression)$|^ArrowFunction/;
 
-type Around = Node & { readonly expression: Node };
-
 const separators = /[\u2028\u2029]/g;
 
 /** Where a script leaves the value of its last expression. */
 const resultName = "__siteframe_result";
-
-/** A cell as the body of an async function, still TypeScript. */
-interface RewrittenCell {
-  readonly code: string;
-  readonly sourceMap: string;
-  readonly hasResult: boolean;
-}
 
 /** Which names the loops of a cell read, and write, in fields. */
 interface FieldPlan {
@@ -110,10 +110,10 @@ function isLoop({ type }: Node): boolean {
 function targetsOf(node: Node): readonly number[] {
   switch (node.type) {
     case "AssignmentExpression":
-      return isCounting(node) ? [] : namesIn(node.left);
+      return isCounting(node) ? [] : startsOf(node.left);
     case "ForInStatement":
     case "ForOfStatement":
-      return namesIn(node.left);
+      return startsOf(node.left);
     default:
       return [];
   }
@@ -124,36 +124,13 @@ function isCounting({ operator, right }: Node & { readonly type: "AssignmentExpr
   return /^[+-]=$/.test(operator) && right.type === "Literal" && Number.isInteger(right.value);
 }
 
-/** The names among the targets of an assignment, and not what they are members of. */
-function namesIn(target: Node | null): readonly number[] {
-  switch (target?.type) {
-    case "Identifier":
-      return [target.start];
-    case "ObjectPattern":
-      return target.properties.flatMap((each) => namesIn(each.type === "Property" ? each.value : each.argument));
-    case "ArrayPattern":
-      return target.elements.flatMap(namesIn);
-    case "AssignmentPattern":
-      return namesIn(target.left);
-    case "RestElement":
-      return namesIn(target.argument);
-    default:
-      return target && isAround(target) ? namesIn(target.expression) : [];
-  }
-}
-
 function namingTargets(node: Node): readonly number[] {
   if (node.type !== "AssignmentExpression" && node.type !== "AssignmentPattern") return [];
-  return apart.test(within(node.right).type) ? namesIn(node.left) : [];
+  return apart.test(unwrapped(node.right).type) ? startsOf(node.left) : [];
 }
 
-function within(node: Node): Node {
-  return isAround(node) ? within(node.expression) : node;
-}
-
-/** Brackets, and what only says a type. */
-function isAround(node: Node): node is Around {
-  return /^(ParenthesizedExpression|TS(As|Satisfies|NonNull)Expression|TSTypeAssertion)$/.test(node.type);
+function startsOf(target: Node): readonly number[] {
+  return patternIdentifiers(target).map(({ start }) => start);
 }
 
 /**
@@ -181,19 +158,18 @@ function literalsIn(node: Node): readonly Node[] {
  * read and write the cell's own variables, so that its statements lose no time; its functions, which may run when a
  * later cell has declared a name anew, read them there. For its loops see `planFields`.
  *
+ * @param result the expression whose value is the cell's
  * @param isEarlier whether a name is one of an earlier cell with a value
  * @param implied names that are used though they do not stand in the code
  */
 function rewriteCell(
-  code: string,
-  syntax: CodeSyntax,
-  names: CellNames,
+  { syntax, names }: CellReading,
+  result: Span | undefined,
   isEarlier: (name: string) => boolean,
   implied: readonly string[],
-): RewrittenCell {
+): MagicString {
   const { values } = names;
-  const text = new MagicString(code);
-  const result = lastValue(syntax.program.body);
+  const text = new MagicString(syntax.code);
   const preloads = new Set<string>();
   const plan = planFields(syntax, names, isEarlier, implied);
   const target = (reference: Reference) => {
@@ -213,9 +189,7 @@ function rewriteCell(
   plan.write(text);
   const taken = implied.filter((name) => !values.has(name) && isEarlier(name));
   const head = [...taken.map((name) => `const ${name} = ${namesName}.${name}; `), ...[...preloads].map(preloadCode)];
-  text.prepend(shareNames(values, plan.canMove) + head.join(""));
-  const sourceMap = text.generateMap({ hires: "boundary" }).toString();
-  return { code: text.toString(), sourceMap, hasResult: result !== undefined };
+  return text.prepend(shareNames(values, plan.canMove) + head.join(""));
 }
 
 /** Imports come first, wherever they stand; exports are what every declaration of a cell is. */
@@ -282,7 +256,7 @@ function rewriteImportEquals(
   }
   text.update(start, start + "import".length, "const");
   if (moduleReference.type !== "TSExternalModuleReference") {
-    const name = /^[^\s./]+/.exec(text.original.slice(moduleReference.start))?.[0] ?? "";
+    const name = (/^[^\s./]+/.exec(text.original.slice(moduleReference.start)) as RegExpExecArray)[0];
     // A namespace of types alone is not there when the cell runs.
     if (!isValue(name)) text.appendRight(moduleReference.start, `typeof ${name} === "undefined" ? undefined : `);
     return;
@@ -309,7 +283,7 @@ function shareNames(values: ReadonlyMap<string, boolean>, canMove: boolean): str
 }
 
 function preloadCode(name: string): string {
-  const { module, export: exported } = preloadedNames[name] ?? { module: name };
+  const { module, export: exported } = preloadedNames[name] as Preload;
   const pattern = exported === undefined ? name : `{ ${exported}: ${name} }`;
   return `const ${pattern} = ${loadCode(module)}; `;
 }
@@ -387,7 +361,7 @@ function spanAt(spans: readonly Span[], place: number): Span | undefined {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spans[middle]?.end ?? 0) <= place) low = middle + 1;
+    if ((spans[middle] as Span).end <= place) low = middle + 1;
     else high = middle;
   }
   const span = spans[low];
@@ -402,22 +376,23 @@ export function impliedNames({ hasJsx }: CodeSyntax, options: EmitOptions): read
 /** What a cell is compiled with. */
 export interface CellEmission {
   readonly name: string;
-  readonly language: Language;
   readonly options: EmitOptions;
   /** Whether a name is one of an earlier cell, with a value. */
   isEarlier(name: string): boolean;
 }
 
 /** Makes a cell that was read ready to run. */
-export function emitCell(code: string, { syntax, names }: CellReading, emission: CellEmission): CompiledCell {
-  const { name, language, options, isEarlier } = emission;
-  const rewritten = rewriteCell(code, syntax, names, isEarlier, impliedNames(syntax, options));
-  const lowered = lower(rewritten.code, language, syntax, options);
+export function emitCell(cell: CellReading, { name, options, isEarlier }: CellEmission): CompiledCell {
+  const { syntax, names } = cell;
+  const result = lastValue(syntax.program.body);
+  const rewritten = rewriteCell(cell, result, isEarlier, impliedNames(syntax, options));
   return {
-    ...{ name, code, script: wrapScript(language === "tsx" ? importsOfJsx(lowered.code) : lowered.code) },
-    ...{ sourceMaps: [...lowered.sourceMaps, rewritten.sourceMap], linesBefore: 0 },
+    name,
+    code: syntax.code,
+    ...toScript(rewritten, syntax, options),
+    linesBefore: 0,
     names: [...names.values.keys()],
-    resultName: rewritten.hasResult ? resultName : undefined,
+    resultName: result && resultName,
   };
 }
 

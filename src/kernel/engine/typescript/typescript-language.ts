@@ -3,7 +3,7 @@ import { dirname, extname, isAbsolute, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { kernelError, type Problem, problemError } from "../cell/cell-errors.js";
-import { inspectedOffset, plainCode } from "../cell/cell-positions.js";
+import { inspectedOffset, plainCode, positionAt } from "../cell/cell-positions.js";
 import type {
   CellLanguage,
   Compilation,
@@ -15,19 +15,18 @@ import type {
   ModuleCompilation,
   PlannedCell,
 } from "../cell/language-engine.js";
+import { localFile } from "../cell/local-files.js";
 import { mentionsPreload } from "../cell/preloaded-names.js";
-import type { Language } from "./analyze/analyze-code.js";
+import type { Language } from "./analyze/syntax.js";
 import { CellChecks, type ReadCell } from "./cell-checks.js";
 import { type CellAhead, CellsAhead } from "./cells-ahead.js";
-import { completionMatches } from "./check/completion-matches.js";
+import { completionMatches, NameKinds } from "./check/completions.js";
 import { cellText, EarlierCells, linesBefore, positionIn } from "./check/earlier-cells.js";
-import { NameKinds } from "./check/name-kinds.js";
 import { type NotebookOptions, type PathPattern, readNotebookOptions } from "./check/notebook-options.js";
 import { removeStaleFolders } from "./check/stale-folders.js";
 import { type CheckerOptions, type ServerProblem, TypeChecker } from "./check/type-checker.js";
 import { TypesFolder } from "./check/types-folder.js";
 import type { CellEmission, ReadingProblem } from "./compile-cell.js";
-import { loadTools, type Tools } from "./load-tools.js";
 import type { WatchedModules } from "./modules/watched-modules.js";
 
 /** What may stand for a file that is named by what it would be compiled to. */
@@ -38,7 +37,6 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   ".cjs": [".cts", ".cjs"],
 };
 const added = [".ts", ".tsx", ".js", ".jsx", ".json"];
-const typescriptFiles: ReadonlySet<string> = new Set([".ts", ".tsx", ".mts", ".cts"]);
 
 /** An assignment to something imported, which is what names of earlier cells are to the compiler. */
 const assignedImport = 2632;
@@ -54,6 +52,8 @@ const mayBringMore = /\b(import|require|export|global|module|namespace)\b|\/\/\/
 /** How many cells are read, which takes this thread, before the first of them is checked. */
 const mostTogether = 32;
 const identifiers = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
+
+type Tools = Awaited<ReturnType<typeof loadTools>>;
 
 /**
  * Checks cells with TypeScript's native compiler, a process of its own, and writes them for Node with oxc, each in the
@@ -165,7 +165,7 @@ export class TypeScriptLanguage implements CellLanguage {
       return this.#refuse(await this.#syntaxProblems(code, message, offset), source, name);
     }
     this.#look(code, tools);
-    const checking = this.#checks.check(cell, tools);
+    const checking = this.#checks.check(cell);
     const emitting = this.#emit(cell, this.#emission(name, cell), tools);
     const { text, problems, forget } = await checking;
     if (problems.length > 0) {
@@ -181,12 +181,12 @@ export class TypeScriptLanguage implements CellLanguage {
   /** Names are those of the cells before it, also where more are read until it is written. */
   #emission(name: string, { open }: ReadCell): CellEmission {
     const earlier = new Set(open.filter((each) => this.#earlier.hasValue(each)));
-    return { name, language: this.#language, options: this.#options.emit, isEarlier: (each) => earlier.has(each) };
+    return { name, options: this.#options.emit, isEarlier: (each) => earlier.has(each) };
   }
 
   /** Writes a cell while the compiler, which by the next turn has been asked, looks for problems in it. */
   #emit(cell: ReadCell, emission: CellEmission, tools: Tools): Promise<CompiledCell> {
-    const emitting = nextTurn().then(() => tools.emitCell(cell.code, cell, emission));
+    const emitting = nextTurn().then(() => tools.emitCell(cell, emission));
     // Where there are problems, nobody waits for it.
     emitting.catch(() => undefined);
     return emitting;
@@ -219,7 +219,7 @@ export class TypeScriptLanguage implements CellLanguage {
     if (together.length > 0 && mayBringMore.test(source)) return undefined;
     const cell = this.#readCell(tools.importsForExports(plainCode(source), this.#language), tools);
     if ("message" in cell || (together.length > 0 && cell.syntax.hasJsx)) return undefined;
-    this.#look(cell.code, tools);
+    this.#look(cell.syntax.code, tools);
     const emission = this.#emission(name, cell);
     const takeBack = this.#earlier.mark();
     const check = this.#checks.keep(name, cell, together);
@@ -228,7 +228,7 @@ export class TypeScriptLanguage implements CellLanguage {
       if (mayBringMore.test(source) || mentionsPreload(source)) void nextTurn().then(this.#tellOfImports);
       const emitting = this.#emit(cell, emission, tools);
       const problems = await checking;
-      if (problems.length > 0) return this.#refuse(this.#describe(problems, cell.code), source, name);
+      if (problems.length > 0) return this.#refuse(this.#describe(problems, cell.syntax.code), source, name);
       return { status: "ok", cell: { ...(await emitting), code: source } };
     };
     return { cell: planned, compile, takeBack };
@@ -254,7 +254,7 @@ export class TypeScriptLanguage implements CellLanguage {
     if ("message" in reading) return reading;
     const { references, typeNames } = reading.syntax;
     const implied = tools.impliedNames(reading.syntax, this.#options.emit);
-    return { ...reading, code, open: [...new Set([...references.map(({ name }) => name), ...typeNames, ...implied])] };
+    return { ...reading, open: [...new Set([...references.map(({ name }) => name), ...typeNames, ...implied])] };
   }
 
   #isFound(specifier: string, from: string, tools: Tools): boolean {
@@ -328,16 +328,28 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 }
 
+/** What reads and writes code, in programs of oxc's, which are loaded while the compiler starts. */
+async function loadTools() {
+  const { emitCell, impliedNames, readCell } = await import("./compile-cell.js");
+  const { importsForExports } = await import("./analyze/imports-for-exports.js");
+  const { codeCompleteness } = await import("./analyze/code-completeness.js");
+  const { compileModule } = await import("./modules/compile-module.js");
+  const { dependsOnFiles, isPackageFound, moduleSpecifiers } = await import("./modules/module-specifiers.js");
+  const { WatchedModules } = await import("./modules/watched-modules.js");
+  return {
+    ...{ emitCell, impliedNames, readCell, importsForExports, codeCompleteness, compileModule },
+    ...{ dependsOnFiles, isPackageFound, moduleSpecifiers, WatchedModules },
+  };
+}
+
 /** Finds what a specifier means that is no package, as the compiler does; `undefined` leaves it to Node. */
 function resolveLocal(specifier: string, from: string, patterns: readonly PathPattern[]): LocalFile | undefined {
   const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
   const isPath = isAbsolute(path) || /^\.\.?($|\/)/.test(path);
   const candidates = isPath ? [resolve(dirname(from), path)] : mapped(path, patterns);
   const found = candidates.flatMap(filesAt).find(isFile);
-  if (found === undefined || /[\\/]node_modules[\\/]/.test(found) || /\.d\.[cm]?ts$/.test(found)) return undefined;
-  const extension = extname(found);
-  const kind = typescriptFiles.has(extension) ? "typescript" : extension === ".json" ? "json" : "javascript";
-  return { path: found, kind };
+  if (found === undefined || /[\\/]node_modules[\\/]/.test(found)) return undefined;
+  return localFile(found);
 }
 
 /** Where the best of the patterns leads: the one without a `*`, else the one with most before it. */
@@ -388,15 +400,12 @@ function describeProblems(
   nameCells: (message: string) => string,
   isEarlier: (name: string) => boolean,
 ): readonly Problem[] {
-  const lines = code.split("\n");
+  const end = positionAt(code, code.length);
   return problems.map(({ range: { start }, code: number, message }) => {
-    const line = start.line - linesBefore;
+    const line = start.line - linesBefore + 1;
     const text = nameCells(message).replace(packageFiles, 'import("$1")');
     // What misses at the end of a cell may be told for what stands after it.
-    const position =
-      line < lines.length
-        ? { line: line + 1, column: start.character + 1 }
-        : { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+    const position = line <= end.line ? { line, column: start.character + 1 } : end;
     return { position, message: asConstant(`TS${number}: ${text}`, number, isEarlier) };
   });
 }

@@ -69,3 +69,8 @@ export function uuidV5(name: string): string {
   const hex = bytes.toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+/** To one digit behind the point. */
+export function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -4,7 +4,7 @@ import { model } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
 import { people } from "../company/people.js";
 import { Journal } from "../log/journal.js";
-import type { FeatureSet, Setting } from "./feature-set.js";
+import { type FeatureSet, numbered, type Setting } from "./feature-set.js";
 
 type Model = readonly [
   name: string,
@@ -42,7 +42,7 @@ export function componentModels({ firstIds }: Setting): FeatureSet {
     draft(index) {
       const [name, maker, kind, watts, length, width, depth] = itemAt(models, index);
       return {
-        visible_id: `CM-${String(index + 1).padStart(3, "0")}`,
+        visible_id: numbered("CM-", index, 3),
         dataset,
         geometry: OFFICE,
         description: name,

@@ -1,16 +1,16 @@
 import { constructionPace, ramped } from "../base/construction-pace.js";
 import { DAY, instant } from "../base/instant.js";
-import { itemAt, randomStreams } from "../base/random.js";
+import { itemAt, tenths } from "../base/random.js";
 import { lengthOf, lineString, point } from "../base/shapes.js";
 import { roadSection } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
 import { STATUS, VOLUME } from "../company/definition.js";
-import { capturesOf, products } from "../company/operations.js";
+import { products } from "../company/operations.js";
 import { oneOf, people } from "../company/people.js";
-import { deviationDraft, deviationEdits, type FeatureSet, type Setting } from "../features/feature-set.js";
-import { Sightings, type Span } from "../features/sightings.js";
+import { deviations } from "../features/deviations.js";
+import { type FeatureSet, featureSet, type Setting } from "../features/feature-set.js";
 import type { RoadWorks } from "../grounds/road-works.js";
-import { fieldEdit, Journal, workMoment } from "../log/journal.js";
+import { fieldEdit, workMoment } from "../log/journal.js";
 
 const IMPORTED = instant("2025-01-20T10:30:00Z");
 const pace = constructionPace("2025-01-27", "2027-05-28");
@@ -25,14 +25,16 @@ const STEPS = [
 ] as const;
 
 /** The carriageway by chainage, still under construction at present. */
-export function roadSections({ seed, counts, firstIds, works }: RoadSetting): FeatureSet {
+export function roadSections(setting: RoadSetting): FeatureSet {
+  const { counts, works } = setting;
   const dataset = datasetOf("road/sections");
-  const lives = randomStreams(seed, "road section edits");
-  const metres = Math.round(lengthOf(itemAt(works.sections, 0)) * 10) / 10;
-  return {
-    count: counts.roadSections,
-    draft(index) {
-      const from = Math.round(index * metres * 10) / 10;
+  const metres = tenths(lengthOf(itemAt(works.sections, 0)));
+  return featureSet(
+    setting,
+    "roadSections",
+    "road section edits",
+    (index) => {
+      const from = tenths(index * metres);
       return {
         visible_id: `CH ${chainage(from)}`,
         dataset,
@@ -41,15 +43,13 @@ export function roadSections({ seed, counts, firstIds, works }: RoadSetting): Fe
         createdAt: IMPORTED,
         unlogged: {
           [roadSection.chainageFrom.id]: from,
-          [roadSection.chainageTo.id]: Math.round((from + metres) * 10) / 10,
+          [roadSection.chainageTo.id]: tenths(from + metres),
           [roadSection.length.id]: metres,
           [roadSection.width.id]: 7.3,
         },
       };
     },
-    edits(index) {
-      const random = lives(index);
-      const journal = new Journal(firstIds.roadSections + index, random);
+    (index, journal, random) => {
       const start = 0.7 * ramped(index / counts.roadSections);
       journal.system(STATUS, "PLANNED", IMPORTED);
       for (const [status, behind] of STEPS) {
@@ -62,16 +62,11 @@ export function roadSections({ seed, counts, firstIds, works }: RoadSetting): Fe
           journal.person(foreman, roadSection.layers.id, layers, at);
         }
       }
-      if (random.chance(0.15))
-        journal.person(
-          oneOf(random, people.surveyors),
-          roadSection.remarks.id,
-          "Soft spot, geotextile laid",
-          pace(start + 0.1),
-        );
-      return journal.edits();
+      if (!random.chance(0.15)) return;
+      const surveyor = oneOf(random, people.surveyors);
+      journal.person(surveyor, roadSection.remarks.id, "Soft spot, geotextile laid", pace(start + 0.1));
     },
-  };
+  );
 }
 
 /** Chainage as road builders write it: kilometres and metres. */
@@ -87,38 +82,19 @@ interface RoadSetting extends Setting {
 }
 
 /** Deviations of the road from its design, found where work has begun. */
-export function roadDeviations({ seed, counts, firstIds, works }: RoadSetting): FeatureSet {
-  const captures = capturesOf(products.roadVisual);
-  const datasets = captures.map((capture) => datasetOf(`road-deviations/${capture.date}`));
-  const causes = randomStreams(seed, "road deviations");
-  const measurements = randomStreams(seed, "road deviation measurements");
-  const lives = randomStreams(seed, "road deviation edits");
-  const cause = (subject: number): Span & { readonly section: number; readonly left: number } => {
-    const random = causes(subject);
-    const first = random.integer(0, captures.length - 1);
-    const built = Math.ceil((counts.roadSections * (first + 1)) / 8);
-    const last = Math.min(captures.length - 1, first + random.integer(0, 1));
-    return { first, last, section: random.integer(0, built - 1), left: random.between(-6, 6) };
-  };
-  const sightings = new Sightings(counts.roadDeviations, captures.length, cause);
-  return {
-    count: counts.roadDeviations,
-    draft(index) {
-      const { subject, capture } = sightings.at(index);
-      const { section, left } = cause(subject);
-      return deviationDraft(measurements(subject), {
-        visible_id: `RV-${String(index + 1).padStart(4, "0")}`,
-        dataset: itemAt(datasets, capture),
-        createdAt: itemAt(captures, capture).at + 3 * DAY,
-        geometry: point(works.frame, works.beside(section, left)),
-      });
+export function roadDeviations(setting: RoadSetting): FeatureSet {
+  const { counts, works } = setting;
+  return deviations(setting, "roadDeviations", {
+    product: products.roadVisual,
+    dataset: "road-deviations",
+    prefix: "RV-",
+    stream: "road deviation",
+    cause(random, captures) {
+      const first = random.integer(0, captures.length - 1);
+      const built = Math.ceil((counts.roadSections * (first + 1)) / 8);
+      const last = Math.min(captures.length - 1, first + random.integer(0, 1));
+      return { first, last, section: random.integer(0, built - 1), left: random.between(-6, 6) };
     },
-    edits(index) {
-      const { capture, isLast } = sightings.at(index);
-      const random = lives(index);
-      const journal = new Journal(firstIds.roadDeviations + index, random);
-      deviationEdits(journal, random, itemAt(captures, capture).at + 3 * DAY, isLast);
-      return journal.edits();
-    },
-  };
+    geometry: ({ section, left }) => point(works.frame, works.beside(section, left)),
+  });
 }

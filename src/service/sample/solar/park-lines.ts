@@ -1,19 +1,180 @@
-import { itemAt } from "../base/random.js";
-import { type Metres, splitLines } from "../base/shapes.js";
-import type { Setting } from "../features/feature-set.js";
+import { DAY, dateText, HOUR, instant } from "../base/instant.js";
+import { itemAt, tenths } from "../base/random.js";
+import { lengthOf, lineString, type Metres, splitLines } from "../base/shapes.js";
+import { component, fence, ORPHAN_KEY, solarRoad, trench } from "../company/component-definitions.js";
+import { datasetOf } from "../company/datasets.js";
+import { PROGRESS, STATUS, VOLUME } from "../company/definition.js";
+import { people } from "../company/people.js";
+import { type FeatureSet, featureSet, numbered, type Setting } from "../features/feature-set.js";
 import { type ParkBlock, ROW_PITCH, type SolarPark } from "../grounds/solar-park.js";
+import { fieldEdit, workMoment } from "../log/journal.js";
 import type { SolarSchedule } from "./solar-schedule.js";
+
+/** What the features of the solar park are made from. */
+export interface ParkSetting extends Setting {
+  readonly park: SolarPark;
+  readonly schedule: SolarSchedule;
+}
+
+const FENCES_IMPORTED = instant("2023-02-13T08:45:00Z");
+const FENCES_DUG = instant("2023-04-03");
+const FENCE_WEEKS = 20;
+
+/** The perimeter fence of the solar park, section by section along its line. */
+export function fences(setting: ParkSetting): FeatureSet {
+  const { counts, park } = setting;
+  const dataset = datasetOf("solar/fences");
+  const lines = fenceLines(park, counts.fences);
+  return featureSet(
+    setting,
+    "fences",
+    "fence edits",
+    (index) => {
+      const line = itemAt(lines, index);
+      return {
+        visible_id: numbered("FE-", index, 3),
+        dataset,
+        geometry: lineString(park.frame, line),
+        description: "",
+        createdAt: FENCES_IMPORTED,
+        unlogged: {
+          [fence.length.id]: tenths(lengthOf(line)),
+          [fence.height.id]: 2.2,
+          [component.contractor.id]: "Tierra Civil Works",
+        },
+      };
+    },
+    (index, journal, random) => {
+      const foreman = itemAt(people.foremen, 0).id;
+      const start = FENCES_DUG + Math.floor((index / counts.fences) * FENCE_WEEKS * 7) * DAY;
+      const description = index % 8 === 3 ? "Gate for maintenance" : "Standard section";
+      journal.system(STATUS, "PLANNED", FENCES_IMPORTED);
+      fieldEdit(journal, random, foreman, STATUS, "POSTS_SET", workMoment(random, start));
+      fieldEdit(journal, random, foreman, STATUS, "MESH_FIXED", workMoment(random, start + 9 * DAY));
+      journal.person(foreman, fence.description.id, description, start + 9 * DAY);
+    },
+  );
+}
+
+const ROADS_IMPORTED = instant("2023-02-13T08:50:00Z");
+const ROADS_START = instant("2023-03-13");
+const ROAD_DAYS = 420;
+
+/** The gravel roads between the blocks of the solar park. */
+export function solarRoads(setting: ParkSetting): FeatureSet {
+  const { counts, park } = setting;
+  const dataset = datasetOf("solar/roads");
+  const lines = roadLines(park, counts.roads);
+  return featureSet(
+    setting,
+    "roads",
+    "solar road edits",
+    (index) => {
+      const line = itemAt(lines, index);
+      return {
+        visible_id: numbered("RD-", index, 3),
+        dataset,
+        geometry: lineString(park.frame, line),
+        description: "",
+        createdAt: ROADS_IMPORTED,
+        unlogged: { [solarRoad.length.id]: tenths(lengthOf(line)), [solarRoad.width.id]: 4 },
+      };
+    },
+    (index, journal, random) => {
+      const foreman = itemAt(people.foremen, 1).id;
+      const inspector = itemAt(people.inspectors, 0).id;
+      const start = ROADS_START + Math.floor((index / counts.roads) * ROAD_DAYS) * DAY;
+      journal.system(STATUS, "PLANNED", ROADS_IMPORTED);
+      fieldEdit(journal, random, foreman, STATUS, "FORMATION", workMoment(random, start));
+      const done = fieldEdit(journal, random, foreman, STATUS, "GRAVEL_LAID", workMoment(random, start + 12 * DAY));
+      const passed = journal.person(inspector, component.inspection.id, "pass", done.at + 6 * DAY);
+      journal.knockOn(passed, component.inspectedOn.id, dateText(passed.at));
+      if (random.chance(0.2)) journal.person(foreman, solarRoad.remarks.id, "Culvert added", done.at);
+    },
+  );
+}
+
+/** When the remarks of some trenches were cleared. */
+const CLEANED_UP = instant("2025-07-04T10:00:00Z");
+
+interface Trench {
+  readonly block: number;
+  readonly rank: number;
+  readonly share: number;
+  readonly line: readonly Metres[];
+}
+
+/** The cable trenches of the solar park, from the design to the backfill. */
+export function trenches(setting: ParkSetting): FeatureSet {
+  const { counts, park, schedule } = setting;
+  const dataset = datasetOf("solar/trenches");
+  const firstOf = (block: number): number => Math.ceil((block * counts.trenches) / park.blocks.length);
+  const trenchAt = (index: number): Trench => {
+    const block = Math.floor((index * park.blocks.length) / counts.trenches);
+    const rank = index - firstOf(block);
+    const inBlock = firstOf(block + 1) - firstOf(block);
+    return { block, rank, share: rank / inBlock, line: trenchLine(itemAt(park.blocks, block), rank, inBlock) };
+  };
+  return featureSet(
+    setting,
+    "trenches",
+    "trench edits",
+    (index) => {
+      const { block, rank, line } = trenchAt(index);
+      const metres = tenths(lengthOf(line));
+      const depth = rank === 0 ? 1.2 : 0.8;
+      return {
+        visible_id: numbered("TR-", index, 4),
+        dataset,
+        geometry: lineString(park.frame, line),
+        description: `Block ${block + 1}`,
+        createdAt: schedule.designImported(block),
+        unlogged: {
+          [trench.kind.id]: rank === 0 ? "mv" : rank === 1 ? "main" : "feeder",
+          [trench.length.id]: metres,
+          // Some drawings give the depth as text.
+          [trench.depth.id]: index % 23 === 7 ? `${depth} m` : depth,
+          [component.contractor.id]: "Tierra Civil Works",
+          ...(index % 9 === 4 ? { [ORPHAN_KEY]: `LV-TR-${1000 + index}` } : {}),
+        },
+        // The survey of autumn 2025 was loaded past the log.
+        ...(index % 29 === 11 ? { contradicting: { [VOLUME]: tenths(metres * 0.55) } } : {}),
+      };
+    },
+    (index, journal, random) => {
+      const { block, rank, share, line } = trenchAt(index);
+      const foreman = itemAt(people.foremen, (block + 3) % people.foremen.length).id;
+      const step = (status: string, day: number, progress: number) => {
+        const at = workMoment(random, day + random.integer(0, 2) * DAY);
+        const edit = fieldEdit(journal, random, foreman, STATUS, status, at);
+        journal.knockOn(edit, PROGRESS, progress);
+        return edit;
+      };
+      journal.system(STATUS, "PLANNED", schedule.designImported(block));
+      const dug = step("EXCAVATED", schedule.trenchExcavated(block, share), 40);
+      const volume = lengthOf(line) * (rank === 0 ? 0.96 : 0.48);
+      journal.person(foreman, VOLUME, Math.round(volume), dug.at);
+      journal.system(VOLUME, tenths(volume * random.between(0.94, 1.12)), dug.at + 21 * DAY);
+      const laid = step("CABLE_LAID", schedule.cableLaid(block, share), 70);
+      const reels = Array.from({ length: random.integer(1, 3) }, () => `R${random.integer(1000, 9999)}`);
+      journal.person(foreman, trench.reels.id, reels, laid.at);
+      if (random.chance(0.1)) journal.person(foreman, trench.remarks.id, "Water in trench", dug.at + 3 * HOUR);
+      step("BACKFILLED", schedule.backfilled(block, share), 100);
+      if (index % 11 === 2) journal.person(itemAt(people.surveyors, 0).id, trench.remarks.id, null, CLEANED_UP);
+    },
+  );
+}
 
 /** How far a feeder runs south of a row of tables. */
 const BEHIND_TABLES = 2.4;
 
 /** The fence: its line in sections, from its most westerly corner. */
-export function fenceLines(park: SolarPark, count: number): readonly (readonly Metres[])[] {
+function fenceLines(park: SolarPark, count: number): readonly (readonly Metres[])[] {
   return splitLines([[...park.boundary, itemAt(park.boundary, 0)]], count);
 }
 
 /** The roads: one between every two rows of blocks, and one along every block's west side. */
-export function roadLines(park: SolarPark, count: number): readonly (readonly Metres[])[] {
+function roadLines(park: SolarPark, count: number): readonly (readonly Metres[])[] {
   const rows = new Set(park.blocks.map((block) => block.corner[1]));
   const along = [...rows].map((y) => southOf(park.blocks.filter((block) => block.corner[1] === y)));
   const beside = park.blocks.map(({ corner: [x, y], height }): readonly Metres[] => [
@@ -37,7 +198,7 @@ function southOf(row: readonly ParkBlock[]): readonly Metres[] {
  * The trenches of a block: the medium-voltage one along its south edge, the main one up its lane, and then
  * feeders to the left and right of the lane, between the rows of tables.
  */
-export function trenchLine(block: ParkBlock, rank: number, trenchesInBlock: number): readonly Metres[] {
+function trenchLine(block: ParkBlock, rank: number, trenchesInBlock: number): readonly Metres[] {
   const { corner, width, height } = block;
   const [x, y] = corner;
   const lane = x + width / 2;
@@ -64,10 +225,4 @@ function feeder(rank: number, count: number, rows: number): { row: number; from:
 
 function straight(from: Metres, to: Metres): readonly Metres[] {
   return [from, to];
-}
-
-/** What the features of the solar park are made from. */
-export interface ParkSetting extends Setting {
-  readonly park: SolarPark;
-  readonly schedule: SolarSchedule;
 }

@@ -1,14 +1,14 @@
 import { DAY, dateText } from "../base/instant.js";
-import { itemAt, type Random, randomStreams } from "../base/random.js";
+import { itemAt, type Random, randomStreams, tenths } from "../base/random.js";
 import { polygon, rectangle } from "../base/shapes.js";
 import { component, panel } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
 import { PROGRESS, STATUS } from "../company/definition.js";
 import { oneOf, people } from "../company/people.js";
 import { MODULE_TYPES } from "../features/component-models.js";
-import type { FeatureSet } from "../features/feature-set.js";
+import { type FeatureSet, featureSet, numbered } from "../features/feature-set.js";
 import { MODULES_IN_ROW, type ParkTable, TABLE_DEPTH, TABLE_WIDTH } from "../grounds/solar-park.js";
-import { type Edit, fieldEdit, Journal, workMoment } from "../log/journal.js";
+import { type Edit, fieldEdit, type Journal, workMoment } from "../log/journal.js";
 import type { ParkSetting } from "./park-lines.js";
 import type { SolarSchedule } from "./solar-schedule.js";
 
@@ -16,13 +16,15 @@ const CONTRACTORS = ["Ferrum Montaje", "Barros Solar Services", "Iberian Pile Wo
 const REMARKS = ["Post 3 re-driven", "Clamp replaced", "Module scratched in transport", "Row end shortened"] as const;
 
 /** The tables of the solar park, from the import of the design to the grid. */
-export function solarPanels({ seed, counts, firstIds, park, schedule }: ParkSetting): FeatureSet {
+export function solarPanels(setting: ParkSetting): FeatureSet {
+  const { seed, firstIds, park, schedule } = setting;
   const dataset = datasetOf("solar/panels");
   const looks = randomStreams(seed, "panels");
-  const lives = randomStreams(seed, "panel edits");
-  return {
-    count: counts.panels,
-    draft(index) {
+  return featureSet(
+    setting,
+    "panels",
+    "panel edits",
+    (index) => {
       const table = park.table(index);
       return {
         visible_id: tableName(table),
@@ -36,18 +38,12 @@ export function solarPanels({ seed, counts, firstIds, park, schedule }: ParkSett
         },
       };
     },
-    edits(index) {
-      const random = lives(index);
-      const journal = new Journal(firstIds.panels + index, random);
-      build(journal, random, schedule, park.table(index));
-      return journal.edits();
-    },
-  };
+    (index, journal, random) => build(journal, random, schedule, park.table(index)),
+  );
 }
 
 function tableName({ block, row, column }: ParkTable): string {
-  const two = (number: number): string => String(number + 1).padStart(2, "0");
-  return `B${two(block)}-R${two(row)}-T${two(column)}`;
+  return [numbered("B", block, 2), numbered("R", row, 2), numbered("T", column, 2)].join("-");
 }
 
 function build(journal: Journal, random: Random, schedule: SolarSchedule, table: ParkTable): void {
@@ -63,7 +59,7 @@ function build(journal: Journal, random: Random, schedule: SolarSchedule, table:
   journal.system(STATUS, "PLANNED", schedule.designImported(block));
   const piles = step("PILES", schedule.piles(table), 25);
   if (random.chance(0.08)) {
-    journal.person(foreman, panel.pullOutTest.id, Math.round(random.between(9, 16) * 10) / 10, piles.at + DAY);
+    journal.person(foreman, panel.pullOutTest.id, tenths(random.between(9, 16)), piles.at + DAY);
   }
   const structure = step("STRUCTURE", schedule.structure(table), 50);
   fieldEdit(journal, random, foreman, panel.torqueChecked.id, true, structure.at);
@@ -90,7 +86,7 @@ function commission(journal: Journal, random: Random, schedule: SolarSchedule, b
   const passed = journal.person(inspector, component.inspection.id, random.chance(0.94) ? "pass" : "conditional", at);
   journal.knockOn(passed, component.inspectedOn.id, dateText(at));
   if (random.chance(0.1)) {
-    const watts = (): number => Math.round(random.between(571, 593) * 10) / 10;
+    const watts = (): number => tenths(random.between(571, 593));
     journal.system(panel.flashTest.id, [watts(), watts(), watts()], at - 5 * DAY);
   }
 }

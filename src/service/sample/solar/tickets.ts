@@ -1,13 +1,13 @@
 import { DAY, dateText, HOUR, instant, PRESENT, startOfDay, weekday } from "../base/instant.js";
-import { type NonEmpty, type Random, randomStreams } from "../base/random.js";
-import { point } from "../base/shapes.js";
-import { ticket } from "../company/component-definitions.js";
+import { itemAt, type NonEmpty, type Random, randomStreams, tenths } from "../base/random.js";
+import { point, polygon, rectangle } from "../base/shapes.js";
+import { annotation, ticket } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
-import { ASSIGNEE, DUE_DATE, PRIORITY, PROGRESS, STATUS } from "../company/definition.js";
+import { ASSIGNEE, DUE_DATE, PRIORITY, PROGRESS, STATUS, VOLUME } from "../company/definition.js";
 import { oneOf, people } from "../company/people.js";
-import type { FeatureSet } from "../features/feature-set.js";
+import { type FeatureSet, featureSet, numbered } from "../features/feature-set.js";
 import { TABLE_DEPTH, TABLE_WIDTH } from "../grounds/solar-park.js";
-import { fieldEdit, Journal, workMoment } from "../log/journal.js";
+import { fieldEdit, type Journal, workMoment } from "../log/journal.js";
 import type { ParkSetting } from "./park-lines.js";
 
 const FIRST = instant("2023-04-17");
@@ -22,10 +22,10 @@ interface Ticket {
 }
 
 /** The punch list of the solar park. Tickets are numbered in the order of their reports. */
-export function tickets({ seed, counts, firstIds, park }: ParkSetting): FeatureSet {
+export function tickets(setting: ParkSetting): FeatureSet {
+  const { seed, counts, firstIds, park } = setting;
   const dataset = datasetOf("solar/punch-list");
   const reports = randomStreams(seed, "tickets");
-  const lives = randomStreams(seed, "ticket edits");
   const ticketAt = (index: number, random: Random): Ticket => {
     const reportedAt = workMoment(random, FIRST + ((LAST - FIRST) * index) / counts.tickets);
     return {
@@ -35,14 +35,16 @@ export function tickets({ seed, counts, firstIds, park }: ParkSetting): FeatureS
       table: random.integer(0, counts.panels - 1),
     };
   };
-  return {
-    count: counts.tickets,
-    draft(index) {
+  return featureSet(
+    setting,
+    "tickets",
+    "ticket edits",
+    (index) => {
       const random = reports(index);
       const { syncedAt, subject, table } = ticketAt(index, random);
       const [x, y] = park.table(table).corner;
       return {
-        visible_id: `PL-${String(index + 1).padStart(4, "0")}`,
+        visible_id: numbered("PL-", index, 4),
         dataset,
         geometry: point(park.frame, [x + random.between(0, TABLE_WIDTH), y + random.between(0, TABLE_DEPTH)]),
         description: `${subject.title} (${subject.text})`,
@@ -57,14 +59,11 @@ export function tickets({ seed, counts, firstIds, park }: ParkSetting): FeatureS
         ...(index % 53 === 19 ? { contradicting: { [STATUS]: "IN_PROGRESS" } } : {}),
       };
     },
-    edits(index) {
+    (index, journal, random) => {
       const { reportedAt, syncedAt, subject } = ticketAt(index, reports(index));
-      const random = lives(index);
-      const journal = new Journal(firstIds.tickets + index, random);
       ticketLife(journal, random, { reportedAt, syncedAt, costs: subject.costs, isCostText: index % 31 === 9 });
-      return journal.edits();
     },
-  };
+  );
 }
 
 const CREWS: NonEmpty<string> = [
@@ -248,3 +247,69 @@ const ticketSubjects: NonEmpty<TicketSubject> = [
     costs: [25, 100],
   },
 ];
+
+const FIRST_ANNOTATION = instant("2023-05-08");
+const TITLES = ["Gravel stockpile", "Topsoil stockpile", "Sand stockpile", "Spoil from trenches"] as const;
+
+/** Areas marked on the map: stockpiles that are measured again and again, and marks that belong to a ticket. */
+export function annotations(setting: ParkSetting, punchList: FeatureSet): FeatureSet {
+  const { seed, counts, firstIds, park } = setting;
+  const dataset = datasetOf("solar/annotations");
+  const looks = randomStreams(seed, "annotations");
+  const ticketOf = (index: number): number | null =>
+    index % 2 === 1 ? Math.floor((index * counts.tickets) / counts.annotations) : null;
+  const createdAt = (index: number): number => {
+    const ticket = ticketOf(index);
+    if (ticket !== null) return punchList.draft(ticket).createdAt + 2 * HOUR;
+    return workMoment(looks(index), FIRST_ANNOTATION + ((700 * index) / counts.annotations) * DAY);
+  };
+  return featureSet(
+    setting,
+    "annotations",
+    "annotation edits",
+    (index) => {
+      const random = looks(index);
+      const of = ticketOf(index);
+      const { corner, width } = itemAt(park.blocks, random.integer(0, park.blocks.length - 1));
+      const x = corner[0] + random.between(0, width - 20);
+      const title = of === null ? itemAt(TITLES, (index / 2) % TITLES.length) : "Mark of a ticket";
+      return {
+        visible_id: numbered("AN-", index, 3),
+        dataset,
+        geometry: polygon(park.frame, rectangle([x, corner[1] - 15.5], random.between(8, 18), random.between(3, 5.5))),
+        description: title,
+        createdAt: createdAt(index),
+        unlogged: {
+          [annotation.title.id]: title,
+          ...(of === null ? {} : { [annotation.ticket.id]: firstIds.tickets + of }),
+        },
+      };
+    },
+    (index, journal, random) => {
+      const of = ticketOf(index);
+      const created = createdAt(index);
+      journal.person(oneOf(random, people.inspectors), STATUS, "OPEN", created);
+      journal.person(itemAt(people.surveyors, 0).id, annotation.visible.id, true, created);
+      if (of === null) {
+        measure(journal, random.between(40, 600), created);
+        return;
+      }
+      const closing = punchList.edits(of).find((edit) => edit.key === DUE_DATE && edit.value === null);
+      if (closing === undefined) return;
+      const closed = journal.knockOn(closing, STATUS, "CLOSED");
+      journal.knockOn(closed, annotation.visible.id, false);
+    },
+  );
+}
+
+/** A stockpile shrinks from survey to survey, until it is used up. */
+function measure(journal: Journal, cubicMetres: number, from: number): void {
+  let left = cubicMetres;
+  for (let survey = 1; survey <= 4; survey++) {
+    const at = from + survey * 28 * DAY + 417;
+    const volume = journal.system(VOLUME, tenths(left), at);
+    journal.knockOn(volume, annotation.survey.id, { method: "surface model", cell_m: 0.05, base: "lowest edge" });
+    left *= 0.62;
+  }
+  journal.system(VOLUME, null, from + 5 * 28 * DAY);
+}

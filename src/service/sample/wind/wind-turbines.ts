@@ -1,5 +1,5 @@
 import { DAY, instant } from "../base/instant.js";
-import { itemAt, type NonEmpty, type Random, randomStreams } from "../base/random.js";
+import { itemAt, type NonEmpty, type Random, randomStreams, tenths } from "../base/random.js";
 import { type Metres, point } from "../base/shapes.js";
 import { turbine } from "../company/component-definitions.js";
 import { datasetOf } from "../company/datasets.js";
@@ -7,20 +7,22 @@ import { STATUS } from "../company/definition.js";
 import { bladeDamage } from "../company/finding-definitions.js";
 import { capturesOf, products } from "../company/operations.js";
 import { oneOf, people } from "../company/people.js";
-import type { FeatureSet, Setting } from "../features/feature-set.js";
+import { type FeatureSet, featureSet, numbered, type Setting } from "../features/feature-set.js";
 import { Sightings, type Span } from "../features/sightings.js";
 import { turbineName, type WindFarm } from "../grounds/wind-farm.js";
-import { Journal, workMoment } from "../log/journal.js";
+import { workMoment } from "../log/journal.js";
 
 const IMPORTED = instant("2024-03-04T10:30:00Z");
 
 /** The turbines, with a stop for repair now and then. */
-export function windTurbines({ seed, counts, firstIds, farm }: WindSetting): FeatureSet {
+export function windTurbines(setting: WindSetting): FeatureSet {
+  const { farm } = setting;
   const dataset = datasetOf("wind/turbines");
-  const lives = randomStreams(seed, "turbine edits");
-  return {
-    count: counts.turbines,
-    draft: (index) => ({
+  return featureSet(
+    setting,
+    "turbines",
+    "turbine edits",
+    (index) => ({
       visible_id: turbineName(index),
       dataset,
       geometry: point(farm.frame, itemAt(farm.turbines, index)),
@@ -33,9 +35,7 @@ export function windTurbines({ seed, counts, firstIds, farm }: WindSetting): Fea
         [turbine.serial.id]: `K117-${20_410 + index * 7}`,
       },
     }),
-    edits(index) {
-      const random = lives(index);
-      const journal = new Journal(firstIds.turbines + index, random);
+    (_, journal, random) => {
       const manager = itemAt(people.siteManagers, 1).id;
       let at = IMPORTED;
       journal.system(STATUS, "IN_OPERATION", at);
@@ -45,9 +45,8 @@ export function windTurbines({ seed, counts, firstIds, farm }: WindSetting): Fea
         at = workMoment(random, at + random.integer(1, 12) * DAY);
         journal.person(manager, STATUS, "IN_OPERATION", at);
       }
-      return journal.edits();
     },
-  };
+  );
 }
 
 /** What the features of the wind farm are made from. */
@@ -88,26 +87,28 @@ interface Damage extends Span {
 }
 
 /** Damages on blades, which grow from capture to capture until they are repaired. */
-export function bladeDamages({ seed, counts, firstIds, farm }: WindSetting): FeatureSet {
+export function bladeDamages(setting: WindSetting): FeatureSet {
+  const { seed, counts, farm } = setting;
   const captures = capturesOf(products.windBlades);
   const layers = captures.map(({ date }) => {
     const key = `blade-damages/${date}`;
     return { dataset: datasetOf(key), property: bladeDamage(key) };
   });
   const causes = randomStreams(seed, "blade damages");
-  const lives = randomStreams(seed, "blade damage edits");
   const damageAt = (subject: number): Damage => damage(causes(subject), counts.turbines, captures.length);
   const sightings = new Sightings(counts.bladeDamages, captures.length, damageAt);
   const importedAt = (capture: number): number => itemAt(captures, capture).at + 4 * DAY + 250_731;
-  return {
-    count: counts.bladeDamages,
-    draft(index) {
+  return featureSet(
+    setting,
+    "bladeDamages",
+    "blade damage edits",
+    (index) => {
       const { subject, capture } = sightings.at(index);
       const { turbine, blade, kind, radius, size, first } = damageAt(subject);
       const { dataset, property } = itemAt(layers, capture);
       const [x, y] = itemAt(farm.turbines, turbine);
       return {
-        visible_id: `BD-${String(index + 1).padStart(4, "0")}`,
+        visible_id: numbered("BD-", index, 4),
         dataset,
         geometry: point(farm.frame, [x + blade.direction[0] * radius, y + blade.direction[1] * radius]),
         description: "",
@@ -121,11 +122,9 @@ export function bladeDamages({ seed, counts, firstIds, farm }: WindSetting): Fea
         },
       };
     },
-    edits(index) {
+    (index, journal, random) => {
       const { subject, capture, isLast } = sightings.at(index);
       const { first } = damageAt(subject);
-      const random = lives(index);
-      const journal = new Journal(firstIds.bladeDamages + index, random);
       const { property } = itemAt(layers, capture);
       const inspector = oneOf(random, people.inspectors);
       const judgedAt = workMoment(random, importedAt(capture) + random.integer(2, 12) * DAY);
@@ -136,9 +135,8 @@ export function bladeDamages({ seed, counts, firstIds, farm }: WindSetting): Fea
       if (isLast && capture < captures.length - 1) {
         journal.person(inspector, STATUS, "REPAIRED", workMoment(random, judgedAt + random.integer(20, 120) * DAY));
       }
-      return journal.edits();
     },
-  };
+  );
 }
 
 function damage(random: Random, turbineCount: number, captureCount: number): Damage {
@@ -149,7 +147,7 @@ function damage(random: Random, turbineCount: number, captureCount: number): Dam
     turbine: random.integer(0, turbineCount - 1),
     blade: random.pick(BLADES),
     kind: random.pick(KINDS),
-    radius: Math.round(random.between(6, 57.5) * 10) / 10,
+    radius: tenths(random.between(6, 57.5)),
     size: random.integer(4, 90),
   };
 }

@@ -30,16 +30,6 @@ function formatObject(value: unknown): string {
   return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 20, maxStringLength: 200 });
 }
 
-/** From here on digits behind the point are noise, and `toFixed` begins to write exponents. */
-const HUGE = 1e15;
-
-/** A number with so many decimals. Whole numbers stay whole, and what is not zero does not read as zero. */
-export function numberText(value: number, decimals: number): string {
-  if (Number.isInteger(value) || !Number.isFinite(value) || Math.abs(value) >= HUGE) return String(value);
-  const text = value.toFixed(decimals);
-  return Number(text) === 0 ? value.toPrecision(2) : text;
-}
-
 /** As many decimals somebody has rounded to; more are what arithmetic leaves behind. */
 const MEANT = 6;
 /** Digits that are shown of numbers that nobody has rounded. */

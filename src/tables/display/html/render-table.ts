@@ -1,7 +1,8 @@
 import type { Finding } from "../../../core/finding.js";
+import { numberText } from "../cell-text.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { escapeHtml } from "../text.js";
-import { type FormattedCell, numberText } from "./format-cell.js";
+import type { FormattedCell } from "./format-cell.js";
 import { readTable, type ShownColumn, type ShownTable, type TableView } from "./table-view.js";
 
 /** Beside the table's own style, which Jupyter takes out of the HTML of notebooks that are not trusted. */

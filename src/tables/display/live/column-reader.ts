@@ -1,17 +1,9 @@
 import { MS_PER_DAY } from "../../../core/instant.js";
-import { formatCell, numberText } from "../html/format-cell.js";
+import { dateText, numberText } from "../cell-text.js";
+import { formatCell } from "../html/format-cell.js";
 import type { ColumnView } from "../html/table-view.js";
+import { type ColumnCells, textRanks } from "./arrange-rows.js";
 import { type CellKind, type ColumnSummary, cellKind, isOdd } from "./embedded-column.js";
-
-const collator = new Intl.Collator("en", { numeric: true });
-
-/** Of a date's text: as much as its unit, in milliseconds, needs. */
-const DATE_LENGTHS = new Map([
-  [MS_PER_DAY, 10],
-  [60_000, 16],
-  [1000, 19],
-]);
-const WHOLE_DATE = 23;
 
 /** How a table shows the numbers and dates of one column. */
 export interface CellForms {
@@ -20,8 +12,8 @@ export interface CellForms {
   readonly unit?: number;
 }
 
-/** All rows of a column, as the script of a table sees those that it holds: see `table-columns.js`. */
-export class ColumnReader {
+/** All rows of a column. */
+export class ColumnReader implements ColumnCells {
   readonly #column: ColumnView;
   readonly #rowCount: number;
   readonly #forms: CellForms;
@@ -47,34 +39,30 @@ export class ColumnReader {
     return value === null || isOdd(value);
   }
 
-  /** What is compared: a number, or the milliseconds of a date; NaN where there is none. */
   sizeOf(row: number): number {
     const value = this.at(row);
     if (value === null || value === undefined || this.kind === "text") return Number.NaN;
     return Number(value);
   }
 
-  /** All that a cell holds. */
   full(row: number): string {
     return formatCell(this.at(row)).text;
   }
 
-  /** What a cell shows. */
   text(row: number): string {
     const value = this.at(row);
     if (this.isNull(row)) return this.full(row);
-    if (this.kind === "date") {
-      const length = DATE_LENGTHS.get(this.#forms.unit ?? 1) ?? WHOLE_DATE;
-      return this.full(row).slice(0, length).replace("T", " ");
-    }
+    if (this.kind === "date") return dateText(Number(value), this.#forms.unit ?? 1);
     return this.kind === "number" ? numberText(Number(value), this.#forms.decimals) : this.full(row);
   }
 
-  /** By which rows are sorted; NaN, which comes last either way, where there is nothing. */
   ranks(): Float64Array {
     if (this.kind === "text" || this.kind === "bigint") {
-      const texts = Array.from(this.#values(), (value, row) => (this.isNull(row) ? undefined : formatCell(value).text));
-      return textRanks(texts, this.kind === "bigint");
+      const texts = Array.from({ length: this.#rowCount }, (_, row) => (this.isNull(row) ? undefined : this.full(row)));
+      const different = [...new Set(texts)].filter((text) => text !== undefined);
+      const ranks = textRanks(different, this.kind === "bigint");
+      const rankOf = new Map<string | undefined, number>(different.map((text, code) => [text, ranks[code] as number]));
+      return Float64Array.from(texts, (text) => rankOf.get(text) ?? Number.NaN);
     }
     return Float64Array.from({ length: this.#rowCount }, (_, row) => this.sizeOf(row));
   }
@@ -82,18 +70,6 @@ export class ColumnReader {
   *#values(): Iterable<unknown> {
     for (let row = 0; row < this.#rowCount; row += 1) yield this.#column.at(row);
   }
-}
-
-/**
- * The place of each text among all different ones, as people sort them; NaN where there is none.
- *
- * @param areWhole whether the texts are whole numbers, which go by their size
- */
-function textRanks(texts: readonly (string | undefined)[], areWhole: boolean): Float64Array {
-  const different = [...new Set(texts)].filter((text) => text !== undefined);
-  const compare = areWhole ? (a: string, b: string) => (BigInt(a) < BigInt(b) ? -1 : 1) : collator.compare;
-  const places = new Map(different.sort(compare).map((text, place) => [text, place]));
-  return Float64Array.from(texts, (text) => (text === undefined ? Number.NaN : (places.get(text) ?? Number.NaN)));
 }
 
 /** A text of so many characters is embedded whole. */

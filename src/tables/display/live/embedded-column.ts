@@ -50,6 +50,33 @@ export interface ColumnSummary {
   readonly top?: readonly (readonly [text: string, count: number])[];
 }
 
+/** What the script of a table reads. */
+export interface TableFacts {
+  /** Of the whole table. */
+  readonly rows: number;
+  readonly columns: number;
+  /** Columns that are left out since there are too many. */
+  readonly left: number;
+  /** Rows that the summaries are of; fewer than `rows` where those are evenly taken. */
+  readonly summarised: number;
+  /** Texts that were too long to be embedded whole. */
+  readonly cut: number;
+  readonly heads: readonly ColumnHead[];
+  /** The first rows, by column. */
+  readonly cells: readonly EmbeddedColumn[];
+  /** By which the kernel knows the table, where it can be asked for the other rows. */
+  readonly table?: string;
+}
+
+/** What stands above a column. */
+export interface ColumnHead {
+  readonly name: string;
+  readonly type: string;
+  /** With which its numbers are shown. */
+  readonly decimals: number;
+  readonly summary: ColumnSummary;
+}
+
 /** Values that are neither there nor null: `undefined`, `NaN`, what is infinite, dates that are none. */
 export function isOdd(value: unknown): boolean {
   if (value === undefined) return true;

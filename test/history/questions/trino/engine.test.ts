@@ -168,7 +168,7 @@ describe.skipIf(!hasTrino())("Trino", () => {
     it("writes a table of more text than one statement may have", async () => {
       const rows = Array.from({ length: 40_000 }, (_, row) => `trees of row ${row}`);
       const columns = [
-        { name: "n", type: "integer" as const, valueAt: (row: number) => row },
+        { name: "n", type: "bigint" as const, valueAt: (row: number) => row },
         { name: "t", type: "text" as const, valueAt: (row: number) => rows[row] ?? null },
       ];
       const statements = [...literalTables(engine.dialect, columns, rows.length, 500_000)];

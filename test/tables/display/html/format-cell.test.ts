@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { numberText, sensibleDecimals } from "../../../../src/tables/display/html/format-cell.js";
+import { numberText } from "../../../../src/tables/display/cell-text.js";
+import { sensibleDecimals } from "../../../../src/tables/display/html/format-cell.js";
 
 const shown = (...values: readonly number[]) => values.map((value) => numberText(value, sensibleDecimals(values)));
 

@@ -1,32 +1,10 @@
-import { readFileSync } from "node:fs";
-import { createContext, runInContext } from "node:vm";
 import { from, table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { columnsOf } from "../../../../src/tables/display/frames/table-columns.js";
 import { arqueroView, type TableView } from "../../../../src/tables/display/html/table-view.js";
-import type { EmbeddedColumn } from "../../../../src/tables/display/live/embedded-column.js";
-import {
-  type ColumnHead,
-  type RowQuestion,
-  rowQuestion,
-  TableRows,
-  tableFacts,
-} from "../../../../src/tables/display/table-bundle.js";
-
-/** A column as the script of a table reads it. */
-interface ScriptColumn {
-  isNull(row: number): boolean;
-  sizeOf(row: number): number | undefined;
-  full(row: number): string;
-  rank(row: number): number;
-  finder(words: string): (row: number) => boolean;
-}
-
-type ColumnsOf = (heads: readonly ColumnHead[], cells: readonly EmbeddedColumn[]) => readonly ScriptColumn[];
-
-const script = createContext({});
-runInContext(readFileSync("src/tables/display/frames/table-columns.js", "utf8"), script);
-const columnsOf = runInContext("tableColumns.columnsOf", script) as ColumnsOf;
+import { type RowQuestion, wordsTest } from "../../../../src/tables/display/live/arrange-rows.js";
+import { rowQuestion, TableRows, tableFacts } from "../../../../src/tables/display/table-bundle.js";
 
 const none = { order: [], filter: [], find: { words: [], columns: [] } } as const;
 
@@ -55,20 +33,20 @@ function byScript(view: TableView, { order, filter, find }: RowQuestion): readon
     return found;
   };
   const tests = filter.map((each) => {
-    const { isNull, sizeOf, full, finder } = column(each.column);
-    if ("words" in each) return finder(each.words);
+    const { isNull, sizeOf, full } = column(each.column);
+    if ("words" in each) return wordsTest(column(each.column), each.words);
     if ("isNull" in each) return isNull;
     if ("value" in each) return (row: number) => !isNull(row) && full(row) === each.value;
-    return (row: number) => Math.floor((sizeOf(row) ?? Number.NaN) / each.bar[1]) === each.bar[0];
+    return (row: number) => Math.floor(sizeOf(row) / each.bar[1]) === each.bar[0];
   });
   for (const word of find.words) {
-    const finders = find.columns.map((place) => column(place).finder(word));
+    const finders = find.columns.map((place) => wordsTest(column(place), word));
     tests.push((row) => finders.some((has) => has(row)));
   }
   const rows = Array.from({ length: view.rowCount }, (_, row) => row).filter((row) => tests.every((each) => each(row)));
   return rows.sort((a, b) => {
     for (const [place, way] of order) {
-      const [p, q] = [column(place).rank(a), column(place).rank(b)];
+      const [p, q] = [a, b].map((row) => column(place).ranks()[row] as number) as [number, number];
       if (Number.isNaN(p) !== Number.isNaN(q)) return Number.isNaN(p) ? 1 : -1;
       if (p !== q && !Number.isNaN(p)) return p < q ? -way : way;
     }

@@ -16,7 +16,7 @@ interface ChangeRows {
 /**
  * `changes`: the changes in some columns, with `f`, `id`, `us` (null where its time does not exist or it is not known
  * yet), `col` and `v`, the new value as JSON text with labels in place of codes. Null is the text `null`, which
- * `max_by()` keeps in every engine.
+ * aggregates keep in every engine.
  *
  * @param columns their places in the scope
  */
@@ -36,7 +36,7 @@ export function changeCtes(
   const members: string[] = [];
   let joins = "";
   if (!isOne) {
-    const none = `CAST(NULL AS ${dialect.textType})`;
+    const none = dialect.none("text");
     const rows = keys.map(({ key, column }) => [
       dialect.text(key),
       String(column),

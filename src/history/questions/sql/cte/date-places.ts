@@ -65,7 +65,7 @@ export class DatePlaces {
         buckets.map(({ node, bucket, base, date, cut }, row) => {
           const cells = [node, bucket, base, date, cut?.node, cut?.fromUs, cut?.widthUs];
           // Types are told once.
-          return cells.map((cell) => (row === 0 ? `CAST(${cell ?? "NULL"} AS BIGINT)` : String(cell ?? "NULL")));
+          return cells.map((cell) => (row === 0 ? this.#dialect.cast(literal(cell), "bigint") : literal(cell)));
         }),
       ),
     );
@@ -138,6 +138,10 @@ function widthOf(datesUs: readonly bigint[], spanUs: bigint): bigint {
   const most = MOST_PER_DATE * BigInt(datesUs.length);
   const even = spanUs / most + 1n;
   return least > even ? least : even;
+}
+
+function literal(number: bigint | number | undefined): string {
+  return String(number ?? "NULL");
 }
 
 function bracketed(number: string): string {

@@ -92,8 +92,7 @@ export function presentCells(scope: Scope): PresentCells {
   }
   const places = columns.map((_, place) => place);
   const cases = places.map((place) => `WHEN ${place} THEN now${place}`).join(" ");
-  const none = `CAST(NULL AS ${dialect.textType})`;
-  const of = (column: string) => (columns.length === 0 ? none : `CASE ${column} ${cases} END`);
+  const of = (column: string) => (columns.length === 0 ? dialect.none("text") : `CASE ${column} ${cases} END`);
   return { ...presentValues(scope, places, "now"), of };
 }
 
@@ -133,9 +132,9 @@ function presentValue(scope: Scope, column: number, name: string) {
 }
 
 /** Engines take coalesce() of one for a mistake. */
-function firstOf({ textType }: Dialect, entries: readonly string[]): string {
+function firstOf({ none }: Dialect, entries: readonly string[]): string {
   if (entries.length > 1) return `coalesce(${entries.join(", ")})`;
-  return entries[0] ?? `CAST(NULL AS ${textType})`;
+  return entries[0] ?? none("text");
 }
 
 /**

@@ -1,7 +1,8 @@
 import { BEGINNING_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
+import { changeOrder } from "../change-order.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { usLiteral } from "../dialect/literals.js";
-import { CHANGE_ORDER, type Scope } from "../scope.js";
+import type { Scope } from "../scope.js";
 import { changeCtes } from "./change-ctes.js";
 import { type Carried, columnCtes, presenceCtes, presentValues } from "./feature-ctes.js";
 
@@ -54,7 +55,7 @@ interface IntervalsQuery {
 function makeIntervalCtes(scope: Scope, { columns, carried, told, unchanged, named }: IntervalsQuery): string[] {
   const { dialect } = scope;
   const cell = named ? "f, name" : "f";
-  const inOrder = `PARTITION BY ${cell} ORDER BY ${CHANGE_ORDER}`;
+  const inOrder = `PARTITION BY ${cell} ORDER BY ${changeOrder(dialect)}`;
   const byTime = `PARTITION BY ${cell} ORDER BY us`;
   const from = (list: readonly string[]) => list.map((name) => `, ${name}`).join("");
   const said = from(told.map(({ name }) => name));
@@ -120,6 +121,6 @@ export function moveCtes(
 export function intervalTimes(dialect: Dialect): string {
   const beginning = usLiteral(BEGINNING_US);
   const instant = (us: string) => `CASE WHEN ${us} <> ${beginning} THEN ${dialect.instant(us)} END`;
-  return `${instant("from_us")} AS valid_from, ${instant("to_us")} AS valid_to, CAST(id AS ${dialect.textType}) AS change_id,
+  return `${instant("from_us")} AS valid_from, ${instant("to_us")} AS valid_to, ${dialect.cast("id", "text")} AS change_id,
   nullif(from_us, ${beginning}) AS valid_from_us, to_us AS valid_to_us`;
 }

@@ -1,8 +1,9 @@
 import type { BaseField } from "../../../../tables/read/feature-columns.js";
 import { baseColumn, shownValue, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "../cell-values.js";
+import { changeOrder } from "../change-order.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { tableCtes } from "../dialect/literals.js";
-import { CHANGE_ORDER, type Scope } from "../scope.js";
+import type { Scope } from "../scope.js";
 import { storedNames } from "../stored-names.js";
 import { changeCtes } from "./change-ctes.js";
 import { DatePlaces } from "./date-places.js";
@@ -39,17 +40,17 @@ export function stepCtes(scope: Scope, { column, datesUs, by }: StepsQuery, grou
     ...presenceCtes(scope, carried, now.joins),
     ...changeCtes(scope, [...new Set(columns)]),
     ...places.members(),
-    ...(by.kind === "column" ? seenTogether(places, column, by.column) : seenAlone(places)),
+    ...(by.kind === "column" ? seenTogether(dialect, places, column, by.column) : seenAlone(dialect, places)),
     `appearing AS (SELECT f${along}, ${places.place("from_us", "a")} AS appears FROM present${places.joins("from_us", "a")})`,
     ...(by.kind === "column"
       ? momentsTogether(rows)
-      : momentsAlone(rows, groupKey === undefined ? `CAST(NULL AS ${dialect.textType})` : "grouped")),
+      : momentsAlone(rows, groupKey === undefined ? dialect.none("text") : "grouped")),
     `steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g
   FROM moments CROSS JOIN ${dialect.numbers("signs", "step", [1, -1])} WHERE step = 1 OR v_before IS NOT NULL)`,
   ];
 }
 
-const inOrder = `PARTITION BY f ORDER BY ${CHANGE_ORDER}`;
+const inOrder = (dialect: Dialect) => `PARTITION BY f ORDER BY ${changeOrder(dialect)}`;
 const byPlace = "PARTITION BY f ORDER BY place";
 
 /**
@@ -57,23 +58,23 @@ const byPlace = "PARTITION BY f ORDER BY place";
  * value `vc`, the one before, the number `n` among the feature's, and how many changes there ever were. The place behind
  * the last date stands for all that no date sees.
  */
-function seenAlone(places: DatePlaces): string[] {
+function seenAlone(dialect: Dialect, places: DatePlaces): string[] {
   return [
     `placed AS (SELECT f, id, us, v AS vc, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
-    `followed AS (SELECT f, place, vc, lead(place) OVER (${inOrder}) AS next_place FROM placed)`,
+    `followed AS (SELECT f, place, vc, lead(place) OVER (${inOrder(dialect)}) AS next_place FROM placed)`,
     `seen AS (SELECT f AS changed, place, vc, lag(vc) OVER (${byPlace}) AS vc_before, row_number() OVER (${byPlace}) AS n
   FROM followed WHERE next_place IS NULL OR next_place <> place)`,
   ];
 }
 
 /** `seen` of two columns: what each then holds, `vc` and `vg`, which is null before its first change. */
-function seenTogether(places: DatePlaces, column: number, group: number): string[] {
+function seenTogether(dialect: Dialect, places: DatePlaces, column: number, group: number): string[] {
   const pick = (wanted: number) => `CASE WHEN col = ${wanted} THEN v END`;
-  const upTo = `${inOrder} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
+  const upTo = `${inOrder(dialect)} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
   return [
     `placed AS (SELECT f, id, us, ${pick(column)} AS vc, ${pick(group)} AS vg, ${places.place("us", "p")} AS place
   FROM changes${places.joins("us", "p")})`,
-    `counted AS (SELECT f, place, vc, vg, lead(place) OVER (${inOrder}) AS next_place,
+    `counted AS (SELECT f, place, vc, vg, lead(place) OVER (${inOrder(dialect)}) AS next_place,
     count(vc) OVER (${upTo}) AS nc, count(vg) OVER (${upTo}) AS ng,
     count(vc) OVER (PARTITION BY f) AS all_c, count(vg) OVER (PARTITION BY f) AS all_g FROM placed)`,
     // Of the rows up to which as many changes of a column were counted, the first is the last of these changes.

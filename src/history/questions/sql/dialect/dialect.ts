@@ -1,16 +1,16 @@
 /** Engines whose SQL is written. */
-export type DialectName = "duckdb" | "trino" | "spark";
-
-/** All of them. */
-export const dialectNames: readonly DialectName[] = ["duckdb", "trino", "spark"];
+export type DialectName = "duckdb" | "trino" | "spark" | "bigquery";
 
 /** A table of a snapshot that questions are asked of. */
 export type SnapshotTable = "layer_features" | "property_changes";
 
+/** The types of values that statements tell engines about. */
+export type ValueType = "bigint" | "boolean" | "date" | "double" | "text";
+
 /** A member of a value that is several. */
 export interface StructMember {
   readonly name: string;
-  readonly type: "BIGINT" | "BOOLEAN" | "VARCHAR";
+  readonly type: ValueType;
   readonly sql: string;
 }
 
@@ -24,6 +24,13 @@ export interface DialectEntries {
   firstOf(entries: string, keys: readonly (readonly string[])[], place: string): string;
 }
 
+/** How queries in an engine's SQL are told apart into words and texts: regular expressions. */
+export interface DialectTokens {
+  readonly comment: string;
+  /** What stands in quotes: texts whose words say what they are as the group `text` or `inner`, names as `quoted`. */
+  readonly quotes: string;
+}
+
 /**
  * The words in which the SQL of engines differs. Everything else is written once, for all of them. Every argument and
  * result is text of SQL, but for names and values, which are quoted here and nowhere pasted.
@@ -32,8 +39,9 @@ export interface DialectEntries {
  */
 export interface Dialect {
   readonly name: DialectName;
-  /** The type of texts. */
-  readonly textType: string;
+  /** What types are called. */
+  readonly types: Readonly<Record<ValueType, string>>;
+  readonly tokens: DialectTokens;
   /** A table of the snapshot, to stand behind `FROM`. */
   table(name: SnapshotTable): string;
   /** A name as the engine can have it: not all characters stand for themselves in the names of each. */
@@ -42,6 +50,14 @@ export interface Dialect {
   identifier(name: string): string;
   /** A text as a literal. */
   text(value: string): string;
+  /** A value as one of another type, which it is known to be. */
+  cast(value: string, type: ValueType): string;
+  /** A text as a value of another type; null where it is none. */
+  tryCast(text: string, type: ValueType): string;
+  /** A number as this process takes it: see `EngineRows`. */
+  double(number: string): string;
+  /** Null of a type. */
+  none(type: ValueType): string;
   /** Microseconds since 1970 as `BIGINT` of a column that holds an instant; null where it is null. */
   us(column: string): string;
   /** The instant, in UTC, of microseconds since 1970. */
@@ -51,13 +67,23 @@ export interface Dialect {
    * the engine has no word for it.
    */
   readonly instantOf: ((json: string) => string) | undefined;
-  /** A UUID that is a text as what the engine sorts fastest, in the order of the texts. `CAST` makes it a text again. */
+  /** A UUID that is a text as what the engine sorts fastest, in the order of the texts. `cast()` makes it a text again. */
   uuid(text: string): string;
-  /** Several expressions as one value, whose order is that of the first, then of the second and so on. */
-  row(...parts: readonly string[]): string;
+  /** What ascending rows are ordered by, those last in which it is null. */
+  nullsLast(key: string): string;
+  /**
+   * The aggregate that gives a value of the last row of a group; null where there is none. Neither the value nor the
+   * keys are null in the rows that count.
+   *
+   * @param keys what the rows are ordered by: the first, then the second and so on
+   * @param where which rows count; all if absent
+   */
+  lastBy(value: string, keys: readonly string[], where?: string): string;
+  /** The same of the first row. */
+  firstBy(value: string, keys: readonly string[], where?: string): string;
   /** Several expressions as one value whose members are read by name: `picked.us`. */
   struct(members: readonly StructMember[]): string;
-  /** The text under a key of a `MAP(VARCHAR, VARCHAR)`; null where the map has no such key. */
+  /** The text under a key of a column of texts by key, as the snapshot has them; null where there is none. */
   entry(map: string, key: string): string;
   /** Values by key as one value; undefined where the engine has no words for it, or no use. */
   readonly entriesOf: DialectEntries | undefined;

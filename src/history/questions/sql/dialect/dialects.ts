@@ -1,3 +1,4 @@
+import { bigqueryDialect } from "./bigquery-dialect.js";
 import type { Dialect, DialectName } from "./dialect.js";
 import { duckdbDialect } from "./duckdb-dialect.js";
 import { sparkDialect } from "./spark-dialect.js";
@@ -8,4 +9,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   duckdb: duckdbDialect,
   trino: trinoDialect,
   spark: sparkDialect,
+  bigquery: bigqueryDialect,
 };
+
+/** All of them. */
+export const dialectNames = Object.keys(dialects) as readonly DialectName[];

@@ -1,12 +1,16 @@
 import { quotedName, writableName } from "../../../../tables/sql/sql-names.js";
+import { commonWords, ESCAPED_TEXT, standardTokens, standardTypes } from "./common-words.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
+const DOLLARS = String.raw`\$(?<tag>(?:[A-Za-z_]\w*)?)\$(?<inner>[\s\S]*?)\$\k<tag>\$`;
+const words = commonWords(standardTypes, "row");
+
 /** DuckDB's SQL. */
 export const duckdbDialect: Dialect = {
+  ...words,
   name: "duckdb",
-  textType: "VARCHAR",
-  table: (name) => name,
+  tokens: { ...standardTokens, quotes: `${standardTokens.quotes}|[eE]${ESCAPED_TEXT}|${DOLLARS}` },
   writable: writableName,
   identifier: quotedName,
   text,
@@ -15,7 +19,6 @@ export const duckdbDialect: Dialect = {
   instantOf,
   // 16 bytes in place of 36, which sorts would have to look up.
   uuid: (value) => `TRY_CAST(${value} AS UUID)`,
-  row: (...parts) => `row(${parts.join(", ")})`,
   struct: (members) => `struct_pack(${members.map(({ name, sql }) => `${name} := ${sql}`).join(", ")})`,
   entry: (map, key) => `map_extract_value(${map}, ${text(key)})`,
   entriesOf: {
@@ -31,13 +34,12 @@ export const duckdbDialect: Dialect = {
   memberText: (json, member) => `TRY(json_extract_string(${json}, ${text(`$.${member}`)}))`,
   memberJson: (json, member) => {
     const found = (from: string) => `TRY(json_extract(${from}, ${text(`$.${member}`)}))`;
-    return `nullif(CAST(coalesce(${found(json)}, ${found(withoutSurrogates(json))}) AS VARCHAR), 'null')`;
+    return `nullif(${words.cast(`coalesce(${found(json)}, ${found(withoutSurrogates(json))})`, "text")}, 'null')`;
   },
   stringOf: (json) =>
     `coalesce(TRY(json_extract_string(${json}, '$')), TRY(json_extract_string(${withoutHalfPairs(json)}, '$')), ${json})`,
   quotient: (dividend, divisor) => `(${dividend} // ${divisor})`,
   matches: (subject, expression) => `regexp_matches(${subject}, ${text(expression)})`,
-  countLess: () => undefined,
   numbers: (name, column, values) =>
     `(VALUES ${literalRows(values.map((value) => [String(value)]))}) AS ${name}(${column})`,
   relation: (name, columns, rows) => `${name}(${columns.join(", ")}) AS (VALUES ${literalRows(rows)})`,
@@ -54,7 +56,7 @@ const INSTANT =
 /** What `parseInstant()` makes of a JSON text, piece by piece where DuckDB reads instants in fewer forms. */
 function instantOf(json: string): string {
   const matches = (expression: string) => `regexp_matches(${json}, ${text(expression)})`;
-  const number = (piece: string) => `coalesce(TRY_CAST(${piece} AS BIGINT), 0)`;
+  const number = (piece: string) => `coalesce(${words.tryCast(piece, "bigint")}, 0)`;
   const found = (expression: string, group: number) => `regexp_extract(${json}, ${text(expression)}, ${group})`;
   const seconds = found('^"[^:]+:\\d\\d:(\\d\\d)', 1);
   // Within a leap second no instant comes after one behind it.

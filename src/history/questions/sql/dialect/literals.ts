@@ -3,7 +3,7 @@ import type { Dialect } from "./dialect.js";
 /** A column of a table of literals. */
 export interface LiteralColumn {
   readonly name: string;
-  readonly type: "integer" | "text";
+  readonly type: "bigint" | "text";
   valueAt(row: number): string | number | null;
 }
 
@@ -48,8 +48,7 @@ function literalTable(
   const given = rows.length > 0 ? rows : [columns.map(() => "NULL")];
   const places = columns.map((_, place) => `c${place}`);
   const named = columns.map(
-    ({ name, type }, place) =>
-      `CAST(c${place} AS ${type === "text" ? dialect.textType : "BIGINT"}) AS ${dialect.identifier(name)}`,
+    ({ name, type }, place) => `${dialect.cast(`c${place}`, type)} AS ${dialect.identifier(name)}`,
   );
   return `WITH ${dialect.relation("literals", places, given)}
 SELECT ${named.join(", ")} FROM literals${rows.length > 0 ? "" : " WHERE 1 = 0"}`;

@@ -1,30 +1,29 @@
 import { writableName } from "../../../../tables/sql/sql-names.js";
+import { BACKTICKS, commonWords, ESCAPED_TEXT, hexDigits, standardTokens, standardTypes } from "./common-words.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
+/** To Spark it is a text, if it is not told otherwise. */
+const ESCAPED_NAME = String.raw`"(?:[^"\\]|""|\\[\s\S])*"`;
+
 /** Spark's SQL, from version 4 on. */
 export const sparkDialect: Dialect = {
+  ...commonWords({ ...standardTypes, text: "STRING" }, "struct"),
   name: "spark",
-  textType: "STRING",
-  table: (name) => name,
+  tokens: { ...standardTokens, quotes: `(?<text>${ESCAPED_TEXT})|(?<quoted>${ESCAPED_NAME}|${BACKTICKS})` },
   writable,
   identifier: (name) => `\`${writable(name).replaceAll("`", "``")}\``,
   text,
   us: (column) => `unix_micros(${column})`,
-  instantOf: undefined,
   instant: (us) => `timestamp_micros(${us})`,
-  uuid: (value) => value,
-  row: (...parts) => `struct(${parts.join(", ")})`,
   struct: (members) => `named_struct(${members.map(({ name, sql }) => `${text(name)}, ${sql}`).join(", ")})`,
   entry: (map, key) => `try_element_at(${map}, ${text(key)})`,
-  entriesOf: undefined,
   memberText: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
   memberJson: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
   // get_json_object() of a text that is no object or array gives null in some versions.
   stringOf: (json) => `from_json(concat('{"v":', ${json}, '}'), 'v STRING').v`,
   quotient: (dividend, divisor) => `(${dividend} div ${divisor})`,
   matches: (subject, expression) => `${subject} RLIKE ${text(expression)}`,
-  countLess: () => undefined,
   numbers: (name, column, values) =>
     `(SELECT * FROM VALUES ${literalRows(values.map((value) => [String(value)]))} AS literals(${column})) AS ${name}`,
   relation: (name, columns, rows) =>
@@ -44,9 +43,5 @@ function writable(name: string): string {
  */
 function text(value: string): string {
   const escaped = value.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
-  return `'${escaped.replace(/\p{Cc}|\$(?=\{)/gu, (character) => `\\u${hex(character)}`)}'`;
-}
-
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(4, "0");
+  return `'${escaped.replace(/\p{Cc}|\$(?=\{)/gu, (character) => `\\u${hexDigits(character)}`)}'`;
 }

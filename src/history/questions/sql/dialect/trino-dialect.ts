@@ -1,29 +1,27 @@
 import { quotedName, writableName } from "../../../../tables/sql/sql-names.js";
+import { commonWords, hexDigits, standardTokens, standardTypes } from "./common-words.js";
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
 const MOST_EXACT = 2n ** 53n;
+const words = commonWords(standardTypes, "row");
 
 /** Trino's SQL. Instants are declared as `BIGINT`: its Hive connector would round them to milliseconds. */
 export const trinoDialect: Dialect = {
+  ...words,
   name: "trino",
-  textType: "VARCHAR",
-  table: (name) => name,
+  tokens: standardTokens,
   writable: writableName,
   identifier: quotedName,
   text,
   us: (column) => column,
   // Nanoseconds of a far year are no BIGINT.
-  instantOf: undefined,
   instant: (us) => `CAST(from_unixtime_nanos(CAST(${us} AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE)`,
-  uuid: (value) => value,
-  row: (...parts) => `row(${parts.join(", ")})`,
   struct: (members) => {
-    const types = members.map(({ name, type }) => `${name} ${type}`);
+    const types = members.map(({ name, type }) => `${name} ${words.types[type]}`);
     return `CAST(row(${members.map(({ sql }) => sql).join(", ")}) AS row(${types.join(", ")}))`;
   },
   entry: (map, key) => `element_at(${map}, ${text(key)})`,
-  entriesOf: undefined,
   memberText: (json, member) => `json_extract_scalar(${json}, ${text(`$.${member}`)})`,
   memberJson: (json, member) => `nullif(json_format(json_extract(${json}, ${text(`$.${member}`)})), 'null')`,
   stringOf: (json) => `json_extract_scalar(${json}, '$')`,
@@ -33,7 +31,7 @@ export const trinoDialect: Dialect = {
   countLess(ascending) {
     if (!ascending.every(isExact)) return undefined;
     const bounds = `CAST(split('${ascending.join(",")}', ',') AS ARRAY(DOUBLE))`;
-    return (number) => `width_bucket(CAST(${number} - 1 AS DOUBLE), ${bounds})`;
+    return (number) => `width_bucket(${words.double(`${number} - 1`)}, ${bounds})`;
   },
   // A table of literals is a stage of its own, which one node works at.
   numbers: (name, column, values) => `UNNEST(ARRAY[${values.join(", ")}]) AS ${name}(${column})`,
@@ -50,9 +48,5 @@ function text(value: string): string {
   const quoted = `'${value.replaceAll("'", "''")}'`;
   if (!/\p{Cc}/u.test(value)) return quoted;
   const escaped = quoted.replaceAll("\\", "\\\\");
-  return `U&${escaped.replace(/\p{Cc}/gu, (character) => `\\${hex(character)}`)}`;
-}
-
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(4, "0");
+  return `U&${escaped.replace(/\p{Cc}/gu, (character) => `\\${hexDigits(character)}`)}`;
 }

@@ -1,17 +1,24 @@
-import {
-  type ArrowFunctionExpression,
-  type Class,
-  type Function as FunctionNode,
-  type ImportDeclaration,
-  type Node,
-  type OxcError,
-  type Program,
-  parseSync,
-  type Span,
+import type {
+  ArrowFunctionExpression,
+  Class,
+  Function as FunctionNode,
+  ImportDeclaration,
+  Node,
+  OxcError,
+  Program,
+  Span,
 } from "oxc-parser";
-import { declareStatements, declareVariables, statementNames } from "./declare-statements.js";
-import { type CodeSites, type Reference, Scope } from "./scope.js";
-import { childNodes, declarationOf, hasValue, isType, patternNames } from "./syntax.js";
+import { type CodeSites, declareStatements, declareVariables, type Reference, Scope, statementNames } from "./scope.js";
+import {
+  childNodes,
+  declarationOf,
+  hasValue,
+  isType,
+  type Language,
+  parseModule,
+  patternNames,
+  unwrapped,
+} from "./syntax.js";
 
 class Walker {
   readonly found: CodeSites = {
@@ -85,8 +92,8 @@ class Walker {
         return true;
       case "CallExpression":
       case "TaggedTemplateExpression": {
-        const called = calledName(node.type === "CallExpression" ? node.callee : node.tag);
-        if (called) this.#called.add(called);
+        // The name by itself: `f` of `f()`, and also of `(f as F)()`, but not of `f.call()`.
+        this.#called.add(unwrapped(node.type === "CallExpression" ? node.callee : node.tag));
         return false;
       }
       case "Decorator":
@@ -294,11 +301,10 @@ class Walker {
   }
 }
 
-/** The languages that cells and files are written in. */
-export type Language = "ts" | "tsx";
-
 /** What a look at the code of a cell, or of a file, has found, if it can be read at all. */
 export interface CodeSyntax extends CodeSites {
+  readonly code: string;
+  readonly language: Language;
   readonly program: Program;
   /** Whether it has namespaces that oxc cannot write, since they name members of others. */
   readonly mergesNamespaces: boolean;
@@ -316,19 +322,14 @@ export function analyzeCode(
   language: Language,
   isFound: (specifier: string) => boolean,
 ): CodeSyntax | readonly OxcError[] {
-  const { program, errors } = parseSync(`cell.${language}`, code, { sourceType: "module", astType: "ts" });
+  const { program, errors } = parseModule(`cell.${language}`, code);
   if (errors.length > 0) return errors;
-  const found = walkCode(program.body, topScope(program));
-  const typesAlone = importsOfTypesAlone(program, found.references, isFound);
-  for (const statement of typesAlone) statement.importKind = "type";
-  return { ...found, program, mergesNamespaces: mergesNamespaces(program.body), scope: topScope(program) };
-}
-
-/** Walks through the statements of a cell or a file, whose own names are declared in `scope`. */
-function walkCode(statements: readonly Node[], scope: Scope): CodeSites {
+  const { body } = program;
   const walker = new Walker();
-  walker.statements(statements, scope);
-  return walker.found;
+  walker.statements(body, topScope(body));
+  const { found } = walker;
+  for (const statement of importsOfTypesAlone(body, found.references, isFound)) statement.importKind = "type";
+  return { ...found, code, language, program, mergesNamespaces: mergesNamespaces(body), scope: topScope(body) };
 }
 
 /** Adds every name in a type. More names than it refers to do no harm, so scopes of types are not looked at. */
@@ -337,32 +338,26 @@ function addTypeNames(node: Node, names: Set<string>): void {
   for (const child of childNodes(node)) addTypeNames(child, names);
 }
 
-/** The name that is called, by itself: `f` of `f()`, and also of `(f as F)()`, but not of `f.call()`. */
-function calledName(callee: Node): Node | undefined {
-  switch (callee.type) {
-    case "Identifier":
-      return callee;
-    case "ParenthesizedExpression":
-    case "TSAsExpression":
-    case "TSSatisfiesExpression":
-    case "TSNonNullExpression":
-    case "TSTypeAssertion":
-    case "TSInstantiationExpression":
-      return calledName(callee.expression);
-    default:
-      return undefined;
-  }
-}
-
 /** For each namespace and enum among statements, what can be named in it: also what others of its name export. */
 function mergedMembers(statements: readonly Node[]): ReadonlyMap<Node, readonly string[]> {
-  const all = statements.map(declarationOf).flatMap((node) => {
-    if (node.type !== "TSModuleDeclaration" && node.type !== "TSEnumDeclaration") return [];
-    return node.id.type === "Identifier" ? [{ node, name: node.id.name, members: membersOf(node) }] : [];
-  });
+  const all = namespacesIn(statements);
   const byName = new Map<string, string[]>();
-  for (const { name, members } of all) byName.set(name, [...(byName.get(name) ?? []), ...members]);
-  return new Map(all.map(({ node, name }) => [node, byName.get(name) ?? []]));
+  for (const { name, node } of all) byName.set(name, [...(byName.get(name) ?? []), ...membersOf(node)]);
+  return new Map(all.map(({ node, name }) => [node, byName.get(name) as string[]]));
+}
+
+/** Whether a namespace has the name of another, or of an enum, whose members it can name. */
+function mergesNamespaces(statements: readonly Node[]): boolean {
+  const all = namespacesIn(statements);
+  const names = new Set(all.map(({ name }) => name));
+  return names.size < all.length && all.some(({ node }) => node.type === "TSModuleDeclaration");
+}
+
+function namespacesIn(statements: readonly Node[]) {
+  return statements.map(declarationOf).flatMap((node) => {
+    if (node.type !== "TSModuleDeclaration" && node.type !== "TSEnumDeclaration") return [];
+    return node.id.type === "Identifier" ? [{ node, name: node.id.name }] : [];
+  });
 }
 
 function membersOf(node: Node & { readonly type: "TSModuleDeclaration" | "TSEnumDeclaration" }): readonly string[] {
@@ -403,21 +398,11 @@ function innerParts(pattern: Node): readonly Node[] {
   }
 }
 
-function topScope({ body }: Program): Scope {
+function topScope(body: readonly Node[]): Scope {
   const scope = new Scope();
   declareVariables(body, scope);
   declareStatements(body, scope);
   return scope;
-}
-
-/** Whether a namespace has the name of another, or of an enum, whose members it can name. */
-function mergesNamespaces(statements: readonly Node[]): boolean {
-  const all = statements.map((each) => (each.type === "ExportNamedDeclaration" && each.declaration) || each);
-  const names = all.flatMap((node) => {
-    const isOne = node.type === "TSModuleDeclaration" || node.type === "TSEnumDeclaration";
-    return isOne && node.id.type === "Identifier" ? [node.id.name] : [];
-  });
-  return all.some(({ type }) => type === "TSModuleDeclaration") && new Set(names).size < names.length;
 }
 
 /**
@@ -427,10 +412,10 @@ function mergesNamespaces(statements: readonly Node[]): boolean {
  * @param isFound whether a package, by its specifier, is there when the code runs
  */
 function importsOfTypesAlone(
-  { body }: Program,
+  body: Program["body"],
   references: readonly Reference[],
   isFound: (specifier: string) => boolean,
-): ReadonlySet<ImportDeclaration> {
+): readonly ImportDeclaration[] {
   const used = new Set(references.map(({ name }) => name));
   const isAlone = (statement: ImportDeclaration) =>
     statement.specifiers.length > 0 &&
@@ -438,5 +423,5 @@ function importsOfTypesAlone(
     !statement.specifiers.some(({ local }) => used.has(local.name)) &&
     /^[^./]/.test(statement.source.value) &&
     !isFound(statement.source.value);
-  return new Set(body.filter((statement) => statement.type === "ImportDeclaration").filter(isAlone));
+  return body.filter((statement) => statement.type === "ImportDeclaration").filter(isAlone);
 }

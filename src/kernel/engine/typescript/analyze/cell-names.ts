@@ -1,7 +1,7 @@
 import type { Node } from "oxc-parser";
 import type { CodeSyntax } from "./analyze-code.js";
-import { statementNames } from "./declare-statements.js";
-import { moduleName, patternNames } from "./syntax.js";
+import { statementNames } from "./scope.js";
+import { exportName, moduleName, patternNames } from "./syntax.js";
 
 /** What a cell gives to later ones. */
 export interface CellNames {
@@ -95,6 +95,6 @@ function exportsOf(statement: Node): readonly string[] {
   const { declaration, specifiers } = statement;
   if (declaration) return [...statementNames(declaration), ...typesOf(declaration), ...ambientOf(declaration)];
   return specifiers.flatMap(({ local, exported }) =>
-    "name" in local && "name" in exported && local.name === exported.name ? [local.name] : [],
+    exportName(local) === exportName(exported) ? [exportName(local)] : [],
   );
 }

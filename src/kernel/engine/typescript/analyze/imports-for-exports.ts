@@ -1,6 +1,6 @@
-import { type ExportNamedDeclaration, type Node, parseSync } from "oxc-parser";
-import type { Language } from "./analyze-code.js";
-import { statementNames } from "./declare-statements.js";
+import type { Node } from "oxc-parser";
+import { statementNames } from "./scope.js";
+import { exportName, type Language, parseModule } from "./syntax.js";
 
 /** Whether there may be something to do, which is seldom. */
 const mayExportFrom = /\bexport\b[^'"]*\bfrom\b/;
@@ -11,7 +11,7 @@ const mayExportFrom = /\bexport\b[^'"]*\bfrom\b/;
  */
 export function importsForExports(code: string, language: Language): string {
   if (!mayExportFrom.test(code)) return code;
-  const { body } = parseSync(`cell.${language}`, code, { sourceType: "module", astType: "ts" }).program;
+  const { body } = parseModule(`cell.${language}`, code).program;
   const taken = new Set(body.flatMap(statementNames));
   let imports = code;
   for (const statement of body) {
@@ -19,7 +19,7 @@ export function importsForExports(code: string, language: Language): string {
     if (names.length === 0 || names.some((name) => taken.has(name))) continue;
     const { start } = statement;
     const tried = `${imports.slice(0, start)}import${imports.slice(start + "export".length)}`;
-    if (!isModule(tried, language)) continue;
+    if (parseModule(`cell.${language}`, tried).errors.length > 0) continue;
     for (const name of names) taken.add(name);
     imports = tried;
   }
@@ -28,15 +28,7 @@ export function importsForExports(code: string, language: Language): string {
 
 /** Names that a statement exports from another module. */
 function exportedNames(statement: Node): readonly string[] {
-  if (statement.type === "ExportAllDeclaration") return statement.exported ? [nameOf(statement.exported)] : [];
+  if (statement.type === "ExportAllDeclaration") return statement.exported ? [exportName(statement.exported)] : [];
   if (statement.type !== "ExportNamedDeclaration" || !statement.source) return [];
-  return statement.specifiers.map(({ exported }) => nameOf(exported));
-}
-
-function nameOf(name: ExportNamedDeclaration["specifiers"][number]["exported"]): string {
-  return "name" in name ? name.name : name.value;
-}
-
-function isModule(code: string, language: Language): boolean {
-  return parseSync(`cell.${language}`, code, { sourceType: "module", astType: "ts" }).errors.length === 0;
+  return statement.specifiers.map(({ exported }) => exportName(exported));
 }

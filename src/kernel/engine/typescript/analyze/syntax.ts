@@ -1,4 +1,20 @@
-import { type ImportDeclaration, type ImportDeclarationSpecifier, type Node, visitorKeys } from "oxc-parser";
+import {
+  type IdentifierReference,
+  type ImportDeclaration,
+  type ImportDeclarationSpecifier,
+  type ModuleExportName,
+  type Node,
+  parseSync,
+  visitorKeys,
+} from "oxc-parser";
+
+/** The languages that cells and files are written in. */
+export type Language = "ts" | "tsx";
+
+/** Reads a file as an ES module, whatever its name ends with. */
+export function parseModule(fileName: string, code: string) {
+  return parseSync(fileName, code, { sourceType: "module", astType: "ts" });
+}
 
 /** What a node consists of, in the order of the code. */
 export function childNodes(node: Node): readonly Node[] {
@@ -74,20 +90,46 @@ export function moduleName({ id, kind }: Node & { readonly type: "TSModuleDeclar
 
 /** The names that a pattern binds, such as `a` and `b` of `{ x: a, ...b }`. */
 export function patternNames(pattern: Node | null): readonly string[] {
-  switch (pattern?.type) {
+  return patternIdentifiers(pattern).map(({ name }) => name);
+}
+
+/** Where the names stand that a pattern binds, or that an assignment sets; not what the members are of that it sets. */
+export function patternIdentifiers(pattern: Node | null): readonly Pick<IdentifierReference, "name" | "start">[] {
+  const target = pattern && unwrapped(pattern);
+  switch (target?.type) {
     case "Identifier":
-      return [pattern.name];
+      return [target];
     case "ObjectPattern":
-      return pattern.properties.flatMap((each) => patternNames(each.type === "Property" ? each.value : each));
+      return target.properties.flatMap((each) => patternIdentifiers(each.type === "Property" ? each.value : each));
     case "ArrayPattern":
-      return pattern.elements.flatMap((each) => patternNames(each));
+      return target.elements.flatMap(patternIdentifiers);
     case "AssignmentPattern":
-      return patternNames(pattern.left);
+      return patternIdentifiers(target.left);
     case "RestElement":
-      return patternNames(pattern.argument);
+      return patternIdentifiers(target.argument);
     case "TSParameterProperty":
-      return patternNames(pattern.parameter);
+      return patternIdentifiers(target.parameter);
     default:
       return [];
   }
+}
+
+/** An expression without brackets around it, and without what only says its type. */
+export function unwrapped(node: Node): Node {
+  switch (node.type) {
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+    case "TSTypeAssertion":
+    case "TSInstantiationExpression":
+      return unwrapped(node.expression);
+    default:
+      return node;
+  }
+}
+
+/** A name in a list of imports or exports, which may be any text. */
+export function exportName(name: ModuleExportName): string {
+  return "name" in name ? name.name : name.value;
 }

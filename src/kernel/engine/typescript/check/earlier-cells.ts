@@ -1,3 +1,4 @@
+import { positionAt } from "../../cell/cell-positions.js";
 import type { CellNames } from "../analyze/cell-names.js";
 import type { TypesFolder } from "./types-folder.js";
 
@@ -149,6 +150,6 @@ export function cellText(code: string, before: string, names?: CellNames): strin
 
 /** Where an offset of a cell is in such a text. */
 export function positionIn(code: string, offset: number): { line: number; character: number } {
-  const lines = code.slice(0, offset).split("\n");
-  return { line: lines.length - 1 + linesBefore, character: lines.at(-1)?.length ?? 0 };
+  const { line, column } = positionAt(code, offset);
+  return { line: line - 1 + linesBefore, character: column - 1 };
 }

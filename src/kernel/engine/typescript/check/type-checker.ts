@@ -1,10 +1,22 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { packageFolder } from "../../../../core/package-folder.js";
+import { ancestors } from "../../cell/local-files.js";
 import { preloadedDeclaration } from "../../cell/preloaded-names.js";
 import { linesBefore, ownFiles } from "./earlier-cells.js";
 import { LanguageServer } from "./language-server.js";
-import { type ProjectOptions, projectFile } from "./project-file.js";
-import { consoleDeclaration, type TypesFolder } from "./types-folder.js";
+import type { TypesFolder } from "./types-folder.js";
+
+/** What stands for Node's types until a cell needs them, which costs time and memory. */
+const consoleDeclaration = `interface Console {
+  log(message?: any, ...optionalParams: any[]): void;
+  error(message?: any, ...optionalParams: any[]): void;
+  warn(message?: any, ...optionalParams: any[]): void;
+  info(message?: any, ...optionalParams: any[]): void;
+  debug(message?: any, ...optionalParams: any[]): void;
+}
+var console: Console;`;
 
 /**
  * `WebAssembly`, which every Node has, and which only the libraries of browsers declare. Where such a library is read
@@ -50,6 +62,9 @@ const webAssemblyDeclaration = `namespace WebAssembly {
   function instantiate(module: Module, imports?: Imports): Promise<Instance>;
   function validate(bytes: Bytes): boolean;
 }`;
+
+/** Compiler options under the names, and with the values, that they have in a `tsconfig.json`. */
+export type ProjectOptions = Readonly<Record<string, unknown>>;
 
 /** A place as the language server has it: line and column, in UTF-16 units, from 0. */
 export interface ServerPosition {
@@ -272,4 +287,40 @@ function readTokens({ data = [] }: { readonly data?: readonly number[] }, types:
     tokens.push({ line, character, type: types[type] });
   }
   return tokens;
+}
+
+/**
+ * The text of the `tsconfig.json` for cells.
+ *
+ * @param own options of the notebook's own `tsconfig.json` that mean something in cells, with absolute paths
+ */
+function projectFile({ rootDirs }: TypesFolder, own: ProjectOptions, files: readonly string[]): string {
+  const { typeRoots } = own;
+  const compilerOptions = {
+    strict: false,
+    lib: languageLibraries(),
+    types: [],
+    ...own,
+    typeRoots: [...(Array.isArray(typeRoots) ? typeRoots : []), ...typeFolders(own["directory"])],
+    directory: undefined,
+    ...{ target: "esnext", module: "preserve", moduleResolution: "bundler", moduleDetection: "force" },
+    ...{ noEmit: true, skipLibCheck: true, allowJs: true, checkJs: false, resolveJsonModule: true },
+    ...{ allowImportingTsExtensions: true, esModuleInterop: true, rootDirs },
+  };
+  return JSON.stringify({ compilerOptions, files });
+}
+
+/** Where declarations of Node and others are, beside the notebook and beside Siteframe. */
+function typeFolders(directory: unknown): readonly string[] {
+  const folders = [...(typeof directory === "string" ? ancestors(directory) : []), ...ancestors(packageFolder)];
+  return [...new Set(folders.map((folder) => join(folder, "node_modules", "@types")))].filter(existsSync);
+}
+
+/** The libraries of the language that the running Node has, as TypeScript calls them. */
+export function languageLibraries(version: string = process.versions.node): readonly string[] {
+  const major = Number.parseInt(version, 10);
+  const always = ["es2023", "esnext.disposable", "esnext.decorators", "esnext.intl"];
+  if (major < 22) return always;
+  const since22 = ["es2024", "es2025.collection", "es2025.iterator", "esnext.array"];
+  return [...always, ...since22, ...(major < 24 ? [] : ["es2025", "esnext.error"])];
 }

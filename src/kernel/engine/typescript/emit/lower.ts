@@ -1,6 +1,9 @@
-import { parseSync } from "oxc-parser";
+import type MagicString from "magic-string";
 import { type HelperMode, transformSync } from "oxc-transform";
-import type { CodeSyntax, Language } from "../analyze/analyze-code.js";
+import type { CompiledModule } from "../../cell/language-engine.js";
+import { wrapScript } from "../../cell/wrap-script.js";
+import type { CodeSyntax } from "../analyze/analyze-code.js";
+import { type Language, parseModule } from "../analyze/syntax.js";
 import { loadTypeScript } from "./load-typescript.js";
 import { importCode } from "./rewrite.js";
 
@@ -10,16 +13,24 @@ interface Lowered {
   readonly sourceMaps: readonly string[];
 }
 
+/** What is ready to run of a cell, or of a file, that was rewritten as the body of an async function in TypeScript. */
+export function toScript(
+  rewritten: MagicString,
+  syntax: CodeSyntax,
+  options: EmitOptions,
+): Pick<CompiledModule, "script" | "sourceMaps"> {
+  const { code, sourceMaps } = lower(rewritten.toString(), syntax, options);
+  return {
+    script: wrapScript(syntax.language === "tsx" ? importsOfJsx(code) : code),
+    sourceMaps: [...sourceMaps, rewritten.generateMap({ hires: "boundary" }).toString()],
+  };
+}
+
 /**
  * Takes the types out of code, and writes newer syntax for every Node: by oxc, which takes a fraction of a millisecond.
  * What oxc leaves is for TypeScript, which takes a while to load: decorators, and namespaces with variables or in several parts.
  */
-export function lower(
-  code: string,
-  language: Language,
-  { hasDecorators, mergesNamespaces }: Pick<CodeSyntax, "hasDecorators" | "mergesNamespaces">,
-  options: EmitOptions,
-): Lowered {
+function lower(code: string, { language, hasDecorators, mergesNamespaces }: CodeSyntax, options: EmitOptions): Lowered {
   // Decorators of TypeScript's own kind may want the types.
   const isSlow = mergesNamespaces || (hasDecorators && options.experimentalDecorators);
   const stripped = isSlow ? undefined : lowerFast(code, language, options);
@@ -88,8 +99,8 @@ export function jsxNames({ jsx, jsxFactory = "React", jsxFragmentFactory = "Reac
 }
 
 /** Makes calls of the imports that were written for JSX. Each stands on a line of its own. */
-export function importsOfJsx(code: string): string {
-  const { program } = parseSync("cell.js", code, { sourceType: "module", astType: "ts" });
+function importsOfJsx(code: string): string {
+  const { program } = parseModule("cell.js", code);
   let result = code;
   for (const statement of [...program.body].reverse()) {
     if (statement.type !== "ImportDeclaration") continue;

@@ -2,7 +2,7 @@ import type MagicString from "magic-string";
 import type { ImportDeclaration, Node } from "oxc-parser";
 import { importName, metaName, resumeName } from "../../cell/wrap-script.js";
 import type { Reference, Site } from "../analyze/scope.js";
-import { importedValues } from "../analyze/syntax.js";
+import { exportName, importedValues } from "../analyze/syntax.js";
 
 /**
  * Reads names from objects.
@@ -68,14 +68,10 @@ export function importCode(declaration: ImportDeclaration): string {
   const namespace = values.find(({ type }) => type === "ImportNamespaceSpecifier")?.local.name;
   const names = values.flatMap((each) => {
     if (each.type === "ImportNamespaceSpecifier") return [];
-    return [`${each.type === "ImportDefaultSpecifier" ? "default" : nameText(each.imported)}: ${each.local.name}`];
+    const key = each.type === "ImportDefaultSpecifier" ? "default" : JSON.stringify(exportName(each.imported));
+    return [`${key}: ${each.local.name}`];
   });
   const pattern = names.length === 0 ? "" : `const { ${names.join(", ")} } = ${namespace ?? load};`;
   if (namespace !== undefined) return `const ${namespace} = ${load}; ${pattern}`;
   return pattern === "" ? `${load};` : pattern;
-}
-
-/** A name as a key; a module may export any string. */
-function nameText(name: { readonly type: string; readonly name?: string; readonly value?: string }): string {
-  return JSON.stringify(name.name ?? name.value);
 }

@@ -1,25 +1,24 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import MagicString from "magic-string";
-import type { ImportDeclaration, Node } from "oxc-parser";
+import type { ImportDeclaration, ModuleExportName, Node } from "oxc-parser";
 import { readSafely } from "../../../../core/show-value.js";
+import { positionAt } from "../../cell/cell-positions.js";
 import type { ModuleCompilation } from "../../cell/language-engine.js";
-import { fileVersion } from "../../cell/notebook-config.js";
-import { namesName, shareName, wrapScript } from "../../cell/wrap-script.js";
+import { fileVersion } from "../../cell/local-files.js";
+import { namesName, shareName } from "../../cell/wrap-script.js";
 import { analyzeCode, type CodeSyntax } from "../analyze/analyze-code.js";
-import { statementNames } from "../analyze/declare-statements.js";
-import { importedValues } from "../analyze/syntax.js";
-import { type EmitOptions, importsOfJsx, lower } from "../emit/lower.js";
+import { statementNames } from "../analyze/scope.js";
+import { exportName, importedValues } from "../analyze/syntax.js";
+import { type EmitOptions, toScript } from "../emit/lower.js";
 import { hoist, loadCode, rewriteReferences, rewriteSites } from "../emit/rewrite.js";
 
 const defaultName = "__siteframe_default";
 
-/** A module as the body of an async function, still TypeScript, and the map back. */
-interface RewrittenModule {
-  readonly code: string;
-  readonly sourceMap: string;
-}
-
+/**
+ * Makes a module the body of a function that leaves its exports on an object, where they are live. What it imports is
+ * read where it is used, so that files may import each other in a circle.
+ */
 class ModuleRewriter {
   readonly #text: MagicString;
   readonly #syntax: CodeSyntax;
@@ -29,12 +28,12 @@ class ModuleRewriter {
   readonly #exports = new Map<string, string>();
   #modules = 0;
 
-  constructor(code: string, syntax: CodeSyntax) {
-    this.#text = new MagicString(code);
+  constructor(syntax: CodeSyntax) {
+    this.#text = new MagicString(syntax.code);
     this.#syntax = syntax;
   }
 
-  rewrite(): RewrittenModule {
+  rewrite(): MagicString {
     const { program, references, sites } = this.#syntax;
     const text = this.#text;
     for (const statement of program.body) if (statement.type === "ImportDeclaration") this.#import(statement);
@@ -44,8 +43,7 @@ class ModuleRewriter {
     const getters = [...this.#exports].map(
       ([name, value]) => `${shareName}(${JSON.stringify(name)}, () => ${value}); `,
     );
-    text.prepend(getters.join(""));
-    return { code: text.toString(), sourceMap: text.generateMap({ hires: "boundary" }).toString() };
+    return text.prepend(getters.join(""));
   }
 
   #statement(statement: Node): void {
@@ -82,12 +80,11 @@ class ModuleRewriter {
     }
     const module = this.#load(statement, source.value);
     for (const each of values) {
-      if (each.type === "ImportNamespaceSpecifier") this.#imported.set(each.local.name, module);
-      else
-        this.#imported.set(
-          each.local.name,
-          member(module, each.type === "ImportSpecifier" ? each.imported : undefined),
-        );
+      const value =
+        each.type === "ImportNamespaceSpecifier"
+          ? module
+          : member(module, each.type === "ImportSpecifier" ? each.imported : undefined);
+      this.#imported.set(each.local.name, value);
     }
   }
 
@@ -121,9 +118,9 @@ class ModuleRewriter {
     const module = source && exportKind !== "type" ? this.#load(statement, source.value) : undefined;
     if (module === undefined) this.#text.update(start, end, ";");
     for (const { local, exported } of values) {
-      const own = "name" in local ? local.name : local.value;
+      const own = exportName(local);
       const value = module === undefined ? (this.#imported.get(own) ?? this.#own(own)) : member(module, local);
-      if (value !== undefined) this.#exports.set("name" in exported ? exported.name : exported.value, value);
+      if (value !== undefined) this.#exports.set(exportName(exported), value);
     }
   }
 
@@ -137,7 +134,7 @@ class ModuleRewriter {
     if (exportKind === "type") {
       this.#text.update(start, end, ";");
     } else if (exported) {
-      this.#exports.set("name" in exported ? exported.name : exported.value, this.#load(statement, source.value));
+      this.#exports.set(exportName(exported), this.#load(statement, source.value));
     } else {
       const module = this.#load(statement, source.value);
       this.#text.appendLeft(
@@ -172,33 +169,18 @@ export function compileModule(
   const version = fileVersion(path);
   const code = readSafely(() => readFileSync(path, "utf8").replace(/^\uFEFF/, ""), undefined);
   if (code === undefined) return { status: "error", message: `${path} cannot be read.` };
-  const language = extname(path) === ".tsx" ? "tsx" : "ts";
-  const syntax = analyzeCode(code, language, isFound);
+  const syntax = analyzeCode(code, extname(path) === ".tsx" ? "tsx" : "ts", isFound);
   if (!("program" in syntax)) {
     const [problem] = syntax;
-    return { status: "error", message: `${path}${placeOf(code, problem?.labels[0]?.start)}: ${problem?.message}` };
+    const { line, column } = positionAt(code, problem?.labels[0]?.start ?? 0);
+    const place = problem?.labels[0] ? `:${line}:${column}` : "";
+    return { status: "error", message: `${path}${place}: ${problem?.message}` };
   }
-  const rewritten = rewriteModule(code, syntax);
-  const lowered = lower(rewritten.code, language, syntax, options);
-  const script = wrapScript(language === "tsx" ? importsOfJsx(lowered.code) : lowered.code);
-  const sourceMaps = [...lowered.sourceMaps, rewritten.sourceMap];
-  return { status: "ok", module: { path, version, code, script, sourceMaps } };
+  const script = toScript(new ModuleRewriter(syntax).rewrite(), syntax, options);
+  return { status: "ok", module: { path, version, code, ...script } };
 }
 
-/**
- * Makes a module the body of a function that leaves its exports on an object, where they are live. What it imports is
- * read where it is used, so that files may import each other in a circle.
- */
-function rewriteModule(code: string, syntax: CodeSyntax): RewrittenModule {
-  return new ModuleRewriter(code, syntax).rewrite();
-}
-
-function member(module: string, name: { readonly name?: string; readonly value?: string } | undefined): string {
-  return `${module}[${JSON.stringify(name ? (name.name ?? name.value) : "default")}]`;
-}
-
-function placeOf(code: string, offset: number | undefined): string {
-  if (offset === undefined) return "";
-  const lines = code.slice(0, offset).split("\n");
-  return `:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+/** @param name of an export; the default one if absent */
+function member(module: string, name: ModuleExportName | undefined): string {
+  return `${module}[${JSON.stringify(name ? exportName(name) : "default")}]`;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { LocalFile } from "../../cell/language-engine.js";
-import { fileVersion } from "../../cell/notebook-config.js";
+import { fileVersion } from "../../cell/local-files.js";
 import type { FileChange } from "../check/type-checker.js";
 import { moduleSpecifiers } from "./module-specifiers.js";
 

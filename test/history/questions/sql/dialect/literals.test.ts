@@ -5,7 +5,7 @@ import { duckdbRows } from "../../../../support/duckdb-rows.js";
 
 const texts = ["a", "b".repeat(200), "it's", null, "d".repeat(90), "e"];
 const columns: readonly LiteralColumn[] = [
-  { name: "n", type: "integer", valueAt: (row) => row },
+  { name: "n", type: "bigint", valueAt: (row) => row },
   { name: "Text", type: "text", valueAt: (row) => texts[row] ?? null },
 ];
 const { duckdb, trino } = dialects;

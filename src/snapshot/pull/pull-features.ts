@@ -1,0 +1,424 @@
+import { join } from "node:path";
+import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
+import type { Progress } from "../../client/read-options.js";
+import { GONE_FEATURES, isPresentFormat, type SnapshotFile } from "../format/manifest.js";
+import { sqlText } from "../format/sql-text.js";
+import { schemaOf } from "../format/table-schema.js";
+import type { EncodedRecord } from "../write/encode-record.js";
+import { rowsOf } from "../write/join-parts.js";
+import { fromStaged } from "../write/row-appender.js";
+import { writeCopy } from "../write/write-part.js";
+import type { FeatureIds, PullStep } from "./journal.js";
+import { loadRecords } from "./present-format.js";
+import { type PullContext, pathOf, previousFiles, previousTable, writtenTable } from "./pull-context.js";
+import { rowId } from "./record-feed.js";
+import { parquet, type WorkTables } from "./work-tables.js";
+
+/** The features of the new state, and what became of those of the state before. Ids are in ascending order. */
+export interface SettledFeatures {
+  readonly files: readonly SnapshotFile[];
+  readonly goneFiles: readonly SnapshotFile[];
+  readonly added: readonly number[];
+  readonly changed: readonly number[];
+  readonly gone: readonly number[];
+  readonly returned: readonly number[];
+  readonly settling: readonly number[];
+}
+
+const schema = schemaOf("layerFeatures");
+/** Nothing reads them by column. */
+const goneSchema = { ...schema, name: GONE_FEATURES, columnFiles: undefined };
+
+/**
+ * An edit can reach the log after the feature: features edited in the last hour before the last pull are asked for
+ * their log again.
+ */
+const SETTLE_MS = 3_600_000;
+
+/** Counts the features of sites: from the state before, or by asking, so that the whole pull can be estimated. */
+export async function countFeatures(context: PullContext, sites: readonly (number | null)[]): Promise<void> {
+  const { previous, feed, estimate, concurrency, journal } = context;
+  const count = async (site: number | null) => {
+    const known = previousFiles(context, "layerFeatures").filter((file) => file.site_id === site);
+    if (previous) return rowsOf(known);
+    const done = journal.steps.find(({ step }) => step === featureStep(site));
+    return done ? rowsOf(done.files) : feed.count(site);
+  };
+  const counts = orderedLookahead(sites, { tasks: concurrency }, async (site) => ({ site, total: await count(site) }));
+  for await (const { site, total } of counts) if (total !== undefined) estimate.expectFeatures(site, total);
+}
+
+function featureStep(site: number | null): string {
+  return `${schema.name}/${site}`;
+}
+
+/** Since when features may have been edited after their log was read, microseconds since 1970. */
+function settledUs({ previous, journal }: PullContext): number {
+  const readMs = Date.parse(previous?.read_at ?? "");
+  // A state of the future was read by a clock that was wrong, and says nothing of when features were edited.
+  return readMs <= Date.parse(journal.header.started_at) ? (readMs - SETTLE_MS) * 1000 : Number.MIN_SAFE_INTEGER;
+}
+
+/** Reads the layer features of one site; null for those without one. */
+export async function pullFeatures(context: PullContext, site: number | null): Promise<PullStep> {
+  const { journal, now, signal, estimate } = context;
+  const step = featureStep(site);
+  const done = await journal.step(step, async () => {
+    estimate.startFeatures();
+    const from = now().toISOString();
+    const parts = await FeatureParts.open(context, site, settledUs(context));
+    const started = performance.now();
+    const onProgress = ({ rows, total }: Progress) => {
+      estimate.tookFeatures(site, rows, total);
+      const remainingMs = total && rows > 0 ? ((performance.now() - started) / rows) * (total - rows) : undefined;
+      context.report({ stage: `layer_features of site ${site ?? "none"}`, rows, total, remainingMs });
+    };
+    for await (const batch of context.feed.rows("layerFeatures", new Map([["site_id", [site]]]), onProgress)) {
+      signal?.throwIfAborted();
+      await parts.add(batch);
+    }
+    return { step, from, to: now().toISOString(), ...(await parts.finish()) };
+  });
+  estimate.endFeatures(site);
+  return done;
+}
+
+/** Puts together what the sites' features are: only over all sites can it be told whether one moved or is gone. */
+export async function settleFeatures(context: PullContext, steps: readonly PullStep[]): Promise<SettledFeatures> {
+  const { tables, previous } = context;
+  const added = steps.map(({ features }) => features?.added ?? []);
+  const came = ascending(added);
+  // In a first pull all are new, so that their ids tell whether one came twice.
+  const isOnce = !previous && came.length === added.reduce((sum, { length }) => sum + length, 0);
+  const all = steps.flatMap((step) => step.files);
+  const { files, doubles } = isOnce ? { files: all, doubles: [] } : await dropDoubles(context, all);
+  const oldGone = previousTable(context, schema, previous?.gone_files ?? []);
+  const goneBefore = new Set(await tables.numbers(`SELECT id FROM ${oldGone}`));
+  const missing = new Set([
+    ...steps.flatMap(({ features }) => features?.missing ?? []),
+    ...(await featuresOfLostSites(context, steps)),
+  ]);
+  const before = new Set(await idsBefore(context, doubles));
+  const moved = new Set(came.filter((id) => missing.has(id) || before.has(id)));
+  const returned = came.filter((id) => goneBefore.has(id));
+  const gone = [...missing].filter((id) => !moved.has(id));
+  return {
+    files,
+    goneFiles: await writeGone(context, gone, returned),
+    added: previous ? came.filter((id) => !moved.has(id) && !goneBefore.has(id)) : came,
+    changed: ascending([...steps.map(({ features }) => features?.changed ?? []), [...moved]]),
+    gone: ascending([gone]),
+    returned,
+    settling: ascending(steps.map(({ features }) => features?.settling ?? [])),
+  };
+}
+
+/** A feature that moved to another site while the sites were read comes twice: the later reading counts. */
+async function dropDoubles(
+  context: PullContext,
+  files: readonly SnapshotFile[],
+): Promise<{ readonly files: readonly SnapshotFile[]; readonly doubles: readonly number[] }> {
+  const { tables } = context;
+  const all = writtenTable(context, schema, files);
+  const doubles = await tables.numbers(`SELECT id FROM ${all} GROUP BY id HAVING count(*) > 1 ORDER BY id`);
+  if (doubles.length === 0) return { files, doubles };
+  const kept: SnapshotFile[] = [];
+  const seen = new Set<number>();
+  for (const file of [...files].reverse()) {
+    const path = pathOf(context, file);
+    const here = await tables.numbers(`SELECT id FROM ${parquet(schema, [path])} WHERE id IN (${doubles.join()})`);
+    const repeated = here.filter((id) => seen.has(id));
+    for (const id of here) seen.add(id);
+    if (repeated.length === 0) {
+      kept.unshift(file);
+      continue;
+    }
+    await tables.create(schema);
+    await tables.load(schema, [path], `id NOT IN (${repeated.join()})`);
+    const written = await tables.write(schema, file.site_id ?? null);
+    if (written.rows > 0) kept.unshift(written);
+    await tables.create(schema);
+  }
+  return { files: kept, doubles };
+}
+
+/** Those of some features that the state before has. */
+async function idsBefore(context: PullContext, ids: readonly number[]): Promise<readonly number[]> {
+  const files = previousFiles(context, "layerFeatures");
+  if (ids.length === 0 || files.length === 0) return [];
+  const before = previousTable(context, schema, files);
+  return context.tables.numbers(`SELECT id FROM ${before} WHERE id IN (${ids.join()})`);
+}
+
+/** The features of sites that are no longer listed. */
+async function featuresOfLostSites(context: PullContext, steps: readonly PullStep[]): Promise<readonly number[]> {
+  const lost = filesOfLostSites(context, steps);
+  return lost.length === 0 ? [] : context.tables.numbers(`SELECT id FROM ${previousTable(context, schema, lost)}`);
+}
+
+/** Files of the state before whose sites are no longer listed. */
+export function filesOfLostSites(context: PullContext, steps: readonly PullStep[]): readonly SnapshotFile[] {
+  const read = new Set(steps.map(({ step }) => step));
+  return previousFiles(context, "layerFeatures").filter(({ site_id }) => !read.has(featureStep(site_id ?? null)));
+}
+
+/** Writes the features that are gone as they were last; those that have been gone before keep their time. */
+async function writeGone(
+  context: PullContext,
+  gone: readonly number[],
+  returned: readonly number[],
+): Promise<readonly SnapshotFile[]> {
+  const { tables, previous, root, now } = context;
+  const before = previous?.gone_files ?? [];
+  if (!previous) return before;
+  const isPresent = isPresentFormat(previous);
+  if (gone.length === 0 && returned.length === 0 && (isPresent || before.length === 0)) return before;
+  await tables.createIds("gone_now", gone);
+  await tables.createIds("back_now", returned);
+  const live = previousFiles(context, "layerFeatures");
+  const paths = (files: readonly SnapshotFile[]) => files.map(({ path }) => join(root, path));
+  const goneNow = await asPresent(tables, isPresent, paths(live), "id IN (FROM gone_now)", "gone_live");
+  const stillGone = await asPresent(tables, isPresent, paths(before), "id NOT IN (FROM back_now)", "gone_before");
+  const columns = [...schema.columns.map(({ name }) => `n."${name}"`), "n.record"].join();
+  await tables.connection.run(
+    `CREATE OR REPLACE TEMP VIEW gone AS
+     SELECT ${columns}, ${sqlText(now().toISOString())}::TIMESTAMPTZ AS gone_at FROM ${goneNow} n
+     UNION ALL SELECT ${columns}, b.gone_at FROM ${stillGone} n JOIN ${parquet(schema, paths(before))} b ON b.id = n.id`,
+  );
+  const sites = await tables.rows("SELECT DISTINCT site_id::DOUBLE FROM gone ORDER BY ALL");
+  const files: SnapshotFile[] = [];
+  for (const [value] of sites) {
+    const site = value === null || value === undefined ? null : Number(value);
+    const select = `SELECT * EXCLUDE (site_id, record, gone_at), strlen(record)::INTEGER AS record_bytes, record, gone_at
+      FROM gone WHERE site_id IS NOT DISTINCT FROM ${site ?? "NULL"}`;
+    files.push(await writeCopy(tables.connection, goneSchema, tables.folder, site, select));
+  }
+  return files;
+}
+
+/** Some rows of files as an SQL table in the present format; those of an older one are made anew in a table. */
+async function asPresent(
+  tables: WorkTables,
+  isPresent: boolean,
+  paths: readonly string[],
+  condition: string,
+  name: string,
+): Promise<string> {
+  if (isPresent) return `(FROM ${parquet(schema, paths)} WHERE ${condition})`;
+  await tables.create(schema);
+  await loadRecords(tables, schema, paths, condition);
+  const columns = [...schema.columns.map(fromStaged), "record"].join();
+  await tables.connection.run(`CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${columns} FROM ${schema.name}`);
+  return name;
+}
+
+/** Each id of some lists once. A million ids in a set, or in several arrays, would take much memory. */
+function ascending(lists: readonly (readonly number[])[]): readonly number[] {
+  const ids = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const list of lists) {
+    ids.set(list, end);
+    end += list.length;
+  }
+  ids.sort();
+  let count = 0;
+  for (const id of ids) {
+    if (count > 0 && id === ids[count - 1]) continue;
+    ids[count] = id;
+    count += 1;
+  }
+  return Array.from(ids.subarray(0, count));
+}
+
+const APPEND_ROWS = 2048;
+
+interface OldPart {
+  readonly file: SnapshotFile;
+  readonly min: number;
+  readonly max: number;
+}
+
+type Found = { readonly [Kind in keyof FeatureIds]: number[] };
+
+/** The features of one stretch of ids, compared with those of the state before. */
+interface Part extends FeatureIds {
+  /** Ids above `after`, up to `upTo`. */
+  readonly after: number;
+  readonly upTo: number;
+  readonly files: readonly SnapshotFile[];
+}
+
+/**
+ * Takes the features of one site in order of id and writes them in parts. A stretch of ids whose features are the same
+ * as before keeps the file that it has.
+ */
+class FeatureParts {
+  readonly #context: PullContext;
+  readonly #site: number | null;
+  readonly #settledUs: number;
+  readonly #old: readonly OldPart[];
+  readonly #isPresentFormat: boolean;
+  readonly #parts: Part[] = [];
+  /** Rows that came after their stretch was written: the service had moved them. */
+  readonly #late: EncodedRecord[] = [];
+  #pending: EncodedRecord[] = [];
+  #rows = 0;
+  #bytes = 0;
+  #next = 0;
+  #after = Number.NEGATIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+
+  private constructor(context: PullContext, site: number | null, settledUs: number, old: readonly OldPart[]) {
+    this.#context = context;
+    this.#site = site;
+    this.#settledUs = settledUs;
+    this.#old = old;
+    this.#isPresentFormat = context.previous !== undefined && isPresentFormat(context.previous);
+  }
+
+  /** @param settledUs features edited since then are `settling` */
+  static async open(context: PullContext, site: number | null, settledUs: number): Promise<FeatureParts> {
+    const files = previousFiles(context, "layerFeatures").filter((file) => file.site_id === site);
+    const old: OldPart[] = [];
+    for (const file of files) {
+      const path = join(context.root, file.path);
+      const [[min, max] = []] = await context.tables.rows(
+        `SELECT min(id)::DOUBLE, max(id)::DOUBLE FROM ${parquet(schema, [path])}`,
+      );
+      old.push({ file, min: Number(min), max: Number(max) });
+    }
+    await context.tables.create(schema);
+    return new FeatureParts(
+      context,
+      site,
+      settledUs,
+      old.sort((a, b) => a.max - b.max),
+    );
+  }
+
+  async add(rows: readonly EncodedRecord[]): Promise<void> {
+    for (const row of rows) {
+      const id = Number(rowId(row));
+      if (id <= this.#last) {
+        this.#late.push(row);
+        continue;
+      }
+      for (let end = this.#end(); id > end; end = this.#end()) await this.#close(end);
+      this.#pending.push(row);
+      this.#last = id;
+      this.#rows += 1;
+      this.#bytes += row.text.length;
+      if (this.#isFull()) await this.#close(id);
+      else if (this.#pending.length >= APPEND_ROWS) await this.#append();
+    }
+  }
+
+  async finish(): Promise<{ readonly files: readonly SnapshotFile[]; readonly features: FeatureIds }> {
+    do await this.#close(this.#end());
+    while (this.#after < Number.POSITIVE_INFINITY);
+    await this.#placeLate();
+    const ids = (name: keyof FeatureIds) => this.#parts.flatMap((part) => part[name]);
+    return {
+      files: this.#parts.flatMap(({ files }) => files),
+      features: {
+        added: ids("added"),
+        changed: ids("changed"),
+        settling: ids("settling"),
+        missing: ids("missing"),
+      },
+    };
+  }
+
+  /** Last id of the present stretch. The last old part is open to new features while it has room. */
+  #end(): number {
+    const part = this.#old[this.#next];
+    if (!part) return Number.POSITIVE_INFINITY;
+    const { rows, bytes } = part.file;
+    const hasRoom = rows < schema.partRows && bytes < schema.partBytes;
+    const isOpen = this.#next === this.#old.length - 1 && hasRoom;
+    return isOpen ? Number.POSITIVE_INFINITY : part.max;
+  }
+
+  /** An old part may grow to twice its size before it is cut. */
+  #isFull(): boolean {
+    const times = this.#old[this.#next] ? 2 : 1;
+    return this.#rows >= times * schema.partRows || this.#bytes >= times * schema.partBytes;
+  }
+
+  async #close(upTo: number): Promise<void> {
+    await this.#append();
+    this.#rows = 0;
+    this.#bytes = 0;
+    this.#parts.push(await this.#compare(this.#after, upTo));
+    this.#after = upTo;
+    while (this.#old.slice(this.#next, this.#next + 1).some(({ max }) => max <= upTo)) this.#next += 1;
+  }
+
+  async #append(): Promise<void> {
+    const rows = this.#pending;
+    this.#pending = [];
+    if (rows.length > 0) await this.#context.tables.append(schema, rows);
+  }
+
+  async #placeLate(): Promise<void> {
+    for (const [index, part] of this.#parts.entries()) {
+      const late = new Map(
+        this.#late.flatMap((row) => {
+          const id = Number(rowId(row));
+          return id > part.after && id <= part.upTo ? [[id, row] as const] : [];
+        }),
+      );
+      if (late.size === 0) continue;
+      const { tables } = this.#context;
+      const paths = part.files.map((file) => pathOf(this.#context, file));
+      if (paths.length > 0) await tables.load(schema, paths, `id NOT IN (${[...late.keys()].join()})`);
+      await tables.append(schema, late.values());
+      this.#parts[index] = await this.#compare(part.after, part.upTo);
+    }
+  }
+
+  /** Compares the rows in the work table with those of the state before and writes them if they differ. */
+  async #compare(after: number, upTo: number): Promise<Part> {
+    const { tables, root } = this.#context;
+    const old = this.#old.filter(({ min, max }) => max > after && min <= upTo);
+    if (old.length === 0) return this.#writeNew(after, upTo);
+    const paths = old.map(({ file }) => join(root, file.path));
+    const stretch = `id > ${bound(after)} AND id <= ${bound(upTo)}`;
+    const found: Found = { added: [], changed: [], settling: [], missing: [] };
+    const rows = await tables.rows(
+      `SELECT coalesce(n.id, o.id)::DOUBLE AS id,
+         CASE WHEN o.id IS NULL THEN 'added' WHEN n.id IS NULL THEN 'missing' WHEN n.record <> o.record THEN 'changed'
+           WHEN coalesce(epoch_us(n.updated_at) >= ${this.#settledUs}, true) THEN 'settling' END AS found
+       FROM ${schema.name} n
+       FULL JOIN (SELECT id, record FROM ${parquet(schema, paths)} WHERE ${stretch}) o ON o.id = n.id
+       WHERE found IS NOT NULL ORDER BY 1`,
+    );
+    for (const [id, kind] of rows) found[kind as keyof Found].push(Number(id));
+    const [only] = old;
+    const isWhole = only && old.length === 1 && only.min > after && only.max <= upTo;
+    const isSame = found.added.length + found.changed.length + found.missing.length === 0;
+    const isKept = isWhole && isSame && this.#isPresentFormat;
+    const files = isKept ? [only.file] : await this.#write();
+    await tables.create(schema);
+    return { after, upTo, files, ...found };
+  }
+
+  /** A stretch of which the state before has nothing. */
+  async #writeNew(after: number, upTo: number): Promise<Part> {
+    const { tables } = this.#context;
+    const added = await tables.numbers(`SELECT id FROM ${schema.name} ORDER BY id`);
+    const files = added.length > 0 ? await this.#write() : [];
+    await tables.create(schema);
+    return { after, upTo, files, added, changed: [], settling: [], missing: [] };
+  }
+
+  async #write(): Promise<readonly SnapshotFile[]> {
+    const file = await this.#context.tables.write(schema, this.#site);
+    return file.rows > 0 ? [file] : [];
+  }
+}
+
+function bound(id: number): string {
+  if (id === Number.POSITIVE_INFINITY) return "9223372036854775807";
+  return id === Number.NEGATIVE_INFINITY ? "-9223372036854775808" : String(id);
+}

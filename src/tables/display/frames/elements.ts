@@ -1,0 +1,42 @@
+// Elements of a frame's page. Texts of the data become text of the page and nothing else.
+
+/** One that the body of the frame has. */
+export function find<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+  return document.getElementById(id) as Kind;
+}
+
+/** A new one with properties, or attributes where it has no such property. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Readonly<Record<string, unknown>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in element) Reflect.set(element, key, value);
+    else element.setAttribute(key, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/** A count with its thousands apart. */
+export function many(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+export function setAttributes(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+}
+
+/** A new element of a drawing. */
+export function svgElement<Name extends keyof SVGElementTagNameMap>(
+  name: Name,
+  attributes: Attributes,
+): SVGElementTagNameMap[Name] {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  setAttributes(element, attributes);
+  return element;
+}

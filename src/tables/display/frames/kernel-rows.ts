@@ -1,0 +1,100 @@
+// Rows of a table that the kernel gives as they are scrolled to, by their place.
+import type { ColumnHead, EmbeddedColumn } from "../live/embedded-column.js";
+import type { GridRows } from "./grid-rows.js";
+import type { AskedRows, KernelChannel } from "./kernel-channel.js";
+import { columnsOf, type TableColumn } from "./table-columns.js";
+
+/** Rows that are asked for together. */
+export const BLOCK = 200;
+/** Milliseconds after which whoever scrolls on may ask once more. */
+const LOST = 10_000;
+/** Blocks that are kept: as many rows as an output may hold would be too much beside them. */
+const KEPT = 100;
+/** Rows that are asked for at once, to be copied or saved. */
+const PART = 2000;
+
+interface KernelRowsOptions {
+  readonly heads: readonly ColumnHead[];
+  readonly columns: readonly TableColumn[];
+  readonly question: AskedRows;
+  /** How many of the first ones are here too, since nothing is sorted nor filtered. */
+  readonly near: number;
+  readonly of: number;
+  readonly isPlain: boolean;
+  readonly channel: KernelChannel;
+  onRows(): void;
+  onFailure(error: Error): void;
+}
+
+export interface KernelRows extends GridRows {
+  /** Takes rows that have been asked for elsewhere. */
+  keep(block: number, cells: readonly EmbeddedColumn[]): void;
+}
+
+export function kernelRows(options: KernelRowsOptions): KernelRows {
+  const { heads, columns, question, near, of, isPlain, channel, onRows, onFailure } = options;
+  const blocks = new Map<number, readonly TableColumn[]>();
+  let wanted: readonly [from: number, to: number];
+  /** When the question was asked that is not answered; undefined: there is none. */
+  let asked: number | undefined;
+  const ask = async (from: number, to: number) => {
+    const answer = await channel.ask({ ...question, rows: [from, to] });
+    if (answer.of !== of) throw new Error("the table has changed");
+    return answer.cells;
+  };
+  const partOf = (cells: readonly EmbeddedColumn[]) => columnsOf(heads, cells, columns);
+  const keep = (block: number, cells: readonly EmbeddedColumn[]) => {
+    blocks.delete(block);
+    blocks.set(block, partOf(cells));
+    if (blocks.size > KEPT) blocks.delete(blocks.keys().next().value as number);
+  };
+  const blockAt = (place: number) => Math.floor(place / BLOCK);
+  const missing = (from: number, to: number) => {
+    for (let place = Math.max(from, near); place < to; place = (blockAt(place) + 1) * BLOCK)
+      if (!blocks.has(blockAt(place))) return blockAt(place);
+    return undefined;
+  };
+  /** One question at a time: who scrolls fast is answered for where they are now. */
+  const pump = async () => {
+    // An interrupt of the kernel takes the answer with it.
+    const isAsking = asked !== undefined && performance.now() - asked < LOST;
+    const block = isAsking ? undefined : missing(...wanted);
+    if (block === undefined) return;
+    asked = performance.now();
+    try {
+      keep(block, await ask(block * BLOCK, Math.min(of, (block + 1) * BLOCK)));
+      asked = undefined;
+      onRows();
+      pump();
+    } catch (error) {
+      asked = undefined;
+      onFailure(error as Error);
+    }
+  };
+  return {
+    length: of,
+    isPlain,
+    at: (place) => {
+      if (place < near) return { part: columns, row: place };
+      const part = blocks.get(blockAt(place));
+      return part && { part, row: place % BLOCK };
+    },
+    isHere: (from, to) => missing(from, to) === undefined,
+    want: (from, to) => {
+      wanted = [from, to];
+      pump();
+    },
+    each: async (from, to, take, onProgress) => {
+      let place = from;
+      for (; place < Math.min(to, near); place += 1) take(columns, place);
+      while (place < to) {
+        const end = Math.min(to, place + PART);
+        const part = partOf(await ask(place, end));
+        for (let row = 0; row < end - place; row += 1) take(part, row);
+        place = end;
+        onProgress(place - from);
+      }
+    },
+    keep,
+  };
+}

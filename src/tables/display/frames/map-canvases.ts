@@ -1,0 +1,169 @@
+// The canvases of a map's panes: what is drawn on them, and how they follow the view.
+import type { MapPane } from "../live/map-facts.js";
+import { hatching } from "../theme.js";
+import { type CanvasView, mapDrawing, type Paint } from "./map-drawing.js";
+import type { FrameShapes } from "./map-shapes.js";
+import type { MapView, ViewedPane } from "./map-view.js";
+
+interface CanvasOptions {
+  readonly shapes: FrameShapes;
+  /** Those that can be pointed at; the others are below them. */
+  readonly rows: readonly number[];
+  /** Units of the shapes in a pixel of the map. */
+  readonly grain: number;
+  /** By label. */
+  readonly colours: readonly string[];
+  /** The colours of texts and of the ground as they are now. */
+  inks(): Inks;
+}
+
+type Inks = readonly [text: string, ground: string];
+type Pen = CanvasRenderingContext2D;
+
+const penOf = (canvas: HTMLCanvasElement) => canvas.getContext("2d") as Pen;
+
+/** The paint of what is not known, as figures have it. */
+function hatch(pen: Pen, ink: string, sharp: number): CanvasPattern {
+  const size = Math.round(hatching.size * sharp);
+  const tile = Object.assign(document.createElement("canvas"), { width: size, height: size });
+  const line = penOf(tile);
+  line.fillStyle = line.strokeStyle = ink;
+  line.lineWidth = hatching.lineWidth * sharp;
+  line.globalAlpha = hatching.groundOpacity;
+  line.fillRect(0, 0, size, size);
+  line.globalAlpha = hatching.lineOpacity;
+  for (const from of [-size, 0, -2 * size]) {
+    line.moveTo(from, size);
+    line.lineTo(from + size, 0);
+  }
+  line.stroke();
+  return pen.createPattern(tile, "repeat") as CanvasPattern;
+}
+
+/** Strokes the path with the ground's colour, and thinner with the text's. */
+function strokeTwice(pen: Pen, [inner, outer]: Inks, thick: number, thin: number): void {
+  for (const [width, style] of [
+    [thick, outer],
+    [thin, inner],
+  ] as const) {
+    [pen.lineWidth, pen.strokeStyle] = [width, style];
+    pen.stroke();
+  }
+}
+
+/** Three canvases for a pane, of which two are put below and above the figure. */
+export function paneCanvases(stage: HTMLElement): Pick<ViewedPane, "canvas" | "above" | "kept"> {
+  const [canvas, above, kept] = [0, 0, 0].map(() => document.createElement("canvas")) as [
+    HTMLCanvasElement,
+    HTMLCanvasElement,
+    HTMLCanvasElement,
+  ];
+  above.className = "above";
+  stage.insertBefore(canvas, stage.querySelector("svg")).after(above);
+  return { canvas, above, kept };
+}
+
+export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks }: CanvasOptions) {
+  const { draw, outline } = mapDrawing(shapes);
+  const below = Array.from({ length: shapes.count - rows.length }, (_, index) => rows.length + index);
+  const view = (): CanvasView => {
+    const { zoom, left, top, sharp, width, height, form } = map;
+    return {
+      scale: (form.times * zoom * sharp) / grain,
+      left: (left + form.shift[0] * zoom) * sharp,
+      top: (top + form.shift[1] * zoom) * sharp,
+      width: width * sharp,
+      height: height * sharp,
+      pixel: sharp,
+      dot: form.radius * sharp,
+      zoom,
+    };
+  };
+  const isChosen = (label: number) => map.chosen.size === 0 || map.chosen.has(label);
+  const paints = (pen: Pen) => {
+    const [ink] = inks();
+    return colours.map((colour, label): Paint => {
+      const style = colour.startsWith("url(") ? hatch(pen, ink, map.sharp) : colour === "currentColor" ? ink : colour;
+      return { style, alpha: isChosen(label) ? 1 : 0.1 };
+    });
+  };
+  const labelOf = ({ state }: ViewedPane, row: number) => (state.labels[row] as number) - 1;
+  const isSeen = (pane: ViewedPane, row: number) => labelOf(pane, row) >= 0 && isChosen(labelOf(pane, row));
+
+  let [cost, drawnAt] = [0, { zoom: 1, left: 0, top: 0 }];
+  /** Puts what was drawn onto the page, as the view asks for. */
+  const put = () => {
+    const { zoom, left, top, sharp } = map;
+    const scale = zoom / drawnAt.zoom;
+    const [x, y] = [left - drawnAt.left * scale, top - drawnAt.top * scale];
+    for (const { canvas, kept } of map.panes) {
+      const pen = penOf(canvas);
+      pen.setTransform(1, 0, 0, 1, 0, 0);
+      pen.clearRect(0, 0, canvas.width, canvas.height);
+      pen.setTransform(scale, 0, 0, scale, x * sharp, y * sharp);
+      pen.drawImage(kept, 0, 0);
+    }
+  };
+  const drawRows = (pane: ViewedPane, drawn: readonly number[]) => {
+    const pen = penOf(pane.kept);
+    draw(pen, drawn, view(), (row) => labelOf(pane, row), paints(pen));
+  };
+  const drawAll = () => {
+    const began = performance.now();
+    const [ink] = inks();
+    for (const pane of map.panes) {
+      const pen = penOf(pane.kept);
+      pen.clearRect(0, 0, pane.kept.width, pane.kept.height);
+      pen.globalAlpha = 1;
+      draw(pen, below, view(), () => 0, [{ style: ink, alpha: 0.14 }]);
+      drawRows(pane, rows);
+    }
+    drawnAt = { zoom: map.zoom, left: map.left, top: map.top };
+    put();
+    cost = performance.now() - began;
+  };
+  /** Draws rows of a pane over what is there; false where that shows another part of the map. */
+  const drawOver = (pane: ViewedPane, changed: readonly number[]) => {
+    if (drawnAt.zoom !== map.zoom || drawnAt.left !== map.left || drawnAt.top !== map.top) return false;
+    drawRows(pane, changed);
+    put();
+    return true;
+  };
+  /** Marks what the tooltip is of, and the cross. */
+  const mark = () => {
+    const { at, cross, sharp } = map;
+    for (const pane of map.panes) {
+      const pen = penOf(pane.above);
+      pen.clearRect(0, 0, pane.above.width, pane.above.height);
+      if (at && isSeen(pane, at.row)) {
+        outline(pen, at.row, view());
+        strokeTwice(pen, inks(), 4 * sharp, 2 * sharp);
+      }
+      if (cross?.pane !== pane) continue;
+      const [x, y, arm] = [cross.x * sharp, cross.y * sharp, 7 * sharp];
+      pen.beginPath();
+      pen.moveTo(x - arm, y);
+      pen.lineTo(x + arm, y);
+      pen.moveTo(x, y - arm);
+      pen.lineTo(x, y + arm);
+      strokeTwice(pen, inks(), 4 * sharp, 1.5 * sharp);
+    }
+  };
+  /** Fits the canvases to the panes of the figure, which begins at a place of the stage. */
+  const resize = (shiftX: number, shiftY: number) => {
+    const { fit, sharp, width, height, form } = map;
+    for (const [index, { canvas, above, kept }] of map.panes.entries()) {
+      const { x, y } = form.panes[index] as MapPane;
+      for (const { style } of [canvas, above]) {
+        style.left = `${x * fit + shiftX}px`;
+        style.top = `${y * fit + shiftY}px`;
+        style.width = `${width * fit}px`;
+        style.height = `${height * fit}px`;
+      }
+      for (const each of [canvas, above, kept]) {
+        [each.width, each.height] = [Math.round(width * sharp), Math.round(height * sharp)];
+      }
+    }
+  };
+  return { drawAll, drawOver, put, mark, resize, isSeen, cost: () => cost };
+}

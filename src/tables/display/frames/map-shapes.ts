@@ -1,0 +1,188 @@
+// Shapes of a map: reads them, and finds what is under a pointer. Nothing here knows the page. All lengths are units of
+// the shapes.
+import type { MapShapes } from "../live/map-facts.js";
+import { unpackNumbers } from "../live/pack-numbers.js";
+
+/** A shape in more cells of the grid than this is looked at wherever the pointer is. */
+const WIDE = 256;
+
+type PackedShapes = Omit<MapShapes, "grain" | "deepest">;
+type Box = readonly [left: number, top: number, right: number, bottom: number];
+
+/** Shapes, which have parts, which have vertices. */
+interface Shapes {
+  readonly count: number;
+  /** Of each shape the first part; behind the last shape the number of parts. */
+  readonly parts: Uint32Array;
+  /** Of each part the first vertex; behind the last part the number of vertices. */
+  readonly starts: Uint32Array;
+  /** Of each part: 0 ring, 1 line, 2 point. */
+  readonly kinds: Uint8Array;
+  readonly x: Int32Array;
+  readonly y: Int32Array;
+  /** Of each shape left, top, right and bottom. */
+  readonly boxes: Int32Array;
+}
+
+export interface FrameShapes extends Shapes {
+  /**
+   * The row at a place: the nearest line or point, else the smallest area around it, else the nearest area that is
+   * itself no wider than the reach. -1 if there is none.
+   */
+  find(x: number, y: number, reach: number, isSeen: (row: number) => boolean): number;
+}
+
+function read(packed: PackedShapes): Shapes {
+  const [counts, sizes] = [unpackNumbers(packed.parts), unpackNumbers(packed.sizes)];
+  const [x, y] = [unpackNumbers(packed.x), unpackNumbers(packed.y)];
+  const parts = new Uint32Array(counts.length + 1);
+  const starts = new Uint32Array(sizes.length + 1);
+  const kinds = new Uint8Array(sizes.length);
+  const boxes = new Int32Array(4 * counts.length);
+  let [part, at, startX, startY] = [0, 0, 0, 0];
+  for (const [row, count] of counts.entries()) {
+    let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (const end = part + count; part < end; part += 1) {
+      const size = sizes[part] as number;
+      const kind = size % 3;
+      kinds[part] = kind;
+      const start = at;
+      const stop = start + (size - kind) / 3;
+      let [fromX, fromY] = [startX, startY];
+      for (; at < stop; at += 1) {
+        fromX += x[at] as number;
+        fromY += y[at] as number;
+        [x[at], y[at]] = [fromX, fromY];
+        if (at === start) [startX, startY] = [fromX, fromY];
+        left = Math.min(left, fromX);
+        right = Math.max(right, fromX);
+        top = Math.min(top, fromY);
+        bottom = Math.max(bottom, fromY);
+      }
+      starts[part + 1] = stop;
+    }
+    parts[row + 1] = part;
+    // Of a shape without parts a box that nothing meets.
+    boxes.set(count > 0 ? [left, top, right, bottom] : [1, 1, 0, 0], 4 * row);
+  }
+  return { parts, starts, kinds, x, y, boxes, count: counts.length };
+}
+
+function boxOf({ boxes }: Shapes, row: number): Box {
+  return boxes.subarray(4 * row, 4 * row + 4) as unknown as Box;
+}
+
+/** Rows by cell of a grid, for those that are pointed at. */
+function gridOf(shapes: Shapes, pointable: number, width: number, height: number) {
+  const side = Math.max(1, Math.sqrt((4 * width * height) / Math.max(pointable, 1)), Math.max(width, height) / 1000);
+  const [across, down] = [Math.ceil(width / side), Math.ceil(height / side)];
+  const column = (x: number) => Math.max(0, Math.min(across - 1, Math.floor(x / side)));
+  const line = (y: number) => Math.max(0, Math.min(down - 1, Math.floor(y / side)));
+  const wide: number[] = [];
+  /** Calls for each row with its cells, or with -1 if they are many. */
+  const each = (call: (cell: number, row: number) => void) => {
+    for (let row = 0; row < pointable; row += 1) {
+      const [left, top, right, bottom] = boxOf(shapes, row);
+      if (left > right) continue;
+      const [c0, c1, l0, l1] = [column(left), column(right), line(top), line(bottom)];
+      if ((c1 - c0 + 1) * (l1 - l0 + 1) > WIDE) call(-1, row);
+      else for (let l = l0; l <= l1; l += 1) for (let c = c0; c <= c1; c += 1) call(c + across * l, row);
+    }
+  };
+  const ends = new Uint32Array(across * down + 1);
+  const endOf = (cell: number) => ends[cell + 1] as number;
+  each((cell, row) => {
+    if (cell < 0) wide.push(row);
+    else ends[cell + 1] = endOf(cell) + 1;
+  });
+  for (let cell = 0; cell < across * down; cell += 1) ends[cell + 1] = endOf(cell) + endOf(cell - 1);
+  const rows = new Uint32Array(endOf(across * down - 1));
+  const next = ends.slice();
+  each((cell, row) => {
+    if (cell < 0) return;
+    const place = next[cell] as number;
+    rows[place] = row;
+    next[cell] = place + 1;
+  });
+  /** Calls for every row that may be within reach of a place; for some more than once. */
+  return (x: number, y: number, reach: number, call: (row: number) => void) => {
+    for (const row of wide) call(row);
+    const [c0, c1, l0, l1] = [column(x - reach), column(x + reach), line(y - reach), line(y + reach)];
+    for (let l = l0; l <= l1; l += 1) {
+      for (let c = c0; c <= c1; c += 1) {
+        const cell = c + across * l;
+        for (let at = endOf(cell - 1); at < endOf(cell); at += 1) call(rows[at] as number);
+      }
+    }
+  };
+}
+
+/** The first and one behind the last vertex of each part of a row whose kind is asked for. */
+function* partsOf(
+  { parts, starts, kinds }: Shapes,
+  row: number,
+  isKind: (kind: number) => boolean,
+): Iterable<readonly [start: number, end: number]> {
+  for (let part = parts[row] as number; part < (parts[row + 1] as number); part += 1) {
+    if (isKind(kinds[part] as number)) yield [starts[part] as number, starts[part + 1] as number];
+  }
+}
+
+/** Whether a place is inside of a shape's rings: a canvas fills what they wind around. */
+function isInside(shapes: Shapes, row: number, px: number, py: number): boolean {
+  const { x, y } = shapes;
+  let turns = 0;
+  for (const [start, end] of partsOf(shapes, row, (kind) => kind === 0)) {
+    let [beforeX, beforeY] = [x[end - 1] as number, y[end - 1] as number];
+    for (let at = start; at < end; at += 1) {
+      const [atX, atY] = [x[at] as number, y[at] as number];
+      const isBelow = atY > py;
+      if (isBelow !== beforeY > py) {
+        const side = (beforeX - atX) * (py - atY) - (px - atX) * (beforeY - atY);
+        if (isBelow ? side > 0 : side < 0) turns += isBelow ? 1 : -1;
+      }
+      [beforeX, beforeY] = [atX, atY];
+    }
+  }
+  return turns !== 0;
+}
+
+/** The square of the distance to a shape's lines and points. */
+function distance(shapes: Shapes, row: number, px: number, py: number): number {
+  const { x, y } = shapes;
+  let least = Infinity;
+  for (const [start, end] of partsOf(shapes, row, (kind) => kind !== 0)) {
+    let [fromX, fromY] = [x[start] as number, y[start] as number];
+    for (let at = start; at < end; at += 1) {
+      const [dx, dy] = [(x[at] as number) - fromX, (y[at] as number) - fromY];
+      const share = ((px - fromX) * dx + (py - fromY) * dy) / (dx * dx + dy * dy || 1);
+      const near = Math.max(0, Math.min(1, share));
+      least = Math.min(least, (fromX + near * dx - px) ** 2 + (fromY + near * dy - py) ** 2);
+      [fromX, fromY] = [fromX + dx, fromY + dy];
+    }
+  }
+  return least;
+}
+
+/** @param pointable rows that can be found; the others come after them */
+export function frameShapes(packed: PackedShapes, pointable: number, width: number, height: number): FrameShapes {
+  const shapes = read(packed);
+  const nearby = gridOf(shapes, pointable, width, height);
+  const find: FrameShapes["find"] = (px, py, reach, isSeen) => {
+    let [line, lineFar] = [-1, reach ** 2];
+    let [area, areaSize] = [-1, Infinity];
+    let [small, smallFar] = [-1, reach ** 2];
+    nearby(px, py, reach, (row) => {
+      const [left, top, right, bottom] = boxOf(shapes, row);
+      const box = Math.max(left - px, 0, px - right) ** 2 + Math.max(top - py, 0, py - bottom) ** 2;
+      if (box > reach ** 2 || !isSeen(row)) return;
+      const far = distance(shapes, row, px, py);
+      if (far <= lineFar) [line, lineFar] = [row, far];
+      const [wide, high] = [right - left, bottom - top];
+      if (box === 0 && wide * high <= areaSize && isInside(shapes, row, px, py)) [area, areaSize] = [row, wide * high];
+      if (Math.min(wide, high) <= reach && box <= smallFar) [small, smallFar] = [row, box];
+    });
+    return line >= 0 ? line : area >= 0 ? area : small;
+  };
+  return { ...shapes, find };
+}

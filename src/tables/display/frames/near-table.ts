@@ -1,0 +1,4 @@
+// A table with all its rows in its output.
+import { startTable } from "./table.js";
+
+void startTable();

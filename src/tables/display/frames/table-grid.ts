@@ -1,0 +1,287 @@
+// The grid of a table: rows in view, the selection, and the keys and pointers that move it.
+import { find, make, many } from "./elements.js";
+import type { TableColumn } from "./table-columns.js";
+import type { CellPlace, HeadedColumn, LiveTable } from "./table-heads.js";
+
+const ROW = 25;
+/** Rows above and below those in view, which are there before they are scrolled to. */
+const SPARE = 6;
+/** Letters of a cell that are drawn; the title has all. */
+const DRAWN = 300;
+/** Pixels: browsers do not let a page be much higher. Of more rows than that, the bar moves by several at a time. */
+const TALL = 12_000_000;
+/** Pixels of the sign that there are more columns. */
+const BESIDE = 130;
+
+export interface TableGrid {
+  /** Takes the columns that are shown into the grid, in their order. */
+  layOut(): void;
+  /** Other rows, or another order: from the first one on, unless those that are in view stay. */
+  restart(isSame: boolean): void;
+  selection(): readonly [top: number, bottom: number, left: number, right: number];
+  /** Only rows in view are there; the rest is room above and below. */
+  paint(isAll?: boolean): void;
+  /** Says below the last row what is not there. */
+  say(words: string): void;
+}
+
+export function createGrid(table: LiveTable): TableGrid {
+  const grid = find<HTMLTableElement>("grid");
+  const scroll = find("scroll");
+  const headRow = make("tr", { "aria-rowindex": 1 });
+  const body = make("tbody");
+  const cellOf = (row: HTMLTableRowElement) => row.cells[0] as HTMLTableCellElement;
+  const space = () => make("tr", { className: "space", "aria-hidden": "true" }, make("td"));
+  const [above, below] = [space(), space()];
+  /** What stands below the last row and beside the last column, where those are not all. */
+  const note = make("span");
+  const footRow = make("tr", {}, make("td", {}, note));
+  const foot = make("tfoot", { hidden: true }, footRow);
+  const beside = make("th", { scope: "col", className: "beside" });
+  grid.append(make("thead", {}, headRow), body, foot);
+
+  /** Rows that are in the page, by their place. */
+  const built = new Map<number, HTMLTableRowElement>();
+  const selection = () =>
+    [
+      Math.min(table.at[0], table.anchor[0]),
+      Math.max(table.at[0], table.anchor[0]),
+      Math.min(table.at[1], table.anchor[1]),
+      Math.max(table.at[1], table.anchor[1]),
+    ] as const;
+  /** A row that is on its way: cells to go to, and nothing in them. */
+  const emptyAt = (place: number) => {
+    const cells = table.shown.map(() => make("td", { tabIndex: -1, className: "dim" }, "…"));
+    return make("tr", { "aria-rowindex": place + 2, "aria-busy": "true" }, ...cells);
+  };
+  const rowAt = (place: number) => {
+    const found = table.rows.at(place);
+    if (!found) return emptyAt(place);
+    const { part, row } = found;
+    const line = make("tr", { "aria-rowindex": place + 2 });
+    for (const { index, kind } of table.shown) {
+      const column = part[index] as TableColumn;
+      const text = column.text(row);
+      const full = column.full(row);
+      const classes = `${kind === "number" ? "number" : ""}${column.isNull(row) ? " dim" : ""}`;
+      const cell = make(
+        "td",
+        { tabIndex: -1, className: classes },
+        text.length > DRAWN ? `${text.slice(0, DRAWN)}…` : text,
+      );
+      if (full !== text || text.length > 12) cell.title = full;
+      line.append(cell);
+    }
+    return line;
+  };
+  /** Where the view is: pixels as the browser counts them, and as they were if all rows had room. */
+  const view = { scrolled: 0, top: 0 };
+  const height = () => table.rows.length * ROW;
+  const drawn = () => Math.min(TALL, height());
+  const headHeight = () => (grid.tHead as HTMLElement).offsetHeight;
+  const room = () => scroll.clientHeight - headHeight() - foot.offsetHeight;
+  const share = () => Math.max(0, height() - room()) / Math.max(1, drawn() - room());
+  const look = () => {
+    const { scrollTop } = scroll;
+    const by = scrollTop - view.scrolled;
+    const isEnd = scrollTop <= 0 || scrollTop >= drawn() - room() - 1;
+    const isNear = by === 0 || (Math.abs(by) < 2 * scroll.clientHeight && !isEnd);
+    if (height() === drawn()) view.top = scrollTop;
+    else view.top = Math.min(height() - room(), isNear ? Math.max(0, view.top + by) : scrollTop * share());
+    view.scrolled = scrollTop;
+    return view.top;
+  };
+  const lookAt = (top: number) => {
+    scroll.scrollTop = height() === drawn() ? top : top / share();
+    Object.assign(view, { scrolled: scroll.scrollTop, top });
+  };
+  const paint = (isAll = false) => {
+    if (isAll) built.clear();
+    const top = look();
+    /** From a row's place in the table to that in the page. */
+    const shift = view.scrolled - top;
+    const lineCount = Math.ceil(scroll.clientHeight / ROW) + 2 * SPARE;
+    const wished = Math.max(0, Math.min(table.rows.length - lineCount, Math.floor(top / ROW) - SPARE));
+    const first = Math.max(wished, Math.ceil(-shift / ROW));
+    const last = Math.min(table.rows.length, wished + lineCount, Math.ceil((drawn() - shift) / ROW));
+    table.rows.want(first, last);
+    const lines: HTMLElement[] = [];
+    for (const place of built.keys()) if (place < first || place >= last) built.delete(place);
+    for (let place = first; place < last; place += 1) {
+      const known = built.get(place);
+      const isLate = known?.ariaBusy === "true" && table.rows.at(place);
+      const line = known && !isLate ? known : rowAt(place);
+      built.set(place, line);
+      lines.push(line);
+    }
+    cellOf(above).style.height = `${first * ROW + shift}px`;
+    cellOf(below).style.height = `${Math.max(0, drawn() - last * ROW - shift)}px`;
+    const focused = document.activeElement?.closest("td");
+    body.replaceChildren(above, ...lines, below);
+    if (focused?.isConnected) focused.focus({ preventScroll: true });
+    else if (focused) cellAt(table.at)?.focus({ preventScroll: true });
+    select();
+  };
+  const select = () => {
+    const [top, bottom, left, right] = selection();
+    const isMany = top < bottom || left < right;
+    const mark = (cell: HTMLElement, place: number, column: number) => {
+      const isIn = isMany && place >= top && place <= bottom && column >= left && column <= right;
+      if (isIn) cell.setAttribute("aria-selected", "true");
+      else cell.removeAttribute("aria-selected");
+      cell.tabIndex = place === table.at[0] && column === table.at[1] ? 0 : -1;
+    };
+    for (const [place, { children }] of built) {
+      for (const [column, cell] of [...children].entries()) mark(cell as HTMLElement, place, column);
+    }
+    // Something is reached by Tab, also while the cell in question is scrolled or filtered away.
+    const isHead = !built.has(table.at[0]);
+    for (const [column, { head }] of table.shown.entries()) {
+      head.tabIndex = isHead && column === table.at[1] ? 0 : -1;
+    }
+  };
+  let isDue = false;
+  scroll.addEventListener("scroll", () => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      paint();
+    });
+  });
+  new ResizeObserver(() => paint()).observe(scroll);
+
+  const cellAt = ([place, column]: CellPlace) =>
+    place < 0 ? table.shown[column]?.head : built.get(place)?.cells[column];
+  /** Brings a cell into view and the focus to it. */
+  const go = (place: number, column: number, isMore = false) => {
+    if (table.shown.length === 0) return;
+    table.at = [
+      Math.max(-1, Math.min(table.rows.length - 1, place)),
+      Math.max(0, Math.min(table.shown.length - 1, column)),
+    ];
+    if (!isMore || table.at[0] < 0) table.anchor = table.at;
+    if (table.at[0] >= 0) {
+      const [top, now] = [table.at[0] * ROW, look()];
+      // The note below the last row comes into view with that.
+      if (top < now) lookAt(top);
+      else if (top + ROW > now + room()) lookAt(top + ROW - room());
+    }
+    paint();
+    const cell = cellAt(table.at) as HTMLElement;
+    const isLast = table.at[1] === table.shown.length - 1;
+    // The sign that there are more columns comes into view with the last one.
+    const sign = isLast && table.left > 0 ? BESIDE : 0;
+    const [left, right] = [cell.offsetLeft, cell.offsetLeft + cell.offsetWidth + sign];
+    if (left < scroll.scrollLeft || right > scroll.scrollLeft + scroll.clientWidth)
+      scroll.scrollLeft = Math.min(left, right - scroll.clientWidth);
+    if (left < scroll.scrollLeft) scroll.scrollLeft = left;
+    cell.focus({ preventScroll: true });
+  };
+  const ends = (event: KeyboardEvent): CellPlace | undefined => {
+    const page = Math.max(1, Math.floor((scroll.clientHeight - headHeight()) / ROW) - 1);
+    const isFar = event.ctrlKey || event.metaKey;
+    const [row, column] = table.at;
+    const [last, wide] = [table.rows.length - 1, table.shown.length - 1];
+    const targets: Readonly<Record<string, CellPlace>> = {
+      ArrowDown: [isFar ? last : row + 1, column],
+      ArrowUp: [isFar ? Math.min(row, 0) : row - 1, column],
+      ArrowLeft: [row, isFar ? 0 : column - 1],
+      ArrowRight: [row, isFar ? wide : column + 1],
+      PageDown: [Math.max(0, row) + page, column],
+      PageUp: [Math.max(0, row - page), column],
+      Home: [isFar ? 0 : row, 0],
+      End: [isFar ? last : row, wide],
+    };
+    return targets[event.key];
+  };
+  /** Keys of a head: Enter sorts, Alt with an arrow moves the column. */
+  const headKey = ({ key, altKey, shiftKey, target }: KeyboardEvent) => {
+    const column = table.shown[table.at[1]] as HeadedColumn;
+    if (altKey && (key === "ArrowLeft" || key === "ArrowRight")) {
+      const place = Math.max(0, Math.min(table.shown.length - 1, table.at[1] + (key === "ArrowLeft" ? -1 : 1)));
+      table.move(column, place);
+      go(-1, place);
+      return true;
+    }
+    if ((key !== "Enter" && key !== " ") || (target as Element).closest("button")) return false;
+    table.sort(column, shiftKey);
+    go(-1, table.at[1]);
+    return true;
+  };
+  const commands: Readonly<Record<string, () => void>> = {
+    c: () => table.copy(),
+    a: () => {
+      [table.anchor, table.at] = [
+        [0, 0],
+        [table.rows.length - 1, table.shown.length - 1],
+      ];
+      select();
+    },
+  };
+  const gridKey = (event: KeyboardEvent) => {
+    if (table.at[0] < 0 && headKey(event)) return true;
+    const { key, altKey, shiftKey } = event;
+    const command = event.ctrlKey || event.metaKey ? commands[key.toLowerCase()] : undefined;
+    const target = altKey ? undefined : ends(event);
+    if (command) command();
+    else if (key === "F2" || key === "/") table.shown[table.at[1]]?.input.focus();
+    else if (target) go(...target, shiftKey);
+    else return false;
+    return true;
+  };
+  grid.addEventListener("keydown", (event) => {
+    if (!(event.target as Element).closest("input")) {
+      if (gridKey(event)) event.preventDefault();
+    } else if (event.key === "Escape") go(...table.at);
+  });
+  const placeOf = (target: EventTarget | null): CellPlace | undefined => {
+    const cell = (target as Element).closest("td");
+    const row = cell?.parentElement;
+    if (!cell || !row || row.className === "space") return undefined;
+    return [Number(row.getAttribute("aria-rowindex")) - 2, cell.cellIndex];
+  };
+  grid.addEventListener("pointerdown", (event) => {
+    const place = placeOf(event.target);
+    if (!place || event.button !== 0) return;
+    table.at = place;
+    if (!event.shiftKey) table.anchor = place;
+    select();
+  });
+  grid.addEventListener("pointerover", (event) => {
+    const place = event.buttons === 1 && event.pointerType === "mouse" ? placeOf(event.target) : undefined;
+    if (!place) return;
+    table.at = place;
+    select();
+  });
+  headRow.addEventListener("focusin", ({ target }) => {
+    const place = table.shown.findIndex(({ head }) => head.contains(target as Node));
+    if (place >= 0) table.at = table.anchor = [-1, place];
+  });
+
+  const layOut = () => {
+    headRow.replaceChildren(...table.shown.map(({ head }) => head), ...(table.left > 0 ? [beside] : []));
+    grid.setAttribute("aria-colcount", String(table.shown.length));
+    const wide = table.shown.reduce((sum, { width }) => sum + width, 0);
+    grid.style.width = `${wide + (table.left > 0 ? BESIDE : 0)}px`;
+    const span = Math.max(1, table.shown.length + (table.left > 0 ? 1 : 0));
+    for (const row of [above, below, footRow]) cellOf(row).colSpan = span;
+    table.at = table.anchor = [table.at[0], Math.max(0, Math.min(table.shown.length - 1, table.at[1]))];
+    paint(true);
+  };
+  const restart = (isSame: boolean) => {
+    grid.setAttribute("aria-rowcount", String(table.rows.length + 1));
+    if (!isSame) lookAt(0);
+    table.at = table.anchor = [Math.min(isSame ? table.rows.length - 1 : 0, table.at[0]), table.at[1]];
+    paint(true);
+  };
+  const say = (words: string) => {
+    note.textContent = words;
+    foot.hidden = words === "";
+  };
+  if (table.left > 0) {
+    beside.style.width = `${BESIDE}px`;
+    beside.textContent = `${many(table.left)} more ${table.left === 1 ? "column" : "columns"}`;
+  }
+  return { layOut, restart, selection, paint, say };
+}

@@ -1,0 +1,135 @@
+// Which rows of a live table pass its filters, and in which order: in the kernel for all rows, in the table's script for
+// those that its output holds.
+import { MS_PER_DAY } from "../../../core/instant.js";
+import type { CellKind } from "./embedded-column.js";
+
+/** What a live table asks the kernel for: some rows of what is left of the table, in an order. Columns go by their place. */
+export interface RowQuestion {
+  /** Places in the answer's order, from the first one on and up to the last one, which is not among them. */
+  readonly rows: readonly [from: number, to: number];
+  /** Upwards (1) or downwards (-1); rows that are equal in one column go by the next. */
+  readonly order: readonly (readonly [column: number, way: 1 | -1])[];
+  /** A row passes all of them. */
+  readonly filter: readonly ColumnFilter[];
+  /** Each word is somewhere in these columns of a row. */
+  readonly find: { readonly words: readonly string[]; readonly columns: readonly number[] };
+}
+
+/** What one column of a row must be: have the words, fall into a bar of a width, be a text, or be nothing. */
+export type CellFilter =
+  | { readonly words: string }
+  | { readonly bar: readonly [place: number, step: number] }
+  | { readonly value: string }
+  | { readonly isNull: true };
+
+export type ColumnFilter = { readonly column: number } & CellFilter;
+
+/** The cells of a column, wherever they are. */
+export interface ColumnCells {
+  readonly kind: CellKind;
+  /** Where each text is held once: for each row its place among them. */
+  readonly coded?: { readonly texts: readonly string[]; readonly codes: readonly number[] } | undefined;
+  isNull(row: number): boolean;
+  /** What is compared: a number, or the milliseconds of a date; NaN where there is none. */
+  sizeOf(row: number): number;
+  /** All that a cell holds. */
+  full(row: number): string;
+  /** What a cell shows. */
+  text(row: number): string;
+  /** By which rows are sorted; NaN, which comes last either way, where there is nothing. */
+  ranks(): Float64Array;
+}
+
+/** Rows that pass all filters, in the order that is asked for; those that are equal in it as they come. */
+export function arrangeRows(
+  rowCount: number,
+  columns: readonly ColumnCells[],
+  { order, filter, find }: Omit<RowQuestion, "rows">,
+): Uint32Array {
+  const columnAt = (place: number) => columns[place] as ColumnCells;
+  const tests = filter.map((each) => filterTest(columnAt(each.column), each));
+  for (const word of find.words) {
+    const finders = find.columns.map((place) => wordsTest(columnAt(place), word));
+    tests.push((row) => finders.some((has) => has(row)));
+  }
+  const passing = new Uint32Array(rowCount);
+  let count = 0;
+  for (let row = 0; row < rowCount; row += 1) {
+    if (tests.every((test) => test(row))) passing[count++] = row;
+  }
+  const rows = passing.slice(0, count);
+  if (order.length === 0) return rows;
+  const keys = order.map(([place, way]) => ({ ranks: columnAt(place).ranks(), way }));
+  return rows.sort((a, b) => {
+    for (const { ranks, way } of keys) {
+      const [p, q] = [ranks[a] as number, ranks[b] as number];
+      if (p === q) continue;
+      if (Number.isNaN(p) || Number.isNaN(q)) {
+        if (Number.isNaN(p) && Number.isNaN(q)) continue;
+        return Number.isNaN(p) ? 1 : -1;
+      }
+      return p < q ? -way : way;
+    }
+    return a - b;
+  });
+}
+
+type RowTest = (row: number) => boolean;
+
+function filterTest(column: ColumnCells, filter: CellFilter): RowTest {
+  if ("words" in filter) return wordsTest(column, filter.words);
+  if ("value" in filter) return (row) => !column.isNull(row) && column.full(row) === filter.value;
+  if ("isNull" in filter) return (row) => column.isNull(row);
+  const [place, step] = filter.bar;
+  // The same sum as the summary's, so that a value on an edge falls to the same side.
+  return (row) => Math.floor(column.sizeOf(row) / step) === place;
+}
+
+/** Words of a filter: a comparison where there is one to make, else a part of what is shown. */
+export function wordsTest(column: ColumnCells, words: string): RowTest {
+  const { kind, coded } = column;
+  const compare = comparison(kind, words.trim());
+  if (compare) return (row) => compare(column.sizeOf(row));
+  const low = words.toLowerCase();
+  const has = (text: string) => text.toLowerCase().includes(low);
+  if (coded) {
+    const hits = coded.texts.map(has);
+    return (row) => (column.isNull(row) ? has(column.full(row)) : (hits[coded.codes[row] as number] as boolean));
+  }
+  const isShort = kind === "number" || kind === "date";
+  return (row) => has(column.text(row)) || (isShort && has(column.full(row)));
+}
+
+function comparison(kind: CellKind, words: string): ((value: number) => boolean) | undefined {
+  const [, sign, text] = /^(>=|<=|>|<|=)\s*(\S.*)$/.exec(words) ?? [];
+  if (sign === undefined || text === undefined || kind === "text") return undefined;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  const isZoned = isDay || /Z|[+-]\d\d:?\d\d$/.test(text);
+  const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
+  if (Number.isNaN(least)) return undefined;
+  // A day is all of its time.
+  const greatest = kind === "date" && isDay ? least + MS_PER_DAY - 1 : least;
+  const tests: Readonly<Record<string, (value: number) => boolean>> = {
+    ">=": (value) => value >= least,
+    "<=": (value) => value <= greatest,
+    ">": (value) => value > greatest,
+    "<": (value) => value < least,
+    "=": (value) => value >= least && value <= greatest,
+  };
+  return tests[sign];
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/**
+ * The place of each text among all of them, as people sort them.
+ *
+ * @param areWhole whether the texts are whole numbers, which go by their size
+ */
+export function textRanks(texts: readonly string[], areWhole: boolean): Float64Array {
+  const compare = areWhole ? (a: string, b: string) => (BigInt(a) < BigInt(b) ? -1 : 1) : collator.compare;
+  const order = texts.map((text, code) => ({ text, code })).sort((a, b) => compare(a.text, b.text));
+  const places = new Float64Array(texts.length);
+  for (const [place, { code }] of order.entries()) places[code] = place;
+  return places;
+}

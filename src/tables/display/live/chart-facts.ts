@@ -1,0 +1,38 @@
+/** What a frame knows of a mark that was drawn. Positions are in the chart's pixels, one for each row. */
+export interface TooltipMark {
+  readonly kind: "box" | "path" | "shape" | "dot";
+  readonly x?: readonly number[];
+  readonly y?: readonly number[];
+  /** The other edges of boxes. */
+  readonly x2?: readonly number[];
+  readonly y2?: readonly number[];
+  readonly channels: readonly TooltipChannel[];
+  /** The values that the legend names, if colours tell values. */
+  readonly series?: Series;
+  /** Row of each element that was drawn, where they are not one for each row; -1 for none. */
+  readonly rows?: readonly number[];
+  /** Of paths, if there are several: the path of each row. */
+  readonly paths?: readonly number[];
+  /** Where the curve of a path is one of steps: which of two points a place between them has its value from. */
+  readonly step?: Step;
+}
+
+export type Step = "before" | "after" | "middle";
+
+/** A channel as a tooltip shows it: a text for each row. */
+export interface TooltipChannel {
+  /** `x`, `fill` and so on, and the name of a channel of the user's; `title` is a text of the user's that stands alone. */
+  readonly name: string;
+  /** Empty where the text stands alone. */
+  readonly label: string;
+  /** Codes of `texts`. */
+  readonly codes: readonly number[];
+  readonly texts: readonly string[];
+}
+
+export interface Series {
+  /** Of each row. */
+  readonly codes: readonly number[];
+  readonly labels: readonly string[];
+  readonly colours: readonly string[];
+}
