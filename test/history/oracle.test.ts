@@ -92,6 +92,9 @@ describe("random logs against section 6", () => {
       expect(rowsOf(history.durations(column, { until }))).toEqual(oracle.durations(column, until));
       expect(sorted(rowsOf(history.transitions(column)))).toEqual(sorted(oracle.transitions(column)));
       expect(rowsOf(history.steps(column))).toEqual(oracle.steps(column));
+      for (const value of oracle.valuesOf(column)) {
+        expect(rowsOf(history.reached(column, value))).toEqual(oracle.reached(column, value));
+      }
       const order = oracle.valuesOf(column).filter(() => pick(true, true, false));
       if (pick(true, false)) order.reverse();
       expect(rowsOf(history.steps(column, { order }))).toEqual(oracle.steps(column, order));

@@ -269,6 +269,18 @@ export class Oracle {
     });
   }
 
+  reached(column: string, wanted: unknown): Row[] {
+    const having = this.intervals(column).filter(({ state, value }) => state !== "unknown" && same(value, wanted));
+    const firsts = having.filter((row, index) => having.findIndex(({ id }) => id === row["id"]) === index);
+    return firsts.map((row) => {
+      const isLogged = row["change_id"] !== null;
+      return {
+        ...{ id: row["id"], visible_id: row["visible_id"], reached_at: isLogged ? row["valid_from"] : null },
+        ...{ change_id: row["change_id"], reached_at_us: isLogged ? row["valid_from_us"] : null },
+      };
+    });
+  }
+
   durations(column: string, until?: Time): Row[] {
     const isDay = typeof until === "string" && until.length === 10;
     const behindUs = endOf(this.#world, until ?? this.#world.readAt);

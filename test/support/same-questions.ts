@@ -56,6 +56,10 @@ function drawQuestions(history: History, draw: QuestionDraw): AskedQuestion[] {
     { name: `transitions ${column} ${shown(order)}`, ask: (asked) => asked.transitions(column, { order }) },
     { name: `steps ${column}`, ask: (asked) => asked.steps(column) },
     { name: `steps ${column} ${shown(order)}`, ask: (asked) => asked.steps(column, { order }) },
+    ...reachedValues(history, column).map((value) => ({
+      name: `reached ${column} ${shown(value)}`,
+      ask: (asked: Asked) => asked.reached(column, value),
+    })),
     { name: `diff ${shown(earlier)} ${shown(later)}`, ask: (asked) => asked.diff(earlier, later) },
     { name: "changes", ask: (asked) => asked.changes() },
     { name: "lateEdits", ask: (asked) => asked.lateEdits() },
@@ -65,6 +69,18 @@ function drawQuestions(history: History, draw: QuestionDraw): AskedQuestion[] {
     { name: "people", ask: (asked) => asked.people() },
     { name: "hours", ask: async (asked) => (await asked.people()).hours },
   ];
+}
+
+/** Some that the column has, none, and one that it never had. */
+function reachedValues(history: History, column: string): readonly unknown[] {
+  if (!history.columns.includes(column)) return ["OPEN"];
+  const had = new Map(
+    history
+      .intervals(column)
+      .array("value")
+      .map((value) => [shown(value), value] as const),
+  );
+  return [...[...had.values()].slice(0, 2), null, "never had"];
 }
 
 function drawGridQuestions(history: History, draw: QuestionDraw): AskedQuestion[] {

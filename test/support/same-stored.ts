@@ -127,6 +127,7 @@ function drawQuestions(history: History, draw: QuestionDraw): readonly StoredQue
     },
     { name: `steps ${column}`, ask: (asked) => asked.steps(column) },
     { name: `steps ${column} ${JSON.stringify(order)}`, ask: (asked) => asked.steps(column, { order }) },
+    { name: `reached ${column}`, ask: (asked) => asked.reached(column, null) },
     { name: `diff ${JSON.stringify(times)}`, ask: (asked) => asked.diff(earlier, later) },
     { name: "changes", ask: (asked) => asked.changes() },
     { name: "lateEdits", ask: (asked) => asked.lateEdits() },

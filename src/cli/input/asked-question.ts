@@ -20,6 +20,7 @@ export interface QuestionFlags {
   readonly from?: string;
   readonly to?: string;
   readonly every?: string;
+  readonly value?: unknown;
   readonly by?: string;
   readonly until?: string;
   readonly order?: readonly unknown[];
@@ -63,6 +64,11 @@ export function addQuestionOptions(command: Command): Command {
   addList("--semantic-type <type...>", "semantic types of the features; null for none", textOrNull);
   add("--at <time>", `${takenBy("at")}: a calendar date, which includes the whole day, or an instant with its zone`);
   add("--column <name...>", "property columns: any number for asOf and panel, otherwise one");
+  command.addOption(
+    optionOf("--value <value>", `${takenBy("value")}: a value of the column`).argParser((text) =>
+      jsonOrText(text, "--value", (value) => `--value '${value}'`),
+    ),
+  );
   add("--date <time...>", `${takenBy("date")}: the dates`);
   add("--from <time>", "the same as steps: the first date; diff: the earlier time");
   add("--to <time>", "the last date; diff: the later time");

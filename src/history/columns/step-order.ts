@@ -73,33 +73,53 @@ function optionPlaces({ column, keys }: PropertyColumn): ValuePlaces {
  * would then not be told.
  */
 function refuseUnknown(
-  { column, keys, values: present }: PropertyColumn,
+  column: PropertyColumn,
   order: readonly unknown[],
   places: ValuePlaces,
   logged: Iterable<unknown>,
 ): void {
+  const { had, known } = knownValues(column, logged);
+  const unknown = order.find((value) => !known.has(canonicalJson(value)));
+  const left = had.filter((value) => places.of(value) === undefined);
+  if (unknown === undefined || left.length === 0) return;
+  throw neverHad(column, unknown, ", which the order names.", meant(unknown, left, ", which the order leaves out."));
+}
+
+/**
+ * Refuses a value that a column never had and that its definition does not offer.
+ *
+ * @param logged the values that the column ever had by its log
+ * @throws ArgumentError
+ */
+export function refuseNeverHad(column: PropertyColumn, value: unknown, logged: Iterable<unknown>): void {
+  const { had, known } = knownValues(column, logged);
+  if (!known.has(canonicalJson(value))) throw neverHad(column, value, ".", meant(value, had, "."));
+}
+
+/** The values that a column ever had, and those by their JSON with what its definition offers. */
+function knownValues({ keys, values: present }: PropertyColumn, logged: Iterable<unknown>) {
   const options = keys.flatMap(({ definition }) => (definition ? optionList(definition) : []));
   const offered = options.flatMap(({ code, label = code }): unknown[] => [code, label]);
   const had = new Map<string, unknown>();
   for (const known of [logged, present]) for (const value of known) had.set(canonicalJson(value), value);
   had.delete("null");
-  const known = new Set([...had.keys(), ...offered.map(canonicalJson), "null"]);
-  const unknown = order.find((value) => !known.has(canonicalJson(value)));
-  const left = [...had.values()].filter((value) => places.of(value) === undefined);
-  if (unknown === undefined || left.length === 0) return;
-  throw new ArgumentError(`${showValue(column)} never had the value ${showValue(unknown)}, which the order names.`, {
-    hint: meant(unknown, left),
-    facts: { column, value: unknown },
+  return { had: [...had.values()], known: new Set([...had.keys(), ...offered.map(canonicalJson), "null"]) };
+}
+
+function neverHad({ column }: PropertyColumn, value: unknown, end: string, hint: string): ArgumentError {
+  return new ArgumentError(`${showValue(column)} never had the value ${showValue(value)}${end}`, {
+    hint,
+    facts: { column, value },
   });
 }
 
-function meant(unknown: unknown, left: readonly unknown[]): string {
+function meant(unknown: unknown, left: readonly unknown[], end: string): string {
   const texts = left.filter((value) => typeof value === "string").sort();
   const name = typeof unknown === "string" ? nearestName(unknown, texts) : undefined;
   if (name !== undefined) return `Did you mean ${showValue(name)}?`;
   const shown = left.map((value) => showValue(value, 40)).sort();
   const more = shown.length > MOST_SHOWN ? ` and ${shown.length - MOST_SHOWN} more` : "";
-  return `It had ${shown.slice(0, MOST_SHOWN).join(", ")}${more}, which the order leaves out.`;
+  return `It had ${shown.slice(0, MOST_SHOWN).join(", ")}${more}${end}`;
 }
 
 function twice(value: unknown): ArgumentError {

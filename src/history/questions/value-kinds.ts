@@ -11,7 +11,7 @@ import type { ValuePlaces } from "../columns/value-places.js";
 import { askAll, type QuestionData } from "./ask.js";
 import type { Engine } from "./engine/engine.js";
 import type { ValueKind } from "./sql/cell-values.js";
-import { kindRows, loggedArrays, loggedValues, mistypedRows } from "./sql/log-statements.js";
+import { kindRows, loggedArrays, loggedValueRows, mistypedRows } from "./sql/log-statements.js";
 import type { Scope, ScopeLabel } from "./sql/scope.js";
 
 /**
@@ -152,13 +152,20 @@ export async function askedOrder(
 ): Promise<ValuePlaces | undefined> {
   const own = data.columns[column];
   if (order === undefined || !own) return undefined;
+  return stepOrder(own, order, order === "options" ? [] : await loggedValues(data, column, signal));
+}
+
+/** The values that a column ever had by the log, each once. */
+export async function loggedValues(
+  data: QuestionData,
+  column: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly unknown[]> {
   const logged: unknown[] = [];
-  if (order !== "options") {
-    for await (const { columns } of askAll(data, (scope) => loggedValues(scope, column), signal)) {
-      for (const text of Array.from(columns[0] ?? [])) logged.push(JSON.parse(String(text)));
-    }
+  for await (const { columns } of askAll(data, (scope) => loggedValueRows(scope, column), signal)) {
+    for (const text of columns[0] as ArrayLike<unknown> & Iterable<unknown>) logged.push(JSON.parse(String(text)));
   }
-  return stepOrder(own, order, logged);
+  return logged;
 }
 
 /**

@@ -109,6 +109,10 @@ describe("a snapshot, asked over standard input and output", () => {
         await call("steps", { ...llano, column: "STATUS", order: ["OPEN", "IN_PROGRESS", "CLOSED"] }),
         history.steps("STATUS", { order: ["OPEN", "IN_PROGRESS", "CLOSED"] }).slice(0, 50),
       ],
+      reached: [
+        await call("reached", { ...llano, column: "STATUS", value: "CLOSED" }),
+        history.reached("STATUS", "CLOSED").slice(0, 50),
+      ],
       lateEdits: [await call("lateEdits", llano), history.lateEdits().slice(0, 50)],
       people: [await call("people", llano), history.people().slice(0, 50)],
     } as const;

@@ -69,7 +69,7 @@ FROM feat LEFT JOIN changed ON changed_f = f WHERE changed_f IS NULL AND now0 <>
 }
 
 /** The values that a column ever had by the log, each once, also later than is known: `v`, JSON texts. */
-export function loggedValues(scope: Scope, column: number): string {
+export function loggedValueRows(scope: Scope, column: number): string {
   return statement(
     [featureCte(scope), ...changeCtes({ ...scope, knownUpTo: undefined }, [column])],
     "SELECT DISTINCT v FROM changes JOIN feat ON feat.f = changes.f WHERE us IS NOT NULL",

@@ -56,6 +56,7 @@ function everyQuestion(questions: Questions): readonly Answer<unknown>[] {
     ...questions.columns.map((name) => questions.steps(name, { order })),
     ...questions.columns.map((name) => questions.transitions(name, { order })),
     questions.steps(column),
+    questions.reached(column, null),
     questions.diff("2024-03-30", "2024-06-30"),
     questions.changes(),
     questions.lateEdits(),
