@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseNotebook } from "../dist/notebook/file/parse-notebook.js";
+import { parseNotebook } from "../dist/notebook/file/read-notebook.js";
 import { toHtml } from "../dist/notebook/page/to-html.js";
 
 const pictures = [

@@ -1,7 +1,5 @@
 import { Command } from "commander";
-import { environmentHelp } from "./input/environment.js";
 import { packageVersion } from "./input/package-root.js";
-import { exitCodeHelp } from "./output/exit-codes.js";
 
 type Add = (program: Command) => void;
 
@@ -39,4 +37,41 @@ export async function siteframeProgram(words: readonly string[] = []): Promise<C
   const wanted = Object.entries(commands).filter(([name]) => name === asked);
   for (const [, load] of wanted.length > 0 ? wanted : Object.entries(commands)) (await load())(program);
   return program;
+}
+
+/** What a command's exit code means. */
+export const exitCodes = {
+  0: "all went well",
+  1: "it failed: a wrong argument, an error, a cell that failed, outputs that differ, a damaged snapshot",
+  2: "verify alone: the files are sound, but records refer to what the snapshot does not hold",
+  3: "snapshot diff --exit-code alone: the two states differ",
+} as const;
+
+/** The part of `siteframe --help` about them. */
+function exitCodeHelp(): string {
+  const lines = Object.entries(exitCodes).map(([code, meaning]) => `  ${code}  ${meaning}`);
+  return `Exit codes:\n${lines.join("\n")}\nlab ends with JupyterLab's own.`;
+}
+
+/** The environment variables that Siteframe reads, and what they mean. */
+export const environment = {
+  SITEFRAME_BASE_URL: "address of the service that connect() and pull read, where none is given",
+  SITEFRAME_API_KEY: "key for it, where none is given; the key that serve accepts, where it is given none",
+  SITEFRAME_PROGRESS: "off: reads show no progress bar",
+  SITEFRAME_HISTORY: "folder for the kernel's history of executed cells; off: none is kept",
+  SITEFRAME_PSEUDONYM_KEY:
+    "secret that pseudonyms are made with; by default a file of this user's, made when it is needed",
+  JUPYTER_DATA_DIR: "Jupyter's data folder, where kernel install --user writes",
+  XDG_DATA_HOME: "folder of users' data on Linux, where the two above are not set",
+  APPDATA: "the same on Windows, for the kernel",
+  LOCALAPPDATA: "the same on Windows, for the history of cells",
+  VIRTUAL_ENV: "the Python in use, for kernel install --sys-prefix",
+  CONDA_PREFIX: "the same, of conda",
+  JPY_PARENT_PID: "set by Jupyter: the process with which the kernel ends",
+} as const;
+
+/** The part of `siteframe --help` about them. */
+function environmentHelp(): string {
+  const lines = Object.entries(environment).map(([name, meaning]) => `  ${name.padEnd(24)} ${meaning}`);
+  return `Environment:\n${lines.join("\n")}`;
 }

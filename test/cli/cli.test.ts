@@ -614,7 +614,7 @@ describe("siteframe pull, sql, verify and snapshot", () => {
   it.each([
     [["asOf", "--semantic-type", "TRENCHES"], /asOf needs --at/],
     [["survival", "--column", "STATUS"], /survival is answered in memory[\s\S]*snapshot\.history/],
-    [["FROM TRENCHES", "--at", "2025-06-30"], /A query takes no --at[\s\S]*asOf, states/],
+    [["FROM TRENCHES", "--at", "2025-06-30"], /A query takes no --at[\s\S]*asOf, causes/],
     [["FROM TRENCHES", "--dialect", "trino"], /not on trino[\s\S]*--print/],
     [["FROM TRENCHES", "--print", "--sandbox"], /--print takes neither/],
     [["FROM TRENCHES_AT('soon')"], /"soon" is no point in time[\s\S]*whole day in UTC/],

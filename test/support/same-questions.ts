@@ -74,12 +74,8 @@ function drawQuestions(history: History, draw: QuestionDraw): AskedQuestion[] {
 /** Some that the column has, none, and one that it never had. */
 function reachedValues(history: History, column: string): readonly unknown[] {
   if (!history.columns.includes(column)) return ["OPEN"];
-  const had = new Map(
-    history
-      .intervals(column)
-      .array("value")
-      .map((value) => [shown(value), value] as const),
-  );
+  const values: Iterable<unknown> = history.intervals(column).array("value");
+  const had = new Map(Array.from(values, (value) => [shown(value), value]));
   return [...[...had.values()].slice(0, 2), null, "never had"];
 }
 

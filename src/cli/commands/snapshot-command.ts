@@ -1,9 +1,14 @@
+import type { ColumnTable } from "arquero";
 import type { Command } from "commander";
+import type { ComparedState, SnapshotDiff } from "../../snapshot/diff/snapshot-diff.js";
+import { diffSnapshots } from "../../snapshot/diff-snapshots.js";
 import { listGenerations } from "../../snapshot/folder/read-generation.js";
 import { pruneGenerations } from "../../snapshot/folder/tidy-folder.js";
 import { type Manifest, rowCounts } from "../../snapshot/format/manifest.js";
+import { renderTextTable } from "../../tables/display/html/render-table.js";
+import { arqueroView, readTable } from "../../tables/display/html/table-view.js";
 import { integerOption } from "../input/parameters.js";
-import { addSnapshotDiffCommand } from "./snapshot-diff-command.js";
+import { terminalText } from "../output/terminal.js";
 import { verify } from "./verify-command.js";
 
 const count = (n = 0) => n.toLocaleString("en-US");
@@ -50,4 +55,82 @@ function describe(manifest: Manifest): string {
     ? ` (${count(added)} new, ${count(changed)} changed, ${count(gone)} gone, ${count(returned)} returned)`
     : "";
   return `${String(manifest.generation).padStart(4)}  read ${manifest.read_at}  ${count(layerFeatures)} layer features${found}, ${count(propertyChanges)} changes`;
+}
+
+interface DiffOptions {
+  readonly json?: boolean;
+  readonly exitCode?: boolean;
+  readonly redact?: boolean;
+  readonly rows: number;
+}
+
+const DIFFERENT = 3;
+const MOST_COLUMNS = 50;
+const tables = ["features", "geometries", "definitions", "records", "changes"] as const;
+const generation = integerOption(1, 1_000_000_000);
+
+/** `siteframe snapshot diff`: what differs between two states. */
+function addSnapshotDiffCommand(snapshot: Command): void {
+  snapshot
+    .command("diff")
+    .description(
+      "Say what differs between two states: features new, gone, returned, changed and moved, definitions, names, and the changes of the log that came in.",
+    )
+    .argument("<snapshot>", "snapshot folder")
+    .argument("[from]", "the earlier state; the one before the later one if absent", generation)
+    .argument("[to]", "the later state; the present one if absent", generation)
+    .option("--json", "print all of it as JSON")
+    .option("--exit-code", "exit with 3 if they differ")
+    .option("--redact", "show pseudonyms instead of person data")
+    .option("--rows <n>", "rows of each table to print; --json has all", integerOption(0, 1_000_000), 20)
+    .action(run);
+}
+
+async function run(path: string, from: number | undefined, to: number | undefined, options: DiffOptions) {
+  const diff = await diffSnapshots(path, { from, to, redact: options.redact });
+  const text = options.json ? jsonText(diff) : shownText(diff, options.rows);
+  process.stdout.write(`${process.stdout.isTTY ? terminalText(text) : text}\n`);
+  if (options.exitCode && diff.isDifferent) process.exitCode = DIFFERENT;
+}
+
+function jsonText(diff: SnapshotDiff): string {
+  const { from, to, counts, isDifferent, findings } = diff;
+  const rows = Object.fromEntries(tables.map((name) => [name, diff[name].objects()]));
+  return JSON.stringify({ from, to, counts, isDifferent, ...rows, findings }, null, 2);
+}
+
+function shownText(diff: SnapshotDiff, rows: number): string {
+  const { from, to, counts, isDifferent, findings } = diff;
+  const head = `From ${stateText(from)} to ${stateText(to)}: ${isDifferent ? "" : "no difference."}`.trim();
+  const counted = Object.entries(counts).filter(([, count]) => count > 0);
+  const width = Math.max(0, ...counted.map(([, count]) => count.toLocaleString("en-US").length));
+  const lines = counted.map(
+    ([name, count]) =>
+      `  ${count.toLocaleString("en-US").padStart(width)}  ${countLabels[name as keyof typeof counts]}`,
+  );
+  const shown = tables.flatMap((name) =>
+    diff[name].numRows() > 0 && rows > 0 ? tableText(name, diff[name], rows) : [],
+  );
+  return [head, ...lines, ...findings.map(({ message }) => message), ...shown].join("\n");
+}
+
+const countLabels: Readonly<Record<keyof SnapshotDiff["counts"], string>> = {
+  new: "features are new",
+  gone: "features are gone",
+  returned: "features returned",
+  changed: "features changed",
+  geometries: "of them have another geometry",
+  definitions: "property definitions differ",
+  records: "sites, operations, blocks and datasets differ",
+  changes: "changes of the log came in",
+};
+
+function stateText({ generation: number, readAt }: ComparedState): string {
+  return `generation ${number} (read ${readAt.toISOString()})`;
+}
+
+function tableText(name: string, table: ColumnTable, rows: number): readonly string[] {
+  const view = arqueroView(table);
+  const { age: _, ...rest } = view ?? { columns: [], rowCount: 0 };
+  return ["", name, renderTextTable(readTable(rest, rows, MOST_COLUMNS), process.stdout.columns)];
 }

@@ -7,12 +7,13 @@ import { isMissingPackage } from "../../core/load-package.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { type Origin, type Provenance, provenanceOf } from "../../core/provenance.js";
 import { reasonOf, showValue } from "../../core/show-value.js";
+import type { History } from "../../history/history.js";
 import { argumentsOf, askByName, engineQuestions, givenNames } from "../../history/questions/by-name.js";
 import type { Specification } from "../../history/questions/specification.js";
+import type { Layer } from "../../layer/layer.js";
 import { Snapshot } from "../../snapshot/snapshot.js";
 import type { Source } from "../../source/source.js";
 import { jsonText } from "../../tables/export/export-values.js";
-import { ReadOnce } from "./read-once.js";
 import { type ArgumentName, checkArguments, inputSchema, type Taken, type ToolArguments } from "./tool-arguments.js";
 
 /** What tools ask. */
@@ -396,4 +397,67 @@ function noTool(name: string, names: readonly string[]): ArgumentError {
 function errorText(error: unknown): string {
   if (!(error instanceof SiteframeError)) return reasonOf(error);
   return error.hint ? `${error.message} ${error.hint}` : error.message;
+}
+
+/** A layer and its history. */
+interface ReadLayer {
+  readonly layer: Layer;
+  readonly history: () => Promise<History>;
+}
+
+interface Entry {
+  readonly read: Promise<ReadLayer>;
+  readonly atMs: number;
+}
+
+const MOST_LAYERS = 4;
+/** A service is read again after a minute; a snapshot never changes. */
+const FRESH_MS = 60_000;
+
+/** Layers that were asked for lately, so that several questions read one once. */
+class ReadOnce {
+  readonly #source: Source;
+  readonly #redact: boolean;
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(source: Source, redact: boolean, now: () => number = Date.now) {
+    this.#source = source;
+    this.#redact = redact;
+    this.#now = now;
+  }
+
+  /**
+   * A layer of a site.
+   *
+   * @throws ArgumentError for a site, layer or time zone that is not there
+   */
+  layer(site: string | number, name: string, timeZone = "UTC"): Promise<ReadLayer> {
+    const key = JSON.stringify([site, name, timeZone]);
+    const known = this.#entries.get(key);
+    this.#entries.delete(key);
+    const isFresh = known && (this.#source.provenance || this.#now() - known.atMs < FRESH_MS);
+    const entry = isFresh ? known : { read: this.#read(site, name, timeZone), atMs: this.#now() };
+    this.#entries.set(key, entry);
+    for (const oldest of [...this.#entries.keys()].slice(0, -MOST_LAYERS)) this.#entries.delete(oldest);
+    entry.read.catch(() => this.#entries.delete(key));
+    return entry.read;
+  }
+
+  async #read(site: string | number, name: string, timeZone: string): Promise<ReadLayer> {
+    const options = { progress: false, redact: this.#redact } as const;
+    const found = await this.#source.site(site, options);
+    const layer = await found.layer(name, options);
+    let history: Promise<History> | undefined;
+    return {
+      layer,
+      history: () => {
+        history ??= layer.history({ ...options, timeZone }).catch((error: unknown) => {
+          history = undefined;
+          throw error;
+        });
+        return history;
+      },
+    };
+  }
 }

@@ -90,7 +90,7 @@ export async function undatedIds(
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   for await (const { columns } of askAll({ engine, scope }, (asked) => undatedRows(asked, MOST_IDS), signal)) {
-    for (const id of Array.from(columns[0] ?? [])) ids.push(String(id));
+    for (const id of Array.from(columns[0] as ArrayLike<unknown>)) ids.push(String(id));
   }
   if (strict) refuseUndated(ids, undefined);
   return ids;

@@ -196,7 +196,7 @@ class ColumnChanges {
       if (place < dateCount) seen[place] = (seen[place] as number) + 1;
     }
     for (let date = 1; date < dateCount; date += 1) seen[date] = (seen[date] as number) + (seen[date - 1] as number);
-    const next = Int32Array.from(seen, (_, date) => seen[date - 1] ?? 0);
+    const next = Int32Array.from(seen, (_, date) => (date === 0 ? 0 : (seen[date - 1] as number)));
     const length = seen.at(-1) ?? 0;
     const sorted = { rows: new Int32Array(length), codes: codeArray(values.length, length) };
     for (let entry = 0; entry < rows.length; entry += 1) {

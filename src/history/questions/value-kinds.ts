@@ -163,7 +163,7 @@ export async function loggedValues(
 ): Promise<readonly unknown[]> {
   const logged: unknown[] = [];
   for await (const { columns } of askAll(data, (scope) => loggedValueRows(scope, column), signal)) {
-    for (const text of columns[0] as ArrayLike<unknown> & Iterable<unknown>) logged.push(JSON.parse(String(text)));
+    for (const text of Array.from(columns[0] as ArrayLike<unknown>)) logged.push(JSON.parse(String(text)));
   }
   return logged;
 }
@@ -192,7 +192,7 @@ export async function scopeLabels(
   const own = labelled.map(({ key }) => key);
   const arrays = new Set(presentArrays(input, own));
   for await (const { columns } of askAll({ engine, scope }, (asked) => loggedArrays(asked, own), signal)) {
-    for (const text of Array.from(columns[0] ?? [])) arrays.add(String(text));
+    for (const text of Array.from(columns[0] as ArrayLike<unknown>)) arrays.add(String(text));
   }
   return labelled.flatMap(({ key, labels }) => {
     const values = [...labels.keys(), ...[...arrays].map((text): unknown => JSON.parse(text))];

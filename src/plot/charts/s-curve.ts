@@ -1,23 +1,26 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
-import type { Plan } from "../../history/questions/against-plan.js";
+import { showValue } from "../../core/show-value.js";
+import { History as HistoryOf } from "../../history/history.js";
+import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/against-plan.js";
+import { planOfTable } from "../../history/questions/plan-line.js";
 import type { Grid } from "../../history/time/date-grid.js";
-import type { TimePoint } from "../../history/time/valid-time.js";
+import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { dateLabel } from "../values/chart-date.js";
+import { silent } from "../tips/capture-marks.js";
+import { calendarDate, chartDate, dateLabel } from "../values/chart-date.js";
 import { accent, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
-import { labels, valueLabel } from "../values/table-rows.js";
-import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
+import { labels, tableRows, valueLabel } from "../values/table-rows.js";
+import { MOST_SERIES, mostFrequent, optionOrder } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, requireHistory } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireKnown } from "./known-values.js";
-import { lastStage } from "./last-stage.js";
-import { planMarks } from "./plan-marks.js";
 
 /** Options of `sCurve()`; all others go to Plot. */
 export interface SCurveOptions extends FigureOptions {
@@ -143,4 +146,162 @@ function colourOf(label: string | undefined, { domain, range }: ObservablePlot.S
   const colours = Array.isArray(range) ? range : [];
   const place = [...(domain ?? [])].indexOf(label);
   return String(colours[Math.max(place, 0) % Math.max(colours.length, 1)] ?? accent);
+}
+
+/** What the last stage of a figure is called, and whether the caller said so. */
+interface LastStage {
+  readonly label: string;
+  readonly isGiven: boolean;
+}
+
+/**
+ * The values that mean that a feature has reached the last stage: those that the figure counts under its label, as the log
+ * has them. Of a table the label is all that there is.
+ *
+ * @throws ArgumentError for numbers of which nobody said that they are stages: the last one in the log need not be the goal
+ */
+function lastStage(data: unknown, column: string, { label, isGiven }: LastStage): readonly unknown[] {
+  if (!(data instanceof HistoryOf)) return [label];
+  const values = heldValues(data, column).filter((value) => valueLabel(value) === label);
+  const isNumber = values.some((value) => typeof value === "number");
+  if (!isGiven && isNumber && optionOrder(data, column, new Set([label])).length === 0) {
+    throw new ArgumentError(`${showValue(column)} holds numbers, of which none is known to mean that all is done.`, {
+      hint: `Say which are stages, first to last: { stages: [0, ${label}] }.`,
+      facts: { column, option: "stages" },
+    });
+  }
+  return values.length > 0 ? values : [label];
+}
+
+/** Every value that a feature ever held: what it holds, and what it went away from. */
+function heldValues(history: History, column: string): readonly unknown[] {
+  const moves = tableRows(history.transitions(column), "");
+  const now = tableRows(history.counts(column, [history.readAt]), "");
+  const [from, to, held] = [moves.column("from"), moves.column("to"), now.column("value")];
+  const values = new Set<unknown>();
+  for (let row = 0; row < moves.count; row += 1) values.add(from(row)).add(to(row));
+  for (let row = 0; row < now.count; row += 1) values.add(held(row));
+  return [...values].filter((value) => value !== null && value !== undefined);
+}
+
+/** A plan in a figure of percents. */
+interface DrawnPlan {
+  readonly marks: readonly ObservablePlot.Markish[];
+  /** `On 2024-06-30 done 44.2 %, planned 52.9 %: 8.7 points and 34 days behind the plan.` */
+  readonly words: string;
+}
+
+/** What was done at the last date of a figure. */
+interface LastDate {
+  readonly date: Date;
+  readonly done: number;
+  readonly total: number;
+  /** The values that mean that a feature is done. */
+  readonly goal: readonly unknown[];
+  /** As the caller gave it. */
+  readonly asked: number | undefined;
+  readonly until: TimePoint | undefined;
+}
+
+const NO_PLAN: DrawnPlan = { marks: [], words: "" };
+
+/**
+ * The line of a plan, and how far what was done is from it: of a history at `until`, of a table at its last date.
+ *
+ * @throws ArgumentError for what is no plan
+ */
+function planMarks(data: unknown, column: string, plan: Plan | undefined, last: LastDate): DrawnPlan {
+  if (plan === undefined) return NO_PLAN;
+  const variance =
+    data instanceof HistoryOf
+      ? data.againstPlan(column, {
+          done: last.goal,
+          plan,
+          ...(last.asked === undefined ? {} : { total: last.asked }),
+          ...(last.until === undefined ? {} : { until: last.until }),
+        })
+      : tableVariance(plan, last);
+  const total = Math.max(Number(variance.get("total", 0)), 1);
+  const rows = Array.from({ length: variance.plan.numRows() }, (_, row) => ({
+    date: chartDate(variance.plan.get("date", row)),
+    plan: (100 * Number(variance.plan.get("value", row))) / total,
+  }));
+  const words = [
+    sentence(variance, dayOf(data, variance, last)),
+    ...variance.findings.map(({ message }) => message),
+  ].join(" ");
+  return { marks: marksOf(rows, variance), words };
+}
+
+function tableVariance(plan: Plan, { date, done, total }: LastDate): PlanVariance {
+  if (typeof plan === "string") {
+    throw new ArgumentError(`The plan ${showValue(plan)} is a column, and a table of dates has none of features.`, {
+      hint: "Give a history, or a plan as a table of `date` and `value`.",
+    });
+  }
+  const atUs = date.getTime() * 1000;
+  return varianceTable(planOfTable(plan, "UTC"), { atUs, done, total, wholeUs: Number.POSITIVE_INFINITY });
+}
+
+function marksOf(
+  rows: readonly { readonly date: Date; readonly plan: number }[],
+  variance: PlanVariance,
+): readonly ObservablePlot.Markish[] {
+  const at = {
+    date: chartDate(variance.get("date", 0)),
+    done: Number(variance.get("percent_done", 0)),
+    plan: Number(variance.get("percent_planned", 0)),
+    text: distance(variance),
+  };
+  const paint = { stroke: "currentColor", strokeOpacity: 0.75 } as const;
+  return [
+    ObservablePlot.lineY(rows, {
+      x: "date",
+      y: "plan",
+      ...paint,
+      strokeWidth: 1.6,
+      strokeDasharray: "6,4",
+      clip: false,
+      channels: { plan: ({ plan }: { readonly plan: number }) => Math.round(10 * plan) / 10 },
+    }),
+    ObservablePlot.text(rows.slice(-1), { x: "date", y: "plan", text: () => "plan", dy: -8, textAnchor: "end" }),
+    silent(ObservablePlot.ruleX([at], { x: "date", y1: "done", y2: "plan", ...paint, strokeWidth: 1.5 })),
+    ObservablePlot.text([at], {
+      x: "date",
+      y: ({ done, plan }: typeof at) => (done + plan) / 2,
+      text: "text",
+      dx: 6,
+      textAnchor: "start",
+      fontWeight: "bold",
+      lineHeight: 1.25,
+      stroke: "var(--plot-background)",
+      strokeWidth: 3,
+      fill: "currentColor",
+    }),
+  ];
+}
+
+/** Days are of an elapsed time; a tenth of a point is a panel of a thousand. */
+function distance(variance: PlanVariance): string {
+  const [points, days] = [Number(variance.get("variance_percent", 0)), variance.get("variance_days", 0)];
+  const signed = (value: number, digits: number) => `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(digits)}`;
+  const inDays = typeof days === "number" ? `\n${signed(days, 0)} days` : "";
+  return `${signed(points, 1)} points${inDays}`;
+}
+
+/** A day that is asked about is called by its name; the variance has the moment of its end, which is the next day's first. */
+function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): string {
+  if (until === undefined || !(data instanceof HistoryOf)) return dateLabel(chartDate(variance.get("date", 0)));
+  return calendarDate(new Date(resolveTimePoint(until, data.timeZone) / 1000), data.timeZone);
+}
+
+function sentence(variance: PlanVariance, at: string): string {
+  const [done, planned] = [Number(variance.get("percent_done", 0)), Number(variance.get("percent_planned", 0))];
+  const [points, days] = [Number(variance.get("variance_percent", 0)), variance.get("variance_days", 0)];
+  const side = (value: number) => (value < 0 ? "behind" : "ahead of");
+  const far = [`${Math.abs(points).toFixed(1)} points`];
+  // Both say the same but where a plan stands still.
+  const isOne = typeof days === "number" && side(days) === side(points);
+  if (isOne) far.push(`${Math.abs(days).toFixed(0)} days`);
+  return `On ${at} ${done.toFixed(1)} % are done and ${planned.toFixed(1)} % are planned: ${far.join(" and ")} ${side(points)} the plan.`;
 }

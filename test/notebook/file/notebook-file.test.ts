@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
 import { injectParameters } from "../../../src/notebook/file/inject-parameters.js";
 import { NotebookFormatError } from "../../../src/notebook/file/notebook.js";
-import { parseNotebook } from "../../../src/notebook/file/parse-notebook.js";
-import { readNotebook } from "../../../src/notebook/file/read-notebook.js";
+import { parseNotebook, readNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { formatNotebook, writeNotebook } from "../../../src/notebook/file/write-notebook.js";
 import { code, notebookOf } from "../cells.js";
 

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import type { AxeResults, RunOptions } from "axe-core";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseNotebook } from "../../../src/notebook/file/parse-notebook.js";
+import { parseNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { findBrowser } from "../../support/browser.js";
 import { notebookText } from "../../support/notebook-text.js";

@@ -1,7 +1,7 @@
 import type { Markish, PlotOptions } from "@observablehq/plot";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createDocument } from "../../../src/plot/figure/create-document.js";
+import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot, plot } from "../../../src/plot/index.js";
 import { captureMarks } from "../../../src/plot/tips/capture-marks.js";
 import type { TooltipMark } from "../../../src/tables/display/live/chart-facts.js";

@@ -1,7 +1,7 @@
 import type { Markish, PlotOptions } from "@observablehq/plot";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { createDocument } from "../../../src/plot/figure/create-document.js";
+import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot } from "../../../src/plot/index.js";
 import { captureMarks, silent } from "../../../src/plot/tips/capture-marks.js";
 import { spokenOf } from "./spoken.js";

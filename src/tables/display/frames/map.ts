@@ -4,9 +4,6 @@ import { chooseDrawing } from "./choose-drawing.js";
 import { find, make } from "./elements.js";
 import { mapCanvases, paneCanvases } from "./map-canvases.js";
 import { type MapDecorations, mapDecorations } from "./map-decorations.js";
-import { listenToKeys } from "./map-keys.js";
-import { startPlayer } from "./map-player.js";
-import { listenToPointers } from "./map-pointer.js";
 import { frameShapes } from "./map-shapes.js";
 import { mapValues } from "./map-values.js";
 import type { MapActions, MapView, ViewedPane } from "./map-view.js";
@@ -203,3 +200,204 @@ async function start(): Promise<void> {
 }
 
 void start();
+
+// Keys and buttons of a map. Arrows move a cross, and what is under it is shown and said.
+
+const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+/** Pixels from a pane's edge at which the map moves and not the cross. */
+const EDGE = 16;
+/** Pixels of a step, and of one with Shift. */
+const [STEP, LEAP] = [12, 60];
+
+function listenToKeys(root: HTMLElement, map: MapView, actions: MapActions): void {
+  const { look, unpin, move, magnify, showAll } = actions;
+  find("in").onclick = () => magnify(2);
+  find("out").onclick = () => magnify(0.5);
+  find("home").onclick = showAll;
+  const walk = ([dx, dy]: readonly [number, number], step: number) => {
+    const { width, height } = map;
+    const [pane] = map.panes;
+    if (!pane) return;
+    map.cross ??= { pane, x: width / 2, y: height / 2 };
+    const { cross } = map;
+    const over = (place: number, most: number) => Math.max(0, place - most + EDGE) - Math.max(0, EDGE - place);
+    [cross.x, cross.y] = [cross.x + dx * step, cross.y + dy * step];
+    const [overX, overY] = [over(cross.x, width), over(cross.y, height)];
+    [cross.x, cross.y, map.left, map.top] = [cross.x - overX, cross.y - overY, map.left - overX, map.top - overY];
+    move();
+    map.isPinned = false;
+    look(cross.pane, cross.x, cross.y, true);
+  };
+  root.addEventListener("keydown", (event) => {
+    const { key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const arrow = ARROWS[key];
+    if (key === "+" || key === "=") magnify(2, map.cross?.x, map.cross?.y);
+    else if (key === "-") magnify(0.5, map.cross?.x, map.cross?.y);
+    else if (key === "0") showAll();
+    else if (key === "Escape") {
+      map.cross = undefined;
+      unpin();
+    } else if (arrow && event.target === root) walk(arrow, event.shiftKey ? LEAP : STEP);
+    else return;
+    event.preventDefault();
+  });
+}
+
+/**
+ * The slider and the button of a map that plays.
+ *
+ * @param show shows the date of a place, and is called once to begin with, for the last
+ */
+function startPlayer(dates: readonly string[], show: (date: number) => void): void {
+  const [slider, button, label] = [find<HTMLInputElement>("slider"), find("play"), find("date")];
+  let [shown, timer] = [-1, 0];
+  const go = (date: number) => {
+    const text = dates[date] as string;
+    shown = date;
+    label.textContent = text;
+    slider.value = String(date);
+    slider.setAttribute("aria-valuetext", text);
+    show(date);
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    timer = 0;
+    button.textContent = "Play";
+  };
+  const pause = Math.max(40, Math.min(600, 12_000 / dates.length));
+  const tick = () => {
+    if (shown >= dates.length - 1) return stop();
+    go(shown + 1);
+    timer = setTimeout(tick, pause);
+  };
+  button.onclick = () => {
+    if (timer) return stop();
+    if (shown >= dates.length - 1) go(0);
+    button.textContent = "Pause";
+    timer = setTimeout(tick, 200);
+  };
+  slider.oninput = () => {
+    stop();
+    go(Number(slider.value));
+  };
+  go(dates.length - 1);
+}
+
+// Pointers on a map: what they are over has a tooltip, a drag moves the map, two fingers and the wheel magnify it.
+
+/** A press that travels further than this, in pixels, is a drag. */
+const CLICK = 4;
+
+/** A place of the page. */
+interface Spot {
+  readonly clientX: number;
+  readonly clientY: number;
+}
+
+function listenToPointers(root: HTMLElement, stage: HTMLElement, map: MapView, actions: MapActions): void {
+  const { look, hide, move, magnify } = actions;
+  const hint = find("hint");
+  /** The pane that a pointer is over, and where in it. */
+  const placeOf = ({ clientX, clientY }: Spot) => {
+    for (const pane of map.panes) {
+      const box = pane.canvas.getBoundingClientRect();
+      const [x, y] = [(clientX - box.left) / map.fit, (clientY - box.top) / map.fit];
+      if (x >= 0 && y >= 0 && x <= map.width && y <= map.height) return { pane, x, y };
+    }
+    return undefined;
+  };
+  const hideUnpinned = () => {
+    if (!map.isPinned) hide();
+  };
+  const fingers = new Map<number, Spot>();
+  let [isEntered, travel] = [false, 0];
+  let pinch: { readonly gap: number; readonly middle: Spot } | undefined;
+  const drag = (from: Spot, to: Spot) => {
+    map.left += (to.clientX - from.clientX) / map.fit;
+    map.top += (to.clientY - from.clientY) / map.fit;
+  };
+  const spread = () => {
+    const [a, b] = [...fingers.values()] as [Spot, Spot];
+    const gap = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+    const middle = { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 };
+    const spot = placeOf(middle);
+    if (pinch && spot) {
+      drag(pinch.middle, middle);
+      magnify(gap / pinch.gap, spot.x, spot.y);
+    }
+    pinch = { gap, middle };
+  };
+  stage.addEventListener("pointerdown", (event) => {
+    const spot = placeOf(event);
+    if (!spot || event.button > 0) return;
+    [isEntered, travel, map.cross] = [true, 0, undefined];
+    root.focus({ preventScroll: true });
+    fingers.set(event.pointerId, event);
+    if (map.zoom > 1) stage.setPointerCapture(event.pointerId);
+  });
+  stage.addEventListener("pointermove", (event) => {
+    const held = fingers.get(event.pointerId);
+    if (held) {
+      fingers.set(event.pointerId, event);
+      travel += Math.hypot(event.clientX - held.clientX, event.clientY - held.clientY);
+      if (fingers.size === 2) return spread();
+      drag(held, event);
+      if (travel > CLICK) move();
+      return;
+    }
+    if (map.isPinned) return;
+    const spot = placeOf(event);
+    if (spot) look(spot.pane, spot.x, spot.y);
+    else hide();
+  });
+  const release = (event: PointerEvent) => {
+    const wasHeld = fingers.delete(event.pointerId);
+    pinch = undefined;
+    if (!wasHeld || travel > CLICK || event.type === "pointercancel") return;
+    const spot = placeOf(event);
+    if (!spot) return;
+    look(spot.pane, spot.x, spot.y, true);
+    map.isPinned = !map.isPinned && map.at !== undefined;
+  };
+  stage.addEventListener("pointerup", release);
+  stage.addEventListener("pointercancel", release);
+  root.addEventListener("pointerleave", hideUnpinned);
+
+  // The wheel scrolls the page, unless someone has clicked on the map or holds Ctrl.
+  let hinting = 0;
+  const showHint = ({ left, top, width, height }: DOMRect) => {
+    for (const [name, pixels] of Object.entries({ left, top, width, height }))
+      hint.style.setProperty(name, `${pixels}px`);
+    hint.textContent = "Click the map, or hold Ctrl, to zoom";
+    hint.hidden = false;
+    clearTimeout(hinting);
+    hinting = setTimeout(() => {
+      hint.hidden = true;
+    }, 1200);
+  };
+  const onWheel = (event: WheelEvent) => {
+    const spot = placeOf(event);
+    if (!spot) return;
+    if (!isEntered && !event.ctrlKey && !event.metaKey) return showHint(spot.pane.canvas.getBoundingClientRect());
+    event.preventDefault();
+    hint.hidden = true;
+    hideUnpinned();
+    magnify(2 ** (-event.deltaY * (event.deltaMode ? 0.05 : 0.002)), spot.x, spot.y);
+  };
+  stage.addEventListener("wheel", onWheel, { passive: false });
+  addEventListener("blur", () => {
+    isEntered = false;
+  });
+  root.addEventListener("focusout", ({ relatedTarget }) => {
+    if (root.contains(relatedTarget as Node | null)) return;
+    isEntered = false;
+    map.cross = undefined;
+    hideUnpinned();
+  });
+}
