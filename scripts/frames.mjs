@@ -6,13 +6,13 @@ import { rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
 
 const frames = join("tables", "display", "frames");
-const scripts = { chart: "chart", map: "map", table: "near-table", farTable: "far-table" };
+const scripts = ["chart", "map", "near-table", "far-table"];
 
 rmSync(join("dist", frames), { recursive: true, force: true });
 mkdirSync(join("dist", frames), { recursive: true });
-for (const [name, entry] of Object.entries(scripts)) {
+for (const name of scripts) {
   const bundle = await rolldown({
-    input: join("src", frames, `${entry}.ts`),
+    input: join("src", frames, `${name}.ts`),
     platform: "browser",
     resolve: { extensionAlias: { ".js": [".ts"] } },
   });

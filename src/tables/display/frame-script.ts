@@ -8,9 +8,9 @@ export interface FrameScript {
   readonly hash: string;
 }
 
-const names = ["chart", "map", "table", "farTable"] as const;
+const names = ["chart", "map", "near-table", "far-table"] as const;
 
-/** Of a table that may get more rows from a kernel `farTable`. */
+/** Of a table that may get more rows from a kernel `far-table`. */
 export type FrameScriptName = (typeof names)[number];
 
 const scripts = new Map<FrameScriptName, FrameScript>();

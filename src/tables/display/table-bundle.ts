@@ -291,7 +291,7 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
     style: tableFrameStyle,
     body: body(title, table),
     facts: { facts: name === undefined ? facts : { ...facts, table: name } },
-    script: name === undefined ? "table" : "farTable",
+    script: name === undefined ? "near-table" : "far-table",
     mayDownload: true,
   });
   return { ...bundle, "text/html": html };

@@ -28,7 +28,7 @@ describe("JupyterLab's extension", () => {
   test("knows the scripts of every kind of frame", () => {
     installLabExtension(place());
     const hashes = readFileSync(join(folder(), "static", "frame-hashes.js"), "utf8");
-    for (const kind of ["chart", "map", "table"] as const) expect(hashes).toContain(frameScript(kind).hash);
+    for (const kind of ["chart", "map", "near-table"] as const) expect(hashes).toContain(frameScript(kind).hash);
   });
 
   test("installed again, it replaces what there was", () => {

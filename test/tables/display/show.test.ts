@@ -56,7 +56,7 @@ test("a thousand rows of twenty ordinary columns take less than 100 kB", async (
   });
   const shown = await html(table(Object.fromEntries(columns)));
   const page = shown.slice(0, shown.lastIndexOf("<script>")).length + shown.length - shown.lastIndexOf("</script>");
-  const { code } = minifySync("table.js", frameScript("table").code, { module: false });
+  const { code } = minifySync("table.js", frameScript("near-table").code, { module: false });
   // A package has its scripts minified; this is its source.
   const script = code.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   expect(page + script.length).toBeLessThan(100_000);
