@@ -11,7 +11,7 @@ const tasks = [
   [/^layer\/layer\.ts#History$/, "Histories"],
   [/^tables\/display\//, "Displays"],
   [/^(tables|layer)\//, "Layers"],
-  [/^history\/questions\/(answer|questions|open-questions|stored-answer|questions-options|sql|engine)/, "Questions"],
+  [/^history\/questions\/(answer|questions|open-questions|questions-options|sql|engine)/, "Questions"],
   [/^history\//, "Histories"],
   [/^snapshot\//, "Snapshots"],
   [/^plot\/maps\//, "Maps"],
