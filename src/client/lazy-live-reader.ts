@@ -28,7 +28,7 @@ export function lazyLiveReader(options: LiveOptions): LiveReader {
     records: (...asked) => laterRows(async () => (await load()).records(...asked)),
     slices: (...asked) => laterRows(async () => (await load()).slices(...asked)),
     pages: (...asked) => laterRows(async () => (await load()).pages(...asked)),
-    close: async () => (await load()).close(),
+    close: async () => (await loaded)?.close(),
   };
 }
 

@@ -5,7 +5,7 @@ import { Agent } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api/endpoints.js";
 import type { ResourceName } from "../../src/api/resources.js";
-import { NetworkError, ProtocolError, RateLimitError, ServerError } from "../../src/core/errors.js";
+import { AuthError, NetworkError, ProtocolError, RateLimitError, ServerError } from "../../src/core/errors.js";
 import { negotiateCoding } from "../../src/service/requests/content-coding.js";
 import { anyParams, mockRecords } from "./mock-records.js";
 import { type MockOptions, type MockRequest, type MockService, mockService, refuse } from "./mock-service.js";
@@ -127,6 +127,15 @@ describe("a service that fails to the end", () => {
       message: expect.stringMatching(/\(3 attempts\) was answered with an HTML page: is this the API's address\?$/),
       hint: expect.stringContaining("SITEFRAME_BASE_URL"),
     });
+  });
+
+  it("says what it refused, whatever its body is said to be", async () => {
+    const gzip = { "content-encoding": "gzip", "retry-after": "1" };
+    const refused = await failing((response) => response.writeHead(401, gzip).end());
+    expect(refused).toBeInstanceOf(AuthError);
+    expect(service.requests).toHaveLength(1);
+    await service.close();
+    expect(await failing((response) => response.writeHead(429, gzip).end("no gzip"))).toBeInstanceOf(RateLimitError);
   });
 
   it("does not take other text for a page for people", async () => {

@@ -77,7 +77,7 @@ describe("the live API and the same records in memory give the same", () => {
     ["durations", (history) => history.durations("STATUS", { until: "2026-06-30" })],
     ["transitions", (history) => history.transitions("STATUS")],
     ["steps", (history) => history.steps("STATUS")],
-    ["reached", (history) => history.reached("STATUS", null)],
+    ["reached", (history) => history.reached("STATUS", history.intervals("STATUS").get("value", 0))],
     [
       "at",
       (history) => history.at(history.steps("STATUS"), { id: "id", time: "changed_at_us", state: true, age: true }),

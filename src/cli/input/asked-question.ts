@@ -44,11 +44,12 @@ function flagOf(name: string): string {
   return { columns: "column", dates: "date" }[name] ?? name;
 }
 
-/** In front of a description: the questions that take the option. */
-function takenBy(flag: string): string {
-  return [...engineQuestions]
-    .flatMap(([name, question]) => (takenFlags(question).includes(flag) ? name : []))
-    .join(", ");
+/** In front of a description: the questions that take the option, and not the other one. */
+function takenBy(flag: string, other?: string): string {
+  const takes = (question: Specification, name: string | undefined) =>
+    name !== undefined && takenFlags(question).includes(name);
+  const taking = [...engineQuestions].filter(([, question]) => takes(question, flag) && !takes(question, other));
+  return taking.map(([name]) => name).join(", ");
 }
 
 /** Adds the options of questions to a command. */
@@ -70,8 +71,8 @@ export function addQuestionOptions(command: Command): Command {
     ),
   );
   add("--date <time...>", `${takenBy("date")}: the dates`);
-  add("--from <time>", "the same as steps: the first date; diff: the earlier time");
-  add("--to <time>", "the last date; diff: the later time");
+  add("--from <time>", `the same as steps: the first date; ${takenBy("from", "date")}: the earlier time`);
+  add("--to <time>", `the last date; ${takenBy("to", "date")}: the later time`);
   add("--every <step>", "from one date to the next: day, week, month, quarter, year, or an ISO duration (P14D)");
   add("--by <name>", `${takenBy("by")}: a base field or a property to group by`);
   add("--until <time>", `${takenBy("until")}: where stretches that still hold are cut`);

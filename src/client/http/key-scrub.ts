@@ -146,27 +146,38 @@ function isBase64(letter: string | undefined): boolean {
  * error itself, with its message, its stack, its facts and its causes.
  */
 export function withoutKey<T>(value: T, scrub: (text: string) => string): T {
-  return cleaned(value, scrub, new Set()) as T;
+  return cleaned(value, scrub, new Map()) as T;
 }
 
-function cleaned(value: unknown, scrub: (text: string) => string, seen: Set<object>): unknown {
+/** What became of each object, so that one that stands in several places, or in itself, is the same clean one in all. */
+type Seen = Map<object, unknown>;
+
+function cleaned(value: unknown, scrub: (text: string) => string, seen: Seen): unknown {
   if (typeof value === "string") return scrub(value);
-  if (typeof value !== "object" || value === null || seen.has(value)) return value;
-  if (value instanceof Error) return cleanedError(value, scrub, seen.add(value));
+  if (typeof value !== "object" || value === null) return value;
+  if (seen.has(value)) return seen.get(value);
+  seen.set(value, value);
+  if (value instanceof Error) return cleanedError(value, scrub, seen);
   if (Array.isArray(value)) {
-    seen.add(value);
-    const items = value.map((item) => cleaned(item, scrub, seen));
-    return items.every((item, index) => item === value[index]) ? value : items;
+    const items: unknown[] = [];
+    seen.set(value, items);
+    for (const item of value) items.push(cleaned(item, scrub, seen));
+    if (items.every((item, index) => item === value[index])) seen.set(value, value);
+  } else if (isPlain(value)) {
+    const copy = {};
+    seen.set(value, copy);
+    const members = Object.entries(value).map(([name, item]) => [scrub(name), cleaned(item, scrub, seen), name, item]);
+    Object.defineProperties(
+      copy,
+      Object.getOwnPropertyDescriptors(Object.fromEntries(members.map(([newName, newItem]) => [newName, newItem]))),
+    );
+    if (members.every(([newName, newItem, name, item]) => newName === name && newItem === item)) seen.set(value, value);
   }
-  if (!isPlain(value)) return value;
-  seen.add(value);
-  const members = Object.entries(value).map(([name, item]) => [scrub(name), cleaned(item, scrub, seen), name, item]);
-  if (members.every(([newName, newItem, name, item]) => newName === name && newItem === item)) return value;
-  return Object.fromEntries(members.map(([newName, newItem]) => [newName, newItem]));
+  return seen.get(value);
 }
 
 /** Whoever threw it may look for this very error, so it stays the same object. */
-function cleanedError(error: Error, scrub: (text: string) => string, seen: Set<object>): Error {
+function cleanedError(error: Error, scrub: (text: string) => string, seen: Seen): Error {
   for (const name of Reflect.ownKeys(error)) {
     const value: unknown = Reflect.get(error, name);
     const clean = cleaned(value, scrub, seen);

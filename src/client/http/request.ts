@@ -213,12 +213,15 @@ async function readAnswer<T>(
   answer: Answer,
   url: string,
 ): Promise<Attempt<T>> {
+  const isRefusal = answer.status < 200 || answer.status > 299;
   let body = answer.body;
   try {
-    body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes);
-    if (answer.status < 200 || answer.status > 299) {
-      return { ok: false, failure: refusal({ ...answer, body }, url) };
-    }
+    body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes).catch((error) => {
+      // What a refusal says is in its status; proxies send some whose body is not what its headers say.
+      if (isRefusal) return new Uint8Array();
+      throw error;
+    });
+    if (isRefusal) return { ok: false, failure: refusal({ ...answer, body }, url) };
     return { ok: true, value: decode(body, url) };
   } catch (error) {
     if (error instanceof SiteframeError) throw error;

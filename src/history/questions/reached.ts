@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import { ArgumentError } from "../../core/errors.js";
 import { dateOf } from "../../core/instant.js";
 import { canonicalJson } from "../../core/json.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
@@ -25,8 +26,8 @@ declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
      * When each feature had a value for the first time: `id`, `visible_id`, `reached_at`, `change_id`, `reached_at_us`.
-     * Features that never had it are left out. The time is null where a feature had the value before its first change:
-     * nobody knows since when.
+     * Features that never had it are left out. The time is null where the value was never changed: nobody knows since
+     * when it has been there.
      *
      * @param column name of a property column
      * @param value as the column has it; null asks when it was cleared, or had no value, for the first time
@@ -49,8 +50,7 @@ declare module "./questions.js" {
 }
 
 export const reachedSpecification = specify({
-  summary:
-    "When each feature had a value of a column for the first time; null where it had it before its first change.",
+  summary: "When each feature had a value of a column for the first time; null where it was never changed.",
   takes: ["column", "value"],
   options: {},
   memory: (data, column: string, value: unknown) => ({ table: reached(data, column, value) }),
@@ -61,7 +61,7 @@ export const reachedSpecification = specify({
 function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { features, index, log } = data;
-  const wanted = canonicalJson(value);
+  const wanted = wantedJson(value);
   const isWanted = log.values.map((logged) => canonicalJson(logged) === wanted);
   const spans = intervalsOf(data, column);
   const firsts = new GrowingArray(Int32Array);
@@ -91,11 +91,19 @@ function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   });
 }
 
+function wantedJson(value: unknown): string {
+  if (value !== undefined) return canonicalJson(value);
+  throw new ArgumentError("reached() needs a value, but got undefined.", {
+    hint: "null asks for features without a value.",
+    facts: { call: "reached()" },
+  });
+}
+
 /** The features that had the value, by number. */
 interface FirstTimes {
   readonly length: number;
   row(place: number): number;
-  /** Null where it was there before any change. */
+  /** Null where it was never changed. */
   us(place: number): number | null;
   changeId(place: number): string | null;
 }
@@ -123,7 +131,7 @@ const CELLS = 4;
 /** When each feature had a value for the first time. */
 function reachedQuestion(data: QuestionData, name: string, value: unknown): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
-  const wanted = canonicalJson(value);
+  const wanted = wantedJson(value);
   const own = data.columns[column] as PropertyColumn;
   return {
     table: async (signal) => {

@@ -59,7 +59,7 @@ export function steps(data: HistoryData, name: string, options: StepOptions = {}
   const spans = intervalsOf(data, column);
   const starts = stepStarts(spans);
   const { index, log } = data;
-  const spanOf = (step: number) => starts[step] ?? 1;
+  const spanOf = (step: number) => starts[step] as number;
   const value = (span: number) => log.values[index.valueCodes[spans.decisions[span] as number] as number];
   const changeOf = (step: number) => index.order[spans.decisions[spanOf(step)] as number] as number;
   const fromUs = (span: number) => spans.fromUs[span] as number;
@@ -172,7 +172,7 @@ async function table(
     const [features, before, after, lengths, changeIds, times, people, automatic] = columns;
     ids.pushAll(changeIds ?? [], rowCount);
     for (let index = 0; index < rowCount; index += 1) {
-      rows.push(data.rowOf.get(Number(features?.[index])) ?? 0);
+      rows.push(data.rowOf.get(Number(features?.[index])) as number);
       from.push(said.code(before?.[index]));
       to.push(said.code(after?.[index]));
       held.push(Number(lengths?.[index]));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keyScrub } from "../../../src/client/http/key-scrub.js";
+import { keyScrub, withoutKey } from "../../../src/client/http/key-scrub.js";
 
 const each = (text: string, encode: (code: number, char: string) => string) =>
   [...text].map((char) => encode(char.charCodeAt(0), char)).join("");
@@ -109,6 +109,25 @@ describe("a text without the key", () => {
 
   it("keeps its words where the key is as short as a syllable", () => {
     expect(keyScrub("k")('blocks: "ApiKey k" or key=k&')).toBe('blocks: "ApiKey [key]" or key=[key]&');
+  });
+
+  it("is nowhere in what stands in several places, or in itself", () => {
+    const scrub = keyScrub("k9_Zq7x-41aabbcc");
+    const facts: Record<string, unknown> = { url: "?key=k9_Zq7x-41aabbcc" };
+    facts["self"] = [facts];
+    const [first, second] = withoutKey([facts, facts], scrub) as Record<string, unknown>[];
+    expect(first).toBe(second);
+    expect(first?.["url"]).toBe("?key=[key]");
+    expect(first).toMatchObject({ self: [{ url: "?key=[key]" }] });
+    expect(facts["url"]).toContain("k9_Zq7x");
+    const error = new Error("outer", { cause: new Error("inner") });
+    const shared = { url: "?key=k9_Zq7x-41aabbcc" };
+    Object.assign(error, { facts: shared });
+    Object.assign(error.cause as Error, { facts: shared });
+    withoutKey(error, scrub);
+    for (const each of [error, error.cause]) expect(each).toMatchObject({ facts: { url: "?key=[key]" } });
+    const clean = { list: ["plain"], by: { name: 1 } };
+    expect(withoutKey(clean, scrub)).toBe(clean);
   });
 
   it("comes soon, whatever the text", () => {

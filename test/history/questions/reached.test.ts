@@ -13,7 +13,7 @@ const small = () =>
   historyOf([feature(1), feature(2, { properties: { STATUS: "CLOSED" } }), feature(3, { visible_id: "F-3" })], log);
 
 describe("reached", () => {
-  it("tells when each feature had the value first; null where it had it before any change", async () => {
+  it("tells when each feature had the value first; null where it was never changed", async () => {
     const closed = (await small()).reached("STATUS", "CLOSED");
     expect(closed.columnNames()).toEqual(["id", "visible_id", "reached_at", "change_id", "reached_at_us"]);
     expect(rowsOf(closed)).toMatchObject([
@@ -43,6 +43,7 @@ describe("reached", () => {
       }),
     );
     expect(() => history.reached("STATUS", 7)).toThrow(expect.objectContaining({ hint: 'It had "CLOSED", "OPEN".' }));
+    expect(() => history.reached("STATUS", undefined)).toThrow("needs a value");
     expect(() => history.reached("STATSU", "OPEN")).toThrow("STATSU");
   });
 });

@@ -251,6 +251,24 @@ describe.runIf(browserPath)("a map in a browser", () => {
     await expectTold([x - 20, y + 30], "P-33 ");
   }, 120_000);
 
+  test("clicks of a hand that trembles move nothing, and what is let go outside is not held", async () => {
+    await open(layerMap(table, "STATUS"));
+    const [x, y] = await middleOf(34);
+    for (let click = 0; click < 24; click += 1) {
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + 3, y);
+      await page.mouse.up();
+    }
+    await page.keyboard.press("Escape");
+    for (const id of [30, 34, 39]) await expectTold(await middleOf(id), `P-${id} `);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(500, 990, { steps: 3 });
+    await page.mouse.up();
+    await expectTold(await middleOf(47), "P-47 ");
+  }, 120_000);
+
   test("with the keyboard alone: Tab comes to the map, arrows tell what is below the cross", async () => {
     await open(layerMap(table, "STATUS"));
     for (let step = 0; step < 20; step += 1) {

@@ -2,7 +2,8 @@ import type { Dialect } from "./dialect/dialect.js";
 
 /**
  * What orders changes: their time, and of the same time their id. It is the rule by which `history/log/valid-order.ts`
- * orders them in memory; every statement takes it from this file.
+ * orders them in memory; every statement takes it from this file, and the aggregates of dialects (`lastBy`) the direction: the
+ * greater is the later. `late-edits.ts` counts on it, too.
  */
 export const changeKeys = ["us", "id"] as const;
 

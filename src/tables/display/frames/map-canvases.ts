@@ -1,6 +1,7 @@
 // The canvases of a map's panes: what is drawn on them, and how they follow the view.
+
+import { hatching } from "../hatching.js";
 import type { MapPane } from "../live/map-facts.js";
-import { hatching } from "../theme.js";
 import type { FrameShapes } from "./map-shapes.js";
 import type { MapView, ViewedPane } from "./map-view.js";
 

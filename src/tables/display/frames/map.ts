@@ -339,7 +339,8 @@ function listenToPointers(root: HTMLElement, stage: HTMLElement, map: MapView, a
     [isEntered, travel, map.cross] = [true, 0, undefined];
     root.focus({ preventScroll: true });
     fingers.set(event.pointerId, event);
-    if (map.zoom > 1) stage.setPointerCapture(event.pointerId);
+    // Its end is heard also where it is let go outside.
+    stage.setPointerCapture(event.pointerId);
   });
   stage.addEventListener("pointermove", (event) => {
     const held = fingers.get(event.pointerId);
@@ -347,9 +348,10 @@ function listenToPointers(root: HTMLElement, stage: HTMLElement, map: MapView, a
       fingers.set(event.pointerId, event);
       travel += Math.hypot(event.clientX - held.clientX, event.clientY - held.clientY);
       if (fingers.size === 2) return spread();
+      // The hand that clicks trembles.
+      if (travel <= CLICK) return;
       drag(held, event);
-      if (travel > CLICK) move();
-      return;
+      return move();
     }
     if (map.isPinned) return;
     const spot = placeOf(event);
@@ -367,6 +369,7 @@ function listenToPointers(root: HTMLElement, stage: HTMLElement, map: MapView, a
   };
   stage.addEventListener("pointerup", release);
   stage.addEventListener("pointercancel", release);
+  stage.addEventListener("lostpointercapture", ({ pointerId }) => fingers.delete(pointerId));
   root.addEventListener("pointerleave", hideUnpinned);
 
   // The wheel scrolls the page, unless someone has clicked on the map or holds Ctrl.
