@@ -144,7 +144,7 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
           if (isUnchanged && canonicalJson(own.values.at(row) ?? null) !== wanted) continue;
           rows.push(row);
           times.push(isUnchanged ? Number.NaN : Number(froms?.[index]));
-          ids.push(changeIds?.[index]);
+          ids.pushAt(changeIds as ArrayLike<unknown>, index);
         }
       }
       if (rows.length === 0) refuseNeverHad(own, value, await loggedValues(data, column, signal));
@@ -170,12 +170,12 @@ function firstRows(scope: Scope, column: number, wanted: string): string {
   const isFirst = `v IN (${scope.dialect.text(wanted)}, '${UNCHANGED_MARK}')`;
   return statement(
     [...presenceCtes(scope), ...intervalCtes(scope, column), firstCte(isFirst)],
-    "SELECT CAST(f AS DOUBLE) AS feature, v, CAST(from_us AS DOUBLE) AS from_time, id FROM firsts WHERE nth = 1 ORDER BY f",
+    "SELECT CAST(f AS DOUBLE) AS feature, v, CAST(from_us AS DOUBLE) AS from_time, id FROM earliest WHERE nth = 1 ORDER BY f",
   );
 }
 
 function firstCte(isWanted: string): string {
-  return `firsts AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY from_us) AS nth FROM spans WHERE ${isWanted})`;
+  return `earliest AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY from_us) AS nth FROM spans WHERE ${isWanted})`;
 }
 
 /** The same, complete by itself. */
@@ -186,6 +186,6 @@ function firstStatement(scope: Scope, column: number, wanted: string): string {
     [...storedIntervals(scope, column), firstCte(`${SAID} = ${dialect.text(wanted)}`)],
     `SELECT f AS id, visible_id, ${changed(dialect.instant("from_us"))} AS reached_at, ${changed(dialect.cast("id", "text"))} AS change_id,
   ${changed("from_us")} AS reached_at_us
-FROM firsts WHERE nth = 1 ORDER BY f`,
+FROM earliest WHERE nth = 1 ORDER BY f`,
   );
 }
