@@ -62,6 +62,7 @@ export type { Dialect, DialectName, SnapshotTable } from "./history/questions/sq
 export type { StatesOptions } from "./history/questions/states.js";
 export type { Survival, SurvivalOptions } from "./history/questions/survival.js";
 export type { TransitionRow } from "./history/questions/transitions.js";
+export type { VersionsOptions } from "./history/questions/versions.js";
 export type { Grid, Step } from "./history/time/date-grid.js";
 export type {
   PlainPoint,
@@ -94,6 +95,13 @@ export type { CopyOptions, PrintSqlOptions, Snapshot, SqlOptions } from "./snaps
 export type { CopyFormat } from "./snapshot/sql/query-table.js";
 export { type Verification, verifySnapshot } from "./snapshot/verify-snapshot.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
+export {
+  type ChangeField,
+  type ChangeRows,
+  type ChangeValue,
+  type FromChangesOptions,
+  fromChanges,
+} from "./source/from-changes.js";
 export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
 export type { RecordSet } from "./source/memory-reader.js";
 export type { LayerRow, SiteSource } from "./source/site-source.js";

@@ -37,6 +37,7 @@ export type FindingCode =
   | "present-differs"
   | "repeated-id"
   | "rolled-over-timestamp"
+  | "previous-differs"
   | "rows-before-features"
   | "rows-without-values"
   | "semantic-type-not-found"

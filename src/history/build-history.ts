@@ -5,6 +5,7 @@ import { decodeValue, optionLabels } from "../layer/option-labels.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import { type PropertyColumn, propertyColumns } from "../layer/property-columns.js";
 import { keyResolver } from "../layer/property-key.js";
+import { type Column, computedColumn } from "../tables/column/column.js";
 import type { FeatureColumns } from "../tables/read/feature-columns.js";
 import { columnValues } from "./cell/column-values.js";
 import { FeatureRows } from "./cell/feature-rows.js";
@@ -15,7 +16,7 @@ import { chooseColumns, columnsByKey } from "./columns/choose-columns.js";
 import { History } from "./history.js";
 import type { HistoryOptions } from "./history-options.js";
 import { ChangeIndex } from "./index/change-index.js";
-import { type ChangeLog, narrowCodes, ValueDictionary } from "./log/change-log.js";
+import { type ChangeLog, NONE, narrowCodes, ValueDictionary } from "./log/change-log.js";
 import { resolveTimeZone } from "./time/valid-time.js";
 
 /** What is known of a log besides its changes. */
@@ -54,25 +55,72 @@ export function historyFromLog<L>(
     whole === rawLog
       ? index
       : new ChangeIndex(whole, features.count, columns.length, columnsByKey(columns, whole.keys));
+  return historyOfIndex(
+    { ...input, findings: [...input.findings, ...all.findings] },
+    { features, columns, columnOfKey, log, index, fullIndex },
+    { ...options, findings: [...options.findings, ...all.findings], lacks: new Set() },
+  );
+}
+
+type Indexed = Pick<HistoryData, "features" | "columns" | "columnOfKey" | "log" | "index" | "fullIndex">;
+
+function historyOfIndex<L>(
+  input: LayerInput,
+  indexed: Indexed,
+  options: Pick<ColumnsOptions<L>, "timeZone" | "readAt" | "findings" | "layerOf" | "lacks">,
+): History<ColumnTable, L> {
+  const { features, columns, log, index, fullIndex } = indexed;
   const data: HistoryData = {
-    features,
-    columns,
+    ...indexed,
     names: columns.map(({ column }) => column),
-    columnOfKey,
-    log,
     changesInAll: log.length,
-    index,
-    fullIndex,
     everLogged: (column) => columnValues({ index, log }, column, 1).codes,
     standing: standingRows(fullIndex, columns),
     ...presence(features.createdUs, log),
-    layerFindings: [...input.findings, ...all.findings],
+    layerFindings: input.findings,
+    lacks: options.lacks,
     origin: input.origin,
     timeZone: resolveTimeZone(options.timeZone),
     readAtUs: options.readAt * 1000,
     knownUntil: undefined,
   };
-  return new History(data, [...options.findings, ...all.findings], options.layerOf);
+  return new History(data, options.findings, options.layerOf);
+}
+
+/** A log whose columns need no definitions to be named. */
+export interface ColumnsOptions<L> extends Omit<LogOptions<L>, "columns"> {
+  /** All of them: the key that the log knows, the name, and the present values; where they are absent the last change tells. */
+  readonly columns: readonly { readonly key: string; readonly column: string; readonly values: Column | undefined }[];
+  /** Those that the history is about; all if undefined. */
+  readonly chosen: readonly string[] | undefined;
+  /** Columns of answers of which such a log knows nothing. */
+  readonly lacks: ReadonlySet<string>;
+}
+
+/** The history of a log whose columns are named already. */
+export function historyOfColumns<L>(
+  input: LayerInput,
+  log: ChangeLog,
+  options: ColumnsOptions<L>,
+): History<ColumnTable, L> {
+  const features = new FeatureRows(input.features);
+  const chosen = chooseColumns(
+    options.columns.map(({ column }) => column),
+    options.chosen,
+  ).map((place) => options.columns[place] as ColumnsOptions<L>["columns"][number]);
+  const placeOf = new Map(chosen.map(({ key }, place) => [key, place]));
+  const columnOfKey = Int32Array.from(log.keys, (key) => placeOf.get(key) ?? NONE);
+  const index = new ChangeIndex(log, features.count, chosen.length, columnOfKey);
+  const lastValues = (column: number) =>
+    computedColumn(features.count, (row) => {
+      const cell = index.cell(row, column);
+      const end = index.end(cell);
+      return end > index.start(cell) ? log.values[index.valueCodes[end - 1] as number] : null;
+    });
+  const columns = chosen.map(({ key, column, values = lastValues(placeOf.get(key) as number) }): PropertyColumn => {
+    return { column, keys: [{ key, source: "built-in", definition: undefined }], values, isInLayer: true };
+  });
+  return historyOfIndex(input, { features, columns, columnOfKey, log, index, fullIndex: index }, options);
 }
 
 /** The features whose changes a history needs. */

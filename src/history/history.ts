@@ -5,7 +5,8 @@ import { checkOptions } from "../core/options.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import { isUuid } from "../core/uuid.js";
 import type { PastLayer } from "../layer/past-layer.js";
-import { withProvenance, withTableFindings } from "../tables/column/table.js";
+import type { Column } from "../tables/column/column.js";
+import { toTable, withProvenance, withTableFindings } from "../tables/column/table.js";
 import { withFindings } from "../tables/display/html/render-table.js";
 import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
 import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js";
@@ -22,7 +23,8 @@ import { editTimeline } from "./questions/edit-timeline.js";
 import { readFrom } from "./questions/history-behind.js";
 // For types: each question declares its method of a history.
 import "./questions/registry.js";
-import type { Specification } from "./questions/specification.js";
+import { NONE } from "./log/change-log.js";
+import type { MemoryAnswer, Specification } from "./questions/specification.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
 
 /** What people read of a change comes first; UUIDs and numbers of machines come last. */
@@ -93,7 +95,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 
   /** Number of changes in the log of these columns. */
   get changeCount(): number {
-    return this.#data.index.order.length;
+    return this.#data.index.order.length - initialValues(this.#data);
   }
 
   /**
@@ -121,7 +123,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 
   /** The log as a table with a timeline of its edits and its findings, for Jupyter. */
   [displaySymbol](): MimeBundle {
-    const log = withPicture(tableBundle(this[tableSymbol]()), editTimeline(this.#data));
+    const log = withPicture(tableBundle(this.#view()), editTimeline(this.#data));
     return withFindings(log, this.findings, this.changeCount);
   }
 
@@ -133,7 +135,12 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 
   /** @internal What `show()` shows. */
   [tableSymbol](): TableView {
-    return historyView(this, changes(this.#data), this.#data.features.count);
+    return this.#view();
+  }
+
+  #view(): TableView {
+    const { table } = withoutColumns({ table: changes(this.#data) }, this.#data);
+    return historyView(this, table, this.#data.features.count);
   }
 
   /** @throws ArgumentError for options that the question does not take */
@@ -142,7 +149,9 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     checkOptions<object>(`${name}()`, given[takes.length], options);
     if (layer) return this.#layerAt(layer(this.#data, ...given), this.#beyond(time?.(...given)));
     if (!memory) throw new TypeError(`nothing answers ${name}`);
-    const { table, findings = [], parts = [] } = memory(this.#data, ...given);
+    const answer = memory(this.#data, ...given);
+    const { findings = [] } = answer;
+    const { table, parts = [] } = this.#data.lacks.size === 0 ? answer : withoutColumns(answer, this.#data);
     const asked = time?.(...given);
     this.#ofAnswer = [...this.#beyond(asked), ...findings];
     const provenance =
@@ -163,6 +172,32 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   #beyond(time: TimePoint | undefined): readonly Finding[] {
     return beyondReading(this.#data, time);
   }
+}
+
+/** How many values a history knows that stood before the first change. */
+function initialValues({ log, columnOfKey }: HistoryData): number {
+  let count = 0;
+  for (let place = 0; place < log.initial; place += 1) {
+    count += Number(columnOfKey[log.keyCodes[place] as number] !== NONE);
+  }
+  return count;
+}
+
+/** An answer without the columns of which the log knows nothing; properties that are called like one are there. */
+function withoutColumns({ table, parts = [] }: MemoryAnswer, { lacks, names }: HistoryData): MemoryAnswer {
+  const isLacking = (name: string) => lacks.has(name) && !names.includes(name);
+  const kept = (one: ColumnTable) => {
+    const all = one.columnNames();
+    if (!all.some(isLacking)) return one;
+    return toTable(all.filter((name) => !isLacking(name)).map((name) => [name, one.column(name) as Column] as const));
+  };
+  const keptParts = new Map(parts.map((part) => [part, kept(part)] as const));
+  // A part is a property of its table: `reconcile().mismatches`.
+  const own = Object.entries(table).flatMap(([name, value]) => {
+    const part = keptParts.get(value as ColumnTable);
+    return part ? [[name, part] as const] : [];
+  });
+  return { table: Object.assign(kept(table), Object.fromEntries(own)), parts: [...keptParts.values()] };
 }
 
 /** The columns of `changes()` in the order in which a history shows its log. */

@@ -8,7 +8,7 @@ import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.j
 import { sqlNameFindings, sqlNames } from "../tables/sql/sql-names.js";
 import { declareType } from "../tables/types/declared-type.js";
 import { mismatchFinding, typeMismatches } from "../tables/types/type-mismatches.js";
-import { type ColumnSchema, type LayerInput, leadingFields, trailingFields } from "./layer-data.js";
+import { baseColumns, type ColumnSchema, type LayerInput } from "./layer-data.js";
 import { propertyType } from "./name-columns.js";
 import { type PropertyColumn, propertyColumns } from "./property-columns.js";
 import type { PropertyKey } from "./property-key.js";
@@ -25,27 +25,28 @@ export interface BuiltLayer {
 export function buildLayer(input: LayerInput): BuiltLayer {
   const { features } = input;
   const { columns, findings } = propertyColumns(input);
-  return assembleLayer(
-    (field) => baseColumn(features, field),
-    columns,
-    () => [...input.findings, ...findings, ...mismatchFindings(features, columns), ...geometryFindings(features)],
-  );
+  return assembleLayer(features, columns, () => [
+    ...input.findings,
+    ...findings,
+    ...mismatchFindings(features, columns),
+    ...geometryFindings(features),
+  ]);
 }
 
 /**
  * Puts columns into the order of a layer and describes them.
  *
- * @param base the fields of the features
  * @param findings what is known of them already, for those who ask
  */
 export function assembleLayer(
-  base: (field: BaseField) => Column,
+  features: FeatureColumns,
   properties: readonly PropertyColumn[],
   findings: () => readonly Finding[],
 ): BuiltLayer {
   for (const property of properties) declareType(property.values, propertyType(property));
-  const leading = leadingFields.map((field) => [field, base(field)] as const);
-  const trailing = trailingFields.map((field) => [field, base(field)] as const);
+  const fields = baseColumns(features);
+  const base = (field: BaseField) => [field, baseColumn(features, field)] as const;
+  const [leading, trailing] = [fields.leading.map(base), fields.trailing.map(base)];
   const schema = [
     ...leading.map(([field, values]) => baseSchema(field, values)),
     ...properties.map(propertySchema),

@@ -44,6 +44,15 @@ export interface LayerInput {
   readonly options: Required<LayerOptions>;
 }
 
+/** The base columns that features have, before and after the properties. */
+export function baseColumns({ base }: FeatureColumns): {
+  readonly leading: readonly BaseField[];
+  readonly trailing: readonly BaseField[];
+} {
+  const isThere = (field: BaseField) => base.has(field);
+  return { leading: leadingFields.filter(isThere), trailing: trailingFields.filter(isThere) };
+}
+
 /** Base columns before and after the properties. */
 export const leadingFields: readonly BaseField[] = ["id", "visible_id"];
 export const trailingFields: readonly BaseField[] = [

@@ -1,15 +1,9 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
-import { formatInstant, US_PER_DAY } from "../../core/instant.js";
+import { formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import type { DateGrid } from "../time/date-grid.js";
-import {
-  isCalendarDate,
-  type PlainPoint,
-  resolveTimePoint,
-  type TimePoint,
-  withoutTemporal,
-} from "../time/valid-time.js";
+import { resolveTimeStart, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 import type { HistoryData } from "./history-data.js";
 
 /** The answer to a question, and what to know of it. */
@@ -30,7 +24,7 @@ export function beyondReading(
 ): readonly Finding[] {
   if (given === undefined) return [];
   const point = withoutTemporal(given);
-  if (!isBeyond(point, resolveTimePoint(point, timeZone), readAtUs)) return [];
+  if (resolveTimeStart(point, timeZone) <= readAtUs) return [];
   const readAt = formatInstant(readAtUs);
   return [
     {
@@ -43,13 +37,11 @@ export function beyondReading(
 
 /** The same of many dates. */
 export function datesBeyondReading(
-  { readAtUs }: Pick<HistoryData, "readAtUs">,
-  { dates, sortedUs, rank }: DateGrid,
+  { readAtUs, timeZone }: Pick<HistoryData, "readAtUs" | "timeZone">,
+  { dates, sortedUs }: DateGrid,
 ): readonly Finding[] {
   if ((sortedUs.at(-1) ?? readAtUs) <= readAtUs) return [];
-  // Each date has its place among the sorted ones.
-  const usOf = (asked: number) => sortedUs[rank[asked] as number] as number;
-  const beyond = dates.filter((date, asked) => isBeyond(date, usOf(asked), readAtUs));
+  const beyond = dates.filter((date) => resolveTimeStart(date, timeZone) > readAtUs);
   const [first] = beyond;
   if (first === undefined) return [];
   const readAt = formatInstant(readAtUs);
@@ -62,8 +54,4 @@ export function datesBeyondReading(
       facts: { asked: first, read_at: readAt },
     },
   ];
-}
-
-function isBeyond(point: PlainPoint, us: number, readAtUs: number): boolean {
-  return us - (isCalendarDate(point) ? US_PER_DAY : 0) > readAtUs;
 }

@@ -1,4 +1,5 @@
 import { baseColumn } from "../../layer/build-layer.js";
+import { baseColumns } from "../../layer/layer-data.js";
 import { type Column, DateColumn, PickedColumn } from "../../tables/column/column.js";
 import type { BaseField, FeatureColumns } from "../../tables/read/feature-columns.js";
 
@@ -23,6 +24,11 @@ export class FeatureRows {
     });
     this.#base.set("created_at", created);
     this.#features = features;
+  }
+
+  /** The base fields that features have, before and after their properties. */
+  get fields(): ReturnType<typeof baseColumns> {
+    return baseColumns(this.#features);
   }
 
   /** Finds rows by ids; made when first asked for. */
@@ -60,7 +66,8 @@ export class RowFinder {
 
   constructor(ids: Column) {
     let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    const all = Float64Array.from(ids, Number);
+    // Ids that are texts become no numbers here: `#sparse` has them as they are.
+    const all = Float64Array.from(ids, (id) => (typeof id === "string" ? Number.NaN : Number(id)));
     for (const id of all) {
       if (id < first) first = id;
       if (id > last) last = id;
@@ -72,14 +79,14 @@ export class RowFinder {
     for (let row = 0; row < all.length; row += 1) {
       const id = all[row] as number;
       if (isDense) this.#dense[id - first] = row + 1;
-      else this.#sparse.set(id, row);
+      else this.#sparse.set(Number.isNaN(id) ? ids.at(row) : id, row);
     }
   }
 
   /**
    * The rows of features.
    *
-   * @param ids anything that is no number is no id
+   * @param ids numbers, or texts where features have such ids; anything else is no id
    * @returns −1 where there is none of an id
    */
   findAll(ids: ArrayLike<unknown>): Int32Array {
@@ -90,8 +97,8 @@ export class RowFinder {
     for (let place = 0; place < rows.length; place += 1) {
       const given = ids[place];
       const id = typeof given === "bigint" ? Number(given) : given;
-      if (typeof id !== "number") rows[place] = -1;
-      else rows[place] = isDense ? (dense[id - first] ?? 0) - 1 : (this.#sparse.get(id) ?? -1);
+      if (isDense) rows[place] = typeof id === "number" ? (dense[id - first] ?? 0) - 1 : -1;
+      else rows[place] = this.#sparse.get(id) ?? -1;
     }
     return rows;
   }

@@ -37,6 +37,8 @@ export interface HistoryData {
   readonly allPresentUs: number;
   /** What is to be known of the layer, whatever its values are. */
   readonly layerFindings: readonly Finding[];
+  /** Columns of answers of which the log knows nothing, and which they do not have. */
+  readonly lacks: ReadonlySet<string>;
   /** Where the features and their changes come from. */
   readonly origin: Origin;
   readonly timeZone: string;

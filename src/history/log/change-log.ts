@@ -13,8 +13,13 @@ export type Codes = Uint8Array | Uint16Array | Int32Array;
 /** The property-change log of a layer's features in columns, one entry a change, in order of insertion. */
 export interface ChangeLog {
   readonly length: number;
-  /** Ascending, so the position of a change is its insertion rank (`seq`). */
-  readonly ids: UuidColumn;
+  /**
+   * How many stand at the beginning that are no changes, but what a log says of cells before their first change. They are in
+   * no list of changes, and no rank of insertion counts them.
+   */
+  readonly initial: number;
+  /** Ascending, so that the position of a change is its insertion rank (`seq`), behind the initial values. */
+  readonly ids: ChangeIds;
   /** Row of the changed feature in the layer. */
   readonly rows: Int32Array;
   /** Index into `keys`. */
@@ -31,11 +36,26 @@ export interface ChangeLog {
   readonly system: Uint8Array;
   /** Index into `users`. */
   readonly userCodes: Codes;
-  readonly users: readonly (number | null)[];
+  readonly users: readonly (UserId | null)[];
   /** Position of the change that caused each; `NONE` for direct changes; from −2 down, index into `outsideCauses`. */
   readonly causes: Int32Array;
   /** Ids of causes that are not in the log: entry `i` is the cause `−2 − i`. */
   readonly outsideCauses: readonly string[];
+}
+
+/** A person as a log names him: by his number, or as he is called. */
+export type UserId = number | string;
+
+/** The ids of changes, in order of insertion. */
+export interface ChangeIds {
+  readonly length: number;
+  at(row: number): string;
+  /** The first ones, without a copy. */
+  first(length: number): ChangeIds;
+  /** How many are not above another. */
+  countUpTo(id: string): number;
+  /** When a change was inserted, milliseconds since 1970; undefined where its id does not tell. */
+  timeMs(row: number): number | undefined;
 }
 
 /** An array for codes of a dictionary. */
@@ -80,7 +100,7 @@ export function causeId(log: ChangeLog, change: number): string | null {
 }
 
 /** UUIDs in 16 bytes each instead of a text of 36 characters; they come out in lower case. */
-export class UuidColumn implements Column<string> {
+export class UuidColumn implements Column<string>, ChangeIds {
   readonly length: number;
   /** Four a UUID. */
   readonly words: Uint32Array;
@@ -162,6 +182,7 @@ export function logPrefix(log: ChangeLog, length: number): ChangeLog {
   return {
     ...log,
     length,
+    initial: Math.min(log.initial, length),
     ids: log.ids.first(length),
     rows: log.rows.subarray(0, length),
     keyCodes: log.keyCodes.subarray(0, length),

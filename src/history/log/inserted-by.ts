@@ -5,7 +5,7 @@ import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
 import { DateLocator } from "../time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import type { ChangeLog, UuidColumn } from "./change-log.js";
+import type { ChangeIds, ChangeLog } from "./change-log.js";
 
 /**
  * Tells how many changes of a log were known at a point of insertion: a change id (inclusive), or a time where the ids say
@@ -32,7 +32,7 @@ class InsertionTimes {
   /** Finds the first whole block that ends at or after a time. */
   readonly #blocks: DateLocator;
 
-  constructor(ids: UuidColumn, point: TimePoint | number) {
+  constructor(ids: ChangeIds, point: TimePoint | number) {
     this.#ms = new Float64Array(ids.length);
     for (let change = 0; change < ids.length; change += 1) {
       const ms = ids.timeMs(change);
@@ -52,6 +52,12 @@ class InsertionTimes {
 
 /** Why nobody can tell what was known at a time: a change does not say when it was inserted. */
 export function noInsertionTime(point: TimePoint | number, id: string): ArgumentError {
+  if (!isUuid(id)) {
+    return new ArgumentError(
+      `What was known at ${showValue(typeof point === "number" ? formatInstant(point) : point)} cannot be told: the log does not say when its changes were recorded.`,
+      { hint: "Give fromChanges() a `sequence` that is the time at which each was recorded." },
+    );
+  }
   return new ArgumentError(
     `What was known at ${showValue(typeof point === "number" ? formatInstant(point) : point)} cannot be told: change ${id} has no insertion time, since its id is no UUIDv7.`,
     { hint: "Give the id of the last change that was known.", facts: { change_id: id } },

@@ -72,6 +72,7 @@ class Coding {
 interface FilledLog {
   /** The time of a change that names none is NaN. */
   readonly log: ChangeLog;
+  readonly ids: UuidColumn;
   /** How many times name no zone. */
   readonly zoneless: number;
   /** How many times were read as the beginning of the next second. */
@@ -150,9 +151,11 @@ class Filling {
     const values = new ValueDictionary([null]);
     const users = new ValueDictionary();
     const keyCodes = this.#keys.settle(keys, (key) => canonicalKey(String(key)));
+    const ids = new UuidColumn(this.#ids);
     const log: ChangeLog = {
       length: this.#rows.length,
-      ids: new UuidColumn(this.#ids),
+      initial: 0,
+      ids,
       rows: this.#rows,
       keyCodes,
       keys: keys.values as readonly string[],
@@ -165,7 +168,7 @@ class Filling {
       causes: this.#causes,
       outsideCauses: this.#outsideCauses.ids,
     };
-    return { log, zoneless: this.#zoneless, rolledOver: this.#rolledOver };
+    return { log, ids, zoneless: this.#zoneless, rolledOver: this.#rolledOver };
   }
 
   #placeFlags(flags: Uint8Array, causes: Uint32Array, positions: Int32Array): void {
@@ -215,12 +218,12 @@ export function logFromColumns(
   strict = true,
 ): LogReading {
   const filled = fillLog(parts, insertionOrder(parts, rowOf));
-  const { log: whole } = filled;
+  const { log: whole, ids } = filled;
   const undated = undatedChanges(whole);
   const undatedIds = Array.from(undated.subarray(0, MOST_IDS), (change) => whole.ids.at(change));
   if (strict) refuseUndated(undatedIds, undated[0]);
   const findings = timeFindings({ ...filled, undated: undated.length, undatedIds });
-  return { log: undated.length === 0 ? whole : logWithout(whole, undated), whole, findings };
+  return { log: undated.length === 0 ? whole : logWithout(whole, ids, undated), whole, findings };
 }
 
 /**
@@ -298,7 +301,7 @@ function undatedChanges({ timesUs }: ChangeLog): Int32Array {
  *
  * @param left positions of those that are left out, ascending
  */
-function logWithout(log: ChangeLog, left: Int32Array): ChangeLog {
+function logWithout(log: ChangeLog, ids: UuidColumn, left: Int32Array): ChangeLog {
   const length = log.length - left.length;
   const kept = new Int32Array(length);
   const positions = new Int32Array(log.length).fill(NONE);
@@ -318,7 +321,7 @@ function logWithout(log: ChangeLog, left: Int32Array): ChangeLog {
   };
   const words = new Uint32Array(UUID_WORDS * length);
   for (let index = 0; index < words.length; index += 1) {
-    words[index] = log.ids.words[
+    words[index] = ids.words[
       UUID_WORDS * (kept[Math.floor(index / UUID_WORDS)] as number) + (index % UUID_WORDS)
     ] as number;
   }

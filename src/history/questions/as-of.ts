@@ -1,6 +1,5 @@
 import type { ColumnTable } from "arquero";
 import { type OptionRules, oneOf, texts } from "../../core/options.js";
-import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { type Column, computedColumn, PickedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
@@ -110,7 +109,8 @@ function asOfTable(
   const property = (column: number) => {
     return [names[column] as string, declaredValues(properties[column], valuesOf(column))] as const;
   };
-  return toTable([...leadingFields.map(base), ...columns.map(property), ...trailingFields.map(base)]);
+  const { leading, trailing } = features.fields;
+  return toTable([...leading.map(base), ...columns.map(property), ...trailing.map(base)]);
 }
 
 /** The layer as it was at a time. */

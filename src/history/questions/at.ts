@@ -117,7 +117,7 @@ function columnsAt(
   const each = <T>(at: (row: number) => T) => computedColumn(rows.length, at);
   const ageAt = (row: number) => {
     const days = ((endUs[row] ?? Number.NaN) - (cells().changedUs?.[row] ?? Number.NaN)) / US_PER_DAY;
-    return Number.isNaN(days) ? null : days;
+    return Number.isFinite(days) ? days : null;
   };
   return [
     { name, values },

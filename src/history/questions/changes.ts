@@ -5,7 +5,7 @@ import { computedColumn } from "../../tables/column/column.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { causeId, NONE } from "../log/change-log.js";
+import { causeId, NONE, type UserId } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { changesPerFeature, GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
@@ -47,7 +47,7 @@ export const changesSpecification = specify({
 export function changes(data: HistoryData): RowTable<ChangeRow> {
   const { log, columnOfKey } = data;
   const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
-  const order = validOrder(log.timesUs).filter((change) => columnOf(change) !== NONE);
+  const order = validOrder(log.timesUs).filter((change) => change >= log.initial && columnOf(change) !== NONE);
   const previous = previousChanges(data);
   const shownValue = (change: number) => (change === NONE ? null : log.values[log.valueCodes[change] as number]);
   const of =
@@ -55,7 +55,7 @@ export function changes(data: HistoryData): RowTable<ChangeRow> {
     (entry: number) =>
       get(order[entry] as number);
   return changesTable(data, {
-    seq: order,
+    seq: log.initial === 0 ? order : order.map((change) => change - log.initial),
     changeId: of((change) => log.ids.at(change)),
     row: of((change) => log.rows[change] as number),
     column: of(columnOf),
@@ -81,7 +81,7 @@ interface ListedChanges {
   /** The value before, of the same feature and property key. */
   previous(entry: number): unknown;
   isSystem(entry: number): boolean;
-  user(entry: number): number | null;
+  user(entry: number): UserId | null;
   cause(entry: number): string | null;
   us(entry: number): number;
 }

@@ -121,7 +121,7 @@ interface ChangedCell {
 }
 
 function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly ChangedCell[] {
-  const { index, names, presentFromUs } = data;
+  const { index, log, names, presentFromUs } = data;
   const counts = names.map((_, column) => [index.countsAt(column, fromUs), index.countsAt(column, toUs)] as const);
   const found: ChangedCell[] = [];
   for (let row = 0; row < presentFromUs.length; row += 1) {
@@ -132,13 +132,15 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
       const cell = index.cell(row, column);
       const [before, after] = [counts[column]?.[0][row] ?? 0, counts[column]?.[1][row] ?? 0];
       if (before === after && !appears) continue;
-      const at = (count: number) => (count > 0 ? index.start(cell) + count - 1 : undecided(data, cell));
+      const start = index.start(cell);
+      const at = (count: number) => (count > 0 ? start + count - 1 : undecided(data, cell));
+      const isInitial = before === 0 && after > 0 && (index.order[start] as number) < log.initial;
       found.push({
         row,
         column,
         before: appears ? ABSENT : at(before),
         after: at(after),
-        changes: after - before,
+        changes: after - before - Number(isInitial),
       });
     }
   }

@@ -22,7 +22,11 @@ const maxBars = 60;
 const maxYears = 300;
 
 /** Edits of a history's columns along time, by calendar in its time zone; undefined without edits. */
-export function editTimeline({ index: { timesUs }, timeZone }: HistoryData): Picture | undefined {
+export function editTimeline({ index, log, timeZone }: HistoryData): Picture | undefined {
+  const timesUs =
+    log.initial === 0
+      ? index.timesUs
+      : index.timesUs.filter((_, place) => (index.order[place] as number) >= log.initial);
   let [firstUs, lastUs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const us of timesUs) {
     firstUs = Math.min(firstUs, us);

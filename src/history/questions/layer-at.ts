@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
-import { assembleLayer, baseColumn, keyMismatch } from "../../layer/build-layer.js";
+import { assembleLayer, keyMismatch } from "../../layer/build-layer.js";
 import type { PastLayer } from "../../layer/past-layer.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { UNKNOWN } from "../cell/cell-state.js";
@@ -58,7 +58,7 @@ export function layerAt(data: HistoryData, point: TimePoint, options: AsOfOption
     ...(isAfterAll(data, us) ? presentFindings(data, chosen) : []),
   ];
   return {
-    ...assembleLayer((field) => baseColumn(features, field), properties, findings),
+    ...assembleLayer(features, properties, findings),
     features,
     asOf: timePointText(point, data.timeZone),
   };

@@ -4,7 +4,7 @@ import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { compareValues } from "../columns/step-order.js";
-import { NONE } from "../log/change-log.js";
+import { NONE, type UserId } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { shownUser } from "./answer-rows.js";
@@ -51,7 +51,7 @@ export interface PersonHourRow {
 
 /** Who edits. */
 interface Actor {
-  readonly user: number | null;
+  readonly user: UserId | null;
   readonly system: boolean;
   edits: number;
   firstUs: number;
@@ -120,7 +120,7 @@ function peopleTable(unordered: Iterable<Actor>): People {
 function actorsOf({ log, columnOfKey, timeZone }: HistoryData): Iterable<Actor> {
   const clock = new LocalClock(timeZone);
   const actors = new Map<number, Actor>();
-  for (let change = 0; change < log.length; change += 1) {
+  for (let change = log.initial; change < log.length; change += 1) {
     if (columnOfKey[log.keyCodes[change] as number] === NONE) continue;
     const userCode = log.userCodes[change] as number;
     const system = log.system[change] as number;
@@ -138,7 +138,7 @@ function actorsOf({ log, columnOfKey, timeZone }: HistoryData): Iterable<Actor> 
 }
 
 /** One who did not edit yet. */
-function newActor(user: number | null, system: boolean): Actor {
+function newActor(user: UserId | null, system: boolean): Actor {
   return {
     user,
     system,

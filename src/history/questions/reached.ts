@@ -86,7 +86,10 @@ function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   return reachedTable(features, {
     length: first.length,
     row: (place) => spans.rows[first[place] as number] as number,
-    us: (place) => (decisionOf(place) < 0 ? null : (spans.fromUs[first[place] as number] as number)),
+    us: (place) => {
+      const us = spans.fromUs[first[place] as number] as number;
+      return decisionOf(place) < 0 || us === Number.NEGATIVE_INFINITY ? null : us;
+    },
     changeId: (place) => (decisionOf(place) < 0 ? null : log.ids.at(index.order[decisionOf(place)] as number)),
   });
 }

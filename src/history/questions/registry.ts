@@ -20,3 +20,4 @@ export { stepsSpecification as steps } from "./steps.js";
 export { survivalSpecification as survival } from "./survival.js";
 export { totalsSpecification as totals } from "./totals.js";
 export { transitionsSpecification as transitions } from "./transitions.js";
+export { versionsSpecification as versions } from "./versions.js";

@@ -9,6 +9,7 @@ import { ABSENT, type CellState, cellState, cellValue, UNCHANGED, UNKNOWN } from
 import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Presence, rowsAt } from "../cell/present-rows.js";
+import type { UserId } from "../log/change-log.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
@@ -92,7 +93,7 @@ export interface StateCells {
   state(entry: number): CellState;
   changeId(entry: number): string | null;
   us(entry: number): number | null;
-  user(entry: number): number | null;
+  user(entry: number): UserId | null;
   isSystem(entry: number): boolean | null;
 }
 
@@ -127,7 +128,7 @@ function statesTable(
 }
 
 function dateOrNull(us: number | null): Date | null {
-  return us === null ? null : dateOf(us);
+  return us === null || us === Number.NEGATIVE_INFINITY ? null : dateOf(us);
 }
 
 /** How each value at a time is known. */

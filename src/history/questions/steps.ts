@@ -9,6 +9,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
+import type { UserId } from "../log/change-log.js";
 import type { Answer, QuestionOptions } from "./answer.js";
 import { GrowingUuids, JsonValues, shownUser } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
@@ -113,8 +114,13 @@ interface ListedSteps {
   heldUs(step: number): number;
   changeId(step: number): string;
   us(step: number): number;
-  user(step: number): number | null;
+  user(step: number): UserId | null;
   isSystem(step: number): boolean;
+}
+
+/** Null where nobody knows since when. */
+function daysHeld(heldUs: number): number | null {
+  return Number.isFinite(heldUs) ? heldUs / US_PER_DAY : null;
 }
 
 /** A row for each step, with `backward` if an order is known. */
@@ -130,7 +136,7 @@ function stepsTable(
     ["visible_id", ofFeature("visible_id")],
     ["from", each((step) => listed.from(step))],
     ["to", each((step) => listed.to(step))],
-    ["days", each((step) => listed.heldUs(step) / US_PER_DAY)],
+    ["days", each((step) => daysHeld(listed.heldUs(step)))],
     ["change_id", each((step) => listed.changeId(step))],
     ["changed_at", each((step) => dateOf(listed.us(step)))],
     ["changed_at_us", each((step) => listed.us(step))],

@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { US_PER_HOUR } from "../../core/instant.js";
+import { US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
 
 /** A stretch of time in which clocks are equally far ahead of UTC. */
 export interface OffsetSpan {
@@ -24,6 +24,19 @@ export class LocalClock {
     const hours = Math.floor((us + this.#spanAt(us).offsetUs) / US_PER_HOUR);
     // 1970 began on a Thursday.
     return (((hours + 3 * 24) % 168) + 168) % 168;
+  }
+
+  /**
+   * The instant at which clocks show a time: the first of two, and of a time that they skip the one as much later.
+   *
+   * @param localUs what they show, microseconds since 1970 as if it were UTC
+   */
+  instantOf(localUs: number): number {
+    // No offset is a day or more, and none changes twice in two days.
+    const before = this.#spanAt(localUs - US_PER_DAY).offsetUs;
+    const after = this.#spanAt(localUs + US_PER_DAY).offsetUs;
+    const isThen = (offsetUs: number) => this.#spanAt(localUs - offsetUs).offsetUs === offsetUs;
+    return localUs - (isThen(before) || !isThen(after) ? before : after);
   }
 
   /** The stretches of equal offset from the one that a time lies in to the one of a later time. */

@@ -44,6 +44,17 @@ export function resolveTimeEnd(given: TimePoint, timeZone: string): number {
   return isCalendarDate(point) ? endOfDay(point, timeZone) : instantOf(point);
 }
 
+/**
+ * The first microsecond that a point in time includes: of a calendar date its midnight in `timeZone`, else the instant.
+ *
+ * @returns microseconds since 1970
+ * @throws ArgumentError like `resolveTimePoint`
+ */
+export function resolveTimeStart(given: TimePoint, timeZone: string): number {
+  const point = withoutTemporal(given);
+  return isCalendarDate(point) ? startOfDay(point, timeZone) : instantOf(point);
+}
+
 /** Up to where a question looks. */
 export interface TimeLimit {
   /** The last microsecond that belongs to it. What happens then counts. */
@@ -104,12 +115,20 @@ function instantOf(point: PlainPoint): number {
   });
 }
 
+function startOfDay(date: string, timeZone: string): number {
+  return midnight(date, timeZone, 0);
+}
+
 function endOfDay(date: string, timeZone: string): number {
-  const midnight = parseInstant(`${date}T00:00Z`);
-  if (!midnight) throw noTime(date);
-  if (timeZone === "UTC") return midnight.us + US_PER_DAY;
-  const next = Temporal.PlainDate.from(date).add({ days: 1 });
-  return next.toZonedDateTime(timeZone).epochMilliseconds * 1000;
+  return midnight(date, timeZone, 1);
+}
+
+/** The beginning of the day that is some days after a calendar date. */
+function midnight(date: string, timeZone: string, days: number): number {
+  const utc = parseInstant(`${date}T00:00Z`);
+  if (!utc) throw noTime(date);
+  if (timeZone === "UTC") return utc.us + days * US_PER_DAY;
+  return Temporal.PlainDate.from(date).add({ days }).toZonedDateTime(timeZone).epochMilliseconds * 1000;
 }
 
 function noTime(point: unknown): ArgumentError {

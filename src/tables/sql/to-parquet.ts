@@ -5,7 +5,7 @@ import { replaceFile } from "../export/replace-file.js";
 import { storableGeometry } from "../export/sound-geometry.js";
 import { summarizeGeometries } from "../export/to-wkb.js";
 import { withLayerDatabase } from "./layer-database.js";
-import { sqlNames } from "./sql-names.js";
+import { sqlNames, sqlText } from "./sql-names.js";
 
 /** Options of `toParquet()`. */
 export interface ParquetOptions extends ExportOptions {
@@ -59,8 +59,4 @@ function geoMetadata(frame: ExportTable): string | undefined {
   const [first] = described;
   if (!first) return undefined;
   return JSON.stringify({ version: "1.0.0", primary_column: first[0], columns: Object.fromEntries(described) });
-}
-
-function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,0 +1,323 @@
+import { ArgumentError } from "../../core/errors.js";
+import type { Finding } from "../../core/finding.js";
+import { parseInstant } from "../../core/instant.js";
+import { showValue } from "../../core/show-value.js";
+import type { CodedValues, LogTimes } from "../../tables/read/log-columns.js";
+import { LocalClock } from "../time/local-clock.js";
+import { isCalendarDate, withoutTemporal } from "../time/valid-time.js";
+import {
+  type ChangeIds,
+  type ChangeLog,
+  type Codes,
+  codeArray,
+  NONE,
+  narrowCodes,
+  type UserId,
+  ValueDictionary,
+} from "./change-log.js";
+import { validOrder } from "./valid-order.js";
+
+/**
+ * Reads times that are at hand: `Date`s, ISO texts and Temporal's. A calendar date is its midnight.
+ *
+ * @param numbers whether numbers are taken, which say an order and no time
+ * @throws ArgumentError naming the row and the value
+ */
+export function readTimes(
+  length: number,
+  valueAt: (row: number) => unknown,
+  { option, numbers }: { readonly option: string; readonly numbers: boolean },
+): LogTimes {
+  const us = new Float64Array(length);
+  const isLocal = new Uint8Array(length);
+  let areTimes = false;
+  let areNumbers = false;
+  for (let row = 0; row < length; row += 1) {
+    const value = withoutTemporal(valueAt(row));
+    if (numbers && (typeof value === "number" || typeof value === "bigint")) {
+      us[row] = Number(value);
+      areNumbers = true;
+      continue;
+    }
+    areTimes = true;
+    if (value instanceof Date) us[row] = value.getTime() * 1000;
+    else {
+      const parsed = typeof value === "string" ? parseTime(value) : undefined;
+      us[row] = parsed?.us ?? Number.NaN;
+      isLocal[row] = Number(parsed?.zoned === false);
+    }
+    if (Number.isNaN(us[row])) throw noTime(option, value, row);
+  }
+  if (areTimes && areNumbers) {
+    throw new ArgumentError(`The option ${option} names a column that has times and numbers.`, { facts: { option } });
+  }
+  return { us, isLocal: isLocal.includes(1) ? isLocal : undefined, areTimes: areTimes || length === 0 };
+}
+
+function parseTime(text: string) {
+  return parseInstant(isCalendarDate(text) ? `${text}T00:00` : text);
+}
+
+/** That a row names no time. */
+export function noTime(option: string, value: unknown, row: number): ArgumentError {
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  return new ArgumentError(
+    `Row ${row} has no time that exists in the column of the option ${option}: ${showValue(value)}.`,
+    {
+      hint: isNumber
+        ? `A number does not say its unit. Give a function: ${option}: (row) => new Date(row.t * 1000).`
+        : 'Give Dates, or ISO 8601 texts such as "2025-06-30T12:00:00+02:00". A function of the row may make them, and of a file of CSV timeFormat says how they are written: "%d/%b/%y %I:%M %p".',
+      facts: { option, row },
+    },
+  );
+}
+
+/**
+ * The instants of times, where those that name no zone are of clocks in a time zone. Of a time that clocks show twice it is
+ * the first, and of one that they skip the one as much later, as calendars do.
+ *
+ * @param timeZone undefined where the caller gave none
+ * @returns microseconds since 1970
+ * @throws ArgumentError if a time names no zone, and none was given
+ */
+export function instantsOf({ us, isLocal }: LogTimes, timeZone: string | undefined, option: string): Float64Array {
+  if (!isLocal) return us;
+  if (timeZone === undefined) {
+    throw new ArgumentError(
+      `The times of the option ${option} name no zone (row ${isLocal.indexOf(1)} is the first of ${isLocal.reduce((sum, one) => sum + one, 0)}).`,
+      { hint: 'Say where clocks showed them: timeZone: "Europe/Berlin", or timeZone: "UTC".', facts: { option } },
+    );
+  }
+  if (timeZone === "UTC") return us;
+  const clock = new LocalClock(timeZone);
+  return us.map((time, row) => (isLocal[row] === 1 ? clock.instantOf(time) : time));
+}
+
+/** A log that came as rows, each of them a change. */
+export interface LogRows {
+  /** Row of each change's feature; `NONE` where there is none, whose changes are left out. */
+  readonly rows: Int32Array;
+  /** Index into `keys` of each change. */
+  readonly keyCodes: Int32Array;
+  readonly keys: readonly string[];
+  readonly values: CodedValues;
+  readonly previous: CodedValues | undefined;
+  readonly users: CodedValues | undefined;
+  /** Microseconds since 1970. */
+  readonly timesUs: Float64Array;
+  /** What orders insertion, and when each change was recorded if that is a time; undefined where the order of rows does. */
+  readonly sequence: { readonly order: Float64Array; readonly areTimes: boolean } | undefined;
+  /** Since when each feature exists; −Infinity where nobody knows. */
+  readonly createdUs: Float64Array;
+}
+
+/** The log, and what was found in it. */
+export interface ReadLog {
+  readonly log: ChangeLog;
+  readonly findings: readonly Finding[];
+}
+
+/** Puts rows into a log, in order of insertion; what they say of the time before the first change stands before them. */
+export function logFromRows(given: LogRows): ReadLog {
+  const order = insertionOrder(given);
+  const [rows, keyCodes] = [picked(given.rows, order), picked(given.keyCodes, order)];
+  const timesUs = order ? Float64Array.from(order, (row) => given.timesUs[row] as number) : given.timesUs;
+  // Lists in which null is entry 0, as in every log.
+  const values = new ValueDictionary([null]);
+  const codesOf = ({ codes, values: list }: CodedValues) => {
+    const codeOf = Int32Array.from(list, (value) => values.code(value));
+    const own = picked(codes, order);
+    const found = new Int32Array(own.length);
+    for (let change = 0; change < own.length; change += 1) {
+      const code = own[change] as number;
+      found[change] = code === NONE ? 0 : (codeOf[code] as number);
+    }
+    return found;
+  };
+  const valueCodes = codesOf(given.values);
+  const previousCodes = given.previous && codesOf(given.previous);
+  const { initial, contradictions } = previousCodes
+    ? readPrevious({ rows, keyCodes, valueCodes, timesUs }, previousCodes, given)
+    : { initial: noChanges, contradictions: [] };
+  const count = initial.rows.length;
+  const length = count + rows.length;
+  const joined = <T extends Codes | Float64Array>(target: T, first: ArrayLike<number>, second: ArrayLike<number>) => {
+    target.set(first);
+    target.set(second, first.length);
+    return target;
+  };
+  const { sequence, users = noUsers } = given;
+  const log: ChangeLog = {
+    length,
+    initial: count,
+    ids: new RankIds(length, count, sequence?.areTimes ? recordedUs(sequence.order, order) : undefined),
+    rows: joined(new Int32Array(length), initial.rows, rows),
+    keyCodes: joined(codeArray(given.keys.length, length), initial.keyCodes, keyCodes),
+    keys: given.keys,
+    valueCodes: joined(codeArray(values.values.length, length), initial.valueCodes, valueCodes),
+    values: values.values,
+    timesUs: joined(new Float64Array(length), initial.timesUs, timesUs),
+    system: new Uint8Array(length),
+    userCodes: shownUsers(
+      behind(count, users === noUsers ? rows.map(() => NONE) : picked(users.codes, order)),
+      users.values.length,
+    ),
+    users: [null, ...(users.values as readonly UserId[])],
+    causes: new Int32Array(length).fill(NONE),
+    outsideCauses: [],
+  };
+  return { log, findings: contradictionFinding(contradictions, log, given) };
+}
+
+function recordedUs(times: Float64Array, order: Int32Array | undefined): Float64Array {
+  return order ? Float64Array.from(order, (row) => times[row] as number) : times;
+}
+
+const noUsers: CodedValues = { codes: new Int32Array(0), values: [] };
+
+/** Codes with so many of nothing before them. */
+function behind(count: number, codes: Int32Array): Int32Array {
+  const all = new Int32Array(count + codes.length).fill(NONE, 0, count);
+  all.set(codes, count);
+  return all;
+}
+
+/** Nobody is entry 0. */
+function shownUsers(codes: Int32Array, count: number): Codes {
+  for (let change = 0; change < codes.length; change += 1) codes[change] = (codes[change] as number) + 1;
+  return narrowCodes(codes, count + 1);
+}
+
+/** The changes of known features in order of insertion: rows that were given; undefined where it is all of them as they came. */
+function insertionOrder({ rows, sequence }: LogRows): Int32Array | undefined {
+  const known = rows.includes(NONE) ? Int32Array.from(rows.keys()).filter((row) => rows[row] !== NONE) : undefined;
+  if (!sequence) return known;
+  const { order } = sequence;
+  const places = known ?? Int32Array.from(rows.keys());
+  // The sort is stable: rows of one place in the sequence stay as they came.
+  return places.sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
+}
+
+/** A column in another order. */
+function picked(column: Int32Array, order: Int32Array | undefined): Int32Array {
+  return order ? order.map((row) => column[row] as number) : column;
+}
+
+/** Changes in order of insertion. */
+interface Changes {
+  readonly rows: Int32Array;
+  readonly keyCodes: Int32Array;
+  readonly valueCodes: Int32Array;
+  readonly timesUs: Float64Array;
+}
+
+const noChanges: Changes = {
+  rows: new Int32Array(0),
+  keyCodes: new Int32Array(0),
+  valueCodes: new Int32Array(0),
+  timesUs: new Float64Array(0),
+};
+
+/**
+ * What the changes say of the values before them: those before the first change of a cell hold since the feature exists, and
+ * of the others those that are not the value before are contradictions.
+ */
+function readPrevious(
+  { rows, keyCodes, valueCodes, timesUs }: Changes,
+  previousCodes: Int32Array,
+  { keys, createdUs }: LogRows,
+): { readonly initial: Changes; readonly contradictions: readonly Contradiction[] } {
+  const presentUs = createdUs.slice();
+  for (let change = 0; change < rows.length; change += 1) {
+    const row = rows[change] as number;
+    presentUs[row] = Math.min(presentUs[row] as number, timesUs[change] as number);
+  }
+  const lastOf = new Map<number, number>();
+  const firsts: number[] = [];
+  const contradictions: Contradiction[] = [];
+  for (const change of validOrder(timesUs)) {
+    const cell = (rows[change] as number) * keys.length + (keyCodes[change] as number);
+    const before = lastOf.get(cell);
+    lastOf.set(cell, change);
+    if (before === undefined) firsts.push(change);
+    else if (valueCodes[before] !== previousCodes[change]) contradictions.push({ change, before });
+  }
+  // What holds since longest stands first, so that the log begins in order of time.
+  const since = (change: number) => presentUs[rows[change] as number] as number;
+  firsts.sort((a, b) => compareNumbers(since(a), since(b)) || a - b);
+  return {
+    initial: {
+      rows: Int32Array.from(firsts, (change) => rows[change] as number),
+      keyCodes: Int32Array.from(firsts, (change) => keyCodes[change] as number),
+      valueCodes: Int32Array.from(firsts, (change) => previousCodes[change] as number),
+      timesUs: Float64Array.from(firsts, since),
+    },
+    contradictions,
+  };
+}
+
+/** The difference of two infinite numbers is none. */
+function compareNumbers(a: number, b: number): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** A change that says another value before it than there was: places in the log, without initial values. */
+interface Contradiction {
+  readonly change: number;
+  readonly before: number;
+}
+
+/** How many are named. */
+const NAMED = 3;
+
+function contradictionFinding(found: readonly Contradiction[], log: ChangeLog, { keys }: LogRows): readonly Finding[] {
+  if (found.length === 0) return [];
+  const [say, the] = found.length === 1 ? ["change says", "it was"] : ["changes say", "they were"];
+  const columns = [...new Set(found.map(({ change }) => keys[log.keyCodes[log.initial + change] as number] as string))];
+  return [
+    {
+      code: "previous-differs",
+      message: `${found.length} ${say} that another value was there before than ${the} by the log (${columns
+        .slice(0, NAMED)
+        .map((name) => showValue(name))
+        .join(
+          ", ",
+        )}${columns.length > NAMED ? ", …" : ""}): changes are missing, or their order is not that of their times.`,
+      count: found.length,
+      facts: { columns, seq: found.slice(0, 100).map(({ change }) => change) },
+    },
+  ];
+}
+
+/** Changes that have no ids: their rank of insertion stands for one. */
+class RankIds implements ChangeIds {
+  readonly length: number;
+  readonly #initial: number;
+  readonly #recordedUs: Float64Array | undefined;
+
+  /** @param recordedUs when each was recorded, behind the initial values; undefined where nobody knows */
+  constructor(length: number, initial: number, recordedUs: Float64Array | undefined) {
+    this.length = length;
+    this.#initial = initial;
+    this.#recordedUs = recordedUs;
+  }
+
+  at(row: number): string {
+    return String(row - this.#initial);
+  }
+
+  first(length: number): ChangeIds {
+    return new RankIds(length, Math.min(this.#initial, length), this.#recordedUs);
+  }
+
+  countUpTo(id: string): number {
+    throw new ArgumentError(`No change of this log has the id ${showValue(id)}: its changes have none.`, {
+      hint: "Give a time, and fromChanges() a `sequence` that is the time at which changes were recorded.",
+    });
+  }
+
+  timeMs(row: number): number | undefined {
+    const us = this.#recordedUs?.[Math.max(row - this.#initial, 0)];
+    return us === undefined ? undefined : Math.floor(us / 1000);
+  }
+}

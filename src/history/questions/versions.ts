@@ -1,0 +1,104 @@
+import type { ColumnTable } from "arquero";
+import { dateOf } from "../../core/instant.js";
+import { type OptionRules, texts } from "../../core/options.js";
+import { GrowingArray } from "../../tables/cells/growing-array.js";
+import { type Column, computedColumn } from "../../tables/column/column.js";
+import { toTable } from "../../tables/column/table.js";
+import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
+import { cellValue } from "../cell/cell-state.js";
+import type { HistoryData } from "../cell/history-data.js";
+import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
+import { specify } from "./specification.js";
+
+/** Options of `history.versions()`. */
+export interface VersionsOptions {
+  /** Property columns to give; all if absent. A version ends where one of them changes. */
+  readonly columns?: readonly string[];
+}
+
+const versionsRules: OptionRules<VersionsOptions> = { columns: texts };
+
+declare module "../history.js" {
+  interface History<Rows extends ColumnTable, L> {
+    /**
+     * The features as a slowly changing dimension (type 2): one row a version, feature by feature, in order of time: `id`,
+     * `visible_id`, the properties, `valid_from`, `valid_to` (excluded; null while it holds), `is_current`, and both times in
+     * microseconds, `valid_from_us` and `valid_to_us`. `valid_from` is null where nobody knows when a feature was created.
+     * What is not known before the first change is null. A property of one of these names is `properties.<name>`.
+     *
+     * @throws ArgumentError for a column that there is not
+     */
+    versions(options?: VersionsOptions): ColumnTable;
+  }
+}
+
+export const versionsSpecification = specify({
+  summary: "Features as a slowly changing dimension, one row a version with valid_from, valid_to and is_current.",
+  takes: [],
+  options: versionsRules,
+  memory: (data, options: VersionsOptions = {}) => ({ table: versions(data, options) }),
+});
+
+const ownColumns = ["id", "visible_id", "valid_from", "valid_to", "is_current", "valid_from_us", "valid_to_us"];
+
+/** One row for each stretch of time in which no property of a feature changed. */
+function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
+  const { features, names, presentFromUs } = data;
+  const columns = chooseColumns(names, options.columns);
+  const lists = columns.map((column) => intervalsOf(data, column));
+  const found = new Versions(lists, presentFromUs);
+  const { rows, fromUs, toUs } = found;
+  const shownNames = propertyNames(
+    columns.map((column) => names[column] as string),
+    ownColumns,
+  );
+  const each = <T>(get: (version: number) => T): Column<T> => computedColumn(rows.length, get);
+  const time = <T>(us: number, show: (us: number) => T) => (Number.isFinite(us) ? show(us) : null);
+  const same = (us: number) => us;
+  return toTable([
+    ["id", each((version) => features.base("id").at(rows.at(version)))],
+    ["visible_id", each((version) => features.base("visible_id").at(rows.at(version)))],
+    ...columns.map((column, place) => {
+      const decisions = found.decisions[place] as GrowingArray<Int32Array>;
+      const values = each((version) => cellValue(data, rows.at(version), column, decisions.at(version)));
+      return [shownNames[place] as string, values] as const;
+    }),
+    ["valid_from", each((version) => time(fromUs.at(version), dateOf))],
+    ["valid_to", each((version) => time(toUs.at(version), dateOf))],
+    ["is_current", each((version) => toUs.at(version) === Number.POSITIVE_INFINITY)],
+    ["valid_from_us", each((version) => time(fromUs.at(version), same))],
+    ["valid_to_us", each((version) => time(toUs.at(version), same))],
+  ]);
+}
+
+/** The versions of all features: where the intervals of any column begin. */
+class Versions {
+  readonly rows = new GrowingArray(Int32Array);
+  readonly fromUs = new GrowingArray(Float64Array);
+  /** Infinity while one holds. */
+  readonly toUs = new GrowingArray(Float64Array);
+  /** What decides the cells, column by column. */
+  readonly decisions: readonly GrowingArray<Int32Array>[];
+
+  /** @param presentFromUs since when each feature exists */
+  constructor(lists: readonly Intervals[], presentFromUs: Float64Array) {
+    this.decisions = lists.map(() => new GrowingArray(Int32Array));
+    // Each list has the intervals of a feature without a gap, from its beginning to no end.
+    const places = lists.map(() => 0);
+    for (let row = 0; row < presentFromUs.length; row += 1) {
+      let from = presentFromUs[row] as number;
+      while (from < Number.POSITIVE_INFINITY) {
+        const ends = lists.map(({ toUs }, column) => toUs[places[column] as number] as number);
+        const to = Math.min(Number.POSITIVE_INFINITY, ...ends);
+        this.rows.push(row);
+        this.fromUs.push(from);
+        this.toUs.push(to);
+        for (const [column, { decisions }] of lists.entries()) {
+          this.decisions[column]?.push(decisions[places[column] as number] as number);
+          if (ends[column] === to) places[column] = (places[column] as number) + 1;
+        }
+        from = to;
+      }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { ArgumentError } from "../../core/errors.js";
+import { nameHint } from "../../core/nearest-name.js";
+import { showValue } from "../../core/show-value.js";
+import { isTable } from "../column/is-table.js";
+
+/** Values as codes of a dictionary; a code is an index into `values`, and −1 stands for null. */
+export interface CodedValues {
+  readonly codes: Int32Array;
+  readonly values: readonly unknown[];
+}
+
+/** A log of changes in columns, one entry a change, in the order in which it came. */
+export interface LogColumns {
+  readonly length: number;
+  readonly ids: CodedValues;
+  /** Undefined where the log is about one property, whose name the caller knows. */
+  readonly keys: CodedValues | undefined;
+  readonly values: CodedValues;
+  readonly previous: CodedValues | undefined;
+  readonly users: CodedValues | undefined;
+  /** Values where they are still to be read. */
+  readonly times: LogTimes | CodedValues;
+  /** What orders insertion; undefined where the order of rows does. */
+  readonly sequence: LogTimes | CodedValues | undefined;
+  /** Whether values came as texts that may stand for numbers, as in CSV. */
+  readonly isText: boolean;
+}
+
+/** Times, or numbers that say an order. */
+export interface LogTimes {
+  /** Microseconds since 1970 where they are times; NaN where there is none. */
+  readonly us: Float64Array;
+  /** 1 where a time names no zone: its microseconds are those of a clock on the wall. */
+  readonly isLocal: Uint8Array | undefined;
+  /** Whether they are times, and no mere numbers. */
+  readonly areTimes: boolean;
+}
+
+/** A table of entities: the values that they have at present. */
+export interface EntityColumns {
+  readonly length: number;
+  readonly columns: ReadonlyMap<string, ArrayLike<unknown>>;
+  /** Whether values came as texts that may stand for numbers, as in CSV. */
+  readonly isText: boolean;
+}
+
+/** Columns by name, or functions of a row. */
+export interface LogFields {
+  readonly id: FieldOf;
+  readonly key: FieldOf | undefined;
+  readonly value: FieldOf;
+  readonly time: FieldOf;
+  readonly sequence: FieldOf | undefined;
+  readonly user: FieldOf | undefined;
+  readonly previous: FieldOf | undefined;
+}
+
+/** The name of a column, or a function of a row. */
+// biome-ignore lint/suspicious/noExplicitAny: rows are of the caller's type.
+export type FieldOf = string | ((row: any, index: number) => unknown);
+
+/** An Arrow table, of whichever library: what of it is read. */
+export interface ArrowLike {
+  readonly numRows: number;
+  getChild(name: string): { readonly length: number; get?(row: number): unknown; at?(row: number): unknown } | null;
+  readonly schema: { readonly fields: readonly { readonly name: string }[] };
+}
+
+/** Whether a value is an Arrow table. */
+export function isArrow(value: unknown): value is ArrowLike {
+  const { getChild, numRows } = Object(value) as Partial<ArrowLike>;
+  return typeof getChild === "function" && typeof numRows === "number";
+}
+
+/** Rows at hand: how many, and the values of a field. */
+interface RowReader {
+  readonly length: number;
+  /** Names of columns, as far as they are known. */
+  readonly names: readonly string[];
+  read(field: FieldOf, option: string): (row: number) => unknown;
+}
+
+/**
+ * Reads rows that are at hand.
+ *
+ * @param rows objects, an Arquero table, or an Arrow table
+ * @throws ArgumentError for anything else, and for a column that there is not
+ */
+export function rowReader(rows: unknown, what: string): RowReader {
+  if (isTable(rows)) {
+    const table = rows.reify();
+    return byColumn(table.numRows(), table.columnNames(), what, (name) => {
+      const valueAt = table.getter(name);
+      return (row) => valueAt(row) as unknown;
+    });
+  }
+  if (isArrow(rows)) {
+    const names = rows.schema.fields.map(({ name }) => name);
+    return byColumn(rows.numRows, names, what, (name) => {
+      const column = rows.getChild(name);
+      return (row) => (column?.get ? column.get(row) : column?.at?.(row));
+    });
+  }
+  if (typeof rows !== "object" || rows === null || !(Symbol.iterator in rows)) {
+    throw new ArgumentError(`fromChanges() takes rows as ${what}, got ${showValue(rows)}.`, {
+      hint: "Give an array of objects, an Arquero or Arrow table, or the path of a .csv, .tsv, .parquet, .ndjson or .json file.",
+    });
+  }
+  const list: readonly unknown[] = Array.isArray(rows) ? rows : Array.from(rows as Iterable<unknown>);
+  const wrong = list.findIndex((row) => typeof row !== "object" || row === null);
+  if (wrong >= 0) throw new ArgumentError(`Row ${wrong} of ${what} is no object, but ${showValue(list[wrong])}.`);
+  const names = [...new Set(list.slice(0, SAMPLE).flatMap((row) => Object.keys(row as object)))];
+  return {
+    length: list.length,
+    names,
+    read(field, option) {
+      if (typeof field === "function") return (row) => field(list[row], row) as unknown;
+      if (list.length > 0 && !names.includes(field) && !list.some((row) => field in (row as object))) {
+        throw noField(option, field, names, what);
+      }
+      return (row) => Reflect.get(list[row] as object, field) as unknown;
+    },
+  };
+}
+
+/** Rows whose names are suggested. */
+const SAMPLE = 100;
+
+function byColumn(
+  length: number,
+  names: readonly string[],
+  what: string,
+  open: (name: string) => (row: number) => unknown,
+): RowReader {
+  return {
+    length,
+    names,
+    read(field, option) {
+      if (typeof field === "function") {
+        const columns = names.map((name) => [name, open(name)] as const);
+        return (row) => field(Object.fromEntries(columns.map(([name, at]) => [name, at(row)])), row) as unknown;
+      }
+      if (!names.includes(field)) throw noField(option, field, names, what);
+      return open(field);
+    },
+  };
+}
+
+/** That there is no such column. */
+export function noField(option: string, name: string, names: readonly string[], what: string): ArgumentError {
+  return new ArgumentError(`There is no column ${showValue(name)} in ${what}, which the option ${option} names.`, {
+    hint: nameHint(name, names),
+    facts: { option, column: name },
+  });
+}
+
+/** Codes of values that are at hand; equal scalars have one. Values that are none are null. */
+export function codeValues(length: number, valueAt: (row: number) => unknown): CodedValues {
+  const codes = new Int32Array(length);
+  const values: unknown[] = [];
+  const codeOf = new Map<unknown, number>();
+  for (let row = 0; row < length; row += 1) {
+    const value = plainValue(valueAt(row));
+    if (value === null) {
+      codes[row] = -1;
+      continue;
+    }
+    let code = codeOf.get(value);
+    if (code === undefined) {
+      code = values.push(value) - 1;
+      codeOf.set(value, code);
+    }
+    codes[row] = code;
+  }
+  return { codes, values };
+}
+
+/** A value as JSON has it: a `Date` is its ISO text, an integer of 64 bits a number where that holds it. */
+function plainValue(value: unknown): unknown {
+  if (value === undefined || value === null || (typeof value === "number" && Number.isNaN(value))) return null;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  return value;
+}

@@ -1,0 +1,453 @@
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBVector } from "@duckdb/node-api";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
+import {
+  type CodedValues,
+  type EntityColumns,
+  type FieldOf,
+  type LogColumns,
+  type LogFields,
+  type LogTimes,
+  noField,
+} from "../read/log-columns.js";
+import { loadDuckDB } from "./load-duckdb.js";
+import { queryError } from "./query-error.js";
+import { quotedName, sqlText } from "./sql-names.js";
+
+type FileKind = "csv" | "parquet" | "json";
+
+/** How files are read, by how their names end. */
+const kinds: readonly (readonly [FileKind, RegExp])[] = [
+  ["csv", /\.(csv|tsv|txt)(\.gz|\.zst)?$/i],
+  ["parquet", /\.parquet$/i],
+  ["json", /\.(ndjson|jsonl|json)(\.gz|\.zst)?$/i],
+];
+
+/** Options of a log in a file. */
+export interface LogFileOptions {
+  /** How times are written in CSV, as `strptime` has it: `"%d/%b/%y %I:%M %p"`. ISO 8601 if absent. */
+  readonly timeFormat?: string | undefined;
+}
+
+/**
+ * Reads a log from a file of CSV, Parquet or JSON: by DuckDB, which splits CSV on all cores and finds out how it is
+ * written.
+ *
+ * @throws ArgumentError for a file that cannot be read, a column that there is not, and a function where a name is wanted
+ */
+export async function readLogFile(path: string, fields: LogFields, options: LogFileOptions): Promise<LogColumns> {
+  return withFile(path, async (file) => {
+    const named = Object.entries(fields).filter((entry): entry is [string, FieldOf] => entry[1] !== undefined);
+    const columns = new Map(named.map(([option, field]) => [option, columnName(option, field)] as const));
+    await file.load(columns, options);
+    const types = await file.types();
+    const isTime = (option: string) => isDated(option) && TIME.test(types.get(option) as string);
+    const isNumber = (option: string) => option === "sequence" && NUMBER.test(types.get(option) as string);
+    const [dated, coded] = partition([...columns.keys()], (option) => isTime(option) || isNumber(option));
+    // A column of texts is read as it is, all else as JSON: an id 7 is not an id "7".
+    const isText = (option: string) => types.get(option) === "VARCHAR";
+    const texts = coded.map((option) => (isText(option) ? option : `to_json(${option})::VARCHAR`));
+    const numbers = dated.map(
+      (option) => `coalesce(${microseconds(option, types.get(option) as string)}, 'NaN'::DOUBLE)`,
+    );
+    const read = await file.read([...texts, ...numbers], texts.length);
+    const values = new Map(
+      coded.map((option, place) => {
+        const { codes, values: list } = read.texts[place] as CodedValues;
+        return [option, isText(option) ? { codes, values: list } : { codes, values: list.map(parsed) }] as const;
+      }),
+    );
+    const times = new Map(
+      dated.map(
+        (option, place) => [option, timesOf(types.get(option) as string, read.numbers[place] as Float64Array)] as const,
+      ),
+    );
+    const idOf = (option: string) => {
+      const own = values.get(option);
+      return own && file.kind === "csv" ? numbersWhereAll(own) : own;
+    };
+    return {
+      length: read.length,
+      ids: idOf("id") as CodedValues,
+      keys: values.get("key"),
+      values: values.get("value") as CodedValues,
+      previous: values.get("previous"),
+      users: idOf("user"),
+      times: (times.get("time") ?? values.get("time")) as LogTimes | CodedValues,
+      sequence: times.get("sequence") ?? values.get("sequence"),
+      isText: file.kind === "csv",
+    };
+  });
+}
+
+function isDated(option: string): boolean {
+  return option === "time" || option === "sequence";
+}
+
+function partition<T>(list: readonly T[], isFirst: (one: T) => boolean): readonly [T[], T[]] {
+  return [list.filter(isFirst), list.filter((one) => !isFirst(one))];
+}
+
+/** A value of JSON; null is null. */
+function parsed(text: unknown): unknown {
+  return JSON.parse(text as string) as unknown;
+}
+
+/**
+ * Reads a table of entities from a file.
+ *
+ * @throws ArgumentError for a file that cannot be read
+ */
+export async function readEntityFile(path: string): Promise<EntityColumns> {
+  return withFile(path, (file) => file.rows());
+}
+
+function columnName(option: string, field: FieldOf): string {
+  if (typeof field === "string") return field;
+  throw new ArgumentError(`The option ${option} is a function, but of a file it is the name of a column.`, {
+    hint: "Read the rows yourself, and give them instead of the path.",
+    facts: { option },
+  });
+}
+
+async function withFile<T>(path: string, use: (file: LogFile) => Promise<T>): Promise<T> {
+  const [kind] = kinds.find(([, ending]) => ending.test(path)) ?? [];
+  if (!kind) {
+    throw new ArgumentError(`${showValue(path)} is no file of rows, by its name.`, {
+      hint: "Its name must end in .csv, .tsv, .parquet, .ndjson, .jsonl or .json.",
+    });
+  }
+  const { DuckDBInstance } = await loadDuckDB();
+  const instance = await DuckDBInstance.create(":memory:", {
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  const connection = await instance.connect();
+  try {
+    await connection.run("SET TimeZone = 'UTC'");
+    return await use(new LogFile(instance, connection, path, kind));
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** Times of these types name no zone. */
+const LOCAL = /^(DATE|TIMESTAMP|TIMESTAMP_S|TIMESTAMP_MS|TIMESTAMP_NS)$/;
+const TIME = /^(DATE|TIMESTAMP.*)$/;
+const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL.*)$/;
+
+function microseconds(option: string, type: string): string {
+  if (LOCAL.test(type)) return `epoch_us(${option}::TIMESTAMP)::DOUBLE`;
+  return TIME.test(type) ? `epoch_us(${option})::DOUBLE` : `${option}::DOUBLE`;
+}
+
+function timesOf(type: string, us: Float64Array): LogTimes {
+  const isLocal = LOCAL.test(type);
+  return { us, isLocal: isLocal ? new Uint8Array(us.length).fill(1) : undefined, areTimes: TIME.test(type) };
+}
+
+const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
+
+/** Ids as numbers, where each is written as an integer: texts keep what they are. */
+function numbersWhereAll({ codes, values }: CodedValues): CodedValues {
+  const areNumbers = values.every((text) => INTEGER.test(text as string) && Number.isSafeInteger(Number(text)));
+  return { codes, values: areNumbers ? values.map(Number) : values };
+}
+
+/** What was read of a file. */
+interface FileColumns {
+  readonly length: number;
+  readonly texts: readonly CodedValues[];
+  readonly numbers: readonly Float64Array[];
+}
+
+/** A file as a table of DuckDB. */
+class LogFile {
+  readonly kind: FileKind;
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+  readonly #path: string;
+
+  constructor(instance: DuckDBInstance, connection: DuckDBConnection, path: string, kind: FileKind) {
+    this.#instance = instance;
+    this.#connection = connection;
+    this.#path = path;
+    this.kind = kind;
+  }
+
+  /** Loads the columns into table `log`, called as their options. */
+  async load(columns: ReadonlyMap<string, string>, { timeFormat }: LogFileOptions): Promise<void> {
+    // Columns that are listed and not there would be null.
+    if (this.kind === "json") await this.#refuseColumns(columns);
+    const selected = [...columns].map(([option, column]) => `${quotedName(column)} AS ${option}`);
+    const from = this.#reader(this.#typesOf(columns), timeFormat);
+    try {
+      await this.#connection.run(`CREATE TABLE log AS SELECT ${selected.join()} FROM ${from}`);
+    } catch (error) {
+      await this.#refuseColumns(columns);
+      throw fileError(this.#path, error);
+    }
+  }
+
+  /** What DuckDB must not guess: texts of CSV, and all of JSON, whose times it would take out of their zones. */
+  #typesOf(columns: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+    if (this.kind === "json") {
+      return new Map([...columns].map(([option, column]) => [column, option === "key" ? "VARCHAR" : "JSON"]));
+    }
+    return new Map([...columns].filter(([option]) => !isDated(option)).map(([, column]) => [column, "VARCHAR"]));
+  }
+
+  /** The types of `log`. */
+  async types(): Promise<ReadonlyMap<string, string>> {
+    return this.#describe("log");
+  }
+
+  /**
+   * Reads expressions of `log`.
+   *
+   * @param textCount so many of the first are texts, the others are DOUBLE
+   */
+  async read(expressions: readonly string[], textCount: number): Promise<FileColumns> {
+    // Side by side: one is the work of DuckDB's threads, the other of this one.
+    const [read, collide] = await Promise.all([
+      this.#readColumns(expressions, textCount),
+      this.#collide(expressions.slice(0, textCount)),
+    ]);
+    if (!collide) return read;
+    throw new ArgumentError(
+      `${showValue(this.#path)} has two texts that cannot be told from each other by their hash.`,
+      {
+        hint: "Read the rows yourself, and give them instead of the path.",
+      },
+    );
+  }
+
+  async #readColumns(expressions: readonly string[], textCount: number): Promise<FileColumns> {
+    const [[counted] = []] = (await this.#connection.runAndReadAll("SELECT count(*) FROM log")).getRows();
+    const length = Number(counted);
+    const texts = expressions.slice(0, textCount);
+    const dictionaries = texts.map(() => new TextCodes(length));
+    const numbers = expressions.slice(textCount).map(() => new Float64Array(length));
+    const hashes = texts.map((text) => `CASE WHEN strlen(${text}) > ${SHORT} THEN hash(${text}) END`);
+    const result = await this.#connection.run(
+      `SELECT ${[...texts, ...hashes, ...expressions.slice(textCount)].join()} FROM log`,
+    );
+    let start = 0;
+    // The next chunk is made while this one is looked at.
+    for (let next = result.fetchChunk(); ; ) {
+      const chunk = await next;
+      const rowCount = chunk?.rowCount ?? 0;
+      if (!chunk || rowCount === 0) break;
+      next = result.fetchChunk();
+      for (const [column, dictionary] of dictionaries.entries()) {
+        dictionary.add(textsOf(chunk, column, rowCount), hashesOf(chunk, textCount + column), start);
+      }
+      for (const [place, column] of numbers.entries()) {
+        column.set(itemsOf<Float64Array>(chunk, 2 * textCount + place).subarray(0, rowCount), start);
+      }
+      start += rowCount;
+    }
+    if (start !== length) throw new ArgumentError(`${showValue(this.#path)} could be read up to row ${start} only.`);
+    return { length, texts: dictionaries, numbers };
+  }
+
+  /**
+   * Whether two long texts have one hash: with the same prefix and length they would be taken for one. Nobody has seen such a
+   * pair, but it can be made.
+   */
+  async #collide(texts: readonly string[]): Promise<boolean> {
+    const connection = await this.#instance.connect();
+    try {
+      for (const text of texts) {
+        const sql = `SELECT hash(${text}) FROM log WHERE strlen(${text}) > ${SHORT} GROUP BY 1 HAVING min(${text}) <> max(${text}) LIMIT 1`;
+        if ((await connection.runAndReadAll(sql)).currentRowCount > 0) return true;
+      }
+      return false;
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /** All of it: texts of CSV, else values of JSON. */
+  async rows(): Promise<EntityColumns> {
+    try {
+      const names = [...(await this.#names())];
+      const types = new Map(names.map((name) => [name, this.kind === "json" ? "JSON" : "VARCHAR"]));
+      const result = await this.#connection.runAndReadAll(`SELECT * FROM ${this.#reader(types, undefined)}`);
+      const columns = result.getColumnsJson();
+      const read = (values: readonly unknown[]) =>
+        this.kind === "json" ? values.map((text) => (text === null ? null : parsed(text))) : values;
+      return {
+        length: result.currentRowCount,
+        columns: new Map(result.columnNames().map((name, place) => [name, read(columns[place] ?? [])])),
+        isText: this.kind === "csv",
+      };
+    } catch (error) {
+      throw fileError(this.#path, error);
+    }
+  }
+
+  /** @param types of columns; those that are left out are guessed */
+  #reader(types: ReadonlyMap<string, string>, timeFormat: string | undefined): string {
+    const path = sqlText(this.#path);
+    if (this.kind === "parquet") return `read_parquet(${path})`;
+    const listed = [...types].map(([column, type]) => `${sqlText(column)}: '${type}'`).join();
+    if (this.kind === "json") return `read_json(${path}${listed === "" ? "" : `, columns = {${listed}}`})`;
+    const format = timeFormat === undefined ? "" : `, timestampformat = ${sqlText(timeFormat)}`;
+    return `read_csv(${path}${listed === "" ? "" : `, types = {${listed}}`}${format})`;
+  }
+
+  async #names(): Promise<Iterable<string>> {
+    return (await this.#describe(`SELECT * FROM ${this.#reader(new Map(), undefined)}`)).keys();
+  }
+
+  async #describe(what: string): Promise<ReadonlyMap<string, string>> {
+    const rows = (await this.#connection.runAndReadAll(`DESCRIBE ${what}`)).getRows();
+    return new Map(rows.map(([name, type]) => [String(name), String(type)]));
+  }
+
+  async #refuseColumns(columns: ReadonlyMap<string, string>): Promise<void> {
+    const known = await this.#names().catch(() => undefined);
+    if (!known) return;
+    const names = [...known];
+    for (const [option, column] of columns) {
+      if (!names.includes(column)) throw noField(option, column, names, showValue(this.#path));
+    }
+  }
+}
+
+function fileError(path: string, error: unknown): unknown {
+  if (error instanceof ArgumentError) return error;
+  return queryError(`${showValue(path)} cannot be read`, path, error, () => undefined);
+}
+
+/** DuckDB keeps a text of at most so many bytes in its vector, and a pointer to a longer one. */
+const SHORT = 12;
+/** A text in a vector: its length, and the bytes or a pointer, in words of 32 bits. */
+const WORDS = 4;
+
+/** The texts of a chunk as DuckDB has them. */
+interface ChunkTexts {
+  readonly words: Uint32Array;
+  readonly count: number;
+  isNull(item: number): boolean;
+  text(item: number): string;
+}
+
+/** What of vectors is read; it is not public, but to make a value of each item takes many times longer. */
+interface RawVector {
+  readonly dataView: DataView;
+  readonly items: unknown;
+  readonly validity: { readonly data: unknown; itemValid(item: number): boolean };
+}
+
+function rawVector(chunk: DuckDBDataChunk, column: number): RawVector {
+  return chunk.getColumnVector(column) as unknown as RawVector;
+}
+
+function itemsOf<Items>(chunk: DuckDBDataChunk, column: number): Items {
+  return rawVector(chunk, column).items as Items;
+}
+
+function textsOf(chunk: DuckDBDataChunk, column: number, count: number): ChunkTexts {
+  const vector: DuckDBVector = chunk.getColumnVector(column);
+  const { dataView, validity } = rawVector(chunk, column);
+  const areThere = validity.data === null;
+  return {
+    words: new Uint32Array(dataView.buffer, dataView.byteOffset, WORDS * count),
+    count,
+    isNull: (item) => !areThere && !validity.itemValid(item),
+    text: (item) => vector.getItem(item) as string,
+  };
+}
+
+/** Hashes of 64 bits as words. */
+function hashesOf(chunk: DuckDBDataChunk, column: number): Uint32Array {
+  const { buffer, byteOffset, length } = itemsOf<BigUint64Array>(chunk, column);
+  return new Uint32Array(buffer, byteOffset, 2 * length);
+}
+
+/** Texts as codes in order of first appearance; a text is made of each once. */
+class TextCodes implements CodedValues {
+  readonly codes: Int32Array;
+  readonly values: string[] = [];
+  /** Codes plus one by hash; 0 is free. */
+  #table = new Int32Array(1024);
+  /** What tells texts apart, by code: of short ones all, of long ones length, prefix and hash. */
+  #words = new Uint32Array(WORDS * 1024);
+
+  constructor(length: number) {
+    this.codes = new Int32Array(length);
+  }
+
+  /** @param hashes of the long ones */
+  add(texts: ChunkTexts, hashes: Uint32Array, start: number): void {
+    const { words, count } = texts;
+    const { codes } = this;
+    for (let item = 0; item < count; item += 1) {
+      if (texts.isNull(item)) {
+        codes[start + item] = -1;
+        continue;
+      }
+      const at = WORDS * item;
+      const length = words[at] as number;
+      const isLong = length > SHORT;
+      const b = (isLong ? hashes[2 * item] : words[at + 2]) as number;
+      const c = (isLong ? hashes[2 * item + 1] : words[at + 3]) as number;
+      const a = words[at + 1] as number;
+      const known = this.#find(length, a, b, c);
+      codes[start + item] = known >= 0 ? known : this.#push(texts.text(item), length, a, b, c);
+    }
+  }
+
+  #find(length: number, a: number, b: number, c: number): number {
+    const table = this.#table;
+    const words = this.#words;
+    const mask = table.length - 1;
+    let place = mix(length, a, b, c) & mask;
+    for (let code = (table[place] as number) - 1; code >= 0; code = (table[place] as number) - 1) {
+      const own = WORDS * code;
+      if (words[own] === length && words[own + 1] === a && words[own + 2] === b && words[own + 3] === c) return code;
+      place = (place + 1) & mask;
+    }
+    return -1;
+  }
+
+  #push(text: string, length: number, a: number, b: number, c: number): number {
+    const code = this.values.push(text) - 1;
+    if (WORDS * this.values.length > this.#words.length) {
+      const words = new Uint32Array(2 * this.#words.length);
+      words.set(this.#words);
+      this.#words = words;
+    }
+    this.#words.set([length, a, b, c], WORDS * code);
+    if (2 * this.values.length > this.#table.length) this.#grow();
+    else this.#enter(code);
+    return code;
+  }
+
+  #grow(): void {
+    this.#table = new Int32Array(2 * this.#table.length);
+    for (let code = 0; code < this.values.length; code += 1) this.#enter(code);
+  }
+
+  #enter(code: number): void {
+    const [table, words, own] = [this.#table, this.#words, WORDS * code];
+    const mask = table.length - 1;
+    let place =
+      mix(words[own] as number, words[own + 1] as number, words[own + 2] as number, words[own + 3] as number) & mask;
+    while (table[place] !== 0) place = (place + 1) & mask;
+    table[place] = code + 1;
+  }
+}
+
+/** A hash of what tells a text. */
+function mix(length: number, a: number, b: number, c: number): number {
+  let mixed = Math.imul(
+    length ^ Math.imul(a, 0x9e37_79b1) ^ Math.imul(b, 0x85eb_ca6b) ^ Math.imul(c, 0xc2b2_ae35),
+    0x27d4_eb2f,
+  );
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);
+  return mixed ^ (mixed >>> 13);
+}

@@ -1,0 +1,416 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { tableFromArrays } from "@uwdata/flechette";
+import * as aq from "arquero";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { History } from "../../src/history/history.js";
+import { burnDown, cumulativeFlow, sCurve, timeInStatus, transitionMap, valueOverTime } from "../../src/plot/index.js";
+import { type FromChangesOptions, fromChanges } from "../../src/source/from-changes.js";
+import { tableToCSV } from "../../src/tables/export/table-exports.js";
+import { historyOf, times, worlds } from "../history/random-world.js";
+import { rowsOf } from "../history/small-history.js";
+import { tableDifference } from "../support/same-tables.js";
+
+interface Row {
+  readonly issue: string;
+  readonly field: string;
+  readonly from: string | null;
+  readonly to: unknown;
+  readonly at: string;
+  readonly by: string | null;
+}
+
+/** What Jira's changelog says of three issues. */
+const log: readonly Row[] = [
+  { issue: "A-1", field: "points", from: null, to: 5, at: "2024-01-03T10:00:00Z", by: "bob" },
+  { issue: "A-2", field: "status", from: "Open", to: "Blocked", at: "2024-01-04T10:00:00Z", by: "ann" },
+  { issue: "A-1", field: "status", from: "Open", to: "Done", at: "2024-01-05T10:00:00Z", by: "ann" },
+  { issue: "A-2", field: "status", from: "Blocked", to: "Done", at: "2024-01-08T23:00:00Z", by: "ann" },
+  { issue: "A-3", field: "status", from: "Open", to: "Done", at: "2024-01-11T23:00:00Z", by: null },
+];
+const fields = { id: "issue", key: "field", value: "to", time: "at", user: "by" } as const;
+const readAt = new Date("2024-02-01T00:00:00Z");
+const small = (options: Partial<FromChangesOptions<Row>> = {}, rows: readonly Row[] = log) =>
+  fromChanges(rows, { ...fields, readAt, ...options });
+
+describe("a log of changes", () => {
+  it("is a history whose answers have the log's own ids and no column of what it does not know", async () => {
+    const history = await small();
+    expect(history.columns).toEqual(["points", "status"]);
+    expect(rowsOf(history.asOf("2024-01-05"))).toEqual([
+      { id: "A-1", points: 5, status: "Done" },
+      { id: "A-2", points: null, status: "Blocked" },
+      { id: "A-3", points: null, status: null },
+    ]);
+    expect(history.states("2024-01-05").columnNames()).toEqual([
+      "id",
+      "column",
+      "value",
+      "state",
+      "changed_at",
+      "changed_at_us",
+      "user_id",
+    ]);
+    expect(rowsOf(history.states("2024-01-03")).map(({ id, column, state }) => [id, column, state])).toEqual([
+      ["A-1", "points", "logged"],
+      ["A-1", "status", "unknown"],
+      ["A-2", "points", "unchanged"],
+      ["A-2", "status", "unknown"],
+      ["A-3", "points", "unchanged"],
+      ["A-3", "status", "unknown"],
+    ]);
+    expect(rowsOf(history.changes())[0]).toEqual({
+      ...{ seq: 0, id: "A-1", column: "points", value: 5, previous: null, user_id: "bob" },
+      ...{ created_at: new Date("2024-01-03T10:00:00Z"), created_at_us: 1_704_276_000_000_000 },
+    });
+    expect((await small({ user: undefined })).changes().columnNames()).not.toContain("user_id");
+    expect(history.layerAt("2024-01-05").table.columnNames()).toEqual(["id", "points", "status"]);
+    expect(history.provenance).toEqual({ origin: { kind: "memory", name: "changes" }, readAt });
+    expect(history.changeCount).toBe(5);
+  });
+
+  it("knows by `previous` what was there before the first change", async () => {
+    const history = await small({ previous: "from" });
+    expect(history.asOf("2024-01-01").array("status")).toEqual(["Open", "Open", "Open"]);
+    expect(rowsOf(history.intervals("status"))[0]).toMatchObject({ value: "Open", valid_from: null, state: "logged" });
+    expect(rowsOf(history.steps("status")).map(({ id, from, to, days }) => [id, from, to, days])).toEqual([
+      ["A-1", "Open", "Done", null],
+      ["A-2", "Open", "Blocked", null],
+      ["A-2", "Blocked", "Done", 4.541666666666667],
+      ["A-3", "Open", "Done", null],
+    ]);
+    expect(history.changeCount).toBe(5);
+    expect(history.changes().array("seq")).toEqual([0, 1, 2, 3, 4]);
+    expect(history.changes().array("previous")).toEqual([null, "Open", "Open", "Blocked", "Open"]);
+    expect(history.people().array("edits")).toEqual([1, 3, 1]);
+    expect(rowsOf(history.reached("status", "Open"))[0]).toMatchObject({ id: "A-1", reached_at: null });
+    expect(history.findings).toEqual([]);
+  });
+
+  it("says where `previous` is not the value before", async () => {
+    const rows = log.with(3, { ...(log[3] as Row), from: "Review" });
+    expect((await small({ previous: "from" }, rows)).findings).toMatchObject([
+      { code: "previous-differs", count: 1, facts: { columns: ["status"], seq: [3] } },
+    ]);
+  });
+
+  it("takes present values and creation from a table of entities, whose ids are its features", async () => {
+    const entities = [
+      { issue: "A-1", status: "Done", points: 5, title: "Fence", created: "2024-01-02" },
+      { issue: "A-3", status: "Open", points: 3, title: "Gate", created: "2024-01-10T00:00:00Z" },
+    ];
+    const history = await small({ entities, created: "created", previous: "from", timeZone: "Europe/Berlin" });
+    expect(rowsOf(history.asOf("2024-01-09"))).toEqual([
+      { id: "A-1", status: "Done", points: 5, title: "Fence", created_at: new Date("2024-01-01T23:00:00Z") },
+    ]);
+    expect(rowsOf(history.intervals("status"))[0]).toMatchObject({ valid_from: new Date("2024-01-01T23:00:00Z") });
+    expect(
+      rowsOf(history.diff("2024-01-09", "2024-01-10")).map(({ column, after, changes }) => [column, after, changes]),
+    ).toEqual([
+      ["status", "Open", 0],
+      ["points", 3, 0],
+      ["title", "Gate", 0],
+    ]);
+    expect(history.findings.map(({ code }) => code)).toEqual(["change-without-feature", "present-differs"]);
+    await expect(small({ entities: [...entities, ...entities] })).rejects.toThrow('"A-1" stands in rows 0 and 2');
+    await expect(small({ entities: [{ key: 1 }] })).rejects.toThrow('no column "issue" in the entities');
+  });
+
+  it("orders insertion by `sequence`, which decides ties, and knowledge where it is a time", async () => {
+    const rows = [
+      { id: 7, v: "late", at: "2024-01-01T00:00:00Z", n: 2, seen: "2024-03-01T00:00:00Z" },
+      { id: 7, v: "first", at: "2024-01-01T00:00:00Z", n: 1, seen: "2024-02-01T00:00:00Z" },
+    ];
+    const options = { id: "id", property: "state", value: "v", time: "at", readAt } as const;
+    const of = (more: object) => fromChanges(rows, { ...options, ...more });
+    expect((await of({})).asOf("2024-01-01").get("state", 0)).toBe("first");
+    expect((await of({ sequence: "n" })).asOf("2024-01-01").get("state", 0)).toBe("late");
+    const known = (await of({ sequence: "seen" })).knownAt("2024-02-15");
+    expect(known.asOf("2024-01-01").get("state", 0)).toBe("first");
+    expect((await of({ sequence: "seen" })).knownAt("2024-01-15").asOf("2024-01-01").get("state", 0)).toBeNull();
+    expect(() => known.knownAt("00000000-0000-7000-8000-000000000000")).toThrow("its changes have none");
+    const numbered = await of({ sequence: "n" });
+    expect(() => numbered.knownAt("2024-02-15")).toThrow("does not say when its changes were recorded");
+  });
+
+  it("reads times of clocks in the zone that is given, and refuses them without one", async () => {
+    const at = (time: unknown, timeZone?: string) =>
+      fromChanges([{ id: 1, v: 1, t: time }], { id: "id", property: "p", value: "v", time: "t", timeZone, readAt });
+    const us = async (time: unknown, zone?: string) => (await at(time, zone)).changes().get("created_at", 0) as Date;
+    expect(await us("2024-07-01T12:00:00", "Europe/Berlin")).toEqual(new Date("2024-07-01T10:00:00Z"));
+    expect(await us("2024-07-01", "Europe/Berlin")).toEqual(new Date("2024-06-30T22:00:00Z"));
+    // Skipped, and shown twice.
+    expect(await us("2024-03-31 02:30", "Europe/Berlin")).toEqual(new Date("2024-03-31T01:30:00Z"));
+    expect(await us("2024-10-27 02:30", "Europe/Berlin")).toEqual(new Date("2024-10-27T00:30:00Z"));
+    expect(await us("2024-10-27 03:30", "Europe/Berlin")).toEqual(new Date("2024-10-27T02:30:00Z"));
+    expect(await us(new Date("2024-07-01T12:00:00Z"))).toEqual(new Date("2024-07-01T12:00:00Z"));
+    await expect(at("2024-07-01")).rejects.toMatchObject({
+      code: "ERR_ARGUMENT",
+      hint: expect.stringContaining("timeZone"),
+    });
+    await expect(at(1_704_276_000)).rejects.toMatchObject({ hint: expect.stringContaining("does not say its unit") });
+    await expect(at("soon")).rejects.toThrow('Row 0 has no time that exists in the column of the option time: "soon"');
+  });
+
+  it("agrees with Temporal on what clocks show", async () => {
+    const { Temporal } = await import("temporal-polyfill");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(
+          "Europe/Berlin",
+          "America/St_Johns",
+          "Australia/Lord_Howe",
+          "Pacific/Apia",
+          "Africa/Casablanca",
+        ),
+        fc.integer({ min: 0, max: 366 * 24 * 60 }),
+        async (timeZone, minutes) => {
+          const local = Temporal.PlainDateTime.from("2011-06-01T00:00").add({ minutes });
+          const history = await fromChanges([{ id: 1, v: 1, t: local.toString() }], {
+            ...{ id: "id", property: "p", value: "v", time: "t", timeZone, readAt },
+          });
+          const expected = local.toZonedDateTime(timeZone).epochMilliseconds;
+          expect(history.changes().get("created_at_us", 0)).toBe(expected * 1000);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("names the row, the option and the column that are wrong", async () => {
+    await expect(small({ id: "isue" })).rejects.toMatchObject({
+      code: "ERR_ARGUMENT",
+      message: 'There is no column "isue" in the rows, which the option id names.',
+      hint: expect.stringContaining('Did you mean "issue"?'),
+    });
+    await expect(small({}, log.with(1, { ...(log[1] as Row), issue: null as never }))).rejects.toThrow(
+      "Row 1 has no value in the column of the option id",
+    );
+    await expect(small({ key: undefined })).rejects.toThrow("needs the option key");
+    await expect(small({ property: "status" })).rejects.toThrow("not both");
+    await expect(fromChanges(5 as never, fields)).rejects.toThrow("takes rows");
+    await expect(fromChanges([1] as never, fields)).rejects.toThrow("Row 0 of the rows is no object");
+    await expect(small({ timeFormat: "%d" })).rejects.toThrow("for files of CSV");
+    await expect(small({ timeZone: "Berlin" })).rejects.toThrow("not a known time zone");
+    expect((await small({}, [])).asOf("2024-01-01").numRows()).toBe(0);
+  });
+
+  it("takes functions of rows, Arquero's tables and Arrow's", async () => {
+    const plain = await small({ previous: "from" });
+    const byFunctions = await fromChanges(log, {
+      ...{ id: (row) => row.issue, key: (row) => row.field, value: (row) => row.to, previous: "from", readAt },
+      ...{ time: (row) => new Date(row.at), user: ({ by }) => by },
+    });
+    const table = aq.from(log.map((row) => ({ ...row, to: String(row.to) })));
+    const arrow = tableFromArrays(
+      Object.fromEntries(table.columnNames().map((name) => [name, [...table.array(name)]])) as never,
+    );
+    const ofTable = await fromChanges(table, { ...fields, readAt });
+    for (const [one, other] of [
+      [plain, byFunctions],
+      [ofTable, await fromChanges(arrow, { ...fields, readAt })],
+    ] as const) {
+      expect(tableDifference(one.changes(), other.changes())).toBeUndefined();
+      expect(tableDifference(one.asOf("2024-01-08"), other.asOf("2024-01-08"))).toBeUndefined();
+    }
+  });
+
+  it("joins to tables by ids that are texts, and is drawn and exported as every history", async () => {
+    const history = await small({ previous: "from" });
+    const visits = aq.from([
+      { issue: "A-2", t: "2024-01-05" },
+      { issue: "A-9", t: "2024-01-05" },
+    ]);
+    expect(history.at(visits, { id: "issue", time: "t", columns: ["status"] }).array("status")).toEqual([
+      "Blocked",
+      null,
+    ]);
+    const dates = { from: "2024-01-01", to: "2024-01-15", every: "day" } as const;
+    const figures = [
+      burnDown(history, "status", { done: ["Done"], dates }),
+      cumulativeFlow(history, "status", { dates }),
+      sCurve(history, "status", { stages: ["Open", "Done"], dates }),
+      timeInStatus(history, "status"),
+      transitionMap(history, "status"),
+      valueOverTime(history, "status"),
+    ];
+    for (const figure of figures) expect(figure.outerHTML).not.toContain("visible_id");
+    expect(await tableToCSV(history.asOf("2024-01-05"))).toBe(
+      "id,points,status\r\nA-1,5,Done\r\nA-2,,Blocked\r\nA-3,,Open\r\n",
+    );
+  });
+
+  it("answers as the history of a service with the same changes, whatever they are", async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, times, async (world, time) => {
+        const chosen = ["STATUS", "VOLUME"];
+        const theirs = await historyOf(world, chosen);
+        const changes = [...world.changes].sort((a, b) => (a.id.toLowerCase() < b.id.toLowerCase() ? -1 : 1));
+        const utc = (text: string) => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
+        const ours = await fromChanges(changes, {
+          ...{
+            id: "layer_feature_id",
+            key: ({ property_key }) => property_key.toLowerCase().replace(/^[a-z]+$/, (key) => key.toUpperCase()),
+          },
+          ...{ value: "new_value", time: ({ created_at }) => utc(created_at), user: "user_id", readAt: world.readAt },
+          entities: world.features.map(({ id, created_at, properties }) => ({
+            id,
+            created_at: utc(created_at),
+            ...properties,
+          })),
+          ...{ entityId: "id", created: "created_at", columns: chosen, timeZone: world.timeZone },
+        });
+        const dates = ["2024-03-31", "2024-06-30", "2024-12-31"];
+        for (const ask of [
+          (history: History) => history.asOf(time).select("id", "STATUS", "VOLUME"),
+          (history: History) => history.states(time),
+          (history: History) => history.panel({ dates }),
+          (history: History) => history.counts("STATUS", { dates }),
+          (history: History) => history.intervals("STATUS"),
+          (history: History) => history.durations("VOLUME"),
+          (history: History) => history.transitions("STATUS"),
+          (history: History) => history.steps("STATUS"),
+          (history: History) => history.diff("2024-03-31", "2024-12-31"),
+          (history: History) => history.lateEdits(),
+          (history: History) => history.reconcile(),
+          (history: History) => history.changes(),
+        ]) {
+          const wanted = ask(theirs);
+          const found = ask(ours);
+          // Ranks of insertion count the changes of all properties in both.
+          const names = found.columnNames();
+          expect(tableDifference(wanted.select(...names), found)).toBeUndefined();
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("a log in a file", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "siteframe-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const csv = "issue,field,from,to,at,by\n".concat(
+    log.map((row) => [row.issue, row.field, row.from, row.to, row.at, row.by].join()).join("\n"),
+    "\n",
+  );
+
+  it.each(["csv", "ndjson", "json", "parquet"])("is read as the rows of it: %s", async (ending) => {
+    const path = join(folder, `log.${ending}`);
+    if (ending === "csv") await writeFile(path, csv);
+    else if (ending === "ndjson") await writeFile(path, log.map((row) => JSON.stringify(row)).join("\n"));
+    else if (ending === "json") await writeFile(path, JSON.stringify(log));
+    else await copy(join(folder, "log.ndjson"), path);
+    const [ofFile, ofRows] = [
+      await fromChanges(path, { ...fields, previous: "from", readAt }),
+      await small({ previous: "from" }),
+    ];
+    expect(ofFile.provenance.origin).toEqual({ kind: "memory", name: `log.${ending}` });
+    for (const ask of [
+      (history: History) => history.changes(),
+      (history: History) => history.asOf("2024-01-05"),
+      (history: History) => history.intervals("status"),
+    ]) {
+      expect(tableDifference(ask(ofRows), ask(ofFile))).toBeUndefined();
+    }
+  });
+
+  async function copy(from: string, to: string): Promise<void> {
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    await connection.run(
+      `COPY (SELECT * REPLACE ("at" AT TIME ZONE 'UTC' AS "at") FROM read_json('${from}')) TO '${to}' (FORMAT parquet)`,
+    );
+    connection.closeSync();
+  }
+
+  it("has numbers and booleans where all values of a property are, and texts of any length and alphabet", async () => {
+    const path = join(folder, "typed.csv");
+    const long = [
+      "a text of more than twelve bytes, one",
+      "a text of more than twelve bytes, two",
+      "Ünïcödé ☃ and more of it",
+    ];
+    const rows = [
+      ["count", "5"],
+      ["count", "-1.5e3"],
+      ["count", ""],
+      ["flag", "true"],
+      ["flag", "false"],
+      ["code", "007"],
+      ["code", "12"],
+      ["text", `"${long[0]}"`],
+      ["text", `"${long[1]}"`],
+      ["text", `"${long[2]}"`],
+      ["text", `"${long[0]}"`],
+    ];
+    await writeFile(
+      path,
+      `id;key;value;t\n${rows.map(([key, value], n) => `1;${key};${value};2024-01-01 00:00:${String(n).padStart(2, "0")}`).join("\n")}`,
+    );
+    const history = await fromChanges(path, {
+      id: "id",
+      key: "key",
+      value: "value",
+      time: "t",
+      timeZone: "UTC",
+      readAt,
+    });
+    const values = (column: string) =>
+      rowsOf(history.changes())
+        .filter((row) => row["column"] === column)
+        .map(({ value }) => value);
+    expect(values("count")).toEqual([5, -1500, null]);
+    expect(values("flag")).toEqual([true, false]);
+    expect(values("code")).toEqual(["007", "12"]);
+    expect(values("text")).toEqual([long[0], long[1], long[2], long[0]]);
+    expect(history.asOf("2024-01-01").get("id", 0)).toBe(1);
+    await expect(fromChanges(path, { id: "id", key: "key", value: "value", time: "t" })).rejects.toThrow(
+      "name no zone",
+    );
+  });
+
+  it("has as many texts as it has, told apart by all their bytes", async () => {
+    const path = join(folder, "many.csv");
+    const texts = Array.from({ length: 5000 }, (_, n) =>
+      n % 2 === 0 ? `t${n}` : `a text that is long, and has number ${n} of many`,
+    );
+    await writeFile(path, `id,value,t\n${texts.map((text, n) => `${n},"${text}",2024-01-01T00:00:00Z`).join("\n")}\n`);
+    const history = await fromChanges(path, { id: "id", property: "p", value: "value", time: "t", readAt });
+    expect(history.asOf("2024-01-01").array("p")).toEqual(texts);
+  });
+
+  it("has times as `timeFormat` says, and entities in another file", async () => {
+    const [path, entities] = [join(folder, "jira.csv"), join(folder, "issues.csv")];
+    await writeFile(path, "Issue key,Field,New value,Date\nA-1,Status,Done,01/May/24 3:15 PM\n");
+    await writeFile(entities, "Issue key,Status,Summary\nA-1,Done,Fence\nA-2,Open,Gate\n");
+    const history = await fromChanges(path, {
+      ...{ id: "Issue key", key: "Field", value: "New value", time: "Date", entities, readAt },
+      ...{ timeFormat: "%d/%b/%y %I:%M %p", timeZone: "America/New_York" },
+    });
+    expect(rowsOf(history.asOf("2024-05-01"))).toEqual([
+      { id: "A-1", Status: "Done", Summary: "Fence" },
+      { id: "A-2", Status: "Open", Summary: "Gate" },
+    ]);
+    expect(history.changes().get("created_at", 0)).toEqual(new Date("2024-05-01T19:15:00Z"));
+  });
+
+  it("refuses what it cannot read, saying why", async () => {
+    const path = join(folder, "log.csv");
+    await expect(fromChanges(join(folder, "none.csv"), fields)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    await expect(fromChanges("log.xlsx", fields)).rejects.toThrow("is no file of rows");
+    await expect(fromChanges(path, { ...fields, time: "att" })).rejects.toMatchObject({
+      hint: expect.stringContaining('Did you mean "at"?'),
+    });
+    await expect(fromChanges(path, { ...fields, time: "field" })).rejects.toMatchObject({
+      hint: expect.stringContaining("timeFormat"),
+    });
+    await expect(fromChanges(path, { ...fields, id: () => 1 })).rejects.toThrow("is a function");
+  });
+});
