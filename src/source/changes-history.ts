@@ -6,7 +6,7 @@ import { formatInstant } from "../core/instant.js";
 import type { Origin } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 import { historyOfColumns } from "../history/build-history.js";
-import { NONE } from "../history/log/change-log.js";
+import { type ChangeLog, NONE } from "../history/log/change-log.js";
 import { instantsOf, logFromRows, noTime, readTimes } from "../history/log/log-from-rows.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
 import { type History, Layer } from "../layer/layer.js";
@@ -31,10 +31,88 @@ const LACKS = ["visible_id", "change_id", "root_change_id", "caused_by_change_id
 
 /** The history of a log; `options` are checked already. */
 export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: FromChangesOptions<Row>): Promise<History> {
+  const { log, ids, createdUs, present, findings, hasUsers } = await readChanges(rows, options);
+  const readAt = options.readAt?.getTime() ?? Date.now();
+  const base = new Map<BaseField, Column>([["id", ids]]);
+  if (options.created !== undefined) {
+    base.set(
+      "created_at",
+      Array.from(createdUs, (us) => (Number.isFinite(us) ? formatInstant(us) : null)),
+    );
+  }
+  const input: LayerInput = {
+    features: { rowCount: ids.length, base, properties: new Map<string, Column>() },
+    definitions: [],
+    datasets: [],
+    layoutDatasetIds: [],
+    origin: originOf(rows),
+    readAt,
+    findings,
+    options: { duplicateNames: "merge", optionLabels: false },
+  };
+  const names = [...new Set([...(present?.keys() ?? []), ...log.keys])];
+  const history: History = historyOfColumns(input, log, {
+    columns: names.map((name) => ({ key: name, column: columnName(name, base, names), values: present?.get(name) })),
+    lacks: new Set<string>([...LACKS, ...(hasUsers ? [] : ["user_id"])]),
+    ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
+    chosen: options.columns,
+    readAt,
+    findings,
+    layerOf: (past) => new Layer({ ...input, features: past.features }, async () => history, past, past.asOf),
+  });
+  return history;
+}
+
+/** A log of changes as it was read, and what it is about. */
+export interface ChangesRead {
+  readonly log: ChangeLog;
+  readonly hasUsers: boolean;
+  /** The entities by row. */
+  readonly ids: readonly unknown[];
+  /** Since when each exists, microseconds since 1970; −Infinity where nobody knows. */
+  readonly createdUs: Float64Array;
+  /** The present values by property; undefined where the last changes tell them. */
+  readonly present: ReadonlyMap<string, Column> | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads a log and its entities. */
+export async function readChanges<Row>(given: ChangeRows<Row>, options: FromChangesOptions<Row>): Promise<ChangesRead> {
   if (options.timeZone !== undefined) resolveTimeZone(options.timeZone);
-  const log = await readLog(rows, options);
-  const entities = options.entities === undefined ? undefined : await readEntities(options.entities);
-  return historyOf(log, entities, options, originOf(rows));
+  const log = await readLog(given, options);
+  const table = options.entities === undefined ? undefined : await readEntities(options.entities);
+  refuseMissing(log.ids, "id");
+  if (log.keys) refuseMissing(log.keys, "key");
+  const timesUs = instantsOf(timesOf(log, "time", log.times), options.timeZone, "time");
+  const undated = timesUs.findIndex(Number.isNaN);
+  if (undated >= 0) throw noTime("time", null, undated);
+  const keys = log.keys?.values.map(String) ?? [options.property as string];
+  const entities = table ? entitiesOf(log, table, options) : loggedEntities(log);
+  const sequence = log.sequence && timesOf(log, "sequence", log.sequence);
+  const { values, previous } = log.isText ? typedValues(log, keys.length) : log;
+  const rows = table ? log.ids.codes.map((code) => entities.rowOfCode[code] as number) : log.ids.codes;
+  const read = logFromRows({
+    rows,
+    keyCodes: log.keys?.codes ?? new Int32Array(log.length),
+    keys,
+    values,
+    previous,
+    users: log.users,
+    timesUs,
+    sequence: sequence && {
+      order: instantsOf(sequence, options.timeZone, "sequence"),
+      areTimes: sequence.areTimes,
+    },
+    createdUs: entities.createdUs,
+  });
+  return {
+    log: read.log,
+    hasUsers: log.users !== undefined,
+    ids: entities.ids,
+    createdUs: entities.createdUs,
+    present: table && presentColumns(table, options),
+    findings: [...strangerFinding(log.ids, entities), ...read.findings],
+  };
 }
 
 function originOf(rows: unknown): Origin {
@@ -109,70 +187,6 @@ interface Entities {
   readonly createdUs: Float64Array;
   /** Row of each code of the log's ids. */
   readonly rowOfCode: Int32Array;
-}
-
-function historyOf<Row>(
-  log: LogColumns,
-  table: EntityColumns | undefined,
-  options: FromChangesOptions<Row>,
-  origin: Origin,
-): History {
-  refuseMissing(log.ids, "id");
-  if (log.keys) refuseMissing(log.keys, "key");
-  const timesUs = instantsOf(timesOf(log, "time", log.times), options.timeZone, "time");
-  const undated = timesUs.findIndex(Number.isNaN);
-  if (undated >= 0) throw noTime("time", null, undated);
-  const keys = log.keys?.values.map(String) ?? [options.property as string];
-  const entities = table ? entitiesOf(log, table, options) : loggedEntities(log);
-  const sequence = log.sequence && timesOf(log, "sequence", log.sequence);
-  const { values, previous } = log.isText ? typedValues(log, keys.length) : log;
-  const rows = table ? log.ids.codes.map((code) => entities.rowOfCode[code] as number) : log.ids.codes;
-  const read = logFromRows({
-    rows,
-    keyCodes: log.keys?.codes ?? new Int32Array(log.length),
-    keys,
-    values,
-    previous,
-    users: log.users,
-    timesUs,
-    sequence: sequence && {
-      order: instantsOf(sequence, options.timeZone, "sequence"),
-      areTimes: sequence.areTimes,
-    },
-    createdUs: entities.createdUs,
-  });
-  const present = table && presentColumns(table, options);
-  const readAt = options.readAt?.getTime() ?? Date.now();
-  const base = new Map<BaseField, Column>([["id", entities.ids]]);
-  if (options.created !== undefined) {
-    base.set(
-      "created_at",
-      Array.from(entities.createdUs, (us) => (Number.isFinite(us) ? formatInstant(us) : null)),
-    );
-  }
-  const features = { rowCount: entities.ids.length, base, properties: new Map<string, Column>() };
-  const findings = [...strangerFinding(log.ids, entities), ...read.findings];
-  const input: LayerInput = {
-    features,
-    definitions: [],
-    datasets: [],
-    layoutDatasetIds: [],
-    origin,
-    readAt,
-    findings,
-    options: { duplicateNames: "merge", optionLabels: false },
-  };
-  const names = [...new Set([...(present?.keys() ?? []), ...keys])];
-  const history: History = historyOfColumns(input, read.log, {
-    columns: names.map((name) => ({ key: name, column: columnName(name, base, names), values: present?.get(name) })),
-    lacks: new Set<string>([...LACKS, ...(log.users ? [] : ["user_id"])]),
-    ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
-    chosen: options.columns,
-    readAt,
-    findings,
-    layerOf: (past) => new Layer({ ...input, features: past.features }, async () => history, past, past.asOf),
-  });
-  return history;
 }
 
 function timesOf({ length }: LogColumns, option: "time" | "sequence", given: LogTimes | CodedValues): LogTimes {

@@ -97,20 +97,25 @@ export async function fromChanges<Row = Readonly<Record<string, unknown>>>(
   rows: ChangeRows<Row>,
   options: FromChangesOptions<Row>,
 ): Promise<History> {
-  checkOptions("fromChanges()", options, rules);
-  for (const option of ["id", "value", "time"] as const) requireField(option, options[option]);
-  if (options.property === undefined)
-    requireField("key", options.key, "; or the option property, where there is one only");
-  else if (options.key !== undefined) {
-    throw new ArgumentError("fromChanges() takes the option key or the option property, not both.");
-  }
+  checkChangesOptions("fromChanges()", options);
   const { historyOfChanges } = await import("./changes-history.js");
   return historyOfChanges(rows, options);
 }
 
-function requireField(option: string, field: unknown, or = ""): void {
+/** @throws ArgumentError for options that are not what `fromChanges()` takes */
+export function checkChangesOptions<Row>(call: string, options: FromChangesOptions<Row>): void {
+  checkOptions(call, options, rules);
+  for (const option of ["id", "value", "time"] as const) requireField(call, option, options[option]);
+  if (options.property === undefined)
+    requireField(call, "key", options.key, "; or the option property, where there is one only");
+  else if (options.key !== undefined) {
+    throw new ArgumentError(`${call} takes the option key or the option property, not both.`);
+  }
+}
+
+function requireField(call: string, option: string, field: unknown, or = ""): void {
   if ((typeof field === "string" && field !== "") || typeof field === "function") return;
-  throw new ArgumentError(`fromChanges() needs the option ${option}, got ${showValue(field)}.`, {
+  throw new ArgumentError(`${call} needs the option ${option}, got ${showValue(field)}.`, {
     hint: `Give the name of a column, or a function of a row${or}.`,
     facts: { option },
   });

@@ -451,6 +451,32 @@ describe("siteframe import and export", () => {
     expect(readFileSync(join(folder, "returned", "sites.ndjson"), "utf8")).toBe(`${line(1)}\n${line(2)}\n`);
   });
 
+  it("takes any log of changes", async () => {
+    const log = join(folder, "log.csv");
+    writeFileSync(log, "issue,status,at\nA-1,Open,2024-01-01 10:00\nA-1,Done,2024-01-02 10:00\n");
+    const path = join(folder, "log.snapshot");
+    const columns = ["--id", "issue", "--property", "status", "--value", "status", "--time", "at", "--type", "ISSUES"];
+    const refused = await siteframe(["import", "--changes", log, ...columns, path]);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain("name no zone");
+    const imported = await siteframe(["import", "--changes", log, ...columns, "--time-zone", "UTC", path]);
+    expect(imported).toMatchObject({ code: 0 });
+    expect(imported.stderr).toMatch(/2 {2}propertyChanges/);
+    const asked = await siteframe([
+      "sql",
+      path,
+      "SELECT visible_id, status FROM ISSUES_AT('2024-01-01')",
+      "--format",
+      "csv",
+    ]);
+    expect(asked.stdout.trim().split(/\r?\n/)).toEqual(["visible_id,status", "A-1,Open"]);
+    expect((await siteframe(["import", "--id", "issue", "a", "b"])).stderr).toContain("--id is for a log of changes");
+    expect((await siteframe(["import", "a"])).stderr).toContain("needs a folder and a snapshot");
+    expect((await siteframe(["import", "--changes", log, ...columns, "a", "b"])).stderr).toContain(
+      "takes one argument",
+    );
+  });
+
   it("names the file, line and reason of a bad line, or leaves it out on request", async () => {
     const dir = records("bad", line(1), '{"id":');
     const refused = await siteframe(["import", dir, join(folder, "bad.snapshot")]);

@@ -1,30 +1,104 @@
 import type { Command } from "commander";
+import { ArgumentError } from "../../core/errors.js";
 import { rowCounts } from "../../snapshot/format/manifest.js";
-import { importNdjson } from "../../snapshot/ndjson/import-ndjson.js";
 import { rowCountLines, statusLine } from "../output/terminal.js";
 
-interface ImportCommandOptions {
-  readonly skipBad?: boolean;
+/** What says of a log of changes which column has what: the names of `fromChanges()`. */
+interface ChangesOptions {
+  readonly id?: string;
+  readonly key?: string;
+  readonly property?: string;
+  readonly value?: string;
+  readonly time?: string;
+  readonly sequence?: string;
+  readonly user?: string;
+  readonly previous?: string;
+  readonly entities?: string;
+  readonly entityId?: string;
+  readonly created?: string;
+  readonly timeFormat?: string;
+  readonly timeZone?: string;
+  readonly type?: string;
 }
 
-/** `siteframe import`: makes a snapshot of NDJSON files. */
+interface ImportCommandOptions extends ChangesOptions {
+  readonly skipBad?: boolean;
+  readonly changes?: string;
+}
+
+/** `siteframe import`: makes a snapshot of NDJSON files, or of a log of changes. */
 export function addImportCommand(program: Command): void {
   program
     .command("import")
-    .description("Make a snapshot of a folder of NDJSON files, one API record a line.")
-    .argument("<dir>", "folder with sites.ndjson, layer_features.ndjson and so on")
-    .argument("<snapshot>", "snapshot folder to write")
+    .description("Make a snapshot of a folder of NDJSON files, one API record a line, or of any log of changes.")
+    .argument("[dir]", "folder with sites.ndjson, layer_features.ndjson and so on; left out with --changes")
+    .argument("[snapshot]", "snapshot folder to write")
     .option("--skip-bad", "leave bad lines out and report them; otherwise the first ends the import")
-    .action(run);
+    .option("--changes <file>", "a log of changes in place of the folder: .csv, .tsv, .parquet, .ndjson or .json")
+    .option("--id <column>", "of the log: the entity that was changed")
+    .option("--key <column>", "of the log: the property that was changed")
+    .option("--property <name>", "in place of --key: the only property")
+    .option("--value <column>", "of the log: the new value")
+    .option("--time <column>", "of the log: since when the value holds")
+    .option("--sequence <column>", "of the log: what orders insertion, numbers or times of recording")
+    .option("--user <column>", "of the log: who made the change")
+    .option("--previous <column>", "of the log: the value before")
+    .option("--entities <file>", "the entities with their present values")
+    .option("--entity-id <column>", "of the entities: their ids; --id if absent")
+    .option("--created <column>", "of the entities: when they were created")
+    .option("--time-format <format>", 'how times are written in CSV: "%d/%b/%y %I:%M %p"')
+    .option("--time-zone <name>", "IANA time zone of times that name none")
+    .option("--type <name>", "semantic type of the features, after which views of SQL are called: ISSUES")
+    .action((first: string | undefined, second: string | undefined, options: ImportCommandOptions) =>
+      run(first, second, options),
+    );
 }
 
-async function run(dir: string, snapshot: string, { skipBad = false }: ImportCommandOptions): Promise<void> {
+async function run(
+  first: string | undefined,
+  second: string | undefined,
+  options: ImportCommandOptions,
+): Promise<void> {
+  const { skipBad = false, changes, ...columns } = options;
+  if (changes !== undefined) return importLog(changes, pathOf(first, second), columns);
+  const [name] = Object.keys(columns);
+  if (name !== undefined) {
+    throw new ArgumentError(
+      `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for a log of changes.`,
+      {
+        hint: "Give it: --changes log.csv.",
+      },
+    );
+  }
+  if (first === undefined || second === undefined) {
+    throw new ArgumentError("import needs a folder and a snapshot.", {
+      hint: "siteframe import records acme.snapshot",
+    });
+  }
+  const { importNdjson } = await import("../../snapshot/ndjson/import-ndjson.js");
   const status = statusLine(process.stderr);
-  const { manifest, skipped } = await importNdjson(dir, snapshot, {
+  const { manifest, skipped } = await importNdjson(first, second, {
     skipBad,
     onProgress: ({ resource, rows }) => status.update(`${resource}: ${rows.toLocaleString("en-US")}`),
   });
   for (const { place, line, reason } of skipped) status.done(`${place}:${line}: ${reason}`);
-  status.done(`Imported into ${snapshot}:\n${rowCountLines(rowCounts(manifest))}`);
+  status.done(`Imported into ${second}:\n${rowCountLines(rowCounts(manifest))}`);
   if (skipped.length > 0) status.done(`Left out ${skipped.length} bad ${skipped.length === 1 ? "line" : "lines"}.`);
+}
+
+/** With a log there is one argument: the snapshot. */
+function pathOf(first: string | undefined, second: string | undefined): string {
+  if (first !== undefined && second === undefined) return first;
+  throw new ArgumentError("import --changes takes one argument, the snapshot to write.", {
+    hint: "siteframe import --changes log.csv --id … --key … --value … --time … acme.snapshot",
+  });
+}
+
+async function importLog(log: string, snapshot: string, columns: ChangesOptions): Promise<void> {
+  const { importChanges } = await import("../../snapshot/import-changes.js");
+  const status = statusLine(process.stderr);
+  // Which of them are needed is the same as for fromChanges(), which says so.
+  const { manifest, findings } = await importChanges(log, snapshot, columns as Parameters<typeof importChanges>[2]);
+  for (const { message } of findings) status.done(message);
+  status.done(`Imported into ${snapshot}:\n${rowCountLines(rowCounts(manifest))}`);
 }

@@ -1,0 +1,176 @@
+import type { Dataset, LayerFeature, PropertyChange, Site } from "../api/resources.js";
+import { ArgumentError } from "../core/errors.js";
+import type { Finding } from "../core/finding.js";
+import { formatInstant } from "../core/instant.js";
+import { showValue } from "../core/show-value.js";
+import type { ChangeLog } from "../history/log/change-log.js";
+import { validOrder } from "../history/log/valid-order.js";
+import { type ChangesRead, readChanges } from "../source/changes-history.js";
+import { type ChangeRows, checkChangesOptions, type FromChangesOptions } from "../source/from-changes.js";
+import { type Column, computedColumn } from "../tables/column/column.js";
+import type { Manifest } from "./format/manifest.js";
+import { writeSnapshot } from "./write/write-snapshot.js";
+
+/** Options of an import of changes. */
+export interface ImportChangesOptions<Row> extends FromChangesOptions<Row> {
+  /** Semantic type of the features, after which views of SQL are called. Default `"ENTITIES"`. */
+  readonly type?: string | undefined;
+}
+
+/** What an import of changes made. */
+export interface ImportedChanges {
+  readonly manifest: Manifest;
+  readonly findings: readonly Finding[];
+}
+
+/** The only site, dataset and company of such a snapshot. */
+const OWNER = 1;
+
+/**
+ * Makes a snapshot of any log of changes, so that engines, SQL and assistants are asked about it.
+ *
+ * A snapshot has features with numbers and UUIDs of changes. Ids that are numbers are kept; of others `visible_id` is the id,
+ * and the number is the row. UUIDs are in order of insertion: version 7, with the time of recording, where `sequence` is a
+ * time, else version 8, with the rank. Features whose creation nobody tells exist since their first change, and people are
+ * numbers.
+ *
+ * @param rows as `fromChanges()` takes them
+ * @param path of the snapshot
+ * @throws ArgumentError as `fromChanges()` does
+ * @throws SnapshotError if it cannot be written
+ */
+export async function importChanges<Row>(
+  rows: ChangeRows<Row>,
+  path: string,
+  { type = "ENTITIES", ...options }: ImportChangesOptions<Row>,
+): Promise<ImportedChanges> {
+  checkChangesOptions("import", options);
+  if (!/^[A-Z][A-Z0-9_]*$/.test(type)) {
+    throw new ArgumentError(`${showValue(type)} is no semantic type.`, { hint: "Give a word in capitals: ISSUES." });
+  }
+  const read = await readChanges(rows, options);
+  const ids = numbersOf(read.ids);
+  const readAt = options.readAt ?? new Date();
+  const created = creation(read.log, read.createdUs);
+  const time = (us: number) => formatInstant(us);
+  const manifest = await writeSnapshot(
+    path,
+    {
+      sites: [siteOf(type)],
+      datasets: [datasetOf(type)],
+      layerFeatures: features(),
+      propertyChanges: changes(),
+    },
+    { origin: { kind: "import", name: typeof rows === "string" ? rows : "changes" }, readAt },
+  );
+  return { manifest, findings: read.findings };
+
+  function* features(): Generator<LayerFeature, void, undefined> {
+    const present = presentValues(read);
+    for (let row = 0; row < ids.length; row += 1) {
+      const created_at = time(created[row] as number);
+      const own = [...present].flatMap(([key, values]) => {
+        const value = values.at(row) ?? null;
+        return value === null ? [] : [[key, value] as const];
+      });
+      yield {
+        id: ids[row] as number,
+        visible_id: String(read.ids[row]),
+        properties: Object.fromEntries(own),
+        geometry: null,
+        dataset_id: OWNER,
+        site_id: OWNER,
+        operation_id: null,
+        company_id: OWNER,
+        semantic_type: type,
+        description: null,
+        created_at,
+        updated_at: created_at,
+      };
+    }
+  }
+
+  function* changes(): Generator<PropertyChange, void, undefined> {
+    const { log } = read;
+    const userOf = log.users.map((user, code) => (typeof user === "string" ? code : user));
+    for (let change = 0; change < log.length; change += 1) {
+      const row = log.rows[change] as number;
+      const us = log.timesUs[change] as number;
+      const isInitial = change < log.initial;
+      // Nobody can tell when a value came to be whose feature has no creation.
+      if (isInitial && us === Number.NEGATIVE_INFINITY) continue;
+      yield {
+        id: changeId(change, log.ids.timeMs(change)),
+        layer_feature_id: ids[row] as number,
+        property_key: log.keys[log.keyCodes[change] as number] as string,
+        new_value: log.values[log.valueCodes[change] as number],
+        system: isInitial,
+        user_id: userOf[log.userCodes[change] as number] ?? null,
+        caused_by_change_id: null,
+        created_at: time(us),
+      } as PropertyChange;
+    }
+  }
+}
+
+/** Ids of features: those of the log where all are numbers that can be one, else rows from 1. */
+function numbersOf(ids: readonly unknown[]): readonly number[] {
+  const areNumbers = ids.every((id) => typeof id === "number" && Number.isSafeInteger(id) && id >= 0);
+  return areNumbers ? (ids as readonly number[]) : ids.map((_, row) => row + 1);
+}
+
+/** When features were created: as their table says, else at their first change. */
+function creation({ rows, timesUs, initial, length }: ChangeLog, createdUs: Float64Array): Float64Array {
+  const firstUs = new Float64Array(createdUs.length).fill(Number.POSITIVE_INFINITY);
+  for (let change = initial; change < length; change += 1) {
+    const row = rows[change] as number;
+    firstUs[row] = Math.min(firstUs[row] as number, timesUs[change] as number);
+  }
+  return createdUs.map((us, row) => {
+    if (Number.isFinite(us)) return us;
+    const first = firstUs[row] as number;
+    // Of an entity that was never changed nobody knows.
+    return Number.isFinite(first) ? first : 0;
+  });
+}
+
+/** The present values by property: those of the entities, of other properties what the last change says. */
+function presentValues({ log, present, ids }: ChangesRead): ReadonlyMap<string, Column> {
+  const last = log.keys.map(() => new Int32Array(ids.length));
+  for (const change of validOrder(log.timesUs)) {
+    const codes = last[log.keyCodes[change] as number] as Int32Array;
+    codes[log.rows[change] as number] = log.valueCodes[change] as number;
+  }
+  const logged = log.keys.map((key, place) => {
+    const codes = last[place] as Int32Array;
+    return [key, computedColumn(ids.length, (row) => log.values[codes[row] as number])] as const;
+  });
+  return new Map<string, Column>([...logged, ...(present ?? [])]);
+}
+
+/** A UUID in order of insertion: of version 7 with the time, where it is known, else of version 8 with the rank alone. */
+function changeId(rank: number, recordedMs: number | undefined): string {
+  const hex = (number: number) => number.toString(16).padStart(12, "0");
+  if (recordedMs === undefined) return `00000000-0000-8000-8000-${hex(rank)}`;
+  const time = hex(recordedMs);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${hex(rank)}`;
+}
+
+function siteOf(name: string): Site {
+  const none = { coordinates: null, peak_power: null, ac_power: null };
+  const address = { address_line1: null, address_line2: null, address_line3: null };
+  return { id: OWNER, company_id: OWNER, name, type: "GENERIC", stage: "OPERATION", geo_area: 0, ...none, ...address };
+}
+
+function datasetOf(type: string): Dataset {
+  return {
+    id: OWNER,
+    identifier: type,
+    site_id: OWNER,
+    operation_id: null,
+    name: type,
+    status: "COMPLETED",
+    semantic_type: type,
+    layout_definition: null,
+  };
+}
