@@ -57,10 +57,24 @@ export function extentOf(geometries: Iterable<Geometry>): Extent | undefined {
 }
 
 /** What the geometries of a column are together. */
-interface GeometrySummary {
+export interface GeometrySummary {
   /** As GeoParquet names them, each once: `Polygon`, `Point Z` of positions with a height. */
   readonly types: readonly string[];
   readonly extent: Extent | undefined;
+}
+
+const typesByCode: ReadonlyMap<number, string> = new Map(
+  Object.entries(codes).flatMap(([type, code]) => [
+    [code, type],
+    [code + Z, `${type} Z`],
+  ]),
+);
+
+/** The type of a geometry as GeoParquet names it, of its code in well-known binary of ours. */
+export function geometryTypeOf(code: number): string {
+  const type = typesByCode.get(code);
+  if (type === undefined) throw new RangeError(`${code} is no type of geometry`);
+  return type;
 }
 
 /** Looks through a column of geometries, row by row; null where there is none. */
